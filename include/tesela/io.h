@@ -1,0 +1,63 @@
+// Image files. Formats are told by content when reading and by suffix when writing.
+//
+// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr), MetaImage
+// (.mha, .mhd), and a folder that holds one DICOM series (reading only).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tesela/image.h"
+
+namespace tesela::io {
+
+struct ReadOptions {
+    std::int64_t max_bytes = 0;  // refuse to decode an image larger than this; 0: physical memory
+};
+
+struct ReadResult {
+    AnyImage image;
+    std::string format;                 // "PNG", "JPEG", "TIFF", "BMP", "NIfTI", "NRRD", "MetaImage", "DICOM"
+    std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
+};
+
+// Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),
+// UnsupportedFormat (a format or pixel type that is not taken) or OutOfMemory.
+ReadResult read_image(const std::filesystem::path& path, const ReadOptions& options = {});
+
+struct WriteOptions {
+    bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
+};
+
+// Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume for a picture format),
+// TooNarrow (a pixel type the format cannot hold without loss). Written beside the target and
+// renamed: on failure nothing is left.
+void write_image(const AnyImage& image, const std::filesystem::path& path,
+                 const WriteOptions& options = {});
+
+// A region of a label map as its side file lists it.
+struct LabelEntry {
+    std::uint32_t id = 0;
+    std::array<std::uint8_t, 3> color{};
+    std::int64_t count = 0;  // pixels or voxels
+};
+
+// One entry for each label that occurs, in ascending order, 0 left out. Colors are those of
+// label_color.
+std::vector<LabelEntry> label_entries(const LabelImage& labels);
+// A fixed pseudo-random color, bright enough to tell neighbors apart; label 0 is black.
+std::array<std::uint8_t, 3> label_color(std::uint32_t label);
+
+// Writes labels in the smallest unsigned type of the format that holds the largest label, and
+// NAME.labels.json beside it: for each label its id, color, pixel count, and area or volume where
+// the spacing is known. Throws TooNarrow where the format is too narrow, never wraps.
+void write_labels(const LabelImage& labels, const std::filesystem::path& path,
+                  const WriteOptions& options = {});
+// The path of the side file that write_labels makes.
+std::filesystem::path labels_side_file(const std::filesystem::path& path);
+// Reads an integer image as labels. Throws UnsupportedFormat for floating-point, negative or
+// multi-channel images.
+LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {});
+
+}  // namespace tesela::io
