@@ -1,0 +1,219 @@
+// A queue runs kernels on one device, in order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tesela/compute/buffer.h"
+#include "tesela/compute/device.h"
+#include "tesela/compute/kernel.h"
+#include "tesela/error.h"
+
+namespace tesela {
+
+// Items along x, y and z. An empty axis makes an empty launch.
+struct Range {
+    std::int64_t x = 1, y = 1, z = 1;
+};
+// Groups along x, y and z of a group kernel.
+struct Groups {
+    std::int64_t x = 1, y = 1, z = 1;
+};
+
+struct QueueOptions {
+    int threads = 0;              // of the CPU; 0: all
+    std::int64_t max_memory = 0;  // bytes of device memory; 0: what the device has
+    bool profile = false;         // take the time of every kernel
+    // Testing hook: called before each allocation from the driver; false makes it fail.
+    bool (*allow_allocation)(std::int64_t bytes) = nullptr;
+};
+
+struct KernelTime {
+    std::string name;
+    std::int64_t launches = 0;
+    double total_ms = 0, lowest_ms = 0, highest_ms = 0;
+};
+
+struct QueueCounters {
+    std::int64_t launches = 0;
+    std::int64_t uploads = 0, downloads = 0;        // of more than 64 bytes
+    std::int64_t small_transfers = 0;               // of at most 64 bytes, either way
+    std::int64_t bytes_uploaded = 0, bytes_downloaded = 0;
+    std::int64_t allocations = 0;                   // from the driver, not from the pool
+    std::int64_t bytes_allocated = 0;               // from the driver, now
+    std::int64_t bytes_in_use = 0, peak_bytes_in_use = 0;
+};
+
+namespace detail {
+
+// One argument of a launch, as the back ends take it.
+struct Argument {
+    const void* value;   // address of the scalar, or of the block's pointer
+    std::size_t bytes;   // of the scalar; of a pointer for a block
+    const Block* block;  // null for a scalar
+    bool written;
+};
+
+template <class P>
+struct ArgumentFor {  // a scalar parameter takes exactly its own type
+    template <class A>
+    static Argument make(const A& argument) {
+        static_assert(std::is_same_v<A, P>,
+                      "a kernel's scalar argument must have exactly the type of the parameter");
+        return {&argument, sizeof(P), nullptr, false};
+    }
+};
+template <class T>
+struct ArgumentFor<T*> {
+    template <class A>
+    static Argument make(A& argument) {
+        using Buffer_ = std::remove_const_t<A>;
+        constexpr bool reads = std::is_const_v<T>;
+        constexpr bool same_type = std::is_same_v<Buffer_, Buffer<std::remove_const_t<T>>> ||
+                                   std::is_same_v<Buffer_, Buffer<const T>>;
+        static_assert(same_type, "a kernel's pointer parameter takes a Buffer of its element type");
+        static_assert(!same_type || reads || std::is_same_v<A, Buffer<T>>,
+                      "a kernel writes through this parameter: a read-only buffer does not do");
+        const Block* block = argument.block();
+        return {block ? block->pointer_address() : nullptr, sizeof(void*), block, !reads};
+    }
+};
+
+// The part of a queue that buffers keep alive.
+class QueueCore;
+
+}  // namespace detail
+
+// In-order and asynchronous; owned by one thread at a time. Errors of a device's earlier work may
+// surface in any later call; each names the kernels in question.
+class Queue {
+  public:
+    explicit Queue(const Device& device, const QueueOptions& options = {});
+    ~Queue();
+    Queue(Queue&&) noexcept;
+    Queue& operator=(Queue&&) noexcept;
+
+    const Device& device() const;
+
+    // Uninitialized memory. Throws OutOfMemory with the bytes needed and free. `name` stands in errors.
+    template <class T>
+    Buffer<T> allocate(std::int64_t elements, std::string_view name) {
+        constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+        if (elements < 0 || elements > std::numeric_limits<std::int64_t>::max() / size)
+            throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
+                                  std::to_string(elements) + " elements");
+        return Buffer<T>(allocate_block(elements * size, name), elements);
+    }
+    template <class T>
+    Buffer<T> allocate_filled(std::int64_t elements, T value, std::string_view name) {
+        Buffer<T> buffer = allocate<T>(elements, name);
+        fill(buffer, value);
+        return buffer;
+    }
+    // A copy of host memory on the device.
+    template <class T>
+    Buffer<T> upload(std::span<const T> host, std::string_view name) {
+        Buffer<T> buffer = allocate<T>(static_cast<std::int64_t>(host.size()), name);
+        write(buffer, host);
+        return buffer;
+    }
+    // Host memory for kernels to read: on the CPU the memory itself, which must outlive the buffer;
+    // elsewhere a copy.
+    template <class T>
+    Buffer<const T> lend(std::span<const T> host, std::string_view name) {
+        const auto elements = static_cast<std::int64_t>(host.size());
+        return Buffer<const T>(lend_block(host.data(), elements * sizeof_(host), name), elements);
+    }
+
+    // Both return when the host memory may be reused or read.
+    template <class T>
+    void write(Buffer<T>& buffer, std::span<const T> host) {
+        check_fits(*buffer.block(), buffer.bytes(), static_cast<std::int64_t>(host.size_bytes()));
+        copy_in(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
+    }
+    template <class T>
+    void read(const Buffer<T>& buffer, std::span<std::remove_const_t<T>> host) {
+        check_fits(*buffer.block(), buffer.bytes(), static_cast<std::int64_t>(host.size_bytes()));
+        copy_out(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
+    }
+    template <class T>
+    std::vector<std::remove_const_t<T>> download(const Buffer<T>& buffer) {
+        std::vector<std::remove_const_t<T>> host(static_cast<std::size_t>(buffer.size()));
+        read(buffer, std::span<std::remove_const_t<T>>(host));
+        return host;
+    }
+    template <class T>
+    void copy(const Buffer<T>& source, Buffer<std::remove_const_t<T>>& target) {
+        check_fits(*target.block(), target.bytes(), source.bytes());
+        copy_blocks(*source.block(), *target.block(), source.bytes());
+    }
+    template <class T>
+    void fill(Buffer<T>& buffer, T value) {
+        fill_block(*buffer.block(), buffer.bytes(), &value, sizeof(T));
+    }
+
+    // Arguments are checked against the kernel's own parameter list when the caller is compiled.
+    template <class... P, class... A>
+    void launch(const ItemKernel<void(P...)>& kernel, const Range& range, A&&... arguments) {
+        launch_typed<P...>(*kernel.code, {range.x, range.y, range.z}, arguments...);
+    }
+    template <class... P, class... A>
+    void launch(const GroupKernel<void(P...)>& kernel, const Groups& groups, A&&... arguments) {
+        launch_typed<P...>(*kernel.code, {groups.x, groups.y, groups.z}, arguments...);
+    }
+
+    // Returns when all work is done. Throws what went wrong since the last call.
+    void finish();
+
+    QueueCounters counters() const;
+    // Finishes, then gives the times taken since the queue was made, the longest total first. Empty
+    // unless QueueOptions::profile.
+    std::vector<KernelTime> profile();
+    // Gives memory that no buffer holds back to the driver.
+    void trim();
+
+    detail::QueueCore& core() { return *core_; }
+
+  private:
+    using Size = std::array<std::int64_t, 3>;
+
+    template <class T>
+    static constexpr std::int64_t sizeof_(std::span<const T>) {
+        return static_cast<std::int64_t>(sizeof(T));
+    }
+    template <class... P, class... A>
+    void launch_typed(const detail::KernelCode& code, const Size& size, A&... arguments) {
+        static_assert(sizeof...(A) == sizeof...(P),
+                      "a kernel takes exactly the arguments of its parameter list");
+        if constexpr (sizeof...(A) == sizeof...(P)) {
+            const std::array<detail::Argument, sizeof...(A)> made{
+                detail::ArgumentFor<P>::make(arguments)...};
+            launch_code(code, size, made);
+        }
+    }
+
+    std::unique_ptr<detail::Block> allocate_block(std::int64_t bytes, std::string_view name);
+    std::unique_ptr<detail::Block> lend_block(const void* host, std::int64_t bytes,
+                                              std::string_view name);
+    void copy_in(const detail::Block& target, const void* host, std::int64_t bytes);
+    void copy_out(const detail::Block& source, void* host, std::int64_t bytes);
+    void copy_blocks(const detail::Block& source, const detail::Block& target, std::int64_t bytes);
+    void fill_block(const detail::Block& target, std::int64_t bytes, const void* value,
+                    std::size_t value_bytes);
+    static void check_fits(const detail::Block& block, std::int64_t buffer_bytes,
+                           std::int64_t host_bytes);
+    void launch_code(const detail::KernelCode& code, const Size& size,
+                     std::span<const detail::Argument> arguments);
+
+    std::shared_ptr<detail::QueueCore> core_;
+};
+
+}  // namespace tesela

@@ -1,0 +1,66 @@
+# Sourced by ./dev: installs the Debian or Ubuntu packages that a verb needs and that are missing.
+# shellcheck shell=bash
+
+# Compiler, build tools and the libraries of the program itself.
+packages_build=(
+    g++ cmake ninja-build ccache git ca-certificates
+    libtbb-dev opencl-headers
+    libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev
+    libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+)
+# Test and benchmark libraries, and an OpenCL device that every machine can have.
+packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd)
+# One pinned version, so that formatting and the second compiler agree everywhere.
+packages_format=(clang-format-14)
+packages_check=(clang-14 oclgrind)
+
+# installed PACKAGE...: prints those of the packages that are not installed.
+missing_packages() {
+    local have
+    have=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "$@" 2>/dev/null || true)"
+    local name
+    for name in "$@"; do
+        [[ $have == *" installed:$name "* ]] || printf '%s\n' "$name"
+    done
+}
+
+# Runs apt-get as root, through sudo where needed.
+apt_get_as_root() {
+    local -a command=(env DEBIAN_FRONTEND=noninteractive apt-get
+        -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@")
+    if [[ $EUID -eq 0 ]]; then
+        "${command[@]}"
+    else
+        sudo "${command[@]}"
+    fi
+}
+
+# install_packages PACKAGE...: a no-op of some milliseconds when all are there.
+install_packages() {
+    if [[ -n ${TESELA_NO_INSTALL:-} ]]; then
+        say "packages: not looked at (TESELA_NO_INSTALL is set)"
+        return
+    fi
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        die "this system has no apt-get; install what these Debian packages hold, then set" \
+            "TESELA_NO_INSTALL=1: $*"
+    fi
+    local -a missing
+    mapfile -t missing < <(missing_packages "$@")
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        say "packages: all $# are installed"
+        return
+    fi
+    if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
+        die "packages are missing and this user is neither root nor has sudo; ask an" \
+            "administrator for: apt-get install ${missing[*]}"
+    fi
+    say "packages: installing ${missing[*]}"
+    local log=build/log/packages.log
+    mkdir -p build/log
+    if ! { apt_get_as_root update && apt_get_as_root install -y --no-install-recommends \
+        "${missing[@]}"; } >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        die "apt-get could not install ${missing[*]} (the whole output: $log)"
+    fi
+}

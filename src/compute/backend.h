@@ -1,0 +1,97 @@
+// The contract between the compute layer and its back ends. Everything a new back end implements
+// stands here; src/compute/backends.cpp lists those that were built.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/device.h"
+#include "tesela/compute/primitives.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela::detail {
+
+enum class ReduceType { i32, u32, f32 };
+
+// Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
+// pool, the counters and the checks, so that an implementation only talks to its driver. Calls throw
+// DeviceUnavailable with the driver's words; a copy to the host, finish and take_times wait, nothing
+// else does.
+class BackendQueue {
+  public:
+    virtual ~BackendQueue() = default;
+
+    // Null when the memory is not there. `bytes` is positive.
+    virtual void* allocate(std::int64_t bytes) = 0;
+    virtual void release(void* pointer) noexcept = 0;
+
+    virtual void copy_in(void* target, const void* host, std::int64_t bytes) = 0;
+    virtual void copy_out(void* host, const void* source, std::int64_t bytes) = 0;
+    virtual void copy(void* target, const void* source, std::int64_t bytes) = 0;
+    // Repeats a value of 1, 2, 4 or 8 bytes.
+    virtual void fill(void* target, std::int64_t bytes, const void* value,
+                      std::size_t value_bytes) = 0;
+
+    // `size`: items, or groups for a group kernel; every axis is 1..2^31-1.
+    virtual void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                        std::span<const Argument> arguments) = 0;
+    virtual void finish() = 0;
+
+    // Times of the kernels that ended since the last call, in milliseconds, in launch order; waits for
+    // them. Only where the queue was made with profiling.
+    struct Time {
+        const char* name;
+        double milliseconds;
+    };
+    virtual std::vector<Time> take_times() = 0;
+
+    // Whether kernels can read the caller's host memory as it stands.
+    virtual bool shares_host_memory() const { return false; }
+
+    // A tuned primitive does the work and returns true; false leaves it to the portable kernels
+    // (src/compute/primitives.cpp). Pointers are device pointers as made by allocate.
+    virtual bool reduce(ReduceOperation, ReduceType, const void* /*values*/, std::int64_t /*count*/,
+                        void* /*result*/) {
+        return false;
+    }
+    virtual bool exclusive_scan(const void* /*values*/, std::int64_t /*count*/, void* /*sums*/) {
+        return false;
+    }
+    virtual bool sort_pairs(void* /*keys*/, void* /*values*/, std::int64_t /*count*/,
+                            int /*key_bits*/) {
+        return false;
+    }
+    virtual bool compact(const void* /*values*/, const void* /*flags*/, std::int64_t /*count*/,
+                         void* /*kept*/, void* /*kept_count*/) {
+        return false;
+    }
+    virtual bool histogram(const void* /*keys*/, std::int64_t /*count*/, std::int64_t /*bins*/,
+                           void* /*counts*/) {
+        return false;
+    }
+};
+
+class BackendDevice {
+  public:
+    virtual ~BackendDevice() = default;
+    virtual BackEnd back_end() const = 0;
+    virtual int index() const = 0;
+    virtual const DeviceProperties& properties() const = 0;
+    virtual std::int64_t free_memory() const = 0;
+    virtual std::unique_ptr<BackendQueue> make_queue(const QueueOptions& options) const = 0;
+};
+
+// What one back end found. Never throws for a machine that lacks it: the reasons are the answer.
+struct Discovery {
+    std::vector<std::shared_ptr<const BackendDevice>> devices;
+    std::vector<Device::Rejected> rejected;
+};
+Discovery discover_cpu();
+Discovery discover_cuda();
+Discovery discover_opencl();
+
+}  // namespace tesela::detail

@@ -1,0 +1,99 @@
+// CUDA C++ expansions of the dialect.
+#ifndef TESELA_KERNELS_DIALECT_CUDA_H
+#define TESELA_KERNELS_DIALECT_CUDA_H
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+// The box of items that one launch covers; the grid's y and z axes are shorter than an image may be.
+struct T_Range {
+    i32 size_x, size_y, size_z, first_y, first_z;
+};
+
+#define T_FILE_BEGIN
+#define T_FILE_END
+
+// ---- Kernels and helpers ---------------------------------------------------------------------
+
+#define T_CUDA_SYMBOL(name) T_JOIN(tesela_cuda_, name)
+#define T_KERNEL(name, params) T_KERNEL_(name, params)
+#define T_KERNEL_(name, params)                                                      \
+    extern "C" __global__ void name(const T_Range T_range, T_STRIP params);          \
+    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }      \
+    extern "C" __global__ void name(const T_Range T_range, T_STRIP params)
+#define T_SIMD_KERNEL(name, params) T_KERNEL(name, params)
+#define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
+#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                              \
+    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params);     \
+    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }                \
+    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params)
+#define T_FUNCTION static __device__ __forceinline__
+
+#define T_IN(type) const type* __restrict__
+#define T_OUT(type) type* __restrict__
+#define T_GLOBAL_PTR(type) type*
+#define T_LOCAL_PTR(type) type*
+#define T_LOCAL(type, name, count) __shared__ type name[count]
+#define T_CONSTANT(type, name, count) static __constant__ type name[count]
+
+// ---- Item ids --------------------------------------------------------------------------------
+
+#define T_INDEX1(x)                                       \
+    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+    if (x >= T_range.size_x) return
+#define T_INDEX2(x, y)                                    \
+    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+    const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
+    if (x >= T_range.size_x || y >= T_range.size_y) return
+#define T_INDEX3(x, y, z)                                 \
+    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+    const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
+    const i32 z = (i32)(blockIdx.z * blockDim.z + threadIdx.z) + T_range.first_z; \
+    if (x >= T_range.size_x || y >= T_range.size_y || z >= T_range.size_z) return
+
+// ---- Groups and phases -----------------------------------------------------------------------
+
+#define T_PHASE __syncthreads();
+#define T_LX ((i32)threadIdx.x)
+#define T_LY ((i32)threadIdx.y)
+#define T_LZ ((i32)threadIdx.z)
+#define T_LI ((T_LZ * (i32)blockDim.y + T_LY) * (i32)blockDim.x + T_LX)
+#define T_GX ((i32)blockIdx.x)
+#define T_GY ((i32)blockIdx.y)
+#define T_GZ ((i32)blockIdx.z)
+#define T_GROUPS_X ((i32)gridDim.x)
+#define T_GROUPS_Y ((i32)gridDim.y)
+#define T_GROUPS_Z ((i32)gridDim.z)
+#define T_ITEM(type, name) type name
+#define T_MY(name) name
+
+// ---- Loops, maths, atomics -------------------------------------------------------------------
+
+#define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
+
+#define T_SQRT(a) __fsqrt_rn(a)
+#define T_FLOOR(a) floorf(a)
+#define T_FMA(a, b, c) __fmaf_rn(a, b, c)
+#define T_BITS(a) __float_as_uint(a)
+#define T_FROM_BITS(a) __uint_as_float(a)
+#define T_ROUND(a) __float2int_rn(a)
+#define T_POPCOUNT(a) __popc(a)
+#define T_MUL_HIGH(a, b) __umulhi(a, b)
+
+#define T_ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
+#define T_ATOMIC_MIN(pointer, value) atomicMin(pointer, value)
+#define T_ATOMIC_MAX(pointer, value) atomicMax(pointer, value)
+#define T_ATOMIC_OR(pointer, value) atomicOr(pointer, value)
+#define T_ATOMIC_CAS(pointer, expected, desired) atomicCAS(pointer, expected, desired)
+#define T_LOAD(type, pointer) (*(const volatile type*)(pointer))
+#define T_STORE(type, pointer, value) (*(volatile type*)(pointer) = (value))
+
+#endif
