@@ -1,5 +1,5 @@
 # Sourced by ./dev: real images from Debian packages, without installing the packages.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 
 image_folder=build/data
 

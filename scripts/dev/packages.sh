@@ -1,5 +1,5 @@
 # Sourced by ./dev: installs the Debian or Ubuntu packages that a verb needs and that are missing.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 
 # Compiler, build tools and the libraries of the program itself.
 packages_build=(

@@ -1,5 +1,5 @@
 # Sourced by ./dev and its verbs: named, timed steps.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 
 # Seconds since the epoch, in milliseconds, without starting a process.
 now_ms() { local t=${EPOCHREALTIME/[.,]/}; echo "${t:0:-3}"; }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,26 +54,46 @@ class BackendQueue {
     virtual bool shares_host_memory() const { return false; }
 
     // A tuned primitive does the work and returns true; false leaves it to the portable kernels
-    // (src/compute/primitives.cpp). Pointers are device pointers as made by allocate.
-    virtual bool reduce(ReduceOperation, ReduceType, const void* /*values*/, std::int64_t /*count*/,
-                        void* /*result*/) {
-        return false;
-    }
-    virtual bool exclusive_scan(const void* /*values*/, std::int64_t /*count*/, void* /*sums*/) {
-        return false;
-    }
-    virtual bool sort_pairs(void* /*keys*/, void* /*values*/, std::int64_t /*count*/,
-                            int /*key_bits*/) {
-        return false;
-    }
-    virtual bool compact(const void* /*values*/, const void* /*flags*/, std::int64_t /*count*/,
-                         void* /*kept*/, void* /*kept_count*/) {
-        return false;
-    }
-    virtual bool histogram(const void* /*keys*/, std::int64_t /*count*/, std::int64_t /*bins*/,
-                           void* /*counts*/) {
-        return false;
-    }
+    // (src/compute/primitives.cpp). Pointers are device pointers as made by allocate. `scratch` gives
+    // device memory from the queue's pool that is the primitive's own until the call returns, and in
+    // the queue's order after that.
+    using Scratch = std::function<void*(std::int64_t bytes)>;
+    struct ReduceCall {
+        ReduceOperation operation;
+        ReduceType type;
+        const void* values;
+        std::int64_t count;
+        void* result;
+    };
+    struct ScanCall {
+        const void* values;
+        std::int64_t count;
+        void* sums;
+    };
+    struct SortCall {
+        void* keys;
+        void* values;
+        std::int64_t count;
+        int key_bits;
+    };
+    struct CompactCall {
+        const void* values;
+        const void* flags;
+        std::int64_t count;
+        void* kept;
+        void* kept_count;
+    };
+    struct HistogramCall {
+        const void* keys;
+        std::int64_t count;
+        std::int64_t bins;
+        void* counts;
+    };
+    virtual bool reduce(const ReduceCall&, const Scratch&) { return false; }
+    virtual bool exclusive_scan(const ScanCall&, const Scratch&) { return false; }
+    virtual bool sort_pairs(const SortCall&, const Scratch&) { return false; }
+    virtual bool compact(const CompactCall&, const Scratch&) { return false; }
+    virtual bool histogram(const HistogramCall&, const Scratch&) { return false; }
 };
 
 class BackendDevice {
