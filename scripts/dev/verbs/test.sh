@@ -1,0 +1,18 @@
+# ./dev test [CTEST_ARGUMENT...]: builds everything and runs every test on the CPU and on OpenCL.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# Data that is not in any package; tests that need it are skipped, saying so, where it is absent.
+if [[ -z ${TESELA_DATA:-} && -d ../shared/data ]]; then
+    TESELA_DATA=$(cd ../shared/data && pwd)
+    export TESELA_DATA
+fi
+
+step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
+step "images" fetch_images
+export TESELA_IMAGES=$PWD/$image_folder
+find_tools
+step "configure" configure_for_test
+step "build" build release
+step "tests" ctest --preset release -j "$jobs" "$@"
+step "skipped tests" scripts/dev/check_skips build/Testing/Temporary/LastTest.log \
+    tests/allowed_skips.txt
