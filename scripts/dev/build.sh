@@ -3,15 +3,14 @@
 
 jobs=${TESELA_JOBS:-$(nproc)}
 
-# nvcc is often installed but not on PATH; ccache keeps objects between checkouts.
+# nvcc is often installed but not on PATH. ccache, which the build uses where it finds it, keeps its
+# objects in the user's cache folder and shares them between checkouts.
 find_tools() {
     if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
         PATH=$PATH:/usr/local/cuda/bin
     fi
     if command -v ccache >/dev/null; then
-        export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-        export CMAKE_CUDA_COMPILER_LAUNCHER=ccache
-        export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}
+        export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}
         export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     fi
     if ! command -v nvcc >/dev/null; then
