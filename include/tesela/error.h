@@ -20,7 +20,8 @@ enum class ErrorCode {
 
 class Error : public std::runtime_error {
   public:
-    Error(ErrorCode code, const std::string& sentence) : std::runtime_error(sentence), code_(code) {}
+    Error(ErrorCode code, const std::string& sentence)
+        : std::runtime_error(sentence), code_(code) {}
     ErrorCode code() const noexcept { return code_; }
 
   private:

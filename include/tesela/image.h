@@ -37,13 +37,20 @@ PixelType parse_pixel_type(std::string_view name);
 template <class T>
 constexpr PixelType pixel_type_of() {
     using U = std::remove_const_t<T>;
-    if constexpr (std::is_same_v<U, std::uint8_t>) return PixelType::u8;
-    else if constexpr (std::is_same_v<U, std::int8_t>) return PixelType::i8;
-    else if constexpr (std::is_same_v<U, std::uint16_t>) return PixelType::u16;
-    else if constexpr (std::is_same_v<U, std::int16_t>) return PixelType::i16;
-    else if constexpr (std::is_same_v<U, std::uint32_t>) return PixelType::u32;
-    else if constexpr (std::is_same_v<U, std::int32_t>) return PixelType::i32;
-    else if constexpr (std::is_same_v<U, float>) return PixelType::f32;
+    if constexpr (std::is_same_v<U, std::uint8_t>)
+        return PixelType::u8;
+    else if constexpr (std::is_same_v<U, std::int8_t>)
+        return PixelType::i8;
+    else if constexpr (std::is_same_v<U, std::uint16_t>)
+        return PixelType::u16;
+    else if constexpr (std::is_same_v<U, std::int16_t>)
+        return PixelType::i16;
+    else if constexpr (std::is_same_v<U, std::uint32_t>)
+        return PixelType::u32;
+    else if constexpr (std::is_same_v<U, std::int32_t>)
+        return PixelType::i32;
+    else if constexpr (std::is_same_v<U, float>)
+        return PixelType::f32;
     else {
         static_assert(std::is_same_v<U, double>, "not a pixel type");
         return PixelType::f64;
@@ -86,12 +93,10 @@ class ImageView {
         return s.x == strides_.x && s.y == strides_.y && s.z == strides_.z && s.t == strides_.t &&
                s.channel == strides_.channel;
     }
-    operator ImageView<const T>() const
-        requires(!std::is_const_v<T>)
-    {
-        ImageView<const T> view(
-            data_, shape_,
-            {strides_.x, strides_.y, strides_.z, strides_.t, strides_.channel}, geometry_);
+    operator ImageView<const T>() const requires(!std::is_const_v<T>) {
+        ImageView<const T> view(data_, shape_,
+                                {strides_.x, strides_.y, strides_.z, strides_.t, strides_.channel},
+                                geometry_);
         view.set_alpha(has_alpha_);
         return view;
     }
@@ -112,9 +117,9 @@ class Image {
 
     Image() = default;
     // Pixels are zero. Throws InvalidArgument for a bad shape.
-    explicit Image(const Shape& shape, const Geometry& geometry = {}) : shape_(shape) {
+    explicit Image(const Shape& shape, const Geometry& where = {})
+        : geometry(where), shape_(shape) {
         validate(shape);
-        this->geometry = geometry;
         pixels_.resize(static_cast<std::size_t>(shape.elements()));
     }
 
@@ -155,9 +160,8 @@ class Image {
 
 // What a file holds: an image whose pixel type is known at run time.
 using AnyImage =
-    std::variant<Image<std::uint8_t>, Image<std::int8_t>, Image<std::uint16_t>,
-                 Image<std::int16_t>, Image<std::uint32_t>, Image<std::int32_t>, Image<float>,
-                 Image<double>>;
+    std::variant<Image<std::uint8_t>, Image<std::int8_t>, Image<std::uint16_t>, Image<std::int16_t>,
+                 Image<std::uint32_t>, Image<std::int32_t>, Image<float>, Image<double>>;
 
 // Regions are numbered 1..N in raster order of their first pixel; 0 is background.
 using LabelImage = Image<std::uint32_t>;

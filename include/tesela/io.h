@@ -18,7 +18,7 @@ struct ReadOptions {
 
 struct ReadResult {
     AnyImage image;
-    std::string format;                 // "PNG", "JPEG", "TIFF", "BMP", "NIfTI", "NRRD", "MetaImage", "DICOM"
+    std::string format;  // "PNG", "JPEG", "TIFF", "BMP", "NIfTI", "NRRD", "MetaImage", "DICOM"
     std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
 };
 

@@ -2,9 +2,9 @@
 //
 // Beside each options struct stands `template <class V> void describe(V&& v, Options& o)`, one
 // `v(name, o.member, help, range)` a field. Visitors make from it the validation below, the command
-// line's flags and help, the tables of the documentation, the JSON of `--describe`, and the keywords
-// of the Python module. An enumeration that is an option has `constexpr auto enum_names(E)`, an array
-// of its values with their names.
+// line's flags and help, the tables of the documentation, the JSON of `--describe`, and the
+// keywords of the Python module. An enumeration that is an option has `constexpr auto
+// enum_names(E)`, an array of its values with their names.
 #pragma once
 
 #include <array>

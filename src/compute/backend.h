@@ -1,5 +1,5 @@
 // The contract between the compute layer and its back ends. Everything a new back end implements
-// stands here; src/compute/backends.cpp lists those that were built.
+// stands here; compute/backends.h lists those that were built.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ namespace tesela::detail {
 enum class ReduceType { i32, u32, f32 };
 
 // Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
-// pool, the counters and the checks, so that an implementation only talks to its driver. Calls throw
-// DeviceUnavailable with the driver's words; a copy to the host, finish and take_times wait, nothing
-// else does.
+// pool, the counters and the checks, so that an implementation only talks to its driver. Calls
+// throw DeviceUnavailable with the driver's words; a copy to the host, finish and take_times wait,
+// nothing else does.
 class BackendQueue {
   public:
     virtual ~BackendQueue() = default;
@@ -42,8 +42,8 @@ class BackendQueue {
                         std::span<const Argument> arguments) = 0;
     virtual void finish() = 0;
 
-    // Times of the kernels that ended since the last call, in milliseconds, in launch order; waits for
-    // them. Only where the queue was made with profiling.
+    // Times of the kernels that ended since the last call, in milliseconds, in launch order; waits
+    // for them. Only where the queue was made with profiling.
     struct Time {
         const char* name;
         double milliseconds;
@@ -54,9 +54,9 @@ class BackendQueue {
     virtual bool shares_host_memory() const { return false; }
 
     // A tuned primitive does the work and returns true; false leaves it to the portable kernels
-    // (src/compute/primitives.cpp). Pointers are device pointers as made by allocate. `scratch` gives
-    // device memory from the queue's pool that is the primitive's own until the call returns, and in
-    // the queue's order after that.
+    // (src/compute/primitives.cpp). Pointers are device pointers as made by allocate. `scratch`
+    // gives device memory from the queue's pool that is the primitive's own until the call returns,
+    // and in the queue's order after that.
     using Scratch = std::function<void*(std::int64_t bytes)>;
     struct ReduceCall {
         ReduceOperation operation;

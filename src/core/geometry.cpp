@@ -10,9 +10,12 @@ namespace tesela {
 
 std::string_view unit_symbol(Unit unit) {
     switch (unit) {
-        case Unit::millimeter: return "mm";
-        case Unit::micrometer: return "um";
-        case Unit::unknown: break;
+        case Unit::millimeter:
+            return "mm";
+        case Unit::micrometer:
+            return "um";
+        case Unit::unknown:
+            break;
     }
     return "";
 }

@@ -11,8 +11,7 @@ std::string shown(double value) {
     return text;
 }
 
-void throw_out_of_range(std::string_view name, const std::string& value,
-                        const OptionRange& range) {
+void throw_out_of_range(std::string_view name, const std::string& value, const OptionRange& range) {
     const std::string allowed = range.to_string();
     throw InvalidArgument("--" + std::string(name) + " is " + value + "; it must be " +
                           (allowed.empty() ? "a finite number" : allowed));

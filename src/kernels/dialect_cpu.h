@@ -1,6 +1,7 @@
 // CPU expansions of the dialect: each kernel becomes a loop over a box of items or groups, compiled
-// once for each instruction-set level. Nothing here may come from the standard library, and templates
-// stay in the unnamed namespace: a weak symbol of a v4 object could be picked for an older processor.
+// once for each instruction-set level. Nothing here may come from the standard library, and
+// templates stay in the unnamed namespace: a weak symbol of a v4 object could be picked for an
+// older processor.
 #ifndef TESELA_KERNELS_DIALECT_CPU_H
 #define TESELA_KERNELS_DIALECT_CPU_H
 
@@ -24,8 +25,7 @@ T_ALWAYS_INLINE void T_read(void (*)(Id, P...), void* const* arguments, Loop loo
     loop(*static_cast<P*>(arguments[I])...);
 }
 template <class Loop, class Id, class... P>
-T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arguments,
-                                      Loop loop) {
+T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arguments, Loop loop) {
     T_read(kernel, arguments, loop, typename T_IndicesTo<sizeof...(P)>::type{});
 }
 }  // namespace
@@ -37,28 +37,31 @@ T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arg
 #define T_BOX_FOR(i, axis) for (i32 i = T_box->begin[axis]; i < T_box->end[axis]; ++i)
 
 // An item kernel: `T_pragma` stands before the loop over x.
-#define T_ITEM_KERNEL_(name, params, T_pragma)                                                    \
-    static void name(const T_Id T_id, T_STRIP params);                                            \
-    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) {              \
-        T_with_arguments(&name, arguments, [T_box](auto... a) __attribute__((always_inline)) {    \
-            T_BOX_FOR(z, 2) T_BOX_FOR(y, 1) T_pragma T_BOX_FOR(x, 0) name(T_Id{x, y, z}, a...);   \
-        });                                                                                       \
-    }                                                                                             \
+#define T_ITEM_KERNEL_(name, params, T_pragma)                                       \
+    static void name(const T_Id T_id, T_STRIP params);                               \
+    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) { \
+        T_with_arguments(                                                            \
+            &name, arguments, [T_box](auto... a) __attribute__((always_inline)) {    \
+                T_BOX_FOR(z, 2)                                                      \
+                T_BOX_FOR(y, 1) T_pragma T_BOX_FOR(x, 0) name(T_Id{x, y, z}, a...);  \
+            });                                                                      \
+    }                                                                                \
     static T_ALWAYS_INLINE void name([[maybe_unused]] const T_Id T_id, T_STRIP params)
 #define T_KERNEL(name, params) T_ITEM_KERNEL_(name, params, )
 #define T_SIMD_KERNEL(name, params) T_ITEM_KERNEL_(name, params, T_INDEPENDENT)
 
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
-#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                                 \
-    static void name(const T_Group<gx, gy, gz> T_group, T_STRIP params);                          \
-    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) {              \
-        T_with_arguments(&name, arguments, [T_box](auto... a) __attribute__((always_inline)) {    \
-            const T_Id count{T_box->size[0], T_box->size[1], T_box->size[2]};                     \
-            T_BOX_FOR(z, 2) T_BOX_FOR(y, 1) T_BOX_FOR(x, 0)                                       \
-                name(T_Group<gx, gy, gz>{{x, y, z}, count}, a...);                                \
-        });                                                                                       \
-    }                                                                                             \
-    static T_ALWAYS_INLINE void name([[maybe_unused]] const T_Group<gx, gy, gz> T_group,          \
+#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                                  \
+    static void name(const T_Group<gx, gy, gz> T_group, T_STRIP params);                           \
+    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) {               \
+        T_with_arguments(                                                                          \
+            &name, arguments, [T_box](auto... a) __attribute__((always_inline)) {                  \
+                const T_Id count{T_box->size[0], T_box->size[1], T_box->size[2]};                  \
+                T_BOX_FOR(z, 2)                                                                    \
+                T_BOX_FOR(y, 1) T_BOX_FOR(x, 0) name(T_Group<gx, gy, gz>{{x, y, z}, count}, a...); \
+            });                                                                                    \
+    }                                                                                              \
+    static T_ALWAYS_INLINE void name([[maybe_unused]] const T_Group<gx, gy, gz> T_group,           \
                                      T_STRIP params)
 
 #endif

@@ -13,7 +13,8 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-// The box of items that one launch covers; the grid's y and z axes are shorter than an image may be.
+// The box of items that one launch covers; the grid's y and z axes are shorter than an image may
+// be.
 struct T_Range {
     i32 size_x, size_y, size_z, first_y, first_z;
 };
@@ -25,15 +26,15 @@ struct T_Range {
 
 #define T_CUDA_SYMBOL(name) T_JOIN(tesela_cuda_, name)
 #define T_KERNEL(name, params) T_KERNEL_(name, params)
-#define T_KERNEL_(name, params)                                                      \
-    extern "C" __global__ void name(const T_Range T_range, T_STRIP params);          \
-    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }      \
+#define T_KERNEL_(name, params)                                                 \
+    extern "C" __global__ void name(const T_Range T_range, T_STRIP params);     \
+    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; } \
     extern "C" __global__ void name(const T_Range T_range, T_STRIP params)
 #define T_SIMD_KERNEL(name, params) T_KERNEL(name, params)
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
-#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                              \
-    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params);     \
-    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }                \
+#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                          \
+    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params); \
+    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }            \
     extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params)
 #define T_FUNCTION static __device__ __forceinline__
 
@@ -46,15 +47,15 @@ struct T_Range {
 
 // ---- Item ids --------------------------------------------------------------------------------
 
-#define T_INDEX1(x)                                       \
+#define T_INDEX1(x)                                             \
     const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
     if (x >= T_range.size_x) return
-#define T_INDEX2(x, y)                                    \
-    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+#define T_INDEX2(x, y)                                                            \
+    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
     const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
     if (x >= T_range.size_x || y >= T_range.size_y) return
-#define T_INDEX3(x, y, z)                                 \
-    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+#define T_INDEX3(x, y, z)                                                         \
+    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
     const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
     const i32 z = (i32)(blockIdx.z * blockDim.z + threadIdx.z) + T_range.first_z; \
     if (x >= T_range.size_x || y >= T_range.size_y || z >= T_range.size_z) return

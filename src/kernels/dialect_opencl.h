@@ -1,5 +1,5 @@
-// OpenCL C 1.2 expansions of the dialect. Preprocessed when Tesela is built: no #if on properties of
-// a device can stand in a kernel file.
+// OpenCL C 1.2 expansions of the dialect. Preprocessed when Tesela is built: no #if on properties
+// of a device can stand in a kernel file.
 #ifndef TESELA_KERNELS_DIALECT_OPENCL_H
 #define TESELA_KERNELS_DIALECT_OPENCL_H
 
@@ -25,9 +25,8 @@ typedef float f32;
 // ---- Kernels and helpers ---------------------------------------------------------------------
 
 #define T_KERNEL(name, params) T_KERNEL_(name, params)
-#define T_KERNEL_(name, params)                                                       \
-    __kernel void name(const i32 T_size_x, const i32 T_size_y, const i32 T_size_z,    \
-                       T_STRIP params)
+#define T_KERNEL_(name, params) \
+    __kernel void name(const i32 T_size_x, const i32 T_size_y, const i32 T_size_z, T_STRIP params)
 #define T_SIMD_KERNEL(name, params) T_KERNEL(name, params)
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
 #define T_GROUP_KERNEL_(name, gx, gy, gz, params) \
@@ -43,17 +42,17 @@ typedef float f32;
 
 // ---- Item ids --------------------------------------------------------------------------------
 
-#define T_INDEX1(x)                       \
-    const i32 x = (i32)get_global_id(0);  \
+#define T_INDEX1(x)                      \
+    const i32 x = (i32)get_global_id(0); \
     if (x >= T_size_x) return
-#define T_INDEX2(x, y)                    \
-    const i32 x = (i32)get_global_id(0);  \
-    const i32 y = (i32)get_global_id(1);  \
+#define T_INDEX2(x, y)                   \
+    const i32 x = (i32)get_global_id(0); \
+    const i32 y = (i32)get_global_id(1); \
     if (x >= T_size_x || y >= T_size_y) return
-#define T_INDEX3(x, y, z)                 \
-    const i32 x = (i32)get_global_id(0);  \
-    const i32 y = (i32)get_global_id(1);  \
-    const i32 z = (i32)get_global_id(2);  \
+#define T_INDEX3(x, y, z)                \
+    const i32 x = (i32)get_global_id(0); \
+    const i32 y = (i32)get_global_id(1); \
+    const i32 z = (i32)get_global_id(2); \
     if (x >= T_size_x || y >= T_size_y || z >= T_size_z) return
 
 // ---- Groups and phases -----------------------------------------------------------------------
@@ -62,8 +61,7 @@ typedef float f32;
 #define T_LX ((i32)get_local_id(0))
 #define T_LY ((i32)get_local_id(1))
 #define T_LZ ((i32)get_local_id(2))
-#define T_LI \
-    ((T_LZ * (i32)get_local_size(1) + T_LY) * (i32)get_local_size(0) + T_LX)
+#define T_LI ((T_LZ * (i32)get_local_size(1) + T_LY) * (i32)get_local_size(0) + T_LX)
 #define T_GX ((i32)get_group_id(0))
 #define T_GY ((i32)get_group_id(1))
 #define T_GZ ((i32)get_group_id(2))

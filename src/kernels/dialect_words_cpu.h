@@ -49,9 +49,9 @@ struct T_Group {
 // that a phase whose items depend on one another gives another result and is found out.
 #ifdef T_CHECKED
     #define T_DOWN(i, n) for (i32 i = (n)-1; i >= 0; --i)
-    #define T_PHASE                   \
-        T_DOWN(T_LZ, T_group.size_z)  \
-        T_DOWN(T_LY, T_group.size_y)  \
+    #define T_PHASE                  \
+        T_DOWN(T_LZ, T_group.size_z) \
+        T_DOWN(T_LY, T_group.size_y) \
         T_DOWN(T_LX, T_group.size_x)
 #else
     #define T_UP(i, n) for (i32 i = 0; i < (n); ++i)
@@ -87,8 +87,7 @@ struct T_Group {
 #define T_ATOMIC_OR(pointer, value) __atomic_fetch_or(pointer, value, __ATOMIC_RELAXED)
 #define T_ATOMIC_CAS(pointer, expected, desired) T_atomic_cas(pointer, expected, desired)
 #define T_LOAD(type, pointer) __atomic_load_n((const type*)(pointer), __ATOMIC_RELAXED)
-#define T_STORE(type, pointer, value) \
-    __atomic_store_n((type*)(pointer), value, __ATOMIC_RELAXED)
+#define T_STORE(type, pointer, value) __atomic_store_n((type*)(pointer), value, __ATOMIC_RELAXED)
 
 namespace {
 // As on a GPU, each returns the value before the operation.
@@ -101,16 +100,16 @@ T_ALWAYS_INLINE T T_atomic_cas(T* pointer, T expected, T desired) {
 template <class T>
 T_ALWAYS_INLINE T T_atomic_min(T* pointer, T value) {
     T old = __atomic_load_n(pointer, __ATOMIC_RELAXED);
-    while (value < old && !__atomic_compare_exchange_n(pointer, &old, value, true,
-                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (value < old && !__atomic_compare_exchange_n(pointer, &old, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
     }
     return old;
 }
 template <class T>
 T_ALWAYS_INLINE T T_atomic_max(T* pointer, T value) {
     T old = __atomic_load_n(pointer, __ATOMIC_RELAXED);
-    while (old < value && !__atomic_compare_exchange_n(pointer, &old, value, true,
-                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (old < value && !__atomic_compare_exchange_n(pointer, &old, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
     }
     return old;
 }

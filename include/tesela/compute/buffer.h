@@ -46,8 +46,9 @@ class Block {
 
 }  // namespace detail
 
-// Move-only. A Buffer<const T> can only be read by kernels. Belongs to the queue that made it; memory
-// is reused in the order of that queue, so a buffer may end while a kernel still works on it.
+// Move-only. A Buffer<const T> can only be read by kernels. Belongs to the queue that made it;
+// memory is reused in the order of that queue, so a buffer may end while a kernel still works on
+// it.
 template <class T>
 class Buffer {
   public:

@@ -48,8 +48,8 @@ class Device {
     static std::vector<Rejected> rejected();
     // CUDA, then an OpenCL GPU, then the CPU; never an OpenCL device that is a CPU.
     static Device best();
-    // "auto", "cpu", "cuda", "cuda:1", "opencl" or "opencl:0". Throws InvalidArgument for other text
-    // and DeviceUnavailable, with the reason, for a device that is not there.
+    // "auto", "cpu", "cuda", "cuda:1", "opencl" or "opencl:0". Throws InvalidArgument for other
+    // text and DeviceUnavailable, with the reason, for a device that is not there.
     static Device parse(std::string_view text);
     // As parse, with a sentence that says what was taken and why.
     static Choice choose(std::string_view text);

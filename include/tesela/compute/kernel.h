@@ -1,5 +1,5 @@
-// Typed handles of kernels. Made by the kernel files in declaration mode (docs/kernels.md), launched
-// by Queue::launch.
+// Typed handles of kernels. Made by the kernel files in declaration mode (docs/kernels.md),
+// launched by Queue::launch.
 #pragma once
 
 #include <cstdint>

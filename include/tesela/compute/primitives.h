@@ -1,6 +1,6 @@
 // Parallel building blocks with one interface on every device. All are deterministic: same input,
-// same bits, on any device and any number of threads; sums of f32 are the exception, they are the same
-// on one device and agree within rounding between devices.
+// same bits, on any device and any number of threads; sums of f32 are the exception, they are the
+// same on one device and agree within rounding between devices.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ template <class T>
 void reduce(Queue& queue, ReduceOperation operation, const Buffer<T>& values, std::int64_t count,
             Buffer<T>& result);
 
-// sums[i] = values[0] + ... + values[i-1] modulo 2^32 for i in 0..count; sums has count + 1 elements,
-// the last is the total.
+// sums[i] = values[0] + ... + values[i-1] modulo 2^32 for i in 0..count; sums has count + 1
+// elements, the last is the total.
 void exclusive_scan(Queue& queue, const Buffer<std::uint32_t>& values, std::int64_t count,
                     Buffer<std::uint32_t>& sums);
 
@@ -32,8 +32,8 @@ void sort_pairs(Queue& queue, Buffer<std::uint32_t>& keys, Buffer<std::uint32_t>
 void compact(Queue& queue, const Buffer<std::uint32_t>& values, const Buffer<std::uint8_t>& flags,
              std::int64_t count, Buffer<std::uint32_t>& kept, Buffer<std::uint32_t>& kept_count);
 
-// counts[b] = the number of keys equal to b, for b in 0..bins-1; keys >= bins are not counted. At most
-// 2^24 bins.
+// counts[b] = the number of keys equal to b, for b in 0..bins-1; keys >= bins are not counted. At
+// most 2^24 bins.
 void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
                std::int64_t bins, Buffer<std::uint32_t>& counts);
 

@@ -44,11 +44,11 @@ struct KernelTime {
 
 struct QueueCounters {
     std::int64_t launches = 0;
-    std::int64_t uploads = 0, downloads = 0;        // of more than 64 bytes
-    std::int64_t small_transfers = 0;               // of at most 64 bytes, either way
+    std::int64_t uploads = 0, downloads = 0;  // of more than 64 bytes
+    std::int64_t small_transfers = 0;         // of at most 64 bytes, either way
     std::int64_t bytes_uploaded = 0, bytes_downloaded = 0;
-    std::int64_t allocations = 0;                   // from the driver, not from the pool
-    std::int64_t bytes_allocated = 0;               // from the driver, now
+    std::int64_t allocations = 0;      // from the driver, not from the pool
+    std::int64_t bytes_allocated = 0;  // from the driver, now
     std::int64_t bytes_in_use = 0, peak_bytes_in_use = 0;
 };
 
@@ -103,7 +103,8 @@ class Queue {
 
     const Device& device() const;
 
-    // Uninitialized memory. Throws OutOfMemory with the bytes needed and free. `name` stands in errors.
+    // Uninitialized memory. Throws OutOfMemory with the bytes needed and free. `name` stands in
+    // errors.
     template <class T>
     Buffer<T> allocate(std::int64_t elements, std::string_view name) {
         constexpr auto size = static_cast<std::int64_t>(sizeof(T));

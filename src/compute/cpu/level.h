@@ -1,0 +1,18 @@
+// Instruction-set levels of the CPU back end.
+#pragma once
+
+#include <string>
+
+namespace tesela::detail {
+
+// An index into KernelCode::cpu: 0, 1, 2 for x86-64-v2, -v3, -v4; 0 on other processors.
+struct CpuLevel {
+    int index = -1;  // -1: none can run, `why` says so
+    std::string name;
+    std::string why;
+};
+
+// The highest level of this processor, or the lower one that TESELA_CPU_LEVEL asks for.
+CpuLevel choose_cpu_level();
+
+}  // namespace tesela::detail

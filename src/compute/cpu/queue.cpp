@@ -1,0 +1,116 @@
+#include "compute/cpu/queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernels/cpu_box.h"
+
+namespace tesela::detail {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+T_Box whole(const std::array<std::int64_t, 3>& size) {
+    T_Box box{};
+    for (int axis = 0; axis < 3; ++axis) {
+        box.end[axis] = static_cast<int>(size[axis]);
+        box.size[axis] = box.end[axis];
+    }
+    return box;
+}
+
+}  // namespace
+
+CpuQueue::CpuQueue(int level, const QueueOptions& options)
+    : level_(level), profile_(options.profile), workers_(options.threads) {}
+
+void* CpuQueue::allocate(std::int64_t bytes) {
+    // The system would promise more than there is and end the process when it is touched.
+    if (bytes > available_host_memory()) return nullptr;
+    const std::size_t rounded =
+        (static_cast<std::size_t>(bytes) + alignment - 1) & ~(alignment - 1);
+    return std::aligned_alloc(alignment, rounded);
+}
+
+void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
+
+void CpuQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
+    copy(target, host, bytes);
+}
+void CpuQueue::copy_out(void* host, const void* source, std::int64_t bytes) {
+    copy(host, source, bytes);
+}
+
+void CpuQueue::copy(void* target, const void* source, std::int64_t bytes) {
+    constexpr std::int64_t grain = 1 << 20;
+    workers_.parallel_for(0, bytes, grain, [=](std::int64_t first, std::int64_t last) {
+        std::memcpy(static_cast<char*>(target) + first, static_cast<const char*>(source) + first,
+                    static_cast<std::size_t>(last - first));
+    });
+}
+
+void CpuQueue::fill(void* target, std::int64_t bytes, const void* value, std::size_t value_bytes) {
+    constexpr std::int64_t pattern_bytes = 4096;
+    alignas(8) char pattern[pattern_bytes];
+    for (std::size_t i = 0; i < pattern_bytes; i += value_bytes)
+        std::memcpy(pattern + i, value, value_bytes);
+    const std::int64_t blocks = (bytes + pattern_bytes - 1) / pattern_bytes;
+    workers_.parallel_for(0, blocks, 64, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t block = first; block < last; ++block) {
+            const std::int64_t at = block * pattern_bytes;
+            std::memcpy(static_cast<char*>(target) + at, pattern,
+                        static_cast<std::size_t>(std::min(pattern_bytes, bytes - at)));
+        }
+    });
+}
+
+void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                      std::span<const Argument> arguments) {
+    const auto start = std::chrono::steady_clock::now();
+    void* values[64];
+    if (arguments.size() > std::size(values))
+        throw InvalidArgument(std::string("kernel ") + code.name + " has too many arguments");
+    std::transform(arguments.begin(), arguments.end(), values,
+                   [](const Argument& argument) { return const_cast<void*>(argument.value); });
+
+    const CpuEntry entry = code.cpu[level_];
+    const T_Box box = whole(size);
+    const bool is_group_kernel = code.group[0] > 0;
+    // Whole rows are shared out; a launch of few rows is cut along x instead. Item kernels keep
+    // pieces long enough for the vectorized loop.
+    const std::int64_t rows = size[1] * size[2];
+    if (rows >= 8 * static_cast<std::int64_t>(workers_.threads())) {
+        workers_.parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
+            T_Box part = box;
+            for (std::int64_t row = first; row < last;) {
+                const std::int64_t plane = row / size[1];
+                const std::int64_t end = std::min(last, (plane + 1) * size[1]);
+                part.begin[2] = static_cast<int>(plane);
+                part.end[2] = part.begin[2] + 1;
+                part.begin[1] = static_cast<int>(row - plane * size[1]);
+                part.end[1] = static_cast<int>(end - plane * size[1]);
+                entry(&part, values);
+                row = end;
+            }
+        });
+    } else {
+        workers_.parallel_for(0, size[0], is_group_kernel ? 1 : 64,
+                              [&](std::int64_t first, std::int64_t last) {
+                                  T_Box part = box;
+                                  part.begin[0] = static_cast<int>(first);
+                                  part.end[0] = static_cast<int>(last);
+                                  entry(&part, values);
+                              });
+    }
+    if (profile_) {
+        const std::chrono::duration<double, std::milli> taken =
+            std::chrono::steady_clock::now() - start;
+        times_.push_back({code.name, taken.count()});
+    }
+}
+
+std::vector<BackendQueue::Time> CpuQueue::take_times() { return std::exchange(times_, {}); }
+
+}  // namespace tesela::detail

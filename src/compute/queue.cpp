@@ -1,0 +1,58 @@
+#include "tesela/compute/queue.h"
+
+#include "compute/queue_core.h"
+
+namespace tesela {
+
+Queue::Queue(const Device& device, const QueueOptions& options)
+    : core_(std::make_shared<detail::QueueCore>(device, options)) {}
+Queue::~Queue() = default;
+Queue::Queue(Queue&&) noexcept = default;
+Queue& Queue::operator=(Queue&&) noexcept = default;
+
+const Device& Queue::device() const { return core_->device(); }
+
+std::unique_ptr<detail::Block> Queue::allocate_block(std::int64_t bytes, std::string_view name) {
+    return core_->allocate(bytes, name);
+}
+std::unique_ptr<detail::Block> Queue::lend_block(const void* host, std::int64_t bytes,
+                                                 std::string_view name) {
+    return core_->lend(host, bytes, name);
+}
+
+void Queue::copy_in(const detail::Block& target, const void* host, std::int64_t bytes) {
+    core_->copy_in(target, host, bytes);
+}
+void Queue::copy_out(const detail::Block& source, void* host, std::int64_t bytes) {
+    core_->copy_out(source, host, bytes);
+}
+void Queue::copy_blocks(const detail::Block& source, const detail::Block& target,
+                        std::int64_t bytes) {
+    core_->check_owner(source);
+    core_->check_owner(target);
+    if (bytes > 0) core_->backend().copy(target.pointer(), source.pointer(), bytes);
+}
+void Queue::fill_block(const detail::Block& target, std::int64_t bytes, const void* value,
+                       std::size_t value_bytes) {
+    core_->check_owner(target);
+    if (bytes > 0) core_->backend().fill(target.pointer(), bytes, value, value_bytes);
+}
+
+void Queue::check_fits(const detail::Block& block, std::int64_t buffer_bytes,
+                       std::int64_t host_bytes) {
+    if (host_bytes > buffer_bytes)
+        throw InvalidArgument("buffer '" + block.name() + "' has " + std::to_string(buffer_bytes) +
+                              " bytes; " + std::to_string(host_bytes) + " were to be copied");
+}
+
+void Queue::launch_code(const detail::KernelCode& code, const Size& size,
+                        std::span<const detail::Argument> arguments) {
+    core_->launch(code, size, arguments);
+}
+
+void Queue::finish() { core_->backend().finish(); }
+QueueCounters Queue::counters() const { return core_->counters; }
+std::vector<KernelTime> Queue::profile() { return core_->profile(); }
+void Queue::trim() { core_->trim(); }
+
+}  // namespace tesela

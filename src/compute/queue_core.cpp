@@ -1,0 +1,188 @@
+#include "compute/queue_core.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tesela::detail {
+
+std::int64_t pooled_size(std::int64_t bytes) {
+    constexpr std::int64_t smallest = 256;
+    if (bytes <= smallest) return smallest;
+    const auto doubling =
+        static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes - 1)));
+    const std::int64_t step = std::max<std::int64_t>(doubling / 16, smallest);
+    return (bytes + step - 1) / step * step;
+}
+
+Block::~Block() {
+    if (pooled_) queue_->give_back(pointer_, pooled_size(bytes_));
+}
+
+QueueCore::QueueCore(const Device& device, const QueueOptions& options)
+    : device_(device), options_(options), backend_(device.backend().make_queue(options)) {}
+
+QueueCore::~QueueCore() {
+    try {
+        backend_->finish();
+    } catch (const std::exception&) {
+        // Nobody is left to tell, and the memory below has to go.
+    }
+    trim();
+}
+
+std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
+    const std::int64_t size = pooled_size(bytes);
+    void* pointer = nullptr;
+    if (const auto found = pool_.find(size); found != pool_.end()) {
+        pointer = found->second;
+        pool_.erase(found);
+    } else {
+        pointer = allocate_from_driver(size, name);
+    }
+    counters.bytes_in_use += size;
+    counters.peak_bytes_in_use = std::max(counters.peak_bytes_in_use, counters.bytes_in_use);
+    return std::make_unique<Block>(shared_from_this(), pointer, bytes, std::string(name), true);
+}
+
+void* QueueCore::allocate_from_driver(std::int64_t bytes, std::string_view name) {
+    const auto attempt = [&]() -> void* {
+        if (options_.max_memory > 0 && counters.bytes_allocated + bytes > options_.max_memory)
+            return nullptr;
+        if (options_.allow_allocation && !options_.allow_allocation(bytes)) return nullptr;
+        return backend_->allocate(bytes);
+    };
+    void* pointer = attempt();
+    if (!pointer && !pool_.empty()) {
+        trim();
+        pointer = attempt();
+    }
+    if (!pointer) throw_out_of_memory(bytes, name);
+    ++counters.allocations;
+    counters.bytes_allocated += bytes;
+    return pointer;
+}
+
+void QueueCore::throw_out_of_memory(std::int64_t bytes, std::string_view name) const {
+    std::int64_t free = device_.free_memory();
+    std::string limit;
+    if (options_.max_memory > 0) {
+        const std::int64_t allowed = options_.max_memory - counters.bytes_allocated;
+        if (free < 0 || allowed < free) {
+            free = std::max<std::int64_t>(allowed, 0);
+            limit = " under the limit of " + std::to_string(options_.max_memory) + " bytes";
+        }
+    }
+    std::string sentence = device_.id() + " (" + device_.properties().name +
+                           ") has no room for buffer '" + std::string(name) + "': it needs " +
+                           std::to_string(bytes) + " bytes";
+    if (free >= 0) sentence += ", " + std::to_string(free) + " are free" + limit;
+    sentence += "; use a smaller image or another device";
+    throw OutOfMemory(sentence, bytes, free);
+}
+
+std::unique_ptr<Block> QueueCore::lend(const void* host, std::int64_t bytes,
+                                       std::string_view name) {
+    if (backend_->shares_host_memory()) {
+        // Only kernels' read-only parameters take the buffer that is made of this.
+        return std::make_unique<Block>(shared_from_this(), const_cast<void*>(host), bytes,
+                                       std::string(name), false);
+    }
+    auto block = allocate(bytes, name);
+    copy_in(*block, host, bytes);
+    return block;
+}
+
+void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
+    counters.bytes_in_use -= bytes;
+    try {
+        pool_.emplace(bytes, pointer);
+    } catch (const std::bad_alloc&) {
+        counters.bytes_allocated -= bytes;
+        backend_->release(pointer);
+    }
+}
+
+void QueueCore::trim() noexcept {
+    for (const auto& [bytes, pointer] : pool_) {
+        backend_->release(pointer);
+        counters.bytes_allocated -= bytes;
+    }
+    pool_.clear();
+}
+
+void QueueCore::count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total) {
+    constexpr std::int64_t largest_small = 64;
+    ++(bytes <= largest_small ? counters.small_transfers : bulk);
+    total += bytes;
+}
+
+void QueueCore::copy_in(const Block& target, const void* host, std::int64_t bytes) {
+    check_owner(target);
+    if (bytes == 0) return;
+    count_transfer(bytes, counters.uploads, counters.bytes_uploaded);
+    backend_->copy_in(target.pointer(), host, bytes);
+}
+
+void QueueCore::copy_out(const Block& source, void* host, std::int64_t bytes) {
+    check_owner(source);
+    if (bytes == 0) return;
+    count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
+    backend_->copy_out(host, source.pointer(), bytes);
+}
+
+void QueueCore::check_owner(const Block& block) const {
+    if (block.queue() != this)
+        throw InvalidArgument("buffer '" + block.name() + "' belongs to another queue");
+}
+
+void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                       std::span<const Argument> arguments) {
+    for (const Argument& argument : arguments) {
+        if (!argument.block && argument.value) continue;  // a scalar
+        if (!argument.block)
+            throw InvalidArgument(std::string("kernel ") + code.name +
+                                  " was given an empty buffer");
+        check_owner(*argument.block);
+        if (!argument.written) continue;
+        for (const Argument& other : arguments)
+            if (&other != &argument && other.block == argument.block)
+                throw InvalidArgument(std::string("kernel ") + code.name + " would write buffer '" +
+                                      argument.block->name() +
+                                      "' that it also gets as another argument");
+    }
+    for (const std::int64_t axis : size) {
+        if (axis == 0) return;
+        if (axis < 0 || axis > std::numeric_limits<std::int32_t>::max())
+            throw InvalidArgument(std::string("kernel ") + code.name + " cannot cover " +
+                                  std::to_string(axis) + " items along one axis");
+    }
+    ++counters.launches;
+    backend_->launch(code, size, arguments);
+}
+
+void QueueCore::collect_times() {
+    for (const auto& [name, milliseconds] : backend_->take_times()) {
+        KernelTime& time = times_[name];
+        time.lowest_ms = time.launches ? std::min(time.lowest_ms, milliseconds) : milliseconds;
+        time.highest_ms = std::max(time.highest_ms, milliseconds);
+        time.total_ms += milliseconds;
+        ++time.launches;
+    }
+}
+
+std::vector<KernelTime> QueueCore::profile() {
+    backend_->finish();
+    collect_times();
+    std::vector<KernelTime> sorted;
+    for (auto& [name, time] : times_) {
+        sorted.push_back(time);
+        sorted.back().name = name;
+    }
+    std::sort(sorted.begin(), sorted.end(), [](const KernelTime& a, const KernelTime& b) {
+        return a.total_ms != b.total_ms ? a.total_ms > b.total_ms : a.name < b.name;
+    });
+    return sorted;
+}
+
+}  // namespace tesela::detail

@@ -1,0 +1,69 @@
+// What stands between Queue and a back end: the pool of memory, the counters and the checks.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compute/backend.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela::detail {
+
+class QueueCore : public std::enable_shared_from_this<QueueCore> {
+  public:
+    QueueCore(const Device& device, const QueueOptions& options);
+    ~QueueCore();
+
+    const Device& device() const { return device_; }
+    BackendQueue& backend() { return *backend_; }
+    const QueueOptions& options() const { return options_; }
+
+    std::unique_ptr<Block> allocate(std::int64_t bytes, std::string_view name);
+    std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
+    void give_back(void* pointer, std::int64_t bytes) noexcept;
+    void trim() noexcept;
+
+    void copy_in(const Block& target, const void* host, std::int64_t bytes);
+    void copy_out(const Block& source, void* host, std::int64_t bytes);
+    void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                std::span<const Argument> arguments);
+    // Throws InvalidArgument unless `block` was made by this queue.
+    void check_owner(const Block& block) const;
+
+    QueueCounters counters;
+    std::vector<KernelTime> profile();
+
+    // Runs a tuned primitive with scratch memory of the pool that is given back, for later work of
+    // this queue, when the call returns.
+    template <class Call>
+    bool run_tuned(bool (BackendQueue::*primitive)(const Call&, const BackendQueue::Scratch&),
+                   const Call& call) {
+        std::vector<std::unique_ptr<Block>> taken;
+        const BackendQueue::Scratch scratch = [&](std::int64_t bytes) {
+            taken.push_back(allocate(bytes, "scratch"));
+            return taken.back()->pointer();
+        };
+        return (backend_.get()->*primitive)(call, scratch);
+    }
+
+  private:
+    void count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total);
+    void* allocate_from_driver(std::int64_t bytes, std::string_view name);
+    [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
+    void collect_times();
+
+    Device device_;
+    QueueOptions options_;
+    std::unique_ptr<BackendQueue> backend_;
+    std::multimap<std::int64_t, void*> pool_;  // free blocks by size
+    std::map<std::string, KernelTime> times_;
+};
+
+// Blocks come in few sizes, so that a freed one serves the next similar request: sixteen steps to a
+// doubling waste at most 1/16.
+std::int64_t pooled_size(std::int64_t bytes);
+
+}  // namespace tesela::detail

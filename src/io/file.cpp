@@ -1,0 +1,168 @@
+#include "io/file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace tesela::io {
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+UnreadableInput unreadable(const fs::path& path, const std::string& reason) {
+    return UnreadableInput("cannot read " + quoted(path) + ": " + reason);
+}
+UnsupportedFormat unsupported(const fs::path& path, const std::string& reason) {
+    return UnsupportedFormat("cannot read " + quoted(path) + ": " + reason);
+}
+UnwritableOutput unwritable(const fs::path& path, const std::string& reason) {
+    return UnwritableOutput("cannot write " + quoted(path) + ": " + reason);
+}
+std::string system_reason(int error) { return std::generic_category().message(error); }
+
+InputFile::InputFile(const fs::path& path) : path_(path) {
+    struct stat facts{};
+    if (stat(path.c_str(), &facts) != 0) throw unreadable(path, system_reason(errno));
+    if (!S_ISREG(facts.st_mode)) throw unreadable(path, "it is not a regular file");
+    file_.reset(std::fopen(path.c_str(), "rb"));
+    if (!file_) throw unreadable(path, system_reason(errno));
+    size_ = facts.st_size;
+    if (size_ == 0) throw unreadable(path, "the file is empty");
+}
+
+std::size_t InputFile::read_some(std::int64_t offset, std::span<std::uint8_t> bytes) const {
+    if (fseeko(file_.get(), offset, SEEK_SET) != 0) throw unreadable(path_, system_reason(errno));
+    const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file_.get());
+    if (got < bytes.size() && std::ferror(file_.get()))
+        throw unreadable(path_, system_reason(errno));
+    return got;
+}
+
+void InputFile::read(std::int64_t offset, std::span<std::uint8_t> bytes) const {
+    if (read_some(offset, bytes) != bytes.size())
+        throw unreadable(path_, "the file ends early, after " + std::to_string(size_) + " bytes");
+}
+
+std::vector<std::uint8_t> InputFile::head(std::size_t longest) const {
+    std::vector<std::uint8_t> bytes(
+        static_cast<std::size_t>(std::min<std::int64_t>(size_, static_cast<std::int64_t>(longest))));
+    read(0, bytes);
+    return bytes;
+}
+
+OutputFile::OutputFile(const fs::path& staged, const fs::path& shown)
+    : shown_(shown), file_(std::fopen(staged.c_str(), "w+b")) {
+    if (!file_) throw unwritable(shown, system_reason(errno));
+}
+
+bool OutputFile::write(const void* data, std::size_t bytes) noexcept {
+    if (!file_ || error_) return false;
+    if (std::fwrite(data, 1, bytes, file_.get()) != bytes) error_ = errno ? errno : EIO;
+    return error_ == 0;
+}
+
+void OutputFile::write_or_throw(const void* data, std::size_t bytes) {
+    if (!write(data, bytes)) throw failure();
+}
+
+void OutputFile::close() {
+    std::FILE* file = file_.release();
+    if (!error_ && std::ferror(file)) error_ = EIO;
+    if (std::fclose(file) != 0 && !error_) error_ = errno;
+    if (error_) throw failure();
+}
+
+UnwritableOutput OutputFile::failure() const {
+    return unwritable(shown_, error_ ? system_reason(error_) : "the encoder failed");
+}
+
+Staging::Staging(std::vector<fs::path> targets, bool overwrite)
+    : targets_(std::move(targets)), replaced_(targets_.size()), overwrite_(overwrite) {
+    check_targets();
+    fs::path parent = targets_.front().parent_path();
+    if (parent.empty()) parent = ".";
+    std::error_code ignored;
+    if (!fs::is_directory(parent, ignored))
+        throw unwritable(targets_.front(), "there is no folder " + quoted(parent));
+    std::string name = (parent / ".tesela-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw unwritable(targets_.front(), system_reason(errno));
+    folder_ = name;
+}
+
+Staging::~Staging() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+}
+
+void Staging::check_targets() const {
+    for (const fs::path& target : targets_) {
+        std::error_code ignored;
+        const fs::file_status status = fs::status(target, ignored);
+        if (fs::is_directory(status)) throw unwritable(target, "it is a folder");
+        if (fs::exists(status) && !fs::is_regular_file(status))
+            throw unwritable(target, "it is not a regular file");
+        if (fs::exists(status) && !overwrite_)
+            throw InvalidArgument(quoted(target) +
+                                  " exists already; choose another name or allow overwriting");
+    }
+}
+
+// Keeps the file that is about to be replaced, so that a failure further on can bring it back.
+void Staging::keep_old(std::size_t i) {
+    if (!fs::exists(targets_[i])) return;
+    const fs::path kept = scratch("old-" + std::to_string(i));
+    std::error_code no_links;
+    fs::create_hard_link(targets_[i], kept, no_links);
+    if (no_links) fs::rename(targets_[i], kept);
+    replaced_[i] = true;
+}
+
+void Staging::roll_back(std::size_t committed) {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+        std::error_code ignored;
+        if (replaced_[i])
+            fs::rename(scratch("old-" + std::to_string(i)), targets_[i], ignored);
+        else if (i < committed)
+            fs::remove(targets_[i], ignored);
+    }
+}
+
+void Staging::commit() {
+    check_targets();
+    std::size_t committed = 0;
+    try {
+        for (; committed < targets_.size(); ++committed) {
+            if (targets_.size() > 1) keep_old(committed);
+            fs::rename(staged(committed), targets_[committed]);
+        }
+    } catch (const fs::filesystem_error& error) {
+        roll_back(committed);
+        throw unwritable(targets_[committed], error.code().message());
+    }
+}
+
+void with_memory_guard(const fs::path& path, const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        throw OutOfMemory("not enough memory for " + quoted(path), -1, -1);
+    } catch (const std::length_error&) {
+        throw OutOfMemory("not enough memory for " + quoted(path), -1, -1);
+    }
+}
+
+void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit) {
+    const bool physical = limit <= 0;
+    if (physical) limit = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    if (bytes <= limit) return;
+    throw OutOfMemory(quoted(path) + " holds an image of " + std::to_string(bytes) +
+                          " bytes, more than " +
+                          (physical ? "this machine's memory of " : "the limit of ") +
+                          std::to_string(limit) + " bytes",
+                      bytes, limit);
+}
+
+}  // namespace tesela::io

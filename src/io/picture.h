@@ -1,0 +1,45 @@
+// Decoders and encoders of two-dimensional pictures.
+#pragma once
+
+#include <cstdint>
+
+#include "io/file.h"
+#include "tesela/image.h"
+#include "tesela/io.h"
+
+namespace tesela::io {
+
+struct DecodeOptions {
+    std::int64_t max_bytes = 0;  // as ReadOptions
+    bool indices = false;  // palette indices and gray levels below 8 bits as stored, not as colors
+};
+
+// Each decoder throws UnreadableInput, UnsupportedFormat or OutOfMemory.
+ReadResult read_png(const InputFile& file, const DecodeOptions& options);
+ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options);
+ReadResult read_tiff(const InputFile& file, const DecodeOptions& options);
+ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
+
+// Each encoder takes an image that `check_fits` (format.h) passed, and throws UnwritableOutput.
+void write_png(const AnyImage& image, OutputFile& file);
+void write_jpeg(const AnyImage& image, OutputFile& file);
+void write_tiff(const AnyImage& image, OutputFile& file);
+void write_bmp(const AnyImage& image, OutputFile& file);
+
+// An image with pixels of zero. Throws UnreadableInput for lengths that no image can have, and
+// OutOfMemory beyond the options' limit.
+AnyImage allocate(const fs::path& path, PixelType type, const Shape& shape,
+                  const DecodeOptions& options);
+
+void* pixel_data(AnyImage& image);
+const void* pixel_data(const AnyImage& image);
+std::size_t pixel_bytes(const AnyImage& image);
+
+// Turns a picture upright; `orientation` is 1 to 8 as in the EXIF and TIFF tag 274.
+void apply_orientation(AnyImage& image, int orientation);
+
+// The orientation (1 to 8) in an EXIF block, which begins with its TIFF header; 1 where it has none
+// or is damaged.
+int exif_orientation(std::span<const std::uint8_t> exif);
+
+}  // namespace tesela::io

@@ -1,0 +1,45 @@
+// The devices that tests run on: all that are there, or those whose ids begin with one of the
+// comma-separated words of TESELA_TEST_DEVICES, such as "cpu" or "cuda,opencl".
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/device.h"
+
+namespace tesela::testing {
+
+inline std::vector<Device> test_devices() {
+    const char* text = std::getenv("TESELA_TEST_DEVICES");
+    std::vector<Device> chosen;
+    for (const Device& device : Device::all()) {
+        bool wanted = !text || !*text;
+        std::istringstream words(text ? text : "");
+        for (std::string word; std::getline(words, word, ',');)
+            wanted = wanted || device.id().compare(0, word.size(), word) == 0;
+        if (wanted) chosen.push_back(device);
+    }
+    return chosen;
+}
+
+inline std::string device_test_name(const ::testing::TestParamInfo<Device>& info) {
+    std::string name = info.param.id();
+    for (char& c : name)
+        if (c == ':') c = '_';
+    return name;
+}
+
+// Base of tests that run on each device.
+class OnDevice : public ::testing::TestWithParam<Device> {};
+
+}  // namespace tesela::testing
+
+// `fixture` derives from OnDevice. A run without any device fails: a test that tests nothing is none.
+#define TESELA_ON_EVERY_DEVICE(fixture)                                                   \
+    INSTANTIATE_TEST_SUITE_P(Devices, fixture,                                            \
+                             ::testing::ValuesIn(::tesela::testing::test_devices()),      \
+                             ::tesela::testing::device_test_name)
