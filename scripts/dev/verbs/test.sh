@@ -13,6 +13,11 @@ export TESELA_IMAGES=$PWD/$image_folder
 find_tools
 step "configure" configure_for_test
 step "build" build release
-step "tests" ctest --preset release -j "$jobs" "$@"
-step "skipped tests" scripts/dev/check_skips build/Testing/Temporary/LastTest.log \
-    tests/allowed_skips.txt
+
+# Ends with ctest's own exit status; the console output tells what was skipped.
+run_tests() { ctest --preset release -j "$jobs" "$@" | tee build/log/tests.log; }
+
+step "tests" run_tests "$@"
+step "skipped tests" scripts/dev/check_skips tests/allowed_skips.txt build/log/tests.log \
+    build/Testing/Temporary/LastTest.log
+say "all steps: $(seconds_since "$all_started")"
