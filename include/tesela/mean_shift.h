@@ -1,0 +1,91 @@
+// Mean shift filtering and segmentation in the joint spatial-range domain.
+//
+// D. Comaniciu, P. Meer, "Mean shift: a robust approach toward feature space analysis", IEEE TPAMI
+// 24(5), 2002; window, stopping rule and labels as in docs/mean-shift.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/connectivity.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+// In which space two pixels are compared. `automatic`: pictures in color and 8-bit gray in CIE
+// L*u*v* (gray: L* alone); volumes, 16-bit gray and floating point by their values.
+enum class ColorSpace { automatic, luv, lab, intensity };
+constexpr auto enum_names(ColorSpace) {
+    return std::array{EnumNames<ColorSpace>{ColorSpace::automatic, "auto"},
+                      EnumNames<ColorSpace>{ColorSpace::luv, "luv"},
+                      EnumNames<ColorSpace>{ColorSpace::lab, "lab"},
+                      EnumNames<ColorSpace>{ColorSpace::intensity, "intensity"}};
+}
+
+// How a picture's values relate to light: the sRGB curve, or none (as in EDISON).
+enum class Gamma { srgb, none };
+constexpr auto enum_names(Gamma) {
+    return std::array{EnumNames<Gamma>{Gamma::srgb, "srgb"}, EnumNames<Gamma>{Gamma::none, "none"}};
+}
+
+struct MeanShiftOptions {
+    Length spatial_bandwidth = 8;
+    double range_bandwidth = 8;
+    ColorSpace color_space = ColorSpace::automatic;
+    Gamma gamma = Gamma::srgb;
+    double epsilon = 0.01;
+    int max_iterations = 100;
+    double label_epsilon = 1.0;
+    Connectivity connectivity = Connectivity::automatic;
+};
+
+template <class V>
+void describe(V&& v, MeanShiftOptions& o) {
+    v("spatial", o.spatial_bandwidth, "radius of the spatial window",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "px, or mm with the suffix"});
+    v("range", o.range_bandwidth, "radius of the range window: color or gray-value difference",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "L*u*v* units or file units"});
+    v("color-space", o.color_space, "where pixels are compared");
+    v("gamma", o.gamma, "curve that turns a picture's values into light");
+    v("epsilon", o.epsilon, "a point stops when its normalized shift is below this",
+      OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true, .unit = "bandwidths"});
+    v("max-iterations", o.max_iterations, "cap on the rounds of a point",
+      OptionRange{.lowest = 1, .highest = 1000000});
+    v("label-epsilon", o.label_epsilon, "neighbors within this range distance are one region",
+      OptionRange{.lowest = 0, .unit = "as --range"});
+    v("connectivity", o.connectivity, "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26");
+}
+
+struct MeanShiftResult {
+    AnyImage filtered;  // type, channels and geometry of the input
+    LabelImage labels;  // regions 1..region_count, raster-first; empty where not asked for
+    std::uint32_t region_count = 0;
+    ColorSpace color_space = ColorSpace::luv;  // what `automatic` came to
+    Connectivity connectivity = Connectivity::eight;
+    std::int64_t iterations = 0;     // over all points
+    std::int64_t capped_points = 0;  // stopped by max_iterations
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+enum class MeanShiftOutput { filtered_and_labels, filtered_only };
+
+// 2-D and 3-D images of any size with one or three channels, and alpha, which is passed through.
+// Throws InvalidArgument (options, NaN or infinite pixels, a 2-D connectivity on a volume, a
+// physical bandwidth without spacing), UnsupportedFormat (other channel counts), OutOfMemory,
+// Cancelled. The same input gives the same bits on every device.
+MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
+                           MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
+                           const Progress& progress = {});
+
+// Device memory that mean_shift takes at most, in bytes. Throws as mean_shift does for bad options.
+std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,
+                                     MeanShiftOutput output = MeanShiftOutput::filtered_and_labels);
+
+}  // namespace tesela
