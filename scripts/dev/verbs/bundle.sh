@@ -1,0 +1,45 @@
+# ./dev bundle: collects tests, benchmarks, the libraries they need and their inputs in bundle/,
+# which runs on an x86-64 Linux machine that has nothing but a GPU's driver: bundle/run-all.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+largest_mib=45
+
+copy_programs() {
+    rm -rf bundle
+    mkdir -p bundle/bin bundle/lib
+    find build/bundle/bin -maxdepth 1 -type f -executable \
+        \( -name 'tesela_*_tests' -o -name 'tesela_bench_*' \) -exec cp -t bundle/bin {} +
+    cp scripts/dev/bundle/run-all bundle/
+}
+
+# Everything but glibc; the CUDA runtime is linked statically, the driver is the machine's own. The
+# OpenCL loader is opened at run time, so ldd does not name it.
+copy_libraries() {
+    local library
+    ldd bundle/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
+        grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' |
+        while read -r library; do
+            cp -L "$library" bundle/lib/
+        done
+    cp -L "$(ldconfig -p | awk '/libOpenCL\.so\.1 / && /x86-64/ { print $NF; exit }')" bundle/lib/
+    if find bundle/lib -name 'lib*' | grep -E 'png|jpeg|tiff|ITK|gdcm'; then
+        die "the bundle needs the file-format libraries above; it must not"
+    fi
+}
+
+check_size() {
+    local kib
+    kib=$(du -sk bundle | cut -f1)
+    find bundle -type f -printf '%9s  %p\n' | sort -k2
+    say "bundle: $((kib / 1024)) MiB of $largest_mib"
+    [[ $kib -le $((largest_mib * 1024)) ]] || die "the bundle is larger than $largest_mib MiB"
+}
+
+step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
+find_tools
+step "configure" configure bundle
+step "build" build bundle
+step "programs" copy_programs
+step "libraries" copy_libraries
+step "size" check_size
+say "On the GPU machine: bundle/run-all --device cuda,opencl"

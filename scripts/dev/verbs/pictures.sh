@@ -1,0 +1,25 @@
+# ./dev pictures: makes the pictures of the documentation again, on the CPU.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+pictures=docs/pictures
+
+# mean_shift_pictures IMAGE NAME OPTION...
+mean_shift_pictures() {
+    local image=$image_folder/$1 name=$2
+    shift 2
+    build/bin/tesela mean-shift "$image" --device cpu --force \
+        --overlay "$pictures/$name-overlay.png" "$@"
+}
+
+step "packages" install_packages "${packages_build[@]}"
+step "images" fetch_images
+find_tools
+step "configure" configure_for_demo
+step "build the program" build release tesela_cli
+mkdir -p "$pictures"
+step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
+    --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
+step "tissue section" mean_shift_pictures ihc.png tissue --spatial 8 --range 8
+step "coins" mean_shift_pictures coins.png coins --spatial 8 --range 12
+step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
+say "The pictures are in $pictures; look at each before you commit it."
