@@ -2,6 +2,8 @@
 #ifndef TESELA_KERNELS_DIALECT_CUDA_H
 #define TESELA_KERNELS_DIALECT_CUDA_H
 
+#include "kernels/cuda_range.h"
+
 typedef signed char i8;
 typedef unsigned char u8;
 typedef short i16;
@@ -13,12 +15,6 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
-// The box of items that one launch covers; the grid's y and z axes are shorter than an image may
-// be.
-struct T_Range {
-    i32 size_x, size_y, size_z, first_y, first_z;
-};
-
 #define T_FILE_BEGIN
 #define T_FILE_END
 
@@ -26,16 +22,15 @@ struct T_Range {
 
 #define T_CUDA_SYMBOL(name) T_JOIN(tesela_cuda_, name)
 #define T_KERNEL(name, params) T_KERNEL_(name, params)
-#define T_KERNEL_(name, params)                                                 \
-    extern "C" __global__ void name(const T_Range T_range, T_STRIP params);     \
+#define T_KERNEL_(name, params) T_GLOBAL_(name, T_ITEM_BLOCK, params)
+#define T_GLOBAL_(name, threads, params)                                        \
+    extern "C" __global__ void __launch_bounds__(threads)                       \
+        name(const T_Range T_range, T_STRIP params);                            \
     extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; } \
-    extern "C" __global__ void name(const T_Range T_range, T_STRIP params)
+    extern "C" __global__ void __launch_bounds__(threads)                       \
+        name(const T_Range T_range, T_STRIP params)
 #define T_SIMD_KERNEL(name, params) T_KERNEL(name, params)
-#define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
-#define T_GROUP_KERNEL_(name, gx, gy, gz, params)                                          \
-    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params); \
-    extern "C" const void* T_CUDA_SYMBOL(name)() { return (const void*)&name; }            \
-    extern "C" __global__ void __launch_bounds__((gx) * (gy) * (gz)) name(T_STRIP params)
+#define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GLOBAL_(name, (gx) * (gy) * (gz), params)
 #define T_FUNCTION static __device__ __forceinline__
 
 #define T_IN(type) const type* __restrict__
@@ -47,18 +42,18 @@ struct T_Range {
 
 // ---- Item ids --------------------------------------------------------------------------------
 
-#define T_INDEX1(x)                                             \
-    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
-    if (x >= T_range.size_x) return
-#define T_INDEX2(x, y)                                                            \
-    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
-    const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
-    if (x >= T_range.size_x || y >= T_range.size_y) return
-#define T_INDEX3(x, y, z)                                                         \
-    const i32 x = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
-    const i32 y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
-    const i32 z = (i32)(blockIdx.z * blockDim.z + threadIdx.z) + T_range.first_z; \
-    if (x >= T_range.size_x || y >= T_range.size_y || z >= T_range.size_z) return
+#define T_INDEX1(X)                                             \
+    const i32 X = (i32)(blockIdx.x * blockDim.x + threadIdx.x); \
+    if (X >= T_range.size_x) return
+#define T_INDEX2(X, Y)                                                            \
+    const i32 X = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
+    const i32 Y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
+    if (X >= T_range.size_x || Y >= T_range.size_y) return
+#define T_INDEX3(X, Y, Z)                                                         \
+    const i32 X = (i32)(blockIdx.x * blockDim.x + threadIdx.x);                   \
+    const i32 Y = (i32)(blockIdx.y * blockDim.y + threadIdx.y) + T_range.first_y; \
+    const i32 Z = (i32)(blockIdx.z * blockDim.z + threadIdx.z) + T_range.first_z; \
+    if (X >= T_range.size_x || Y >= T_range.size_y || Z >= T_range.size_z) return
 
 // ---- Groups and phases -----------------------------------------------------------------------
 
@@ -68,11 +63,11 @@ struct T_Range {
 #define T_LZ ((i32)threadIdx.z)
 #define T_LI ((T_LZ * (i32)blockDim.y + T_LY) * (i32)blockDim.x + T_LX)
 #define T_GX ((i32)blockIdx.x)
-#define T_GY ((i32)blockIdx.y)
-#define T_GZ ((i32)blockIdx.z)
-#define T_GROUPS_X ((i32)gridDim.x)
-#define T_GROUPS_Y ((i32)gridDim.y)
-#define T_GROUPS_Z ((i32)gridDim.z)
+#define T_GY ((i32)blockIdx.y + T_range.first_y)
+#define T_GZ ((i32)blockIdx.z + T_range.first_z)
+#define T_GROUPS_X (T_range.size_x)
+#define T_GROUPS_Y (T_range.size_y)
+#define T_GROUPS_Z (T_range.size_z)
 #define T_ITEM(type, name) type name
 #define T_MY(name) name
 

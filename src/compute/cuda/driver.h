@@ -1,0 +1,30 @@
+// Small parts that every file of the CUDA back end needs.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+namespace tesela::detail {
+
+// Makes a device current for the calls of one scope and puts the thread's context back afterwards,
+// so that a caller who uses CUDA too never finds another device current than before.
+class DeviceScope {
+  public:
+    explicit DeviceScope(int ordinal);
+    ~DeviceScope();
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
+
+    // Of making the device current; the calls that follow would fail alike.
+    cudaError_t error() const { return error_; }
+
+  private:
+    void* previous_ = nullptr;  // a CUcontext
+    cudaError_t error_ = cudaSuccess;
+};
+
+// "illegal memory access (cudaErrorIllegalAddress)". Also forgets an error that is not sticky.
+std::string describe(cudaError_t error);
+
+}  // namespace tesela::detail

@@ -1,0 +1,22 @@
+// What nvcc alone can compile or tell, for the host side of the CUDA back end.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tesela::detail {
+
+// Repeats a value of 1, 2, 4 or 8 bytes, in the order of `stream`.
+cudaError_t fill_async(void* target, std::int64_t bytes, const void* value, std::size_t value_bytes,
+                       cudaStream_t stream);
+
+// A kernel of this build, to ask whether a device can run what was compiled.
+const void* probe_kernel();
+
+// The compute capabilities that kernels were compiled for, ascending: 900 is 9.0.
+std::vector<int> compiled_capabilities();
+
+}  // namespace tesela::detail

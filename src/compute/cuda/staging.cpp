@@ -1,0 +1,110 @@
+#include "compute/cuda/staging.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tesela::detail {
+namespace {
+
+constexpr std::int64_t chunk_bytes = 4 << 20;
+// The driver takes smaller copies in with the command itself, without waiting for the device.
+constexpr std::int64_t largest_direct = 64 << 10;
+
+bool is_pinned(const void* host) {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, host) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    return attributes.type == cudaMemoryTypeHost;
+}
+
+struct Piece {
+    std::int64_t first;
+    std::size_t bytes;
+};
+
+Piece piece(std::int64_t index, std::int64_t bytes) {
+    const std::int64_t first = index * chunk_bytes;
+    return {first, static_cast<std::size_t>(std::min(chunk_bytes, bytes - first))};
+}
+
+}  // namespace
+
+bool Staging::prepare() {
+    if (chunks_[0].memory) return true;
+    for (Chunk& chunk : chunks_) {
+        if (cudaHostAlloc(&chunk.memory, chunk_bytes, cudaHostAllocDefault) == cudaSuccess &&
+            cudaEventCreateWithFlags(&chunk.moved, cudaEventDisableTiming) == cudaSuccess)
+            continue;
+        cudaGetLastError();
+        release();
+        return false;
+    }
+    return true;
+}
+
+void Staging::release() noexcept {
+    for (Chunk& chunk : chunks_) {
+        if (chunk.moved) cudaEventDestroy(chunk.moved);
+        if (chunk.memory) cudaFreeHost(chunk.memory);
+        chunk = {};
+    }
+}
+
+cudaError_t Staging::copy_in(void* target, const void* host, std::int64_t bytes,
+                             cudaStream_t stream) {
+    const bool is_small = bytes <= largest_direct;
+    const bool pinned = !is_small && is_pinned(host);
+    if (is_small || pinned || !prepare()) {
+        const cudaError_t error = cudaMemcpyAsync(target, host, static_cast<std::size_t>(bytes),
+                                                  cudaMemcpyHostToDevice, stream);
+        // Pinned memory is read by the device itself, later.
+        return error == cudaSuccess && pinned ? cudaStreamSynchronize(stream) : error;
+    }
+    const std::int64_t pieces = (bytes + chunk_bytes - 1) / chunk_bytes;
+    for (std::int64_t i = 0; i < pieces; ++i) {
+        const Piece part = piece(i, bytes);
+        Chunk& chunk = chunks_[static_cast<std::size_t>(i % 2)];
+        cudaError_t error = cudaEventSynchronize(chunk.moved);
+        if (error != cudaSuccess) return error;
+        std::memcpy(chunk.memory, static_cast<const char*>(host) + part.first, part.bytes);
+        error = cudaMemcpyAsync(static_cast<char*>(target) + part.first, chunk.memory, part.bytes,
+                                cudaMemcpyHostToDevice, stream);
+        if (error == cudaSuccess) error = cudaEventRecord(chunk.moved, stream);
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t Staging::copy_out(void* host, const void* source, std::int64_t bytes,
+                              cudaStream_t stream) {
+    if (bytes <= largest_direct || is_pinned(host) || !prepare()) {
+        const cudaError_t error = cudaMemcpyAsync(host, source, static_cast<std::size_t>(bytes),
+                                                  cudaMemcpyDeviceToHost, stream);
+        return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
+    }
+    const std::int64_t pieces = (bytes + chunk_bytes - 1) / chunk_bytes;
+    // Piece i is asked for while piece i-1 is on its way and then emptied.
+    for (std::int64_t i = 0; i <= pieces; ++i) {
+        cudaError_t error = cudaSuccess;
+        if (i < pieces) {
+            const Piece part = piece(i, bytes);
+            const Chunk& chunk = chunks_[static_cast<std::size_t>(i % 2)];
+            error = cudaMemcpyAsync(chunk.memory, static_cast<const char*>(source) + part.first,
+                                    part.bytes, cudaMemcpyDeviceToHost, stream);
+            if (error == cudaSuccess) error = cudaEventRecord(chunk.moved, stream);
+        }
+        if (i > 0 && error == cudaSuccess) {
+            const Piece part = piece(i - 1, bytes);
+            const Chunk& chunk = chunks_[static_cast<std::size_t>((i - 1) % 2)];
+            error = cudaEventSynchronize(chunk.moved);
+            if (error == cudaSuccess)
+                std::memcpy(static_cast<char*>(host) + part.first, chunk.memory, part.bytes);
+        }
+        if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+}
+
+}  // namespace tesela::detail
