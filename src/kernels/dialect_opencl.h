@@ -42,18 +42,18 @@ typedef float f32;
 
 // ---- Item ids --------------------------------------------------------------------------------
 
-#define T_INDEX1(x)                      \
-    const i32 x = (i32)get_global_id(0); \
-    if (x >= T_size_x) return
-#define T_INDEX2(x, y)                   \
-    const i32 x = (i32)get_global_id(0); \
-    const i32 y = (i32)get_global_id(1); \
-    if (x >= T_size_x || y >= T_size_y) return
-#define T_INDEX3(x, y, z)                \
-    const i32 x = (i32)get_global_id(0); \
-    const i32 y = (i32)get_global_id(1); \
-    const i32 z = (i32)get_global_id(2); \
-    if (x >= T_size_x || y >= T_size_y || z >= T_size_z) return
+#define T_INDEX1(X)                      \
+    const i32 X = (i32)get_global_id(0); \
+    if (X >= T_size_x) return
+#define T_INDEX2(X, Y)                   \
+    const i32 X = (i32)get_global_id(0); \
+    const i32 Y = (i32)get_global_id(1); \
+    if (X >= T_size_x || Y >= T_size_y) return
+#define T_INDEX3(X, Y, Z)                \
+    const i32 X = (i32)get_global_id(0); \
+    const i32 Y = (i32)get_global_id(1); \
+    const i32 Z = (i32)get_global_id(2); \
+    if (X >= T_size_x || Y >= T_size_y || Z >= T_size_z) return
 
 // ---- Groups and phases -----------------------------------------------------------------------
 

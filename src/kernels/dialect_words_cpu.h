@@ -41,9 +41,9 @@ struct T_Group {
 #define T_LOCAL(type, name, count) alignas(64) type name[count]
 #define T_CONSTANT(type, name, count) [[maybe_unused]] static type const name[count]
 
-#define T_INDEX1(x) const i32 x = T_id.x
-#define T_INDEX2(x, y) const i32 x = T_id.x, y = T_id.y
-#define T_INDEX3(x, y, z) const i32 x = T_id.x, y = T_id.y, z = T_id.z
+#define T_INDEX1(X) const i32 X = T_id.x
+#define T_INDEX2(X, Y) const i32 X = T_id.x, Y = T_id.y
+#define T_INDEX3(X, Y, Z) const i32 X = T_id.x, Y = T_id.y, Z = T_id.z
 
 // A phase runs the items of a group one after the other. The checked build runs them backwards, so
 // that a phase whose items depend on one another gives another result and is found out.

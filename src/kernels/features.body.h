@@ -1,0 +1,114 @@
+// One pixel type's kernels; features.kernel.h sets T_PIXEL and T_OF_F32. Pixels are interleaved,
+// `stride` values a point; what stands behind the color is passed through unchanged.
+#define T_TYPED(name) T_JOIN(T_JOIN(name, _), T_PIXEL)
+
+// Colors to L*u*v* (lab = 0) or L*a*b* (lab = 1); `unit` takes a pixel value to [0, 1].
+T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i64 points,
+                                      i32 stride, f32 unit, i32 lab, i32 srgb, f32 scale)) {
+    T_INDEX1(i);
+    T_GLOBAL_PTR(const T_PIXEL) pixel = pixels + (i64)i * stride;
+    f32 r = T_CLAMP((f32)pixel[0] * unit, 0.0f, 1.0f);
+    f32 g = T_CLAMP((f32)pixel[1] * unit, 0.0f, 1.0f);
+    f32 b = T_CLAMP((f32)pixel[2] * unit, 0.0f, 1.0f);
+    if (srgb) {
+        r = t_linear_of_srgb(r);
+        g = t_linear_of_srgb(g);
+        b = t_linear_of_srgb(b);
+    }
+    const f32 x = t_x_of_rgb(r, g, b);
+    const f32 y = t_y_of_rgb(r, g, b);
+    const f32 z = t_z_of_rgb(r, g, b);
+    const f32 lightness = t_lightness(y);
+    f32 second;
+    f32 third;
+    if (lab) {
+        const f32 foot = t_lab_foot(y);
+        second = 500.0f * (t_lab_foot(x * (1.0f / T_WHITE_X)) - foot);
+        third = 200.0f * (foot - t_lab_foot(z * (1.0f / T_WHITE_Z)));
+    } else {
+        const f32 inverse = t_reciprocal(T_MAX(x + 15.0f * y + 3.0f * z, 1e-12f));
+        second = 13.0f * lightness * (4.0f * x * inverse - T_WHITE_U);
+        third = 13.0f * lightness * (9.0f * y * inverse - T_WHITE_V);
+    }
+    features[i] = T_ROUND(lightness * scale);
+    features[points + i] = T_ROUND(second * scale);
+    features[2 * points + i] = T_ROUND(third * scale);
+}
+
+T_KERNEL(T_TYPED(color_of_features),
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i64 points, i32 stride,
+          f32 full, i32 lab, i32 srgb, f32 inverse_scale)) {
+    T_INDEX1(i);
+    const f32 lightness = (f32)features[i] * inverse_scale;
+    const f32 second = (f32)features[points + i] * inverse_scale;
+    const f32 third = (f32)features[2 * points + i] * inverse_scale;
+    const f32 y = t_luminance(lightness);
+    f32 x;
+    f32 z;
+    if (lab) {
+        const f32 foot = t_lab_foot(y);
+        x = T_WHITE_X * t_lab_unfoot(foot + second * (1.0f / 500.0f));
+        z = T_WHITE_Z * t_lab_unfoot(foot - third * (1.0f / 200.0f));
+    } else {
+        const f32 inverse = t_reciprocal(13.0f * T_MAX(lightness, 1e-6f));
+        const f32 u = second * inverse + T_WHITE_U;
+        const f32 v = T_MAX(third * inverse + T_WHITE_V, 1e-6f);
+        const f32 share = y * t_reciprocal(4.0f * v);
+        x = share * 9.0f * u;
+        z = share * (12.0f - 3.0f * u - 20.0f * v);
+    }
+    f32 r = T_CLAMP(t_r_of_xyz(x, y, z), 0.0f, 1.0f);
+    f32 g = T_CLAMP(t_g_of_xyz(x, y, z), 0.0f, 1.0f);
+    f32 b = T_CLAMP(t_b_of_xyz(x, y, z), 0.0f, 1.0f);
+    if (srgb) {
+        r = T_CLAMP(t_srgb_of_linear(r), 0.0f, 1.0f);
+        g = T_CLAMP(t_srgb_of_linear(g), 0.0f, 1.0f);
+        b = T_CLAMP(t_srgb_of_linear(b), 0.0f, 1.0f);
+    }
+    const i64 at = (i64)i * stride;
+    filtered[at] = T_OF_F32(r * full);
+    filtered[at + 1] = T_OF_F32(g * full);
+    filtered[at + 2] = T_OF_F32(b * full);
+    for (i32 c = 3; c < stride; ++c) filtered[at + c] = pixels[at + c];
+}
+
+// Gray to L*, the lightness alone.
+T_KERNEL(T_TYPED(features_of_gray),
+         (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i32 stride, f32 unit, i32 srgb, f32 scale)) {
+    T_INDEX1(i);
+    const f32 value = T_CLAMP((f32)pixels[(i64)i * stride] * unit, 0.0f, 1.0f);
+    features[i] = T_ROUND(t_lightness(srgb ? t_linear_of_srgb(value) : value) * scale);
+}
+
+T_KERNEL(T_TYPED(gray_of_features),
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 stride, f32 full,
+          i32 srgb, f32 inverse_scale)) {
+    T_INDEX1(i);
+    f32 value = T_CLAMP(t_luminance((f32)features[i] * inverse_scale), 0.0f, 1.0f);
+    if (srgb) value = T_CLAMP(t_srgb_of_linear(value), 0.0f, 1.0f);
+    const i64 at = (i64)i * stride;
+    filtered[at] = T_OF_F32(value * full);
+    for (i32 c = 1; c < stride; ++c) filtered[at + c] = pixels[at + c];
+}
+
+// The values themselves, less an offset.
+T_KERNEL(T_TYPED(features_of_values), (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i64 points,
+                                       i32 stride, i32 channels, f32 offset, f32 scale)) {
+    T_INDEX1(i);
+    for (i32 c = 0; c < channels; ++c)
+        features[c * points + i] = T_ROUND(((f32)pixels[(i64)i * stride + c] - offset) * scale);
+}
+
+T_KERNEL(T_TYPED(values_of_features),
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i64 points, i32 stride,
+          i32 channels, f32 offset, f32 inverse_scale)) {
+    T_INDEX1(i);
+    const i64 at = (i64)i * stride;
+    for (i32 c = 0; c < channels; ++c)
+        filtered[at + c] = T_OF_F32((f32)features[c * points + i] * inverse_scale + offset);
+    for (i32 c = channels; c < stride; ++c) filtered[at + c] = pixels[at + c];
+}
+
+#undef T_TYPED
+#undef T_PIXEL
+#undef T_OF_F32

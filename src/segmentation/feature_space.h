@@ -1,0 +1,41 @@
+// The space in which pixels are compared, and its fixed-point form on a device.
+#pragma once
+
+#include <cstdint>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/mean_shift.h"
+
+namespace tesela {
+
+// Feature value = offset + integer * 2^-bits; one plane of int32 for each channel.
+struct FeatureSpace {
+    ColorSpace color_space = ColorSpace::luv;  // resolved: never automatic
+    bool srgb = true;
+    int channels = 1;  // 1 or 3
+    int stride = 1;    // values a pixel, with alpha
+    double full = 1;   // pixel value of white, for colors
+    int bits = 0;      // fraction bits; negative for very wide windows
+    double offset = 0;
+
+    double units(double value) const;  // of a feature difference
+};
+
+// The largest window radius in integer units: three squares of it fit 31 bits.
+inline constexpr int largest_range_units = 26754;
+
+// Chooses the space for an image of pixel type u8, u16, i16 or f32. Throws InvalidArgument or
+// UnsupportedFormat where the options do not fit the image, also for NaN or infinite pixels.
+template <class T>
+FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& options);
+
+// Both work on the points of an interleaved image. `original` gives alpha to the result.
+template <class T>
+void to_features(Queue& queue, const FeatureSpace& space, const Buffer<const T>& pixels,
+                 std::int64_t points, Buffer<std::int32_t>& features);
+template <class T>
+void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::int32_t>& features,
+                   const Buffer<const T>& original, std::int64_t points, Buffer<T>& filtered);
+
+}  // namespace tesela

@@ -1,0 +1,71 @@
+#include "segmentation/window.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tesela {
+namespace {
+
+constexpr double largest_spatial_units = 26754;  // three squares fit 31 bits
+constexpr int finest_spatial_bits = 12;
+
+// Bandwidth and pitch of the voxels in one length unit: pixels, or millimeters.
+struct Lattice {
+    double bandwidth;
+    std::array<double, 3> pitch{1, 1, 1};
+};
+
+Lattice make_lattice(const Geometry& geometry, const MeanShiftOptions& options) {
+    const Length& length = options.spatial_bandwidth;
+    if (!length.physical()) return {length.value};
+    if (!geometry.known())
+        throw InvalidArgument("--spatial is " + length.to_string() +
+                              ", but the image has no known spacing: give it with --spacing, or "
+                              "write the bandwidth in pixels");
+    return {length.millimeters(), geometry.spacing_mm()};
+}
+
+// Finest power of two with which the window and the image's extent fit their integers.
+int spatial_bits(const Shape& shape, const Lattice& lattice) {
+    const std::array<std::int64_t, 3> count{shape.x, shape.y, shape.z};
+    double extent = 1;
+    for (int a = 0; a < 3; ++a)
+        extent = std::max(extent, static_cast<double>(count[a]) * lattice.pitch[a]);
+    const double by_window = std::log2(largest_spatial_units / lattice.bandwidth);
+    const double by_extent = std::log2(std::numeric_limits<std::int32_t>::max() / extent) - 1;
+    return std::min(static_cast<int>(std::floor(std::min(by_window, by_extent))),
+                    finest_spatial_bits);
+}
+
+}  // namespace
+
+Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSpace& space,
+                   const MeanShiftOptions& options) {
+    const Lattice lattice = make_lattice(geometry, options);
+    const int bits = spatial_bits(shape, lattice);
+    Window window;
+    double volume = std::pow(2 * lattice.bandwidth, 3) * std::numbers::pi / 6;
+    for (int a = 0; a < 3; ++a) {
+        window.steps[a] = static_cast<int>(std::lround(std::ldexp(lattice.pitch[a], bits)));
+        volume /= lattice.pitch[a];
+        if (window.steps[a] < 1)
+            throw InvalidArgument("--spatial is " + options.spatial_bandwidth.to_string() +
+                                  ": the window is too wide for this image's voxels");
+    }
+    if (shape.z == 1) volume *= 0.75 * lattice.pitch[2] / lattice.bandwidth;  // a disk, not a ball
+    window.samples = std::clamp(volume, 1.0, static_cast<double>(shape.points()));
+
+    const double spatial2 = std::pow(std::ldexp(lattice.bandwidth, bits), 2);
+    const double range2 = std::pow(space.units(options.range_bandwidth), 2);
+    window.spatial_limit2 = static_cast<std::int64_t>(std::ceil(spatial2));
+    window.range_limit2 = static_cast<int>(std::ceil(range2));
+    window.spatial_weight = static_cast<std::uint64_t>(std::llround(range2));
+    window.range_weight = static_cast<std::uint64_t>(std::llround(spatial2));
+    window.stop = static_cast<std::uint64_t>(
+        std::ceil(options.epsilon * options.epsilon * spatial2 * range2));
+    return window;
+}
+
+}  // namespace tesela

@@ -1,0 +1,30 @@
+// The joint spatial-range window of mean shift in integer units.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "segmentation/feature_space.h"
+#include "tesela/mean_shift.h"
+
+namespace tesela {
+
+// Samples belong to the window when both squared distances are below their limits (spec 000,
+// eq. 4.4); the limits are rounded up, so that the strict comparison of integers is the strict
+// comparison of reals. A point stops when spatial2 * spatial_weight + range2 * range_weight < stop,
+// which is
+// ||M_h||^2 < epsilon^2 in bandwidths, times the product of both squared bandwidths.
+struct Window {
+    std::array<int, 3> steps{1, 1, 1};  // spatial units from voxel to voxel along x, y, z
+    std::int64_t spatial_limit2 = 0;
+    int range_limit2 = 0;
+    std::uint64_t spatial_weight = 0, range_weight = 0, stop = 0;
+    double samples = 1;  // voxels in the spatial window, for planning
+};
+
+// Throws InvalidArgument for a bandwidth in length units without spacing, and for windows beyond
+// 26754 pixels.
+Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSpace& space,
+                   const MeanShiftOptions& options);
+
+}  // namespace tesela
