@@ -8,8 +8,9 @@ typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned int u32;
-typedef long long i64;
-typedef unsigned long long u64;
+// As std::int64_t, so that host code passes its own 64-bit integers.
+typedef __INT64_TYPE__ i64;
+typedef __UINT64_TYPE__ u64;
 typedef float f32;
 typedef double f64;
 

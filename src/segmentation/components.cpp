@@ -16,13 +16,13 @@ std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
     auto rank = queue.allocate<std::uint32_t>(points + 1, "component ranks");
     queue.launch(kernels::components_start, Range{points}, parent);
     queue.launch(kernels::components_unite, Range{shape.x, shape.y * shape.z}, features, parent,
-                 static_cast<long long>(points), channels, static_cast<int>(shape.y),
-                 static_cast<long long>(limit2), axes, static_cast<int>(shape.x));
+                 points, channels, static_cast<int>(shape.y), limit2, axes,
+                 static_cast<int>(shape.x));
     queue.launch(kernels::components_flatten, Range{points}, parent, is_root);
     exclusive_scan(queue, is_root, points, rank);
     queue.launch(kernels::components_number, Range{points}, parent, rank, labels);
     auto total = queue.allocate<std::uint32_t>(1, "component count");
-    queue.launch(kernels::components_count, Range{1}, rank, total, static_cast<long long>(points));
+    queue.launch(kernels::components_count, Range{1}, rank, total, points);
     std::array<std::uint32_t, 1> count{};
     queue.read(total, std::span<std::uint32_t>(count));
     return count[0];

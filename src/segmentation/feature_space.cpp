@@ -136,35 +136,33 @@ FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& o
 template <class T>
 void to_features(Queue& queue, const FeatureSpace& space, const Buffer<const T>& pixels,
                  std::int64_t points, Buffer<std::int32_t>& features) {
-    const auto plane = static_cast<long long>(points);
     const auto unit = static_cast<float>(1.0 / space.full);
     const int srgb = space.srgb;
     if (space.color_space == ColorSpace::intensity)
-        queue.launch(Kernels<T>::of_values, Range{points}, pixels, features, plane, space.stride,
+        queue.launch(Kernels<T>::of_values, Range{points}, pixels, features, points, space.stride,
                      space.channels, static_cast<float>(space.offset), scale_of(space));
     else if (space.channels == 1)
         queue.launch(Kernels<T>::of_gray, Range{points}, pixels, features, space.stride, unit, srgb,
                      scale_of(space));
     else
-        queue.launch(Kernels<T>::of_color, Range{points}, pixels, features, plane, space.stride,
+        queue.launch(Kernels<T>::of_color, Range{points}, pixels, features, points, space.stride,
                      unit, int{space.color_space == ColorSpace::lab}, srgb, scale_of(space));
 }
 
 template <class T>
 void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::int32_t>& features,
                    const Buffer<const T>& original, std::int64_t points, Buffer<T>& filtered) {
-    const auto plane = static_cast<long long>(points);
     const auto full = static_cast<float>(space.full);
     const int srgb = space.srgb;
     if (space.color_space == ColorSpace::intensity)
-        queue.launch(Kernels<T>::to_values, Range{points}, features, original, filtered, plane,
+        queue.launch(Kernels<T>::to_values, Range{points}, features, original, filtered, points,
                      space.stride, space.channels, static_cast<float>(space.offset),
                      inverse_scale_of(space));
     else if (space.channels == 1)
         queue.launch(Kernels<T>::to_gray, Range{points}, features, original, filtered, space.stride,
                      full, srgb, inverse_scale_of(space));
     else
-        queue.launch(Kernels<T>::to_color, Range{points}, features, original, filtered, plane,
+        queue.launch(Kernels<T>::to_color, Range{points}, features, original, filtered, points,
                      space.stride, full, int{space.color_space == ColorSpace::lab}, srgb,
                      inverse_scale_of(space));
 }

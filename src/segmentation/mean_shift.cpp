@@ -56,13 +56,10 @@ void launch_climb(Job& job, const Buffer<std::int32_t>& features, Buffer<std::in
     const Window& w = job.window;
     const auto launch = [&](const auto& kernel) {
         job.queue.launch(kernel, Range{count}, features, mode, position, active, moving, iterations,
-                         static_cast<long long>(job.shape.points()), static_cast<int>(first),
-                         static_cast<int>(job.shape.x), static_cast<int>(job.shape.y),
-                         static_cast<int>(job.shape.z), w.steps[0], w.steps[1], w.steps[2],
-                         static_cast<long long>(w.spatial_limit2), w.range_limit2,
-                         static_cast<unsigned long long>(w.spatial_weight),
-                         static_cast<unsigned long long>(w.range_weight),
-                         static_cast<unsigned long long>(w.stop), rounds);
+                         job.shape.points(), static_cast<int>(first), static_cast<int>(job.shape.x),
+                         static_cast<int>(job.shape.y), static_cast<int>(job.shape.z), w.steps[0],
+                         w.steps[1], w.steps[2], w.spatial_limit2, w.range_limit2, w.spatial_weight,
+                         w.range_weight, w.stop, rounds);
     };
     if (job.space.channels == 3)
         launch(kernels::mean_shift_climb_3);
@@ -83,10 +80,9 @@ ClimbCounts climb(Job& job, const Buffer<std::int32_t>& features, Buffer<std::in
     std::array<std::uint32_t, 16> rounds_taken{};
     auto iterations = queue.allocate<std::uint32_t>(rounds_taken.size(), "rounds taken");
     queue.copy(features, mode);
-    queue.launch(kernels::mean_shift_start, Range{points}, position, active,
-                 static_cast<long long>(points), static_cast<int>(job.shape.x),
-                 static_cast<int>(job.shape.y), job.window.steps[0], job.window.steps[1],
-                 job.window.steps[2]);
+    queue.launch(kernels::mean_shift_start, Range{points}, position, active, points,
+                 static_cast<int>(job.shape.x), static_cast<int>(job.shape.y), job.window.steps[0],
+                 job.window.steps[1], job.window.steps[2]);
 
     ClimbCounts counts{0, points};
     for (int done = 0; counts.still_moving > 0 && done < job.options.max_iterations;) {
