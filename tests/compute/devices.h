@@ -38,8 +38,9 @@ class OnDevice : public ::testing::TestWithParam<Device> {};
 
 }  // namespace tesela::testing
 
-// `fixture` derives from OnDevice. A run without any device fails: a test that tests nothing is none.
-#define TESELA_ON_EVERY_DEVICE(fixture)                                                   \
-    INSTANTIATE_TEST_SUITE_P(Devices, fixture,                                            \
-                             ::testing::ValuesIn(::tesela::testing::test_devices()),      \
+// `fixture` derives from OnDevice. A run without any device fails: a test that tests nothing is
+// none.
+#define TESELA_ON_EVERY_DEVICE(fixture)                                              \
+    INSTANTIATE_TEST_SUITE_P(Devices, fixture,                                       \
+                             ::testing::ValuesIn(::tesela::testing::test_devices()), \
                              ::tesela::testing::device_test_name)

@@ -1,0 +1,300 @@
+// Each word of the dialect on every device, against the same thing computed on the host.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "devices.h"
+#include "kernels/dialect_f64_test.kernel.h"
+#include "kernels/dialect_test.kernel.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela {
+namespace {
+
+// 0, 1, one below, at and above a group, and a size that no group divides.
+constexpr std::int64_t sizes[] = {0, 1, 255, 256, 257, (1 << 20) + 3};
+
+class Dialect : public testing::OnDevice {
+  protected:
+    Queue queue{GetParam()};
+
+    template <class T>
+    std::vector<T> random_values(std::int64_t n, unsigned seed) {
+        std::mt19937_64 generator(seed);
+        std::vector<T> values(static_cast<std::size_t>(n));
+        for (T& value : values) {
+            if constexpr (std::is_floating_point_v<T>)
+                value = static_cast<T>(static_cast<double>(generator() % 2000001) / 1000.0 - 1000);
+            else
+                value = static_cast<T>(generator());
+        }
+        return values;
+    }
+    template <class T>
+    Buffer<T> upload(const std::vector<T>& values) {
+        return queue.upload(std::span<const T>(values), "test values");
+    }
+};
+TESELA_ON_EVERY_DEVICE(Dialect);
+
+TEST_P(Dialect, Index1CoversTheRangeAndNoMore) {
+    for (const std::int64_t n : sizes) {
+        auto out = queue.allocate_filled<std::int32_t>(n + 64, -7, "out");
+        queue.launch(kernels::test_index1, Range{n}, out);
+        const auto result = queue.download(out);
+        for (std::int64_t i = 0; i < n + 64; ++i)
+            ASSERT_EQ(result[i], i < n ? 3 * i + 1 : -7) << "n " << n << ", item " << i;
+    }
+}
+
+TEST_P(Dialect, Index2VisitsEachItemOnce) {
+    for (const auto [nx, ny] :
+         {std::pair{1, 1}, {37, 23}, {513, 511}, {1, 300}, {70000, 3}, {3, 70000}}) {
+        auto out = queue.allocate_filled<std::int32_t>(nx * ny, 0, "out");
+        queue.launch(kernels::test_index2, Range{nx, ny}, out, nx);
+        const auto result = queue.download(out);
+        for (int y = 0; y < ny; ++y)
+            for (int x = 0; x < nx; ++x)
+                ASSERT_EQ(result[std::size_t(y) * nx + x], 1000 * y + x) << nx << "x" << ny;
+    }
+}
+
+TEST_P(Dialect, Index3VisitsEachItemOnce) {
+    struct Size {
+        int x, y, z;
+    };
+    for (const auto [nx, ny, nz] : {Size{1, 1, 1}, {37, 23, 5}, {33, 9, 65}, {2, 2, 70000}}) {
+        auto out = queue.allocate_filled<std::int32_t>(std::int64_t{nx} * ny * nz, 0, "out");
+        queue.launch(kernels::test_index3, Range{nx, ny, nz}, out, nx, ny);
+        const auto result = queue.download(out);
+        for (int z = 0; z < nz; ++z)
+            for (int y = 0; y < ny; ++y)
+                for (int x = 0; x < nx; ++x)
+                    ASSERT_EQ(result[(std::size_t(z) * ny + y) * nx + x], 10000 * z + 100 * y + x);
+    }
+}
+
+TEST_P(Dialect, EmptyAxisLaunchesNothing) {
+    auto out = queue.allocate_filled<std::int32_t>(4, 5, "out");
+    queue.launch(kernels::test_index2, Range{2, 0}, out, 2);
+    EXPECT_EQ(queue.download(out), std::vector<std::int32_t>(4, 5));
+}
+
+TEST_P(Dialect, ReturnLeavesOneItem) {
+    auto out = queue.allocate_filled<std::int32_t>(1000, -1, "out");
+    queue.launch(kernels::test_return, Range{1000}, out);
+    const auto result = queue.download(out);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(result[i], i % 3 == 0 ? -1 : i);
+}
+
+TEST_P(Dialect, SimdKernel) {
+    for (const std::int64_t n : sizes) {
+        const auto a = random_values<float>(n, 1), b = random_values<float>(n, 2);
+        auto out = queue.allocate<float>(n, "out");
+        queue.launch(kernels::test_simd_kernel, Range{n}, upload(a), upload(b), out, 1.1f);
+        const auto result = queue.download(out);
+        for (std::int64_t i = 0; i < n; ++i) {
+            const float product = a[i] * 1.1f;
+            ASSERT_EQ(result[i], product + b[i]) << i;
+        }
+    }
+}
+
+TEST_P(Dialect, HelpersAndConstants) {
+    const auto in = std::vector<std::int32_t>{5, -3, 8, 0, 2, 9};
+    auto out = queue.allocate<std::int32_t>(6, "out");
+    queue.launch(kernels::test_helpers, Range{6}, upload(in), out);
+    EXPECT_EQ(queue.download(out), (std::vector<std::int32_t>{17, 5, 29, 17, 23, 25}));
+}
+
+TEST_P(Dialect, IntegerTypesHaveTheirWidthAndSign) {
+    constexpr std::int64_t n = 1027;
+    const auto a = random_values<std::int8_t>(n, 1);
+    const auto b = random_values<std::uint8_t>(n, 2);
+    const auto c = random_values<std::int16_t>(n, 3);
+    const auto d = random_values<std::uint16_t>(n, 4);
+    const auto e = random_values<std::int32_t>(n, 5);
+    const auto f = random_values<std::uint32_t>(n, 6);
+    auto g = random_values<std::int64_t>(n, 7);
+    for (auto& value : g) value >>= 2;
+    const auto h = random_values<std::uint64_t>(n, 8);
+    auto out = queue.allocate<std::int64_t>(n, "out");
+    queue.launch(kernels::test_integers, Range{n}, upload(a), upload(b), upload(c), upload(d),
+                 upload(e), upload(f), upload(g), upload(h), out);
+    const auto result = queue.download(out);
+    for (std::int64_t i = 0; i < n; ++i)
+        ASSERT_EQ(result[i], std::int64_t{a[i]} + b[i] + c[i] + d[i] + e[i] + f[i] + g[i] +
+                                 static_cast<std::int64_t>(h[i] >> 32));
+}
+
+TEST_P(Dialect, ScalarArguments) {
+    auto out = queue.allocate<std::int64_t>(3, "out");
+    queue.launch(kernels::test_scalars, Range{3}, out, -5, 4000000000u, std::int64_t{1} << 40,
+                 std::uint64_t{1} << 41, 2.5f);
+    const std::int64_t base = -5 + 4000000000LL + (1LL << 40) + (1LL << 41) + 10;
+    EXPECT_EQ(queue.download(out), (std::vector<std::int64_t>{base, base + 1, base + 2}));
+}
+
+TEST_P(Dialect, FloatsAreIeeeAndNotContracted) {
+    constexpr int n = 4099;
+    const auto a = random_values<float>(n, 9), b = random_values<float>(n, 10);
+    auto out = queue.allocate<float>(8 * n, "out");
+    queue.launch(kernels::test_floats, Range{n}, upload(a), upload(b), out, n);
+    const auto result = queue.download(out);
+    for (int i = 0; i < n; ++i) {
+        const float product = a[i] * b[i];
+        // The square root decides nothing in the library; some drivers round it less strictly.
+        ASSERT_NEAR(result[i], std::sqrt(std::abs(a[i])), 1e-5);
+        ASSERT_EQ(result[n + i], std::floor(a[i]));
+        ASSERT_EQ(result[2 * n + i], std::fma(a[i], b[i], -b[i]));
+        ASSERT_EQ(result[3 * n + i], product - b[i]);
+        ASSERT_EQ(result[4 * n + i], -a[i]);
+        ASSERT_EQ(result[5 * n + i], std::min(a[i], b[i]));
+        ASSERT_EQ(result[6 * n + i], std::max(a[i], b[i]));
+        ASSERT_EQ(result[7 * n + i], std::clamp(a[i], -1.0f, 1.0f));
+    }
+}
+
+TEST_P(Dialect, RoundIsToNearestEven) {
+    const std::vector<float> in{0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 2.4999f, 1e9f, -7.7f, 8388609.0f};
+    auto out = queue.allocate<std::int32_t>(static_cast<std::int64_t>(in.size()), "out");
+    queue.launch(kernels::test_rounding, Range{static_cast<std::int64_t>(in.size())}, upload(in),
+                 out);
+    EXPECT_EQ(queue.download(out),
+              (std::vector<std::int32_t>{0, 2, 2, 0, -2, 2, 1000000000, -8, 8388609}));
+}
+
+TEST_P(Dialect, Bits) {
+    constexpr int n = 515;
+    const auto in = random_values<std::uint32_t>(n, 11);
+    auto out = queue.allocate<std::uint32_t>(2 * n, "out");
+    queue.launch(kernels::test_bits, Range{n}, upload(in), out, n);
+    const auto result = queue.download(out);
+    for (int i = 0; i < n; ++i) {
+        ASSERT_EQ(result[i], static_cast<std::uint32_t>(__builtin_popcount(in[i])));
+        ASSERT_EQ(result[n + i],
+                  static_cast<std::uint32_t>((std::uint64_t{in[i]} * 0x9e3779b9u) >> 32));
+    }
+}
+
+TEST_P(Dialect, SimdFor) {
+    for (const int length : {0, 1, 7, 8, 33, 1000}) {
+        const auto in = random_values<std::int8_t>(50LL * length, 12);
+        const std::vector<std::int32_t> wide(in.begin(), in.end());
+        auto out = queue.allocate<std::int32_t>(50, "out");
+        queue.launch(kernels::test_simd_for, Range{50}, upload(wide), out, length);
+        const auto result = queue.download(out);
+        for (int row = 0; row < 50; ++row) {
+            std::int32_t sum = 0;
+            for (int i = 0; i < length; ++i)
+                sum += std::max(0, wide[std::size_t(row) * length + i]);
+            ASSERT_EQ(result[row], sum) << "length " << length;
+        }
+    }
+}
+
+TEST_P(Dialect, Atomics) {
+    constexpr int n = 100003, cells = 7;
+    std::vector<std::uint32_t> initial(4 + cells, 0);
+    initial[1] = std::numeric_limits<std::uint32_t>::max();
+    auto unsigned_cells = upload(initial);
+    auto signed_cells = upload(std::vector<std::int32_t>{0, 0, -1000000});
+    queue.launch(kernels::test_atomics, Range{n}, unsigned_cells, signed_cells, cells);
+    const auto result = queue.download(unsigned_cells);
+    const std::uint64_t sum = std::uint64_t{n} * (n - 1) / 2;
+    EXPECT_EQ(result[0], static_cast<std::uint32_t>(sum));
+    EXPECT_EQ(result[1], 5u);
+    EXPECT_EQ(result[2], static_cast<std::uint32_t>(n - 1));
+    EXPECT_EQ(result[3], 0xffffffffu);
+    for (int cell = 0; cell < cells; ++cell)
+        EXPECT_EQ(result[4 + cell], static_cast<std::uint32_t>((n - cell + cells - 1) / cells));
+    const auto negative = queue.download(signed_cells);
+    EXPECT_EQ(negative[0], static_cast<std::int32_t>(-static_cast<std::uint32_t>(sum)));
+    EXPECT_EQ(negative[1], -(n - 1));
+    EXPECT_EQ(negative[2], -1);
+}
+
+TEST_P(Dialect, LoadAndStore) {
+    auto cells = queue.allocate_filled<std::uint32_t>(1000, 41u, "cells");
+    queue.launch(kernels::test_load_store, Range{1000}, cells);
+    EXPECT_EQ(queue.download(cells), std::vector<std::uint32_t>(1000, 42u));
+}
+
+TEST_P(Dialect, ValuesSurviveAPhase) {
+    for (const std::int64_t n : sizes) {
+        const std::int64_t groups = (n + 63) / 64;
+        const auto in = random_values<std::uint8_t>(n, 13);
+        const std::vector<std::int32_t> values(in.begin(), in.end());
+        auto out = queue.allocate<std::int32_t>(n, "out");
+        queue.launch(kernels::test_rotate, Groups{groups}, upload(values), out,
+                     static_cast<std::int32_t>(n));
+        const auto result = queue.download(out);
+        for (std::int64_t i = 0; i < n; ++i) {
+            const std::int64_t next = i / 64 * 64 + (i + 1) % 64;
+            ASSERT_EQ(result[i], 1000 * values[i] + (next < n ? values[next] : -1) + 1) << i;
+        }
+    }
+}
+
+TEST_P(Dialect, UniformLoopEnclosesPhases) {
+    for (const std::int64_t n : sizes) {
+        const std::int64_t groups = (n + 255) / 256;
+        const auto values = random_values<std::int32_t>(n, 14);
+        auto sums = queue.allocate<std::int32_t>(groups, "sums");
+        queue.launch(kernels::test_tile_sum, Groups{groups}, upload(values), sums,
+                     static_cast<std::int32_t>(n));
+        const auto result = queue.download(sums);
+        for (std::int64_t g = 0; g < groups; ++g) {
+            std::uint32_t sum = 0;
+            for (std::int64_t i = 256 * g; i < std::min(n, 256 * (g + 1)); ++i)
+                sum += static_cast<std::uint32_t>(values[i]);
+            ASSERT_EQ(result[g], static_cast<std::int32_t>(sum));
+        }
+    }
+}
+
+TEST_P(Dialect, GroupIds) {
+    constexpr std::int64_t gx = 5, gy = 3, gz = 2;
+    auto out = queue.allocate_filled<std::int32_t>(gx * gy * gz * 64, -1, "out");
+    auto facts = queue.allocate_filled<std::int32_t>(gx * gy * gz, -1, "facts");
+    queue.launch(kernels::test_group_ids, Groups{gx, gy, gz}, out, facts);
+    const auto result = queue.download(out);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        const int item = static_cast<int>(i % 64);
+        ASSERT_EQ(result[i], item / 32 * 10000 + item / 8 % 4 * 100 + item % 8);
+    }
+    EXPECT_EQ(queue.download(facts), std::vector<std::int32_t>(gx * gy * gz, 532));
+}
+
+TEST_P(Dialect, LocalAtomics) {
+    for (const std::int64_t n : sizes) {
+        const auto values = random_values<std::uint32_t>(n, 15);
+        auto bins = queue.allocate_filled<std::uint32_t>(16, 0u, "bins");
+        queue.launch(kernels::test_local_atomics, Groups{(n + 255) / 256}, upload(values), bins,
+                     static_cast<std::int32_t>(n));
+        std::vector<std::uint32_t> expected(16, 0);
+        for (const std::uint32_t value : values) ++expected[value % 16];
+        ASSERT_EQ(queue.download(bins), expected);
+    }
+}
+
+TEST_P(Dialect, DoublePrecision) {
+    const auto a = random_values<double>(1027, 16);
+    auto out = queue.allocate<double>(1027, "out");
+    const auto launch = [&] { queue.launch(kernels::test_f64, Range{1027}, upload(a), out, 1.7); };
+    if (!GetParam().properties().has_f64) {
+        EXPECT_THROW(launch(), DeviceUnavailable);
+        return;
+    }
+    launch();
+    const auto result = queue.download(out);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double product = a[i] * 1.7;
+        ASSERT_EQ(result[i], product + 1.0);
+    }
+}
+
+}  // namespace
+}  // namespace tesela

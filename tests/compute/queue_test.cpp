@@ -1,0 +1,215 @@
+// Queues, buffers, the pool and its limits, on every device.
+#include <numeric>
+
+#include "devices.h"
+#include "kernels/dialect_test.kernel.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela {
+namespace {
+
+class QueueTest : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(QueueTest);
+
+std::vector<std::int32_t> counting(std::int64_t n) {
+    std::vector<std::int32_t> values(static_cast<std::size_t>(n));
+    std::iota(values.begin(), values.end(), 0);
+    return values;
+}
+
+TEST_P(QueueTest, UploadAndDownloadAgree) {
+    Queue queue(GetParam());
+    for (const std::int64_t n : {0L, 1L, 17L, 65536L, 3000001L}) {
+        const auto values = counting(n);
+        EXPECT_EQ(queue.download(queue.upload(std::span<const std::int32_t>(values), "numbers")),
+                  values);
+    }
+}
+
+TEST_P(QueueTest, LentMemoryIsReadByKernels) {
+    Queue queue(GetParam());
+    const auto values = counting(1000);
+    const auto lent = queue.lend(std::span<const std::int32_t>(values), "lent");
+    auto out = queue.allocate<std::int32_t>(1000, "out");
+    queue.launch(kernels::test_helpers, Range{1000}, lent, out);
+    EXPECT_EQ(queue.download(out)[7], 14 + 13);
+}
+
+TEST_P(QueueTest, FillTakesEveryWidth) {
+    Queue queue(GetParam());
+    const auto check = [&](auto value) {
+        using T = decltype(value);
+        for (const std::int64_t n : {1, 1000, 4097}) {
+            auto buffer = queue.allocate_filled<T>(n, value, "filled");
+            ASSERT_EQ(queue.download(buffer), std::vector<T>(static_cast<std::size_t>(n), value));
+        }
+    };
+    check(std::uint8_t{0xa5});
+    check(std::uint16_t{0xa55a});
+    check(std::uint32_t{0xdeadbeef});
+    check(std::uint64_t{0x0123456789abcdef});
+    check(1.25f);
+    check(-2.5);
+}
+
+TEST_P(QueueTest, CopyBetweenBuffers) {
+    Queue queue(GetParam());
+    const auto values = counting(70001);
+    const auto source = queue.upload(std::span<const std::int32_t>(values), "source");
+    auto target = queue.allocate<std::int32_t>(70001, "target");
+    queue.copy(source, target);
+    EXPECT_EQ(queue.download(target), values);
+    auto small = queue.allocate<std::int32_t>(5, "small");
+    EXPECT_THROW(queue.copy(source, small), InvalidArgument);
+}
+
+TEST_P(QueueTest, FreedMemoryIsReused) {
+    Queue queue(GetParam());
+    { auto first = queue.allocate<float>(100000, "first"); }
+    const std::int64_t allocations = queue.counters().allocations;
+    { auto second = queue.allocate<float>(99999, "second"); }
+    EXPECT_EQ(queue.counters().allocations, allocations);
+    EXPECT_EQ(queue.counters().bytes_in_use, 0);
+    EXPECT_GT(queue.counters().bytes_allocated, 0);
+    queue.trim();
+    EXPECT_EQ(queue.counters().bytes_allocated, 0);
+}
+
+TEST_P(QueueTest, BuffersOutliveTheirQueue) {
+    Buffer<float> buffer;
+    {
+        Queue queue(GetParam());
+        buffer = queue.allocate<float>(1000, "survivor");
+    }
+    EXPECT_EQ(buffer.size(), 1000);
+}
+
+TEST_P(QueueTest, LimitOfMemoryIsKept) {
+    Queue queue(GetParam(), {.max_memory = 1 << 20});
+    auto small = queue.allocate<std::uint8_t>(1 << 19, "small");
+    try {
+        auto large = queue.allocate<std::uint8_t>(1 << 20, "large buffer");
+        FAIL() << "no OutOfMemory";
+    } catch (const OutOfMemory& error) {
+        EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+        EXPECT_EQ(error.bytes_needed(), 1 << 20);
+        EXPECT_LE(error.bytes_free(), 1 << 19);
+        EXPECT_NE(std::string(error.what()).find("large buffer"), std::string::npos);
+    }
+    EXPECT_NO_THROW(queue.allocate<std::uint8_t>(1 << 18, "fits"));
+}
+
+TEST_P(QueueTest, PoolIsGivenBackBeforeMemoryRunsOut) {
+    Queue queue(GetParam(), {.max_memory = 1 << 20});
+    { auto first = queue.allocate<std::uint8_t>(700000, "first"); }
+    EXPECT_NO_THROW(queue.allocate<std::uint8_t>(900000, "second"));
+}
+
+TEST_P(QueueTest, FailingAllocatorIsReported) {
+    Queue queue(GetParam(), {.allow_allocation = [](std::int64_t bytes) { return bytes < 5000; }});
+    EXPECT_NO_THROW(queue.allocate<std::uint8_t>(1000, "small"));
+    EXPECT_THROW(queue.allocate<std::uint8_t>(100000, "large"), OutOfMemory);
+}
+
+TEST_P(QueueTest, AbsurdSizesAreRefused) {
+    Queue queue(GetParam());
+    EXPECT_THROW(queue.allocate<double>(-1, "negative"), InvalidArgument);
+    EXPECT_THROW(queue.allocate<double>(std::int64_t{1} << 62, "overflowing"), InvalidArgument);
+    EXPECT_THROW(queue.allocate<double>(std::int64_t{1} << 50, "petabytes"), OutOfMemory);
+}
+
+TEST_P(QueueTest, CountersTellTransfersApart) {
+    Queue queue(GetParam());
+    auto large = queue.upload(std::span<const std::int32_t>(counting(100)), "large");
+    auto small = queue.upload(std::span<const std::int32_t>(counting(4)), "small");
+    (void)queue.download(large);
+    queue.launch(kernels::test_index1, Range{4}, small);
+    const QueueCounters counters = queue.counters();
+    EXPECT_EQ(counters.uploads, 1);
+    EXPECT_EQ(counters.downloads, 1);
+    EXPECT_EQ(counters.small_transfers, 1);
+    EXPECT_EQ(counters.bytes_uploaded, 416);
+    EXPECT_EQ(counters.launches, 1);
+}
+
+TEST_P(QueueTest, ProfileNamesTheKernels) {
+    Queue queue(GetParam(), {.profile = true});
+    auto out = queue.allocate<std::int32_t>(100000, "out");
+    for (int i = 0; i < 3; ++i) queue.launch(kernels::test_index1, Range{100000}, out);
+    const auto times = queue.profile();
+    ASSERT_EQ(times.size(), 1u);
+    EXPECT_EQ(times[0].name, "test_index1");
+    EXPECT_EQ(times[0].launches, 3);
+    EXPECT_GT(times[0].total_ms, 0);
+    EXPECT_LE(times[0].lowest_ms, times[0].highest_ms);
+    Queue plain(GetParam());
+    auto other = plain.allocate<std::int32_t>(10, "out");
+    plain.launch(kernels::test_index1, Range{10}, other);
+    EXPECT_TRUE(plain.profile().empty());
+}
+
+TEST_P(QueueTest, MisuseIsNamed) {
+    Queue queue(GetParam()), other(GetParam());
+    auto foreign = other.allocate<std::int32_t>(10, "foreign buffer");
+    try {
+        queue.launch(kernels::test_index1, Range{10}, foreign);
+        FAIL() << "no error";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("foreign buffer"), std::string::npos);
+    }
+    Buffer<std::int32_t> unmade;
+    EXPECT_THROW(queue.launch(kernels::test_index1, Range{10}, unmade), InvalidArgument);
+    auto both = queue.allocate<std::int32_t>(10, "both");
+    EXPECT_THROW(queue.launch(kernels::test_helpers, Range{10}, both, both), InvalidArgument);
+    EXPECT_THROW(queue.launch(kernels::test_index1, Range{-1}, both), InvalidArgument);
+    EXPECT_THROW(queue.launch(kernels::test_index1, Range{std::int64_t{1} << 31}, both),
+                 InvalidArgument);
+    std::vector<std::int32_t> longer(11);
+    EXPECT_THROW(queue.write(both, std::span<const std::int32_t>(longer)), InvalidArgument);
+    EXPECT_THROW(queue.read(both, std::span<std::int32_t>(longer)), InvalidArgument);
+}
+
+TEST_P(QueueTest, ThreadCountDoesNotChangeResults) {
+    std::vector<std::int32_t> first;
+    for (const int threads : {1, 2, 5}) {
+        Queue queue(GetParam(), {.threads = threads});
+        auto out = queue.allocate<std::int32_t>(100003, "out");
+        queue.launch(kernels::test_index1, Range{100003}, out);
+        if (first.empty()) first = queue.download(out);
+        EXPECT_EQ(queue.download(out), first);
+    }
+}
+
+TEST(Devices, CpuIsAlwaysThere) {
+    const Device cpu = Device::parse("cpu");
+    EXPECT_EQ(cpu.id(), "cpu");
+    EXPECT_GT(cpu.properties().compute_units, 0);
+    EXPECT_GT(cpu.properties().global_memory, 0);
+    EXPECT_GT(cpu.free_memory(), 0);
+    EXPECT_FALSE(cpu.properties().name.empty());
+}
+
+TEST(Devices, AutoNeverTakesACpuThroughOpenCl) {
+    const Device::Choice choice = Device::choose("auto");
+    EXPECT_TRUE(choice.device.back_end() != BackEnd::opencl || choice.device.properties().is_gpu);
+    EXPECT_FALSE(choice.reason.empty());
+}
+
+TEST(Devices, TextIsChecked) {
+    for (const char* text :
+         {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "opencl:1x", "CPU", "cpu cuda"})
+        EXPECT_THROW(Device::parse(text), InvalidArgument) << text;
+    for (const char* text : {"cuda:99", "opencl:99", "cpu:3"})
+        EXPECT_THROW(Device::parse(text), DeviceUnavailable) << text;
+}
+
+TEST(Devices, IdsParseBack) {
+    for (const Device& device : Device::all()) EXPECT_EQ(Device::parse(device.id()), device);
+    for (const auto& rejected : Device::rejected()) {
+        EXPECT_FALSE(rejected.what.empty());
+        EXPECT_FALSE(rejected.why.empty());
+    }
+}
+
+}  // namespace
+}  // namespace tesela
