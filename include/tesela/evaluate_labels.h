@@ -9,20 +9,24 @@
 
 namespace tesela {
 
-// Against one truth. Label numbers have no meaning of their own except 0, the background, in Dice
-// and Jaccard.
+// Against one truth. Every figure lies in [0, 1], 1 is perfect, but for the three that are in bits,
+// where 0 is. Label numbers have no meaning of their own; only Dice and Jaccard take 0 for the
+// background, for all other figures it is a region like the rest.
 struct LabelAgreement {
-    double dice =
-        0;  // of the foreground (labels above 0): 2|A and B| / (|A| + |B|); 1 if both empty
-    double jaccard = 0;     // |A and B| / |A or B|; 1 if both empty
-    double covering = 0;    // of the truth's regions by the segmentation's, weighted by their area
-    double rand_index = 0;  // share of pixel pairs on which both agree
-    double variation_of_information = 0;  // bits
-    // Splits and merges as scikit-image's variation_of_information gives them: H(truth|seg),
-    // H(seg|truth).
-    double conditional_entropy_truth = 0;
-    double conditional_entropy_segmentation = 0;
-    // Region boundaries, matched one to one within 0.0075 of the image's diagonal.
+    // Of the foreground (labels above 0): 2|A and B| / (|A| + |B|) and |A and B| / |A or B|; 1 if
+    // both images have none.
+    double dice = 0;
+    double jaccard = 0;
+    // Mean over the truth's pixels of the best overlap |R and S| / |R or S| that their region R has
+    // with any region S of the segmentation.
+    double covering = 0;
+    double rand_index = 0;  // share of pixel pairs on which both agree; 1 for a single pixel
+    double variation_of_information = 0;          // bits: the sum of the next two
+    double conditional_entropy_truth = 0;         // bits, H(truth | segmentation): false merges
+    double conditional_entropy_segmentation = 0;  // bits, H(segmentation | truth): false splits
+    // Share of the segmentation's and of the truth's boundary pixels that are matched one to one
+    // within 0.0075 of the image's diagonal, and their harmonic mean. Where only one of the images
+    // has boundaries all three are 0, where none has, 1. NaN on volumes.
     double boundary_precision = 0;
     double boundary_recall = 0;
     double boundary_f = 0;
@@ -30,15 +34,21 @@ struct LabelAgreement {
 
 struct LabelEvaluation {
     std::vector<LabelAgreement> by_truth;
-    // Covering, Rand index (the probabilistic Rand index), variation of information, Dice and
-    // Jaccard are means over the truths. Boundaries as in the Berkeley benchmark: a boundary pixel
-    // of the segmentation is right where any truth matches it, recall is taken over all truths'
-    // pixels.
+    // Means over the truths: the mean Rand index is the probabilistic Rand index. Boundaries as in
+    // the Berkeley benchmark: a boundary pixel of the segmentation is right where any truth's
+    // matching holds it, recall is taken over all truths' boundary pixels together.
     LabelAgreement mean;
 };
 
-// Throws InvalidArgument unless all images have one shape and there is at least one truth.
-// Boundaries are measured on 2-D images; on volumes the three boundary figures are NaN.
+// A boundary pixel is one whose neighbor to the right, below or diagonally below has another label.
+//
+// P. Arbelaez et al., "Contour detection and hierarchical image segmentation", IEEE TPAMI 33(5),
+// 2011 (covering, probabilistic Rand index, boundaries); M. Meila, "Comparing clusterings", Journal
+// of Multivariate Analysis 98, 2007 (variation of information).
+//
+// Images have one channel and one shape of up to four axes; geometry is not looked at. Throws
+// InvalidArgument where this does not hold, where an image has no pixels, or where there is no
+// truth. Takes time and memory that grow with the number of pixels, on the calling thread.
 LabelEvaluation evaluate_labels(const LabelImage& segmentation, std::span<const LabelImage> truths);
 
 }  // namespace tesela
