@@ -23,7 +23,7 @@ if(TESELA_CUDA)
     target_compile_definitions(tesela_kernel_interface INTERFACE TESELA_HAS_CUDA)
 endif()
 
-set(TESELA_CPU_KERNEL_FLAGS -std=c++20 -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas -Werror)
+set(TESELA_CPU_KERNEL_FLAGS -std=c++20 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wno-unknown-pragmas -Werror)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     list(APPEND TESELA_CPU_KERNEL_FLAGS -Wno-pass-failed)
 endif()
