@@ -1,0 +1,37 @@
+// Pinned host memory that transfers to and from a device pass through, in chunks and by turns:
+// while the device works on one chunk, the host copies the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "compute/opencl/device.h"
+
+namespace tesela::detail {
+
+class OpenClStaging {
+  public:
+    OpenClStaging(const OpenClDevice& device, cl_command_queue queue);
+    ~OpenClStaging();
+    OpenClStaging(const OpenClStaging&) = delete;
+    OpenClStaging& operator=(const OpenClStaging&) = delete;
+
+    // Both give the status of the first call that failed. copy_in returns when `host` may be
+    // reused; the device may still be reading the staged chunks.
+    cl_int copy_in(cl_mem target, const void* host, std::int64_t bytes);
+    cl_int copy_out(void* host, cl_mem source, std::int64_t bytes);
+
+  private:
+    static constexpr std::int64_t chunk_bytes = 4 << 20;
+    struct Half {
+        opencl::Memory memory;
+        void* mapped = nullptr;
+        opencl::Event busy;  // the last transfer from or to it
+    };
+    static cl_int wait(Half& half);
+
+    cl_command_queue queue_;
+    std::array<Half, 2> halves_;
+};
+
+}  // namespace tesela::detail
