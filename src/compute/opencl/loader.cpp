@@ -61,13 +61,12 @@ std::string open_loader(const char* library, Calls& calls) {
         const char* why = dlerror();
         return why ? why : "it cannot be opened";
     }
-    std::string missing;
 #define TESELA_OPENCL_FIND(name)                                            \
     calls.name = reinterpret_cast<decltype(&::name)>(dlsym(handle, #name)); \
-    if (!calls.name) missing += std::string(missing.empty() ? "" : ", ") + #name;
+    if (!calls.name) return "it is no OpenCL 1.2 loader: it has no " #name;
     TESELA_OPENCL_CALLS(TESELA_OPENCL_FIND)
 #undef TESELA_OPENCL_FIND
-    return missing.empty() ? missing : "it is older than OpenCL 1.2: no " + missing;
+    return {};
 }
 
 const Calls& cl() { return opened_calls; }
