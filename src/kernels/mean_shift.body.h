@@ -7,8 +7,8 @@
 T_KERNEL(T_JOIN(mean_shift_climb_, T_CHANNELS),
          (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_IN(u32) active,
           T_OUT(u8) moving, T_OUT(u32) iterations, i64 points, i32 first, i32 nx, i32 ny, i32 nz,
-          i32 step_x, i32 step_y, i32 step_z, i64 spatial_limit2, i32 range_limit2,
-          u64 spatial_weight, u64 range_weight, u64 stop, i32 rounds)) {
+          i32 step_x, i32 step_y, i32 step_z, i64 spatial_limit2, f32 range_limit2,
+          f32 inverse_spatial2, f32 inverse_range2, f32 epsilon2, i32 rounds)) {
     T_INDEX1(k);
     const i32 i = (i32)active[first + k];
     const f32 inverse_x = 1.0f / (f32)step_x;
@@ -37,11 +37,11 @@ T_KERNEL(T_JOIN(mean_shift_climb_, T_CHANNELS),
         const i32 z_first = t_first_inside(pz, step_z, inverse_z, nz, spatial_limit2);
         const i32 z_last = t_last_inside(pz, step_z, inverse_z, nz, spatial_limit2);
         for (i32 z = z_first; z <= z_last; ++z) {
-            const i64 plane_limit2 = spatial_limit2 - (i64)t_square(z * step_z - pz);
+            const i64 plane_limit2 = spatial_limit2 - t_square(z * step_z - pz);
             const i32 y_first = t_first_inside(py, step_y, inverse_y, ny, plane_limit2);
             const i32 y_last = t_last_inside(py, step_y, inverse_y, ny, plane_limit2);
             for (i32 y = y_first; y <= y_last; ++y) {
-                const i64 row_limit2 = plane_limit2 - (i64)t_square(y * step_y - py);
+                const i64 row_limit2 = plane_limit2 - t_square(y * step_y - py);
                 const i32 x_first = t_first_inside(px, step_x, inverse_x, nx, row_limit2);
                 const i32 x_end = t_last_inside(px, step_x, inverse_x, nx, row_limit2) + 1;
                 T_GLOBAL_PTR(const i32) row = features + ((i64)z * ny + y) * nx;
@@ -56,14 +56,12 @@ T_KERNEL(T_JOIN(mean_shift_climb_, T_CHANNELS),
 #endif
                 T_SIMD_FOR(x, x_first, x_end) {
                     const i32 d0 = row[x] - y0;
-                    const i32 a0 = T_MIN(T_ABS(d0), T_RANGE_LIMIT);
-                    i32 distance2 = a0 * a0;
+                    f32 distance2 = (f32)d0 * (f32)d0;
 #if T_CHANNELS == 3
                     const i32 d1 = row1[x] - y1;
                     const i32 d2 = row2[x] - y2;
-                    const i32 a1 = T_MIN(T_ABS(d1), T_RANGE_LIMIT);
-                    const i32 a2 = T_MIN(T_ABS(d2), T_RANGE_LIMIT);
-                    distance2 += a1 * a1 + a2 * a2;
+                    distance2 = distance2 + (f32)d1 * (f32)d1;
+                    distance2 = distance2 + (f32)d2 * (f32)d2;
                     row_1 += distance2 < range_limit2 ? d1 : 0;
                     row_2 += distance2 < range_limit2 ? d2 : 0;
 #endif
@@ -94,16 +92,19 @@ T_KERNEL(T_JOIN(mean_shift_climb_, T_CHANNELS),
             py += shift_y;
             pz += shift_z;
             y0 += shift_0;
-            u64 range2 = t_square(shift_0);
+            f32 range2 = t_square_f32(shift_0);
 #if T_CHANNELS == 3
             const i32 shift_1 = t_mean(sum_1, count);
             const i32 shift_2 = t_mean(sum_2, count);
             y1 += shift_1;
             y2 += shift_2;
-            range2 += t_square(shift_1) + t_square(shift_2);
+            range2 = range2 + t_square_f32(shift_1);
+            range2 = range2 + t_square_f32(shift_2);
 #endif
-            const u64 spatial2 = t_square(shift_x) + t_square(shift_y) + t_square(shift_z);
-            moves = !(spatial2 * spatial_weight + range2 * range_weight < stop);
+            f32 spatial2 = t_square_f32(shift_x);
+            spatial2 = spatial2 + t_square_f32(shift_y);
+            spatial2 = spatial2 + t_square_f32(shift_z);
+            moves = !(spatial2 * inverse_spatial2 + range2 * inverse_range2 < epsilon2);
         }
     }
     position[i] = px;

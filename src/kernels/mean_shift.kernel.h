@@ -1,13 +1,10 @@
 // Mean shift with a flat window over fixed-point features (spec 000, sections 2 and 3.5).
 //
-// Range units are 2^-k of a feature with range_bandwidth * 2^k <= 26754, so that three squares fit
-// 31 bits. Spatial units are integer steps between voxels. Membership is decided by integer
-// comparisons and means are rounded quotients of integer sums: no result depends on order or
-// device.
+// Positions and features are integers, means are rounded quotients of integer sums, and which
+// samples are in the window follows from integer comparisons (space) and from IEEE single-precision
+// products and sums in one fixed order (range): no result depends on order, vector width or device.
 #define T_FILE mean_shift
 #include "kernels/begin.h"
-
-#define T_RANGE_LIMIT 26754  // 3 * 26754^2 < 2^31
 
 // Whether lattice point i of an axis is inside the open interval around `center`.
 T_FUNCTION i32 t_inside(i32 i, i32 step, i32 center, i64 limit2) {
@@ -41,7 +38,8 @@ T_FUNCTION i32 t_mean(i64 sum, i64 count) {
     return (i32)quotient;
 }
 
-T_FUNCTION u64 t_square(i32 a) { return (u64)((i64)a * a); }
+T_FUNCTION i64 t_square(i32 a) { return (i64)a * a; }
+T_FUNCTION f32 t_square_f32(i32 a) { return (f32)a * (f32)a; }
 
 // Every point starts at itself.
 T_KERNEL(mean_shift_start, (T_OUT(i32) position, T_OUT(u32) active, i64 points, i32 nx, i32 ny,

@@ -64,16 +64,21 @@ int color_channels(const Shape& shape, bool has_alpha) {
     return channels;
 }
 
-// Finest power of two that keeps the window within its limit and every feature within 2^30.
-int fraction_bits(double bandwidth, double extent) {
-    const int by_window = static_cast<int>(std::floor(std::log2(largest_range_units / bandwidth)));
+// Fraction bits of the range unit: the window's radius comes to about 2^20 units, every feature
+// stays below 2^30, and the sum of a row of the window below 2^31.
+int fraction_bits(double bandwidth, double extent, std::int64_t longest_row) {
+    const int by_window = static_cast<int>(std::floor(20 - std::log2(bandwidth)));
+    const int by_row =
+        static_cast<int>(std::floor(31 - std::log2(bandwidth * static_cast<double>(longest_row))));
     const int by_extent =
         extent > 0 ? static_cast<int>(std::floor(30 - std::log2(extent))) : by_window;
-    const int bits = std::min(by_window, by_extent);
-    if (std::ldexp(bandwidth, bits) < 64)
+    const int bits = std::min({by_window, by_row, by_extent});
+    constexpr double fewest_units = 64;
+    if (std::ldexp(bandwidth, bits) < fewest_units)
         throw InvalidArgument("--range is " + detail::shown(bandwidth) +
                               ", too small for values that span " + detail::shown(extent) +
-                              ": use at least " + detail::shown(extent * std::ldexp(64.0, -30)));
+                              ": use at least " +
+                              detail::shown(extent * std::ldexp(fewest_units, -29)));
     return bits;
 }
 
@@ -119,7 +124,7 @@ FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& o
         space.offset = std::is_integral_v<T> ? 0 : range.lowest;
         const double extent =
             std::max(std::abs(range.lowest - space.offset), std::abs(range.highest - space.offset));
-        space.bits = fraction_bits(options.range_bandwidth, extent);
+        space.bits = fraction_bits(options.range_bandwidth, extent, image.shape().x);
     } else {
         space.full = std::is_integral_v<T> ? range.highest : 1;
         if (!std::is_integral_v<T> && (range.lowest < 0 || range.highest > 1))
@@ -128,7 +133,7 @@ FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& o
                 detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
                 ": scale them, or compare the values as they are with --color-space intensity");
         constexpr double color_extent = 256;  // of sRGB in L*u*v* and L*a*b*
-        space.bits = fraction_bits(options.range_bandwidth, color_extent);
+        space.bits = fraction_bits(options.range_bandwidth, color_extent, image.shape().x);
     }
     return space;
 }

@@ -22,9 +22,6 @@ struct FeatureSpace {
     double units(double value) const;  // of a feature difference
 };
 
-// The largest window radius in integer units: three squares of it fit 31 bits.
-inline constexpr int largest_range_units = 26754;
-
 // Chooses the space for an image of pixel type u8, u16, i16 or f32. Throws InvalidArgument or
 // UnsupportedFormat where the options do not fit the image, also for NaN or infinite pixels.
 template <class T>

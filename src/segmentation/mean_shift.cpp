@@ -58,8 +58,8 @@ void launch_climb(Job& job, const Buffer<std::int32_t>& features, Buffer<std::in
         job.queue.launch(kernel, Range{count}, features, mode, position, active, moving, iterations,
                          job.shape.points(), static_cast<int>(first), static_cast<int>(job.shape.x),
                          static_cast<int>(job.shape.y), static_cast<int>(job.shape.z), w.steps[0],
-                         w.steps[1], w.steps[2], w.spatial_limit2, w.range_limit2, w.spatial_weight,
-                         w.range_weight, w.stop, rounds);
+                         w.steps[1], w.steps[2], w.spatial_limit2, w.range_limit2,
+                         w.inverse_spatial2, w.inverse_range2, w.epsilon2, rounds);
     };
     if (job.space.channels == 3)
         launch(kernels::mean_shift_climb_3);

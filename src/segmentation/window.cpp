@@ -8,8 +8,7 @@
 namespace tesela {
 namespace {
 
-constexpr double largest_spatial_units = 26754;  // three squares fit 31 bits
-constexpr int finest_spatial_bits = 12;
+constexpr int finest_spatial_bits = 16;
 
 // Bandwidth and pitch of the voxels in one length unit: pixels, or millimeters.
 struct Lattice {
@@ -27,16 +26,13 @@ Lattice make_lattice(const Geometry& geometry, const MeanShiftOptions& options) 
     return {length.millimeters(), geometry.spacing_mm()};
 }
 
-// Finest power of two with which the window and the image's extent fit their integers.
+// Fraction bits of the spatial unit, such that positions stay below 2^30.
 int spatial_bits(const Shape& shape, const Lattice& lattice) {
     const std::array<std::int64_t, 3> count{shape.x, shape.y, shape.z};
     double extent = 1;
     for (int a = 0; a < 3; ++a)
         extent = std::max(extent, static_cast<double>(count[a]) * lattice.pitch[a]);
-    const double by_window = std::log2(largest_spatial_units / lattice.bandwidth);
-    const double by_extent = std::log2(std::numeric_limits<std::int32_t>::max() / extent) - 1;
-    return std::min(static_cast<int>(std::floor(std::min(by_window, by_extent))),
-                    finest_spatial_bits);
+    return std::min(static_cast<int>(std::floor(30 - std::log2(extent))), finest_spatial_bits);
 }
 
 }  // namespace
@@ -51,8 +47,8 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
         window.steps[a] = static_cast<int>(std::lround(std::ldexp(lattice.pitch[a], bits)));
         volume /= lattice.pitch[a];
         if (window.steps[a] < 1)
-            throw InvalidArgument("--spatial is " + options.spatial_bandwidth.to_string() +
-                                  ": the window is too wide for this image's voxels");
+            throw InvalidArgument("the image is too long, " + detail::shown(lattice.pitch[a]) +
+                                  " mm a voxel on one axis, to be compared in millimeters");
     }
     if (shape.z == 1) volume *= 0.75 * lattice.pitch[2] / lattice.bandwidth;  // a disk, not a ball
     window.samples = std::clamp(volume, 1.0, static_cast<double>(shape.points()));
@@ -60,11 +56,10 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
     const double spatial2 = std::pow(std::ldexp(lattice.bandwidth, bits), 2);
     const double range2 = std::pow(space.units(options.range_bandwidth), 2);
     window.spatial_limit2 = static_cast<std::int64_t>(std::ceil(spatial2));
-    window.range_limit2 = static_cast<int>(std::ceil(range2));
-    window.spatial_weight = static_cast<std::uint64_t>(std::llround(range2));
-    window.range_weight = static_cast<std::uint64_t>(std::llround(spatial2));
-    window.stop = static_cast<std::uint64_t>(
-        std::ceil(options.epsilon * options.epsilon * spatial2 * range2));
+    window.range_limit2 = static_cast<float>(range2);
+    window.inverse_spatial2 = static_cast<float>(1 / spatial2);
+    window.inverse_range2 = static_cast<float>(1 / range2);
+    window.epsilon2 = static_cast<float>(options.epsilon * options.epsilon);
     return window;
 }
 

@@ -10,15 +10,13 @@
 namespace tesela {
 
 // Samples belong to the window when both squared distances are below their limits (spec 000,
-// eq. 4.4); the limits are rounded up, so that the strict comparison of integers is the strict
-// comparison of reals. A point stops when spatial2 * spatial_weight + range2 * range_weight < stop,
-// which is
-// ||M_h||^2 < epsilon^2 in bandwidths, times the product of both squared bandwidths.
+// eq. 4.4). The spatial limit is rounded up, so that the strict comparison of integers is that of
+// reals. A point stops when spatial2 * inverse_spatial2 + range2 * inverse_range2 < epsilon2.
 struct Window {
     std::array<int, 3> steps{1, 1, 1};  // spatial units from voxel to voxel along x, y, z
     std::int64_t spatial_limit2 = 0;
-    int range_limit2 = 0;
-    std::uint64_t spatial_weight = 0, range_weight = 0, stop = 0;
+    float range_limit2 = 0;
+    float inverse_spatial2 = 0, inverse_range2 = 0, epsilon2 = 0;
     double samples = 1;  // voxels in the spatial window, for planning
 };
 
