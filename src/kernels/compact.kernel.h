@@ -19,7 +19,7 @@ T_GROUP_KERNEL(compact_counts, 256, 1, 1,
         for (i32 i = T_LX; i < length; i += 256) sum += flags[begin + i] != 0 ? 1u : 0u;
         T_MY(prefix) = sum;
     }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
     T_PHASE {
         if (T_LX == 0) counts[T_GX] = group_sums[255];
     }
@@ -41,7 +41,7 @@ T_GROUP_KERNEL(compact_tiles, 256, 1, 1,
         for (i32 i = T_LX; i < T_GX; i += 256) sum += part_counts[i];
         T_MY(prefix) = sum;
     }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
     T_PHASE {
         T_MY(base) = group_sums[255];
         if (T_LX == 0 && T_GX == T_GROUPS_X - 1) kept_count[0] = T_MY(base) + part_counts[T_GX];
@@ -61,7 +61,7 @@ T_GROUP_KERNEL(compact_tiles, 256, 1, 1,
             for (i32 k = 0; k < compact_items; ++k) sum += staged[T_LX * compact_items + k];
             T_MY(prefix) = sum;
         }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
         // Each flag becomes one more than its place among the flagged of the tile.
         T_PHASE {
             u32 place = T_MY(prefix);

@@ -23,13 +23,13 @@ T_FUNCTION f32 reduce_two_f32(const i32 operation, const f32 a, const f32 b) {
 }
 
 #define T_VALUE u32
-#include "kernels/reduce_values.h"
+#include "kernels/reduce.body.h"
 #undef T_VALUE
 #define T_VALUE i32
-#include "kernels/reduce_values.h"
+#include "kernels/reduce.body.h"
 #undef T_VALUE
 #define T_VALUE f32
-#include "kernels/reduce_values.h"
+#include "kernels/reduce.body.h"
 #undef T_VALUE
 
 #include "kernels/end.h"

@@ -20,7 +20,7 @@ T_GROUP_KERNEL(scan_sums, 256, 1, 1,
         for (i32 i = T_LX; i < length; i += 256) sum += values[begin + i];
         T_MY(prefix) = sum;
     }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
     T_PHASE {
         if (T_LX == 0) sums[T_GX] = group_sums[255];
     }
@@ -43,7 +43,7 @@ T_GROUP_KERNEL(scan_tiles, 256, 1, 1,
         for (i32 i = T_LX; i < T_GX; i += 256) sum += part_sums[i];
         T_MY(prefix) = sum;
     }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
     T_PHASE { T_MY(base) = group_sums[255]; }
 
     for (i32 tile = 0; tile < tiles; ++tile) {
@@ -60,7 +60,7 @@ T_GROUP_KERNEL(scan_tiles, 256, 1, 1,
             for (i32 k = 0; k < scan_items; ++k) sum += staged[T_LX * scan_items + k];
             T_MY(prefix) = sum;
         }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
         T_PHASE {
             u32 sum = T_MY(base) + T_MY(prefix);
             for (i32 k = 0; k < scan_items; ++k) {

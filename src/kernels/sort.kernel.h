@@ -47,7 +47,7 @@ T_GROUP_KERNEL(sort_offsets, 256, 1, 1,
     T_PHASE { T_MY(base) = 0; }
     for (i32 first = 0; first < parts; first += 256) {
         T_PHASE { T_MY(prefix) = first + T_LX < parts ? counts[row + first + T_LX] : 0u; }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
         T_PHASE {
             if (first + T_LX < parts) counts[row + first + T_LX] = T_MY(base) + T_MY(prefix);
             T_MY(base) += group_sums[255];
@@ -67,7 +67,6 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
     T_LOCAL(u32, group_sums, 512);
     T_LOCAL(u32, next, sort_digits);   // where the next pair of a digit goes
     T_LOCAL(u32, shift, sort_digits);  // from a pair's place in the sorted tile to where it goes
-    T_ITEM(SortItems, held);
     T_ITEM(SortItems, entries);
     T_ITEM(u32, prefix);
     const u32 mask = (1u << bits) - 1u;
@@ -76,7 +75,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
     const i32 tiles = (i32)T_MIN((i64)group_tiles, (left + sort_tile - 1) / sort_tile);
 
     T_PHASE { T_MY(prefix) = totals[T_LX]; }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
     T_PHASE { next[T_LX] = T_MY(prefix) + offsets[T_LX * T_GROUPS_X + T_GX]; }
 
     for (i32 tile = 0; tile < tiles; ++tile) {
@@ -88,7 +87,6 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
                 const u32 key = i < length ? keys[begin + i] : 0xffffffffu;
-                T_MY(held).at[k] = key;
                 exchange[i] = ((key >> first_bit) & mask) << 16 | (u32)i;
             }
         }
@@ -114,7 +112,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                     sum += counters[sort_padded(T_LX * sort_lanes + n)];
                 T_MY(prefix) = sum;
             }
-#include "kernels/group_scan.h"
+#include "kernels/group_scan.body.h"
             T_PHASE {
                 // The high halves follow all the low ones.
                 u32 sum = T_MY(prefix) + (group_sums[255] << 16);
@@ -156,8 +154,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
         T_PHASE {
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                exchange[i] = T_MY(held).at[k];
-                T_MY(held).at[k] = i < length ? values[begin + i] : 0u;
+                exchange[i] = i < length ? keys[begin + i] : 0u;
             }
         }
         T_PHASE {
@@ -169,7 +166,10 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             }
         }
         T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) exchange[k * 256 + T_LX] = T_MY(held).at[k];
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                exchange[i] = i < length ? values[begin + i] : 0u;
+            }
         }
         T_PHASE {
             for (i32 k = 0; k < sort_items; ++k) {
