@@ -1,0 +1,121 @@
+// tesela evaluate labels SEGMENTATION TRUTH...
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "interrupt.h"
+#include "messages.h"
+#include "report.h"
+#include "tesela/evaluate_labels.h"
+#include "tesela/io.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Measure {
+    std::string_view key, name;
+    double LabelAgreement::*value;
+};
+constexpr std::array measures{
+    Measure{"dice", "Dice", &LabelAgreement::dice},
+    Measure{"jaccard", "Jaccard", &LabelAgreement::jaccard},
+    Measure{"covering", "covering", &LabelAgreement::covering},
+    Measure{"rand_index", "Rand index", &LabelAgreement::rand_index},
+    Measure{"variation_of_information", "variation of information, bits",
+            &LabelAgreement::variation_of_information},
+    Measure{"conditional_entropy_truth", "  H(truth|segmentation): merges",
+            &LabelAgreement::conditional_entropy_truth},
+    Measure{"conditional_entropy_segmentation", "  H(segmentation|truth): splits",
+            &LabelAgreement::conditional_entropy_segmentation},
+    Measure{"boundary_precision", "boundary precision", &LabelAgreement::boundary_precision},
+    Measure{"boundary_recall", "boundary recall", &LabelAgreement::boundary_recall},
+    Measure{"boundary_f", "boundary F", &LabelAgreement::boundary_f},
+};
+
+Json json_of(const LabelAgreement& agreement) {
+    Json json;
+    for (const Measure& measure : measures) {
+        const double value = agreement.*measure.value;
+        json[std::string(measure.key)] = std::isnan(value) ? Json() : Json(value);
+    }
+    return json;
+}
+
+std::string text_of(const LabelEvaluation& evaluation) {
+    std::string text = fmt::format("{:<34}{:>10}", "", "mean");
+    for (std::size_t i = 0; i < evaluation.by_truth.size(); ++i)
+        text += fmt::format("{:>10}", fmt::format("truth {}", i + 1));
+    text += "\n";
+    const auto shown = [](double value) {
+        return std::isnan(value) ? std::string("-") : fmt::format("{:.4f}", value);
+    };
+    for (const Measure& measure : measures) {
+        text += fmt::format("{:<34}{:>10}", measure.name, shown(evaluation.mean.*measure.value));
+        for (const LabelAgreement& agreement : evaluation.by_truth)
+            text += fmt::format("{:>10}", shown(agreement.*measure.value));
+        text += "\n";
+    }
+    return text;
+}
+
+Json report_of(const fs::path& segmentation, const std::vector<fs::path>& truths,
+               const LabelEvaluation& evaluation) {
+    Json report = begin_report("evaluate labels");
+    report["segmentation"] = segmentation.string();
+    report["truths"] = Json::array();
+    for (std::size_t i = 0; i < evaluation.by_truth.size(); ++i) {
+        Json entry{{"path", truths[i].string()}};
+        entry.update(json_of(evaluation.by_truth[i]));
+        report["truths"].push_back(std::move(entry));
+    }
+    report["mean"] = json_of(evaluation.mean);
+    return report;
+}
+
+int run_labels(const Arguments& arguments) {
+    std::vector<fs::path> segmentation, truths;
+    MessageOptions messages;
+    MemoryOptions memory;
+    VerbParser parser("evaluate labels",
+                      "Measures how well a label map agrees with one or more truths.");
+    parser.add_inputs(segmentation, "SEGMENTATION", 1, 1, "label map");
+    parser.add_inputs(truths, "TRUTH", 1, 1 << 20, "label maps it is compared with");
+    parser.add(memory, "Computing");
+    parser.add(messages, "Messages", message_aliases());
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(messages.quiet, messages.verbose);
+    const CancelToken& token = handle_interrupts();
+
+    const auto read = [&](const fs::path& path) {
+        Progress({}, &token).throw_if_cancelled();
+        return io::read_labels(path, {memory.max_memory.bytes});
+    };
+    const LabelImage map = read(segmentation.front());
+    std::vector<LabelImage> maps;
+    for (const fs::path& path : truths) maps.push_back(read(path));
+    const LabelEvaluation evaluation = evaluate_labels(map, maps);
+    Progress({}, &token).throw_if_cancelled();
+    print(messages.json ? report_of(segmentation.front(), truths, evaluation).dump(2) + "\n"
+                        : text_of(evaluation));
+    return exit_done;
+}
+
+constexpr std::array kinds{
+    Verb{"labels", "label maps: regions, foreground and boundaries", run_labels},
+};
+
+}  // namespace
+
+int run_evaluate(const Arguments& arguments) {
+    return dispatch("tesela evaluate", "Measures how well a result agrees with the truth.", kinds,
+                    arguments);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,109 @@
+// tesela info FILE...
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "errors.h"
+#include "messages.h"
+#include "report.h"
+#include "statistics.h"
+#include "tesela/io.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+Json json_of(const ValueStatistics& s) {
+    return {{"lowest", s.finite ? Json(s.lowest) : Json()},
+            {"highest", s.finite ? Json(s.highest) : Json()},
+            {"nan", s.nan},
+            {"infinite", s.infinite}};
+}
+
+std::string range_text(const ValueStatistics& s) {
+    std::string text =
+        s.finite ? fmt::format("{:.9g} to {:.9g}", s.lowest, s.highest) : "no finite value";
+    if (s.nan) text += fmt::format(", {} NaN", s.nan);
+    if (s.infinite) text += fmt::format(", {} infinite", s.infinite);
+    return text;
+}
+
+std::string geometry_text(const AnyImage& image) {
+    const Geometry& g = geometry_of(image);
+    const auto row = [](std::string_view name, const std::string& value) {
+        return fmt::format("  {:<13}{}\n", name, value);
+    };
+    std::string text = row("spacing", spacing_text(g, shape_of(image).dimensions()));
+    if (!g.known()) return text;
+    const auto& o = g.origin;
+    const auto& d = g.direction;
+    return text +
+           row("origin",
+               fmt::format("{:g}, {:g}, {:g} {}", o[0], o[1], o[2], unit_symbol(g.unit))) +
+           row("direction", fmt::format("{:g} {:g} {:g}; {:g} {:g} {:g}; {:g} {:g} {:g}", d[0],
+                                        d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8])) +
+           row("orientation", g.orientation());
+}
+
+std::string text_of(const std::filesystem::path& path, const io::ReadResult& read,
+                    const ValueStatistics& statistics) {
+    std::string text =
+        fmt::format("{}\n  {:<13}{}\n  {:<13}{}\n  {:<13}{}\n", path.string(), "format",
+                    read.format, "size", image_text(read.image), "values", range_text(statistics));
+    text += geometry_text(read.image);
+    for (const std::string& warning : read.warnings)
+        text += fmt::format("  {:<13}{}\n", "warning", warning);
+    return text;
+}
+
+Json json_of(const std::filesystem::path& path, const io::ReadResult& read,
+             const ValueStatistics& statistics) {
+    Json json{{"path", path.string()}, {"format", read.format}};
+    json.update(cli::json_of(read.image));
+    json["values"] = json_of(statistics);
+    json["warnings"] = read.warnings;
+    return json;
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+    std::vector<std::filesystem::path> paths;
+    MessageOptions messages;
+    MemoryOptions memory;
+    VerbParser parser("info", "Prints size, type, channels, geometry and values of images.");
+    parser.add_inputs(paths, "FILE", 1, 1 << 20, "images, or folders of one DICOM series each");
+    parser.add(messages, "Messages", message_aliases());
+    parser.add(memory, "Computing");
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(messages.quiet, messages.verbose);
+    const CancelToken& token = handle_interrupts();
+
+    Json files = Json::array();
+    std::string text;
+    int failed = 0, first_code = exit_done;
+    for (const auto& path : paths) {
+        Progress({}, &token).throw_if_cancelled();
+        try {
+            const io::ReadResult read = io::read_image(path, {memory.max_memory.bytes});
+            const ValueStatistics statistics = value_statistics(read.image);
+            files.push_back(json_of(path, read, statistics));
+            text += text_of(path, read, statistics);
+        } catch (const Error& error) {
+            complain(error.what());
+            if (++failed == 1) first_code = exit_code(error.code());
+        }
+    }
+    Progress({}, &token).throw_if_cancelled();
+    if (!files.empty()) {
+        Json report = begin_report("info");
+        report["files"] = std::move(files);
+        print(messages.json ? report.dump(2) + "\n" : text);
+        return failed ? exit_some_failed : exit_done;
+    }
+    return first_code;
+}
+
+}  // namespace tesela::cli

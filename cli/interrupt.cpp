@@ -1,0 +1,93 @@
+#include "interrupt.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "tesela/error.h"
+#include "verb.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Never destroyed: the thread that waits for signals lives as long as the process.
+struct State {
+    CancelToken token;
+    std::mutex mutex;  // guards folders
+    std::set<fs::path> folders;
+};
+State& state() {
+    static State& made = *new State;
+    return made;
+}
+
+// The other threads may still be writing: a folder is removed again until it is gone.
+[[noreturn]] void end_at_once() {
+    const std::lock_guard lock(state().mutex);
+    for (const fs::path& folder : state().folders) {
+        std::error_code error;
+        for (int tries = 0; tries < 20; ++tries) {
+            fs::remove_all(folder, error);
+            if (!error && !fs::exists(folder, error)) break;
+        }
+    }
+    _exit(exit_cancelled);
+}
+
+// A thread of its own takes the signals, so that what it does need not be async-signal-safe.
+void wait_for_signals(sigset_t signals) {
+    for (;;) {
+        int signal = 0;
+        if (sigwait(&signals, &signal) != 0) continue;
+        if (state().token.cancelled()) end_at_once();
+        state().token.cancel();
+    }
+}
+
+bool ignored(int signal) {
+    struct sigaction action {};
+    return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+const CancelToken& handle_interrupts() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM})
+        if (!ignored(signal)) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread(wait_for_signals, signals).detach();
+    // A file that grows beyond the limit of its size is then an error of write(), not the end.
+    signal(SIGXFSZ, SIG_IGN);
+    return state().token;
+}
+
+TemporaryFolder::TemporaryFolder(const fs::path& parent, const fs::path& target) {
+    const std::lock_guard lock(state().mutex);
+    std::string name = (parent / ".tesela-XXXXXX").string();
+    if (!mkdtemp(name.data()))
+        throw UnwritableOutput(fmt::format("cannot write '{}': {}", target.string(),
+                                           std::generic_category().message(errno)));
+    path_ = name;
+    state().folders.insert(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    const std::lock_guard lock(state().mutex);
+    state().folders.erase(path_);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,49 @@
+// tesela VERB [options] INPUT...
+#include <fmt/format.h>
+
+#include <array>
+#include <exception>
+#include <new>
+
+#include "errors.h"
+#include "messages.h"
+#include "tesela_version.h"
+#include "verb.h"
+
+namespace {
+
+using namespace tesela::cli;
+
+constexpr std::array verbs{
+    Verb{"devices", "list the devices of this machine", run_devices},
+    Verb{"info", "print size, type, geometry and values of images", run_info},
+    Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
+    Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
+};
+
+int run(const Arguments& arguments) {
+    if (!arguments.empty() && arguments.front() == "--version") {
+        print(fmt::format("tesela {}\n", TESELA_VERSION));
+        return exit_done;
+    }
+    return dispatch("tesela", "Segmentation of 2-D and 3-D images, biomedical ones first.", verbs,
+                    arguments);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return run({arguments + 1, arguments + count});
+    } catch (const tesela::Error& error) {
+        complain(error.code() == tesela::ErrorCode::cancelled ? "cancelled; no file was written"
+                                                              : error.what());
+        return exit_code(error.code());
+    } catch (const std::bad_alloc&) {
+        complain("this machine has not enough memory for the job");
+        return exit_memory;
+    } catch (const std::exception& error) {
+        complain(error.what());
+        return exit_failed;
+    }
+}

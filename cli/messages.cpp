@@ -1,0 +1,50 @@
+#include "messages.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "tesela/error.h"
+
+namespace tesela::cli {
+namespace {
+
+spdlog::logger& logger() {
+    static spdlog::logger made = [] {
+        spdlog::logger stderr_logger("tesela", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+        stderr_logger.set_pattern("tesela: %v");
+        return stderr_logger;
+    }();
+    return made;
+}
+
+// Drivers and format libraries end their texts with a line break.
+std::string trimmed(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+void set_up_messages(bool quiet, bool verbose) {
+    logger().set_level(quiet     ? spdlog::level::err
+                       : verbose ? spdlog::level::debug
+                                 : spdlog::level::info);
+}
+
+void say(const std::string& text) { logger().info(std::string_view(text)); }
+void explain(const std::string& text) { logger().debug(std::string_view(text)); }
+void warn(const std::string& text) { logger().warn("warning: {}", trimmed(text)); }
+void complain(const std::string& text) { logger().error("error: {}", trimmed(text)); }
+
+void print(const std::string& text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!written || std::fflush(stdout) != 0)
+        throw UnwritableOutput("cannot write to standard output: " +
+                               std::generic_category().message(errno));
+}
+
+}  // namespace tesela::cli

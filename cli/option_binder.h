@@ -1,0 +1,138 @@
+// Visitors of `describe`: from an options struct they make the command line's flags and help, the
+// JSON of --describe, a table for the documentation, and the JSON of the values used.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "option_types.h"
+
+namespace tesela::cli {
+
+// Further spellings of options, such as {"filtered", "-o,--output"}.
+using Aliases = std::map<std::string, std::string, std::less<>>;
+
+// One option as help, --describe and the documentation show it.
+struct OptionFacts {
+    std::string group, name, kind, help, unit, allowed, default_text;
+    std::string spellings;  // "-o,--output,--filtered"
+    std::vector<std::string> choices;
+    OptionRange range;
+    Json default_value;
+
+    std::string help_text() const;  // help, unit, allowed values and default in one line
+    Json to_json() const;
+};
+
+// | option | meaning | allowed | default |, one row an option.
+std::string markdown_table(const std::vector<OptionFacts>& options);
+
+// Collects the facts of every option of a struct.
+class CollectFacts {
+  public:
+    CollectFacts(std::string group, const Aliases& aliases, std::vector<OptionFacts>& facts)
+        : group_(std::move(group)), aliases_(aliases), facts_(facts) {}
+
+    template <class T>
+    void operator()(std::string_view name, T& value, std::string_view help,
+                    const OptionRange& range = {}) const {
+        OptionFacts facts;
+        facts.group = group_;
+        facts.name = name;
+        facts.kind = OptionType<T>::kind;
+        facts.help = help;
+        facts.unit = range.unit;
+        facts.allowed = range.to_string();
+        facts.range = range;
+        facts.default_text = OptionType<T>::text(value);
+        facts.default_value = OptionType<T>::json(value);
+        const auto alias = aliases_.find(name);
+        facts.spellings =
+            (alias == aliases_.end() ? "" : alias->second + ",") + "--" + std::string(name);
+        if constexpr (std::is_enum_v<T>) {
+            for (const auto& [choice, choice_name] : enum_names(T{}))
+                facts.choices.emplace_back(choice_name);
+            facts.allowed = enum_choices<T>();
+        }
+        facts_.push_back(std::move(facts));
+    }
+
+  private:
+    std::string group_;
+    const Aliases& aliases_;
+    std::vector<OptionFacts>& facts_;
+};
+
+// Adds one flag for each option. The struct must outlive the parsing.
+class BindFlags {
+  public:
+    // `facts` begins with those of the struct's first option.
+    BindFlags(CLI::App& app, const OptionFacts* facts) : app_(app), facts_(facts) {}
+
+    template <class T>
+    void operator()(std::string_view name, T& value, std::string_view, const OptionRange& = {}) {
+        const OptionFacts& facts = *facts_++;
+        CLI::Option* option = nullptr;
+        if constexpr (std::is_same_v<T, bool>) {
+            const std::string off = value ? ",!--no-" + facts.name : "";
+            option = app_.add_flag(facts.spellings + off, value, facts.help_text());
+        } else {
+            const auto parse = [&value, name = std::string(name)](const std::string& text) {
+                value = OptionType<T>::parse(name, text);
+            };
+            option =
+                app_.add_option_function<std::string>(facts.spellings, parse, facts.help_text());
+            option->type_name(upper_case(facts.kind));
+        }
+        option->group(facts.group);
+    }
+
+  private:
+    static std::string upper_case(std::string text) {
+        for (char& c : text)
+            c = c == ' ' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+        return text;
+    }
+
+    CLI::App& app_;
+    const OptionFacts* facts_;
+};
+
+// Collects the value of every option.
+struct CollectValues {
+    Json& values;
+    template <class T>
+    void operator()(std::string_view name, const T& value, std::string_view,
+                    const OptionRange& = {}) const {
+        values[std::string(name)] = OptionType<T>::json(value);
+    }
+};
+
+// {"spatial": "8px", "range": 8, ...}: the names are those of the flags, so that the object can
+// serve as a configuration file.
+template <class Options>
+Json values_of(const Options& options) {
+    Json values = Json::object();
+    Options copy = options;
+    describe(CollectValues{values}, copy);
+    return values;
+}
+
+template <class Options>
+std::vector<OptionFacts> facts_of(const Options& options, const std::string& group = "Options",
+                                  const Aliases& aliases = {}) {
+    std::vector<OptionFacts> facts;
+    Options copy = options;
+    describe(CollectFacts(group, aliases, facts), copy);
+    return facts;
+}
+
+template <class Options>
+void bind_flags(CLI::App& app, Options& options, const std::vector<OptionFacts>& facts) {
+    describe(BindFlags(app, facts.data()), options);
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,72 @@
+// The files a verb writes: all of them or none.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interrupt.h"
+
+namespace tesela::cli {
+
+struct Output {
+    std::string kind;  // the flag's name
+    std::filesystem::path path;
+};
+struct WrittenFile {
+    std::string kind;
+    std::filesystem::path path;
+    std::int64_t bytes = 0;
+};
+
+class OutputSet {
+  public:
+    // Writes one output under the name it is given, and what belongs to it beside that.
+    using Writer = std::function<void(const std::filesystem::path&)>;
+
+    explicit OutputSet(bool replace) : replace_(replace) {}
+
+    // An empty path is passed over. `side_files` are written along with the output.
+    void add(const std::string& kind, const std::filesystem::path& path,
+             const std::vector<std::filesystem::path>& side_files = {});
+    const std::vector<Output>& outputs() const { return outputs_; }
+    bool empty() const { return outputs_.empty(); }
+    bool has(const std::string& kind) const;
+
+    // What can be known before the work: throws InvalidArgument for a path that is an input, that
+    // two outputs share, or that exists and may not be replaced, and UnwritableOutput for a folder
+    // that is missing or cannot be written to.
+    void check(const std::vector<std::filesystem::path>& inputs) const;
+
+    // Runs `writer` on a throw-away file of the output's name, with an image like the one to come,
+    // so that a suffix or a type that the format does not take is found before the work. Does
+    // nothing where there is no such output.
+    void probe(const std::string& kind, const Writer& writer) const;
+
+    // Writes an output into a hidden folder beside its target. Does nothing where there is none.
+    void stage(const std::string& kind, const Writer& writer);
+    // Gives the files their names. Where one cannot get it, none does and the old files stay.
+    std::vector<WrittenFile> commit();
+
+  private:
+    struct Staged {
+        std::string kind;
+        std::filesystem::path from, to, old;  // `old` is empty where nothing was replaced
+    };
+
+    const Output* find(const std::string& kind) const;
+    void check_target(const std::filesystem::path& path) const;
+    std::vector<Staged> staged_files() const;
+    void keep_old(Staged& file) const;
+    static void roll_back(const std::vector<Staged>& files, std::size_t named);
+
+    bool replace_;
+    std::vector<Output> outputs_;
+    std::vector<Output> targets_;                                      // outputs and side files
+    std::map<std::string, std::unique_ptr<TemporaryFolder>> folders_;  // by kind
+};
+
+}  // namespace tesela::cli

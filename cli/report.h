@@ -1,0 +1,39 @@
+// What a verb reports: as JSON on stdout, for people on stderr.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common_options.h"
+#include "outputs.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/stage_times.h"
+
+namespace tesela::cli {
+
+Json json_of(const Geometry& geometry);
+// Size, channels, type and geometry.
+Json json_of(const AnyImage& image);
+Json json_of(const DeviceProperties& properties);
+Json json_of(const std::vector<StageTime>& stages);
+Json json_of(const std::vector<KernelTime>& kernels);
+Json json_of(const QueueCounters& counters);
+Json json_of(const std::vector<WrittenFile>& files);
+
+// "512 x 512, 3 channels of uint8"
+std::string image_text(const AnyImage& image);
+// "1 x 1 x 2.5 mm", or "unknown"
+std::string spacing_text(const Geometry& geometry, int dimensions);
+// "read 12 ms, climb 1.34 s"
+std::string stages_text(const std::vector<StageTime>& stages);
+// Two tables: the times of the kernels, and the counters.
+std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& counters);
+
+// The most memory the process has held so far.
+std::int64_t peak_host_bytes();
+
+// {"version": ..., "verb": ...}: how every object on stdout begins.
+Json begin_report(const std::string& verb);
+
+}  // namespace tesela::cli
