@@ -47,7 +47,7 @@ struct Data {
         std::vector<u32> coarse_key(size), fine_key(size);
         for (std::size_t i = 0; i < size; ++i) {
             as_float[i] = static_cast<float>(host[i] >> 8) / 16777216.0f;
-            flag[i] = host[i] >> 31;
+            flag[i] = static_cast<std::uint8_t>(host[i] >> 31);
             coarse_key[i] = host[i] % few_bins;
             fine_key[i] = host[i] % many_bins;
         }

@@ -71,11 +71,14 @@ T_GROUP_KERNEL(bench_tile_sum, 64, 4, 1,
                (T_IN(f32) source, T_OUT(f32) sums, const i32 width, const i32 height)) {
     T_LOCAL(f32, partial, 256);
     T_PHASE {
+        // Loads without conditions can all be under way at once.
         const i32 x = T_GX * 64 + T_LX;
+        const i32 x_read = T_MIN(x, width - 1);
         f32 value[16];
         for (i32 k = 0; k < 16; ++k) {
             const i32 y = T_GY * 64 + k * 4 + T_LY;
-            value[k] = x < width && y < height ? source[(i64)y * width + x] : 0.0f;
+            const f32 read = source[(i64)T_MIN(y, height - 1) * width + x_read];
+            value[k] = x < width && y < height ? read : 0.0f;
         }
         f32 sum = 0.0f;
         for (i32 k = 0; k < 16; ++k) sum += value[k];
