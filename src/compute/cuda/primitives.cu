@@ -1,6 +1,7 @@
 // The primitives through CUB. Sums of f32 are the same bits on every run: CUB's DeviceReduce gives
 // "run-to-run" determinism on one device (its default), that is, a fixed order of additions.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -39,6 +40,19 @@ T lowest() {
     return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
 }
 
+// As in reduce.kernel.h: -0 counts as less than +0, and NaN is never taken.
+template <bool wants_lower>
+struct ExtremeFloat {
+    __host__ __device__ float operator()(float a, float b) const {
+        if (a == b) return (std::signbit(a) == wants_lower) ? a : b;
+        return a != a || (wants_lower ? b < a : b > a) ? b : a;
+    }
+};
+template <class T>
+using Minimum = std::conditional_t<std::is_same_v<T, float>, ExtremeFloat<true>, cuda::minimum<T>>;
+template <class T>
+using Maximum = std::conditional_t<std::is_same_v<T, float>, ExtremeFloat<false>, cuda::maximum<T>>;
+
 template <class T>
 cudaError_t reduce_typed(const BackendQueue::ReduceCall& call, const BackendQueue::Scratch& scratch,
                          cudaStream_t stream) {
@@ -54,9 +68,9 @@ cudaError_t reduce_typed(const BackendQueue::ReduceCall& call, const BackendQueu
     using Sum = std::conditional_t<std::is_integral_v<T>, u32, T>;
     switch (call.operation) {
         case ReduceOperation::minimum:
-            return with(cuda::minimum<T>{}, highest<T>());
+            return with(Minimum<T>{}, highest<T>());
         case ReduceOperation::maximum:
-            return with(cuda::maximum<T>{}, lowest<T>());
+            return with(Maximum<T>{}, lowest<T>());
         case ReduceOperation::sum:
             break;
     }
