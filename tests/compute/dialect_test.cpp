@@ -50,7 +50,7 @@ TEST_P(Dialect, Index1CoversTheRangeAndNoMore) {
 }
 
 TEST_P(Dialect, Index2VisitsEachItemOnce) {
-    for (const auto [nx, ny] :
+    for (const auto& [nx, ny] :
          {std::pair{1, 1}, {37, 23}, {513, 511}, {1, 300}, {70000, 3}, {3, 70000}}) {
         auto out = queue.allocate_filled<std::int32_t>(nx * ny, 0, "out");
         queue.launch(kernels::test_index2, Range{nx, ny}, out, nx);
@@ -65,7 +65,7 @@ TEST_P(Dialect, Index3VisitsEachItemOnce) {
     struct Size {
         int x, y, z;
     };
-    for (const auto [nx, ny, nz] : {Size{1, 1, 1}, {37, 23, 5}, {33, 9, 65}, {2, 2, 70000}}) {
+    for (const auto& [nx, ny, nz] : {Size{1, 1, 1}, {37, 23, 5}, {33, 9, 65}, {2, 2, 70000}}) {
         auto out = queue.allocate_filled<std::int32_t>(std::int64_t{nx} * ny * nz, 0, "out");
         queue.launch(kernels::test_index3, Range{nx, ny, nz}, out, nx, ny);
         const auto result = queue.download(out);

@@ -8,6 +8,7 @@
     #include <vector>
 #else
     #include <tbb/blocked_range.h>
+    #include <tbb/global_control.h>
     #include <tbb/parallel_for.h>
     #include <tbb/task_arena.h>
 #endif
@@ -43,12 +44,16 @@ void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t gr
 #else
 
 struct Workers::Arena {
+    explicit Arena(int threads)
+        : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+          arena(threads) {}
+    tbb::global_control limit;  // more threads than processors only when asked for
     tbb::task_arena arena;
 };
 
 Workers::Workers(int threads)
     : threads_(threads > 0 ? threads : hardware_threads()),
-      arena_(std::make_unique<Arena>(Arena{tbb::task_arena(threads_)})) {}
+      arena_(std::make_unique<Arena>(threads_)) {}
 
 void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain,
                            const std::function<void(std::int64_t, std::int64_t)>& body) const {

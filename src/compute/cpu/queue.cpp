@@ -29,9 +29,9 @@ CpuQueue::CpuQueue(int level, const QueueOptions& options)
 void* CpuQueue::allocate(std::int64_t bytes) {
     // The system would promise more than there is and end the process when it is touched.
     if (bytes > available_host_memory()) return nullptr;
-    const std::size_t rounded =
-        (static_cast<std::size_t>(bytes) + alignment - 1) & ~(alignment - 1);
-    return std::aligned_alloc(alignment, rounded);
+    void* pointer = nullptr;
+    return posix_memalign(&pointer, alignment, static_cast<std::size_t>(bytes)) == 0 ? pointer
+                                                                                     : nullptr;
 }
 
 void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
