@@ -10,6 +10,15 @@ copy_programs() {
     find build/bundle/bin -maxdepth 1 -type f -executable \
         \( -name 'tesela_*_tests' -o -name 'tesela_bench_*' \) -exec cp -t bundle/bin {} +
     cp scripts/dev/bundle/run-all bundle/
+    git describe --always --dirty --abbrev=10 >bundle/commit 2>/dev/null || true
+}
+
+# The benchmarks' pictures as plain pixels: the bundle has no image libraries.
+decode_inputs() {
+    configure_for_test
+    build release tesela_decode_inputs
+    build/bin/tesela_decode_inputs bundle/data \
+        "$image_folder/astronaut.png" "$image_folder/ch2bet.nii.gz"
 }
 
 # Everything but glibc; the CUDA runtime is linked statically, the driver is the machine's own. The
@@ -36,10 +45,12 @@ check_size() {
 }
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
+step "images" fetch_images
 find_tools
 step "configure" configure bundle
 step "build" build bundle
 step "programs" copy_programs
 step "libraries" copy_libraries
+step "inputs" decode_inputs
 step "size" check_size
 say "On the GPU machine: bundle/run-all --device cuda,opencl"
