@@ -10,7 +10,9 @@
 
 namespace tesela::io {
 
-std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+std::string quoted(const fs::path& path) {
+    return std::string("'").append(path.string()).append("'");
+}
 
 UnreadableInput unreadable(const fs::path& path, const std::string& reason) {
     return UnreadableInput("cannot read " + quoted(path) + ": " + reason);
@@ -24,7 +26,7 @@ UnwritableOutput unwritable(const fs::path& path, const std::string& reason) {
 std::string system_reason(int error) { return std::generic_category().message(error); }
 
 InputFile::InputFile(const fs::path& path) : path_(path) {
-    struct stat facts{};
+    struct stat facts {};
     if (stat(path.c_str(), &facts) != 0) throw unreadable(path, system_reason(errno));
     if (!S_ISREG(facts.st_mode)) throw unreadable(path, "it is not a regular file");
     file_.reset(std::fopen(path.c_str(), "rb"));
@@ -47,8 +49,8 @@ void InputFile::read(std::int64_t offset, std::span<std::uint8_t> bytes) const {
 }
 
 std::vector<std::uint8_t> InputFile::head(std::size_t longest) const {
-    std::vector<std::uint8_t> bytes(
-        static_cast<std::size_t>(std::min<std::int64_t>(size_, static_cast<std::int64_t>(longest))));
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(
+        std::min<std::int64_t>(size_, static_cast<std::int64_t>(longest))));
     read(0, bytes);
     return bytes;
 }

@@ -107,7 +107,8 @@ class Staging {
 // Runs `work`, turning a failed allocation into OutOfMemory that names the file.
 void with_memory_guard(const fs::path& path, const std::function<void()>& work);
 
-// Throws OutOfMemory if an image of `bytes` exceeds `limit`, or the physical memory where limit is 0.
+// Throws OutOfMemory if an image of `bytes` exceeds `limit`, or the physical memory where limit is
+// 0.
 void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit);
 
 }  // namespace tesela::io

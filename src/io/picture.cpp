@@ -10,8 +10,10 @@ Image<T> reoriented(const Image<T>& image, int orientation) {
     const Shape& from = image.shape();
     const bool transposed = orientation >= 5;
     // The mirroring along the stored x and y axes (EXIF 2.3, section 4.6.4, tag 274).
-    const bool flip_x = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
-    const bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    const bool flip_x =
+        orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    const bool flip_y =
+        orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
     Shape to = from;
     if (transposed) std::swap(to.x, to.y);
     Image<T> upright(to, image.geometry);
@@ -21,7 +23,8 @@ Image<T> reoriented(const Image<T>& image, int orientation) {
             for (std::int64_t x = 0; x < to.x; ++x) {
                 const std::int64_t u = transposed ? y : x;
                 const std::int64_t v = transposed ? x : y;
-                const T* source = &image(flip_x ? from.x - 1 - u : u, flip_y ? from.y - 1 - v : v, z);
+                const T* source =
+                    &image(flip_x ? from.x - 1 - u : u, flip_y ? from.y - 1 - v : v, z);
                 T* target = &upright(x, y, z);
                 for (int c = 0; c < to.channels; ++c) target[c] = source[c];
             }
@@ -30,14 +33,22 @@ Image<T> reoriented(const Image<T>& image, int orientation) {
 
 AnyImage make_image(PixelType type, const Shape& shape) {
     switch (type) {
-        case PixelType::u8: return Image<std::uint8_t>(shape);
-        case PixelType::i8: return Image<std::int8_t>(shape);
-        case PixelType::u16: return Image<std::uint16_t>(shape);
-        case PixelType::i16: return Image<std::int16_t>(shape);
-        case PixelType::u32: return Image<std::uint32_t>(shape);
-        case PixelType::i32: return Image<std::int32_t>(shape);
-        case PixelType::f32: return Image<float>(shape);
-        case PixelType::f64: break;
+        case PixelType::u8:
+            return Image<std::uint8_t>(shape);
+        case PixelType::i8:
+            return Image<std::int8_t>(shape);
+        case PixelType::u16:
+            return Image<std::uint16_t>(shape);
+        case PixelType::i16:
+            return Image<std::int16_t>(shape);
+        case PixelType::u32:
+            return Image<std::uint32_t>(shape);
+        case PixelType::i32:
+            return Image<std::int32_t>(shape);
+        case PixelType::f32:
+            return Image<float>(shape);
+        case PixelType::f64:
+            break;
     }
     return Image<double>(shape);
 }

@@ -1,0 +1,243 @@
+// DICOM through ITK's GDCM reader: single files, and folders that hold one series.
+#include <itkGDCMImageIO.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "io/dicom_header.h"
+#include "io/itk_bridge.h"
+#include "io/volume.h"
+
+namespace tesela::io {
+namespace {
+
+struct Slice {
+    fs::path path;
+    DicomHeader header;
+    double along = 0;  // position along the normal of the slices, mm
+};
+
+using Vector = std::array<double, 3>;
+
+Vector normal_of(const std::array<double, 6>& o) {
+    return {o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
+}
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// The DICOM files of a folder; what is none of them is left alone.
+std::vector<Slice> find_slices(const fs::path& folder) {
+    std::vector<fs::path> paths;
+    std::error_code error;
+    for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
+        paths.push_back(i->path());
+    if (error) throw unreadable(folder, error.message());
+    std::sort(paths.begin(), paths.end());
+    std::vector<Slice> slices;
+    for (const fs::path& path : paths) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) < 132) continue;
+        const InputFile file(path);
+        if (is_dicom(file) && path.filename() != "DICOMDIR")
+            slices.push_back({path, parse_dicom(file)});
+    }
+    if (slices.empty()) throw unreadable(folder, "the folder holds no DICOM files");
+    return slices;
+}
+
+void check_one_series(const fs::path& folder, const std::vector<Slice>& slices) {
+    std::map<std::string, std::pair<std::string, int>> series;
+    for (const Slice& slice : slices) {
+        auto& [description, count] = series[slice.header.series];
+        description = slice.header.description;
+        ++count;
+    }
+    if (series.size() == 1) return;
+    std::string names;
+    for (const auto& [uid, facts] : series)
+        names += (names.empty() ? "" : "; ") + uid + " (" + facts.first + ", " +
+                 std::to_string(facts.second) + " files)";
+    throw unsupported(folder, "the folder holds " + std::to_string(series.size()) +
+                                  " DICOM series, put one into a folder of its own: " + names);
+}
+
+void check_alike(const fs::path& folder, const std::vector<Slice>& slices) {
+    const DicomHeader& first = slices.front().header;
+    for (const Slice& slice : slices) {
+        const DicomHeader& h = slice.header;
+        if (!h.position || !h.orientation || !h.spacing)
+            throw unsupported(slice.path, "it does not say where its slice lies");
+        bool alike = h.rows == first.rows && h.columns == first.columns &&
+                     h.samples == first.samples && h.frames == 1;
+        for (std::size_t i = 0; i < 6; ++i)
+            alike = alike && std::abs((*h.orientation)[i] - (*first.orientation)[i]) < 1e-3;
+        for (std::size_t i = 0; i < 2; ++i)
+            alike = alike &&
+                    std::abs((*h.spacing)[i] - (*first.spacing)[i]) < 1e-3 * (*first.spacing)[i];
+        if (!alike)
+            throw unsupported(folder, "the slice " + quoted(slice.path.filename()) +
+                                          " differs from " +
+                                          quoted(slices.front().path.filename()) +
+                                          " in size, spacing, orientation or type");
+    }
+}
+
+// Sorts by position; returns the distance between neighbors in mm, 1 for a single slice.
+double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
+    const Vector normal = normal_of(*slices.front().header.orientation);
+    for (Slice& slice : slices) slice.along = dot(normal, *slice.header.position);
+    std::sort(slices.begin(), slices.end(),
+              [](const Slice& a, const Slice& b) { return a.along < b.along; });
+    if (slices.size() == 1) return 1;
+    const double step =
+        (slices.back().along - slices.front().along) / static_cast<double>(slices.size() - 1);
+    for (std::size_t i = 1; i < slices.size(); ++i) {
+        const double gap = slices[i].along - slices[i - 1].along;
+        const std::string pair =
+            quoted(slices[i - 1].path.filename()) + " and " + quoted(slices[i].path.filename());
+        if (gap < 1e-4 * std::abs(step) || gap == 0)
+            throw unsupported(folder, pair +
+                                          " lie at the same place (several echoes or times in one "
+                                          "series are not taken)");
+        if (std::abs(gap - step) > 0.05 * step)
+            throw unsupported(folder, "its slices are not evenly spaced: " + pair + " are " +
+                                          std::to_string(gap) + " mm apart, the mean is " +
+                                          std::to_string(step) + " mm; is a slice missing?");
+    }
+    return step;
+}
+
+// The shift between neighbors may have a part within the slice plane, as with a tilted gantry.
+void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& warnings) {
+    const Vector& first = *slices.front().header.position;
+    const Vector& last = *slices.back().header.position;
+    const Vector shift{last[0] - first[0], last[1] - first[1], last[2] - first[2]};
+    const double length = std::sqrt(dot(shift, shift));
+    const double along = slices.back().along - slices.front().along;
+    if (length > 0 && along < 0.9999 * length)
+        warnings.push_back(
+            "the DICOM slices are shifted sideways (a tilted gantry); the shear is not "
+            "kept");
+}
+
+struct Decoded {
+    AnyImage image;
+    Geometry geometry;
+};
+
+Decoded decode(const fs::path& path, const DecodeOptions& options) {
+    Decoded result;
+    try {
+        run_itk([&] {
+            const auto io = itk::GDCMImageIO::New();
+            io->SetFileName(path.string());
+            io->ReadImageInformation();
+            result.geometry = itk_geometry(*io, path);
+            result.image = itk_pixels(*io, path, options);
+        });
+    } catch (const Error&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        throw unreadable(path, error.what());
+    }
+    return result;
+}
+
+// The type that holds both without loss: rescaled slices of one series may come out in different
+// types.
+PixelType common_type(PixelType a, PixelType b) {
+    if (a == b) return a;
+    const auto range = [](PixelType t) -> std::pair<int, bool> {  // bits of magnitude, signed
+        switch (t) {
+            case PixelType::u8:
+                return {8, false};
+            case PixelType::i8:
+                return {7, true};
+            case PixelType::u16:
+                return {16, false};
+            case PixelType::i16:
+                return {15, true};
+            case PixelType::u32:
+                return {32, false};
+            case PixelType::i32:
+                return {31, true};
+            default:
+                return {64, true};
+        }
+    };
+    const auto [bits_a, signed_a] = range(a);
+    const auto [bits_b, signed_b] = range(b);
+    const int bits = std::max(bits_a, bits_b);
+    if (signed_a || signed_b)
+        return bits <= 7    ? PixelType::i8
+               : bits <= 15 ? PixelType::i16
+               : bits <= 31 ? PixelType::i32
+                            : PixelType::f64;
+    return bits <= 8 ? PixelType::u8 : bits <= 16 ? PixelType::u16 : PixelType::u32;
+}
+
+AnyImage stack(const fs::path& folder, const std::vector<AnyImage>& parts,
+               const DecodeOptions& options) {
+    PixelType type = pixel_type_of(parts.front());
+    for (const AnyImage& part : parts) type = common_type(type, pixel_type_of(part));
+    Shape shape = shape_of(parts.front());
+    shape.z = static_cast<std::int64_t>(parts.size());
+    AnyImage volume = allocate(folder, type, shape, options);
+    std::visit(
+        [&](auto& to) {
+            using To = typename std::decay_t<decltype(to)>::value_type;
+            auto* out = to.data();
+            for (const AnyImage& part : parts)
+                std::visit(
+                    [&](const auto& from) {
+                        out = std::transform(from.pixels().begin(), from.pixels().end(), out,
+                                             [](auto value) { return static_cast<To>(value); });
+                    },
+                    part);
+        },
+        volume);
+    return volume;
+}
+
+}  // namespace
+
+ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) {
+    const DicomHeader header = parse_dicom(file);
+    require_memory(file.path(), header.rows * header.columns * header.samples * header.frames,
+                   options.max_bytes);
+    Decoded decoded = decode(file.path(), options);
+    const bool placed = header.spacing.has_value() || header.frames > 1;
+    geometry_of(decoded.image) = placed ? decoded.geometry : Geometry{};
+    return {std::move(decoded.image), "DICOM", {}};
+}
+
+ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
+    std::vector<Slice> slices = find_slices(folder);
+    check_one_series(folder, slices);
+    if (slices.size() == 1) return read_dicom_file(InputFile(slices.front().path), options);
+    check_alike(folder, slices);
+    const double step = sort_slices(folder, slices);
+    const DicomHeader& h = slices.front().header;
+    // While the stack is made, the slices are there twice.
+    require_memory(folder,
+                   2 * h.rows * h.columns * h.samples * (h.bits_allocated / 8) *
+                       static_cast<std::int64_t>(slices.size()),
+                   options.max_bytes);
+    std::vector<AnyImage> parts;
+    Geometry geometry;
+    for (const Slice& slice : slices) {
+        Decoded decoded = decode(slice.path, options);
+        if (parts.empty()) geometry = decoded.geometry;
+        Shape flat = shape_of(decoded.image);
+        if (!parts.empty() && !(flat == shape_of(parts.front())))
+            throw unsupported(folder, "its slices differ in size");
+        parts.push_back(std::move(decoded.image));
+    }
+    ReadResult result{stack(folder, parts, options), "DICOM", {}};
+    geometry.spacing[2] = step;
+    geometry_of(result.image) = geometry;
+    check_straight(slices, result.warnings);
+    return result;
+}
+
+}  // namespace tesela::io

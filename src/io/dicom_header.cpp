@@ -1,0 +1,305 @@
+#include "io/dicom_header.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace tesela::io {
+namespace {
+
+constexpr std::int64_t mark_offset = 128;
+constexpr std::uint32_t undefined_length = 0xffffffff;
+constexpr std::uint32_t item_tag = 0xfffee000, item_end_tag = 0xfffee00d,
+                        sequence_end_tag = 0xfffee0dd, pixel_data_tag = 0x7fe00010,
+                        transfer_syntax_tag = 0x00020010;
+
+struct Element {
+    std::uint32_t tag = 0, length = 0;
+    std::string vr;          // empty where the syntax leaves it out
+    std::int64_t value = 0;  // where the value begins
+};
+
+class DicomWalker {
+  public:
+    explicit DicomWalker(const InputFile& file) : file_(file) {}
+
+    // Elements of the outermost level, by tag; long values are left out.
+    std::map<std::uint32_t, std::string> values;
+    std::optional<Element> pixels;
+
+    void walk() {
+        at_ = mark_offset + 4;
+        explicit_vr_ = true;
+        while (at_ < file_.size() && peek_group() == 2) take_top(next());
+        set_syntax();
+        std::uint32_t last = 0;
+        while (at_ < file_.size()) {
+            const Element element = next();
+            if (element.tag <= last) damaged();
+            last = element.tag;
+            take_top(element);
+        }
+    }
+    bool compressed() const { return compressed_; }
+
+    [[noreturn]] void damaged() const {
+        throw unreadable(file_.path(), "its DICOM structure is damaged or truncated");
+    }
+
+  private:
+    template <std::size_t n>
+    std::array<std::uint8_t, n> bytes(std::int64_t at) const {
+        if (at + static_cast<std::int64_t>(n) > file_.size()) damaged();
+        std::array<std::uint8_t, n> raw;
+        file_.read(at, raw);
+        return raw;
+    }
+    std::uint32_t u16(std::int64_t at) const {
+        const auto b = bytes<2>(at);
+        return static_cast<std::uint32_t>(b[0] | b[1] << 8);
+    }
+    std::uint32_t u32(std::int64_t at) const { return u16(at) | u16(at + 2) << 16; }
+    std::uint32_t peek_group() const { return u16(at_); }
+
+    // Reads an element's head and stands at its value.
+    Element next() {
+        Element e;
+        e.tag = u16(at_) << 16 | u16(at_ + 2);
+        at_ += 4;
+        if (explicit_vr_ && e.tag >> 16 != 0xfffe) {
+            const auto letters = bytes<2>(at_);
+            e.vr.assign(letters.begin(), letters.end());
+            static const std::set<std::string> with_long_length = {
+                "OB", "OD", "OF", "OL", "OV", "OW", "SQ", "SV", "UC", "UN", "UR", "UT", "UV"};
+            static const std::set<std::string> with_short_length = {
+                "AE", "AS", "AT", "CS", "DA", "DS", "DT", "FD", "FL", "IS", "LO",
+                "LT", "PN", "SH", "SL", "SS", "ST", "TM", "UI", "UL", "US"};
+            if (with_long_length.count(e.vr)) {
+                e.length = u32(at_ + 4);
+                at_ += 8;
+            } else if (with_short_length.count(e.vr)) {
+                e.length = u16(at_ + 2);
+                at_ += 4;
+            } else {
+                damaged();
+            }
+        } else {
+            e.length = u32(at_);
+            at_ += 4;
+        }
+        e.value = at_;
+        if (e.length != undefined_length && e.length > file_.size() - at_) damaged();
+        return e;
+    }
+
+    void take_top(const Element& e) {
+        if (e.tag == pixel_data_tag) {
+            pixels = e;
+            if (e.length == undefined_length)
+                walk_fragments();
+            else
+                at_ += e.length;
+            return;
+        }
+        constexpr std::uint32_t longest_kept = 1024;
+        if (e.length != undefined_length && e.vr != "SQ" && e.length <= longest_kept) {
+            std::vector<std::uint8_t> raw(e.length);
+            file_.read(e.value, raw);
+            values[e.tag].assign(raw.begin(), raw.end());
+        }
+        skip_value(e, 0);
+    }
+
+    void skip_value(const Element& e, int depth) {
+        constexpr int deepest = 16;
+        if (depth > deepest) damaged();
+        const bool undefined = e.length == undefined_length;
+        if (!undefined && e.vr != "SQ") {
+            at_ += e.length;
+            return;
+        }
+        if (undefined && explicit_vr_ && e.vr != "SQ" && e.vr != "UN") damaged();
+        // The items of a sequence of unknown kind are in implicit form (PS3.5, section 6.2.2).
+        const bool before = explicit_vr_;
+        if (e.vr == "UN") explicit_vr_ = false;
+        const std::int64_t end = undefined ? file_.size() : e.value + e.length;
+        while (undefined || at_ < end) {
+            const Element item = next();
+            if (undefined && item.tag == sequence_end_tag && item.length == 0) break;
+            if (item.tag != item_tag) damaged();
+            walk_item(item, depth);
+        }
+        if (!undefined && at_ != end) damaged();
+        explicit_vr_ = before;
+    }
+
+    void walk_item(const Element& item, int depth) {
+        const bool undefined = item.length == undefined_length;
+        const std::int64_t end = undefined ? file_.size() : item.value + item.length;
+        while (undefined || at_ < end) {
+            const Element e = next();
+            if (undefined && e.tag == item_end_tag && e.length == 0) return;
+            if (e.tag >> 16 == 0xfffe) damaged();
+            skip_value(e, depth + 1);
+        }
+        if (at_ != end) damaged();
+    }
+
+    // Compressed pixels (PS3.5, annex A.4): items up to the end of the sequence.
+    void walk_fragments() {
+        while (true) {
+            const Element item = next();
+            if (item.tag == sequence_end_tag && item.length == 0) return;
+            if (item.tag != item_tag || item.length == undefined_length) damaged();
+            at_ += item.length;
+        }
+    }
+
+    void set_syntax() {
+        std::string uid = values[transfer_syntax_tag];
+        while (!uid.empty() && (uid.back() == '\0' || uid.back() == ' ')) uid.pop_back();
+        if (uid == "1.2.840.10008.1.2")
+            explicit_vr_ = false;
+        else if (uid == "1.2.840.10008.1.2.1.99" || uid == "1.2.840.10008.1.2.2")
+            throw unsupported(file_.path(), "its DICOM transfer syntax " + uid + " is not taken");
+        else if (uid.rfind("1.2.840.10008.1.2.", 0) != 0)
+            damaged();
+        compressed_ = uid.rfind("1.2.840.10008.1.2.4.", 0) == 0 || uid == "1.2.840.10008.1.2.5";
+    }
+
+    const InputFile& file_;
+    std::int64_t at_ = 0;
+    bool explicit_vr_ = true;
+    bool compressed_ = false;
+};
+
+std::string text_of(const std::string& raw) {
+    const std::size_t end = raw.find_last_not_of(std::string(" \0", 2));
+    const std::size_t start = raw.find_first_not_of(' ');
+    return end == raw.npos || start == raw.npos ? "" : raw.substr(start, end - start + 1);
+}
+
+// Decimal strings (PS3.5, section 6.2), parted by backslashes.
+template <std::size_t n>
+std::optional<std::array<double, n>> numbers(const std::string& raw) {
+    std::array<double, n> result{};
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t end = std::min(raw.find('\\', at), raw.size());
+        if (at > end) return std::nullopt;
+        std::string word = text_of(raw.substr(at, end - at));
+        if (!word.empty() && word[0] == '+') word.erase(0, 1);
+        const auto [stop, error] =
+            std::from_chars(word.data(), word.data() + word.size(), result[i]);
+        if (error != std::errc{} || stop != word.data() + word.size() || !std::isfinite(result[i]))
+            return std::nullopt;
+        at = end + 1;
+    }
+    return at == raw.size() + 1 ? std::optional(result) : std::nullopt;
+}
+
+class DicomFields {
+  public:
+    DicomFields(const InputFile& file, const DicomWalker& walker) : file_(file), walker_(walker) {}
+
+    std::string text(std::uint32_t tag) const {
+        const auto at = walker_.values.find(tag);
+        return at == walker_.values.end() ? "" : text_of(at->second);
+    }
+    int u16(std::uint32_t tag, const char* name, int otherwise = -1) const {
+        const auto at = walker_.values.find(tag);
+        if (at == walker_.values.end() && otherwise >= 0) return otherwise;
+        if (at == walker_.values.end() || at->second.size() != 2) invalid(name);
+        return static_cast<unsigned char>(at->second[0]) | static_cast<unsigned char>(at->second[1])
+                                                               << 8;
+    }
+    template <std::size_t n>
+    std::optional<std::array<double, n>> decimals(std::uint32_t tag, const char* name) const {
+        const std::string value = text(tag);
+        if (value.empty()) return std::nullopt;
+        const auto result = numbers<n>(value);
+        if (!result) invalid(name);
+        return result;
+    }
+    [[noreturn]] void invalid(const char* name) const {
+        throw unreadable(file_.path(), std::string("its DICOM header has no valid ") + name);
+    }
+
+  private:
+    const InputFile& file_;
+    const DicomWalker& walker_;
+};
+
+// Combinations that the decoder takes for granted.
+void check_pixel_format(const InputFile& file, const DicomFields& f, const DicomHeader& h) {
+    const int stored = f.u16(0x00280101, "BitsStored");
+    const int high = f.u16(0x00280102, "HighBit");
+    const int sign = f.u16(0x00280103, "PixelRepresentation", 0);
+    const bool bits_taken =
+        h.bits_allocated == 8 || h.bits_allocated == 16 || h.bits_allocated == 32;
+    if (!bits_taken || stored < 1 || stored > h.bits_allocated || high != stored - 1 || sign > 1)
+        throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(stored) + " in " +
+                                           std::to_string(h.bits_allocated) +
+                                           " bits are not taken");
+    const std::string colors = f.text(0x00280004);
+    static const std::set<std::string> gray = {"MONOCHROME1", "MONOCHROME2"};
+    static const std::set<std::string> three = {"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_RCT",
+                                                "YBR_ICT"};
+    const bool fits = h.samples == 1
+                          ? gray.count(colors) != 0
+                          : h.samples == 3 && h.bits_allocated == 8 && three.count(colors);
+    if (!fits)
+        throw unsupported(file.path(), "its DICOM pixels ('" + colors + "', " +
+                                           std::to_string(h.samples) + " samples) are not taken");
+    if (h.samples > 1 && f.u16(0x00280006, "PlanarConfiguration", 0) > 1)
+        f.invalid("PlanarConfiguration");
+    f.decimals<1>(0x00281052, "RescaleIntercept");
+    const auto slope = f.decimals<1>(0x00281053, "RescaleSlope");
+    if (slope && (*slope)[0] == 0) f.invalid("RescaleSlope");
+}
+
+}  // namespace
+
+bool is_dicom(const InputFile& file) {
+    std::array<std::uint8_t, 4> mark{};
+    return file.read_some(mark_offset, mark) == mark.size() &&
+           std::memcmp(mark.data(), "DICM", 4) == 0;
+}
+
+DicomHeader parse_dicom(const InputFile& file) {
+    DicomWalker walker(file);
+    walker.walk();
+    if (!walker.pixels) throw unsupported(file.path(), "this DICOM file holds no image");
+    const DicomFields f(file, walker);
+    DicomHeader h;
+    h.series = f.text(0x0020000e);
+    h.description = f.text(0x0008103e).empty() ? f.text(0x00080060) : f.text(0x0008103e);
+    h.rows = f.u16(0x00280010, "Rows");
+    h.columns = f.u16(0x00280011, "Columns");
+    h.samples = f.u16(0x00280002, "SamplesPerPixel", 1);
+    h.bits_allocated = f.u16(0x00280100, "BitsAllocated");
+    if (const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames"))
+        h.frames = static_cast<std::int64_t>(std::clamp((*frames)[0], 0.0, 2147483647.0));
+    if (h.rows == 0 || h.columns == 0 || h.frames == 0) f.invalid("size");
+    h.position = f.decimals<3>(0x00200032, "ImagePositionPatient");
+    h.orientation = f.decimals<6>(0x00200037, "ImageOrientationPatient");
+    h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");
+    check_pixel_format(file, f, h);
+    h.compressed = walker.pixels->length == undefined_length;
+    if (h.compressed != walker.compressed()) walker.damaged();
+    const double needed = static_cast<double>(h.rows * h.columns * h.samples) *
+                          static_cast<double>(h.frames) * (h.bits_allocated / 8);
+    const double there = h.compressed ? 4096.0 * static_cast<double>(file.size())
+                                      : static_cast<double>(walker.pixels->length);
+    if (needed > there)
+        throw unreadable(file.path(), "its DICOM header claims " + std::to_string(h.columns) +
+                                          " x " + std::to_string(h.rows) + " x " +
+                                          std::to_string(h.frames) +
+                                          " pixels, more than the file holds");
+    return h;
+}
+
+}  // namespace tesela::io

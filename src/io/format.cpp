@@ -1,0 +1,263 @@
+#include "io/format.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "io/dicom_header.h"
+#include "io/gzip.h"
+#include "io/volume.h"
+
+namespace tesela::io {
+namespace {
+
+// A suffix comes before those that it ends with.
+constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", ""},
+                                    {Format::jpeg, "JPEG", ".jpg", ""},
+                                    {Format::jpeg, "JPEG", ".jpeg", ""},
+                                    {Format::tiff, "TIFF", ".tif", ""},
+                                    {Format::tiff, "TIFF", ".tiff", ""},
+                                    {Format::bmp, "BMP", ".bmp", ""},
+                                    {Format::nifti, "NIfTI", ".nii.gz", ""},
+                                    {Format::nifti, "NIfTI", ".nii", ""},
+                                    {Format::nrrd, "NRRD", ".nrrd", ""},
+                                    {Format::nrrd, "NRRD", ".nhdr", ".raw"},
+                                    {Format::metaimage, "MetaImage", ".mha", ""},
+                                    {Format::metaimage, "MetaImage", ".mhd", ".raw"}};
+constexpr char suffixes_text[] =
+    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd";
+
+const OutputFormat* find_format(const fs::path& path) {
+    std::string name = path.filename().string();
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    for (const OutputFormat& format : formats)
+        if (name.size() > format.suffix.size() && name.ends_with(format.suffix)) return &format;
+    return nullptr;
+}
+
+bool is_volume(Format format) {
+    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage;
+}
+
+VolumeFormat volume_format(Format format) {
+    return format == Format::nifti  ? VolumeFormat::nifti
+           : format == Format::nrrd ? VolumeFormat::nrrd
+                                    : VolumeFormat::metaimage;
+}
+
+void check_type(PixelType type, const OutputFormat& format, const fs::path& path) {
+    const bool u8 = type == PixelType::u8;
+    const bool fits = is_volume(format.format) || format.format == Format::tiff || u8 ||
+                      (format.format == Format::png && type == PixelType::u16);
+    if (!fits)
+        throw TooNarrow("cannot write " + quoted(path) + ": " + std::string(format.name) +
+                        " cannot hold " + std::string(pixel_type_name(type)) +
+                        " pixels without loss; use .tif, .nii, .nrrd or .mha");
+}
+
+void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
+                    const fs::path& path) {
+    const int c = shape.channels;
+    bool fits = true;
+    if (format.format == Format::png) fits = c == 1 || c == 3 || (alpha && (c == 2 || c == 4));
+    if (format.format == Format::bmp) fits = c == 1 || c == 3 || (alpha && c == 4);
+    if (format.format == Format::jpeg) fits = !alpha && (c == 1 || c == 3);
+    if (fits) return;
+    throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
+                            " does not take " + std::to_string(c) + " channels" +
+                            (alpha ? " with opacity" : "") + "; use .tif");
+}
+
+void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& path) {
+    if (is_volume(format.format)) return;
+    const bool stack = format.format == Format::tiff;
+    if (shape.t > 1 || (shape.z > 1 && !stack))
+        throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
+                                " does not hold " + (stack ? "time series" : "volumes") +
+                                "; use .nii.gz, .nrrd or .mha");
+    const std::int64_t longest = format.format == Format::jpeg ? 65500 : 0x7fffffff;
+    const std::int64_t row_bytes = (shape.x * shape.channels + 3) / 4 * 4;
+    const bool too_large = format.format == Format::bmp && row_bytes * shape.y > 0x7fffffff - 2048;
+    if (shape.x > longest || shape.y > longest || too_large)
+        throw UnsupportedFormat("cannot write " + quoted(path) + ": the image is too large for " +
+                                std::string(format.name) + "; use .tif");
+}
+
+// NIfTI is completed after ITK and packed here, where every write is checked.
+void encode_nifti(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+                  bool is_labels) {
+    const bool packed = format.suffix == ".nii.gz";
+    const fs::path plain = packed ? staging.scratch("volume.nii") : staging.staged();
+    write_volume(image, VolumeFormat::nifti, plain, staging.target());
+    try {
+        patch_nifti(plain, is_labels, geometry_of(image).known());
+    } catch (const std::runtime_error& error) {
+        throw unwritable(staging.target(), error.what());
+    }
+    if (!packed) return;
+    OutputFile out(staging.staged(), staging.target());
+    gzip_file(plain, out);
+    out.close();
+}
+
+using Bytes = std::vector<std::uint8_t>;
+
+bool starts_with(const Bytes& head, std::string_view mark, std::size_t at = 0) {
+    return head.size() >= at + mark.size() && std::memcmp(&head[at], mark.data(), mark.size()) == 0;
+}
+
+// A kind of file that is known but not taken; empty where it is none of these.
+std::string foreign_kind(const Bytes& head) {
+    struct Kind {
+        std::string_view mark, name;
+    };
+    using namespace std::string_view_literals;
+    static constexpr Kind kinds[] = {{"GIF8"sv, "a GIF"sv},
+                                     {"RIFF"sv, "a WebP or other RIFF file"sv},
+                                     {"\x89HDF"sv, "an HDF5 file"sv},
+                                     {"\0\0\0\x0cjP  "sv, "a JPEG 2000 file"sv},
+                                     {"%PDF"sv, "a PDF"sv},
+                                     {"PK\3\4"sv, "a zip archive"sv},
+                                     {"\xff\x4f\xff\x51"sv, "a JPEG 2000 file"sv}};
+    for (const Kind& kind : kinds)
+        if (starts_with(head, kind.mark)) return std::string(kind.name);
+    return "";
+}
+
+constexpr std::size_t nifti_magic_offset = 344;
+
+// 348 or 540 in either byte order is how the NIfTI versions begin.
+int nifti_version(const Bytes& head) {
+    using namespace std::string_view_literals;
+    if (starts_with(head, "\x5c\1\0\0"sv) || starts_with(head, "\0\0\1\x5c"sv)) return 1;
+    if (starts_with(head, "\x1c\2\0\0"sv) || starts_with(head, "\0\0\2\x1c"sv)) return 2;
+    return 0;
+}
+
+bool is_nifti(const InputFile& file, const Bytes& head) {
+    using namespace std::string_view_literals;
+    const int version = nifti_version(head);
+    if (version == 2) throw unsupported(file.path(), "NIfTI-2 is not taken; convert it to NIfTI-1");
+    if (version == 0) return false;
+    if (head.size() < nifti_magic_offset + 4)
+        throw unreadable(file.path(), "it is truncated inside its NIfTI header");
+    if (starts_with(head, "n+1\0"sv, nifti_magic_offset)) return true;
+    if (starts_with(head, "ni1\0"sv, nifti_magic_offset)) return true;
+    throw unsupported(file.path(),
+                      "it may be an Analyze 7.5 header, which is not taken; convert it to "
+                      "NIfTI");
+}
+
+bool is_metaimage(const Bytes& head) {
+    static constexpr std::string_view first_keys[] = {"ObjectType", "NDims", "Comment"};
+    for (const std::string_view key : first_keys) {
+        if (!starts_with(head, key)) continue;
+        std::size_t at = key.size();
+        while (at < head.size() && (head[at] == ' ' || head[at] == '\t')) ++at;
+        return at < head.size() && head[at] == '=';
+    }
+    return false;
+}
+
+bool is_bmp(const Bytes& head) {
+    // The mark alone is common in text; a header size below 256 follows at byte 14.
+    return starts_with(head, "BM") &&
+           (head.size() < 18 || (head[14] != 0 && head[15] == 0 && head[16] == 0 && head[17] == 0));
+}
+
+ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
+    using namespace std::string_view_literals;
+    constexpr std::size_t head_bytes = 352;
+    const Bytes head = file.head(head_bytes);
+    if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
+    if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
+    for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
+        if (starts_with(head, mark)) return read_tiff(file, options);
+    if (is_bmp(head)) return read_bmp(file, options);
+    if (starts_with(head, "NRRD000")) return read_volume(file, parse_nrrd(file), options);
+    if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
+    if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
+    if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, head_bytes)))
+        return read_volume(file, parse_nifti(file), options);
+    if (is_dicom(file)) return read_dicom_file(file, options);
+    const std::string kind = foreign_kind(head);
+    throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
+                                       std::string(" an image of a known format (PNG, JPEG, TIFF, "
+                                                   "BMP, NIfTI, NRRD, MetaImage, DICOM)"));
+}
+
+}  // namespace
+
+OutputFormat output_format(const fs::path& path) {
+    if (const OutputFormat* format = find_format(path)) return *format;
+    throw UnsupportedFormat("cannot write " + quoted(path) +
+                            ": its suffix names no format; use one of " + suffixes_text);
+}
+
+std::string stem_of(const fs::path& path) {
+    const OutputFormat* format = find_format(path);
+    const std::string name = path.filename().string();
+    return format ? name.substr(0, name.size() - format->suffix.size()) : path.stem().string();
+}
+
+std::vector<fs::path> output_files(const fs::path& path, const OutputFormat& format) {
+    if (format.data_suffix.empty()) return {path};
+    if (path.string().find('%') != std::string::npos)
+        throw UnwritableOutput("cannot write " + quoted(path) +
+                               ": a percent sign in the name has a meaning of its own in this "
+                               "format; choose another name");
+    return {path, path.parent_path() / (stem_of(path) + std::string(format.data_suffix))};
+}
+
+void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path) {
+    const Shape& shape = shape_of(image);
+    validate(shape);
+    check_axes(shape, format, path);
+    check_type(pixel_type_of(image), format, path);
+    check_channels(shape, has_alpha(image), format, path);
+}
+
+std::uint32_t largest_label(const OutputFormat& format) {
+    switch (format.format) {
+        case Format::jpeg:
+            return 0;
+        case Format::bmp:
+            return 0xff;
+        case Format::png:
+            return 0xffff;
+        default:
+            return std::numeric_limits<std::uint32_t>::max();
+    }
+}
+
+void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+            bool is_labels) {
+    if (format.format == Format::nifti) return encode_nifti(image, format, staging, is_labels);
+    if (is_volume(format.format))
+        return write_volume(image, volume_format(format.format), staging.staged(),
+                            staging.target());
+    OutputFile file(staging.staged(), staging.target());
+    switch (format.format) {
+        case Format::png:
+            return write_png(image, file);
+        case Format::jpeg:
+            return write_jpeg(image, file);
+        case Format::bmp:
+            return write_bmp(image, file);
+        default:
+            return write_tiff(image, file);
+    }
+}
+
+ReadResult decode(const fs::path& path, const DecodeOptions& options) {
+    ReadResult result;
+    with_memory_guard(path, [&] {
+        std::error_code ignored;
+        result = fs::is_directory(path, ignored) ? read_dicom_folder(path, options)
+                                                 : decode_file(InputFile(path), options);
+    });
+    return result;
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,38 @@
+// Which format a file has: by suffix when writing, by content when reading.
+#pragma once
+
+#include <string_view>
+
+#include "io/picture.h"
+
+namespace tesela::io {
+
+enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage };
+
+struct OutputFormat {
+    Format format;
+    std::string_view name;         // "PNG", as in ReadResult
+    std::string_view suffix;       // ".nii.gz"
+    std::string_view data_suffix;  // ".raw" where the pixels get a file of their own
+};
+
+// Throws UnsupportedFormat for a suffix that is none of ours.
+OutputFormat output_format(const fs::path& path);
+// The file name without its suffix, be it one of ours or another.
+std::string stem_of(const fs::path& path);
+// The files that writing makes: the one named, and the pixels' own where there is one.
+std::vector<fs::path> output_files(const fs::path& path, const OutputFormat& format);
+
+// Throws TooNarrow for a pixel type, and UnsupportedFormat for axes or channels, that the format
+// cannot hold.
+void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path);
+// The widest unsigned integers that the format holds exactly; 0 where it holds none.
+std::uint32_t largest_label(const OutputFormat& format);
+
+// Writes the image into the staged file or files. Throws UnwritableOutput.
+void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+            bool is_labels);
+// Reads a file or folder, as read_image.
+ReadResult decode(const fs::path& path, const DecodeOptions& options);
+
+}  // namespace tesela::io

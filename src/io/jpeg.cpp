@@ -1,0 +1,216 @@
+// JPEG through libjpeg. Its warnings are about damaged data and are errors here.
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include "io/picture.h"
+
+namespace tesela::io {
+namespace {
+
+// No C++ object lives across a jump.
+struct ErrorManager {
+    jpeg_error_mgr base;  // first, so that libjpeg's pointer is this struct's
+    std::jmp_buf jump;
+    char reason[JMSG_LENGTH_MAX];
+};
+
+[[noreturn]] void on_error(j_common_ptr info) {
+    auto* manager = reinterpret_cast<ErrorManager*>(info->err);
+    info->err->format_message(info, manager->reason);
+    std::longjmp(manager->jump, 1);
+}
+void on_message(j_common_ptr info, int level) {
+    if (level < 0) on_error(info);
+}
+void no_output(j_common_ptr) {}
+
+void set_up(ErrorManager& manager, jpeg_error_mgr*& slot) {
+    slot = jpeg_std_error(&manager.base);
+    manager.base.error_exit = on_error;
+    manager.base.emit_message = on_message;
+    manager.base.output_message = no_output;
+    manager.reason[0] = '\0';
+}
+
+class Reader {
+  public:
+    explicit Reader(const InputFile& file) : file_(file) {
+        set_up(errors_, info_.err);
+        if (!try_create()) throw std::bad_alloc();
+    }
+    ~Reader() { jpeg_destroy_decompress(&info_); }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    void read_header() {
+        if (try_header()) return;
+        if (errors_.base.msg_code == JERR_BAD_PRECISION)
+            throw unsupported(file_.path(), "it is a JPEG of " +
+                                                std::to_string(info_.data_precision) +
+                                                " bits; only 8-bit JPEG is taken");
+        throw failure();
+    }
+    const jpeg_decompress_struct& info() const { return info_; }
+
+    void read_pixels(std::uint8_t* pixels, std::size_t row_bytes) {
+        if (!try_pixels(pixels, row_bytes)) throw failure();
+    }
+    int orientation() const {
+        static constexpr char mark[] = "Exif\0";
+        for (auto* marker = info_.marker_list; marker; marker = marker->next)
+            if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 &&
+                std::memcmp(marker->data, mark, 6) == 0)
+                return exif_orientation({marker->data + 6, marker->data_length - 6});
+        return 1;
+    }
+
+  private:
+    UnreadableInput failure() const {
+        return unreadable(file_.path(),
+                          std::string("the JPEG data are damaged (") + errors_.reason + ")");
+    }
+    bool try_create() {
+        if (setjmp(errors_.jump)) return false;
+        jpeg_create_decompress(&info_);
+        return true;
+    }
+    bool try_header() {
+        if (setjmp(errors_.jump)) return false;
+        std::rewind(file_.handle());
+        jpeg_stdio_src(&info_, file_.handle());
+        jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xffff);
+        jpeg_read_header(&info_, TRUE);
+        return true;
+    }
+    bool try_pixels(std::uint8_t* pixels, std::size_t row_bytes) {
+        if (setjmp(errors_.jump)) return false;
+        info_.out_color_space = info_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        info_.dct_method = JDCT_ISLOW;
+        jpeg_start_decompress(&info_);
+        while (info_.output_scanline < info_.output_height) {
+            JSAMPROW row = pixels + info_.output_scanline * row_bytes;
+            jpeg_read_scanlines(&info_, &row, 1);
+        }
+        jpeg_finish_decompress(&info_);
+        return true;
+    }
+
+    const InputFile& file_;
+    ErrorManager errors_;
+    jpeg_decompress_struct info_;
+};
+
+// A destination that hands full buffers to an OutputFile.
+struct Destination {
+    jpeg_destination_mgr base;  // first, so that libjpeg's pointer is this struct's
+    OutputFile* file;
+    std::array<JOCTET, 65536> buffer;
+};
+
+void start_buffer(j_compress_ptr info) {
+    auto* destination = reinterpret_cast<Destination*>(info->dest);
+    destination->base.next_output_byte = destination->buffer.data();
+    destination->base.free_in_buffer = destination->buffer.size();
+}
+boolean flush_buffer(j_compress_ptr info) {
+    auto* destination = reinterpret_cast<Destination*>(info->dest);
+    if (!destination->file->write(destination->buffer.data(), destination->buffer.size()))
+        ERREXIT(info, JERR_FILE_WRITE);
+    start_buffer(info);
+    return TRUE;
+}
+void finish_buffer(j_compress_ptr info) {
+    auto* destination = reinterpret_cast<Destination*>(info->dest);
+    const std::size_t used = destination->buffer.size() - destination->base.free_in_buffer;
+    if (!destination->file->write(destination->buffer.data(), used)) ERREXIT(info, JERR_FILE_WRITE);
+}
+
+class Writer {
+  public:
+    explicit Writer(OutputFile& file) : file_(file) {
+        set_up(errors_, info_.err);
+        destination_.base = {nullptr, 0, start_buffer, flush_buffer, finish_buffer};
+        destination_.file = &file;
+        if (!try_create()) throw std::bad_alloc();
+    }
+    ~Writer() { jpeg_destroy_compress(&info_); }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    void write(const Shape& shape, const std::uint8_t* pixels) {
+        if (try_write(shape, pixels)) return;
+        if (std::ferror(file_.handle())) throw file_.failure();
+        throw unwritable(file_.shown(), errors_.reason);
+    }
+
+  private:
+    bool try_create() {
+        if (setjmp(errors_.jump)) return false;
+        jpeg_create_compress(&info_);
+        return true;
+    }
+    bool try_write(const Shape& shape, const std::uint8_t* pixels) {
+        if (setjmp(errors_.jump)) return false;
+        info_.dest = &destination_.base;
+        info_.image_width = static_cast<JDIMENSION>(shape.x);
+        info_.image_height = static_cast<JDIMENSION>(shape.y);
+        info_.input_components = shape.channels;
+        info_.in_color_space = shape.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        jpeg_set_defaults(&info_);
+        constexpr int quality = 95;
+        jpeg_set_quality(&info_, quality, TRUE);
+        info_.comp_info[0].h_samp_factor = info_.comp_info[0].v_samp_factor = 1;  // full color
+        info_.optimize_coding = TRUE;
+        jpeg_start_compress(&info_, TRUE);
+        const std::int64_t row_bytes = shape.x * shape.channels;
+        while (info_.next_scanline < info_.image_height) {
+            JSAMPROW row = const_cast<JSAMPROW>(pixels + info_.next_scanline * row_bytes);
+            jpeg_write_scanlines(&info_, &row, 1);
+        }
+        jpeg_finish_compress(&info_);
+        return true;
+    }
+
+    OutputFile& file_;
+    ErrorManager errors_;
+    Destination destination_;
+    jpeg_compress_struct info_;
+};
+
+}  // namespace
+
+ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
+    Reader reader(file);
+    reader.read_header();
+    const jpeg_decompress_struct& info = reader.info();
+    const J_COLOR_SPACE space = info.jpeg_color_space;
+    if (space == JCS_CMYK || space == JCS_YCCK)
+        throw unsupported(file.path(), "it is a CMYK JPEG; convert it to RGB first");
+    if (space != JCS_GRAYSCALE && space != JCS_YCbCr && space != JCS_RGB)
+        throw unsupported(file.path(), "its JPEG color space is unknown");
+    // A block of 8 x 8 samples takes at least one bit, and subsampled colors come on top.
+    const double pixels = static_cast<double>(info.image_width) * info.image_height;
+    if (pixels > 4096.0 * static_cast<double>(file.size()))
+        throw unreadable(file.path(), "the header claims " + std::to_string(info.image_width) +
+                                          " x " + std::to_string(info.image_height) +
+                                          " pixels, but the file is far too short for them");
+    const Shape shape{info.image_width, info.image_height, 1, 1, info.num_components == 1 ? 1 : 3};
+    AnyImage image = allocate(file.path(), PixelType::u8, shape, options);
+    reader.read_pixels(std::get<Image<std::uint8_t>>(image).data(),
+                       static_cast<std::size_t>(shape.x * shape.channels));
+    apply_orientation(image, reader.orientation());
+    return {std::move(image), "JPEG", {}};
+}
+
+void write_jpeg(const AnyImage& image, OutputFile& file) {
+    Writer(file).write(shape_of(image), std::get<Image<std::uint8_t>>(image).data());
+    file.close();
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,205 @@
+// Label maps and the side file that describes their regions.
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include "io/format.h"
+#include "tesela/io.h"
+
+namespace tesela::io {
+namespace {
+
+template <class T>
+AnyImage narrowed(const LabelImage& labels) {
+    Image<T> result(labels.shape(), labels.geometry);
+    std::transform(labels.pixels().begin(), labels.pixels().end(), result.data(),
+                   [](std::uint32_t label) { return static_cast<T>(label); });
+    return result;
+}
+
+AnyImage smallest_type(const LabelImage& labels, std::uint32_t largest) {
+    if (largest <= 0xff) return narrowed<std::uint8_t>(labels);
+    if (largest <= 0xffff) return narrowed<std::uint16_t>(labels);
+    return labels;
+}
+
+std::uint32_t largest_of(const LabelImage& labels) {
+    const auto& pixels = labels.pixels();
+    return pixels.empty() ? 0 : *std::max_element(pixels.begin(), pixels.end());
+}
+
+// What a pixel or voxel measures. 4-D label maps have no measure: their regions extend in time.
+struct Measure {
+    const char* name = nullptr;  // "area", "volume", or null where there is none
+    std::string unit;            // "mm2"
+    double of_one = 0;
+};
+
+Measure measure_of(const LabelImage& labels) {
+    const Geometry& g = labels.geometry;
+    const int dimensions = labels.shape().dimensions();
+    if (!g.known() || dimensions > 3) return {};
+    const std::string unit(unit_symbol(g.unit));
+    if (dimensions == 2) return {"area", unit + "2", g.spacing[0] * g.spacing[1]};
+    return {"volume", unit + "3", g.spacing[0] * g.spacing[1] * g.spacing[2]};
+}
+
+// The labels' side file, as JSON.
+class SideFileWriter {
+  public:
+    SideFileWriter(const fs::path& staged, const fs::path& shown) : file_(staged, shown) {}
+
+    void write(const std::vector<LabelEntry>& entries, const Measure& measure) {
+        put("{\"format\": \"tesela-labels\", \"version\": 1,");
+        if (measure.name) put(" \"unit\": \"" + measure.unit + "\",");
+        put(" \"labels\": [");
+        const char* separator = "\n";
+        for (const LabelEntry& entry : entries) {
+            put(separator);
+            put_entry(entry, measure);
+            separator = ",\n";
+        }
+        put("\n]}\n");
+        file_.close();
+    }
+
+  private:
+    void put(const std::string& text) { file_.write_or_throw(text.data(), text.size()); }
+
+    void put_entry(const LabelEntry& entry, const Measure& measure) {
+        char text[128];
+        std::snprintf(text, sizeof text,
+                      "{\"id\": %u, \"color\": \"#%02x%02x%02x\", \"count\": %lld", entry.id,
+                      unsigned{entry.color[0]}, unsigned{entry.color[1]}, unsigned{entry.color[2]},
+                      static_cast<long long>(entry.count));
+        put(text);
+        if (measure.name) {
+            std::snprintf(text, sizeof text, ", \"%s\": %.9g", measure.name,
+                          static_cast<double>(entry.count) * measure.of_one);
+            for (char* c = text; *c; ++c)
+                if (c > text + 2 && *c == ',') *c = '.';  // a locale's decimal comma
+            put(text);
+        }
+        put("}");
+    }
+
+    OutputFile file_;
+};
+
+void check_labels_fit(const LabelImage& labels, std::uint32_t largest, const OutputFormat& format,
+                      const fs::path& path) {
+    const std::uint32_t most = largest_label(format);
+    if (most == 0)
+        throw UnsupportedFormat(
+            "cannot write " + quoted(path) +
+            ": JPEG changes values, so it cannot hold labels; use .png or .tif");
+    if (largest > most)
+        throw TooNarrow("cannot write " + quoted(path) + ": " + std::string(format.name) +
+                        " holds labels up to " + std::to_string(most) + ", the largest here is " +
+                        std::to_string(largest) + "; use .tif, .nii.gz, .nrrd or .mha");
+    if (labels.shape().channels != 1)
+        throw InvalidArgument("a label image has one channel, not " +
+                              std::to_string(labels.shape().channels));
+}
+
+}  // namespace
+
+std::vector<LabelEntry> label_entries(const LabelImage& labels) {
+    const auto& pixels = labels.pixels();
+    const std::uint32_t largest = largest_of(labels);
+    std::vector<LabelEntry> entries;
+    const auto add = [&](std::uint32_t id, std::int64_t count) {
+        if (id != 0 && count > 0) entries.push_back({id, label_color(id), count});
+    };
+    // A table where ids are dense, as regions numbered 1..N are.
+    if (largest / 4 <= pixels.size() + 1024) {
+        std::vector<std::int64_t> counts(std::size_t{largest} + 1);
+        for (const std::uint32_t label : pixels) ++counts[label];
+        for (std::size_t id = 0; id < counts.size(); ++id)
+            add(static_cast<std::uint32_t>(id), counts[id]);
+    } else {
+        std::map<std::uint32_t, std::int64_t> counts;
+        for (const std::uint32_t label : pixels) ++counts[label];
+        for (const auto& [id, count] : counts) add(id, count);
+    }
+    return entries;
+}
+
+std::array<std::uint8_t, 3> label_color(std::uint32_t label) {
+    if (label == 0) return {0, 0, 0};
+    // Steps of the golden ratio around the color circle keep successive hues apart; a hash varies
+    // saturation and brightness.
+    const std::uint32_t hue = label * 0x9e3779b9u;
+    std::uint32_t hash = (label ^ label >> 16) * 0x85ebca6bu;
+    hash ^= hash >> 13;
+    const std::uint32_t high = 200 + hash % 56;                    // the strongest channel
+    const std::uint32_t low = high * (10 + hash / 56 % 40) / 100;  // the weakest
+    const std::uint64_t position = std::uint64_t{hue} * 6;         // six sectors of 2^32
+    const auto sector = static_cast<std::uint32_t>(position >> 32);
+    const auto part = static_cast<std::uint32_t>(position) >> 24;  // within the sector, of 255
+    const std::uint32_t rising = low + (high - low) * part / 255;
+    const std::uint32_t falling = high - (high - low) * part / 255;
+    const std::uint32_t table[6][3] = {{high, rising, low}, {falling, high, low},
+                                       {low, high, rising}, {low, falling, high},
+                                       {rising, low, high}, {high, low, falling}};
+    const auto& c = table[sector];
+    return {static_cast<std::uint8_t>(c[0]), static_cast<std::uint8_t>(c[1]),
+            static_cast<std::uint8_t>(c[2])};
+}
+
+fs::path labels_side_file(const fs::path& path) {
+    return path.parent_path() / (stem_of(path) + ".labels.json");
+}
+
+void write_labels(const LabelImage& labels, const fs::path& path, const WriteOptions& options) {
+    with_memory_guard(path, [&] {
+        const OutputFormat format = output_format(path);
+        const std::uint32_t largest = largest_of(labels);
+        check_labels_fit(labels, largest, format, path);
+        const AnyImage image = smallest_type(labels, largest);
+        check_fits(image, format, path);
+        std::vector<fs::path> targets = output_files(path, format);
+        targets.push_back(labels_side_file(path));
+        Staging staging(targets, options.overwrite);
+        encode(image, format, staging, true);
+        const std::size_t side = targets.size() - 1;
+        SideFileWriter(staging.staged(side), staging.target(side))
+            .write(label_entries(labels), measure_of(labels));
+        staging.commit();
+    });
+}
+
+LabelImage read_labels(const fs::path& path, const ReadOptions& options) {
+    LabelImage labels;
+    with_memory_guard(path, [&] {
+        const ReadResult result = decode(path, {options.max_bytes, true});
+        if (shape_of(result.image).channels != 1)
+            throw unsupported(path, "a label map has one channel, this image has " +
+                                        std::to_string(shape_of(result.image).channels));
+        labels = std::visit(
+            [&](const auto& image) -> LabelImage {
+                using T = typename std::decay_t<decltype(image)>::value_type;
+                if constexpr (std::is_floating_point_v<T>) {
+                    throw unsupported(path, "a label map holds integers, this image holds " +
+                                                std::string(pixel_type_name(pixel_type_of<T>())));
+                } else {
+                    LabelImage converted(image.shape(), image.geometry);
+                    std::uint32_t* out = converted.data();
+                    for (const T value : image.pixels()) {
+                        if constexpr (std::is_signed_v<T>)
+                            if (value < 0)
+                                throw unsupported(path,
+                                                  "it holds negative values, so it is "
+                                                  "no label map");
+                        *out++ = static_cast<std::uint32_t>(value);
+                    }
+                    return converted;
+                }
+            },
+            result.image);
+    });
+    return labels;
+}
+
+}  // namespace tesela::io

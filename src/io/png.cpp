@@ -1,0 +1,193 @@
+// PNG through libpng. Ancillary chunks other than tRNS are skipped (their checksums are still
+// verified), so every warning that libpng gives is about the picture itself and is an error.
+#include <png.h>
+
+#include <bit>
+#include <cstring>
+
+#include "io/picture.h"
+
+namespace tesela::io {
+namespace {
+
+// What libpng's callbacks leave before they jump back. No C++ object lives across a jump.
+struct Failure {
+    char reason[200] = "";
+};
+
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+    auto* failure = static_cast<Failure*>(png_get_error_ptr(png));
+    std::snprintf(failure->reason, sizeof failure->reason, "%s", message);
+    png_longjmp(png, 1);
+}
+
+struct Header {
+    png_uint_32 width = 0, height = 0;
+    int depth = 0, color = 0, passes = 1;
+    int channels = 0, out_depth = 0;
+    bool alpha = false;
+};
+
+class Reader {
+  public:
+    explicit Reader(const InputFile& file) : file_(file) {
+        png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_error);
+        info_ = png_ ? png_create_info_struct(png_) : nullptr;
+        if (!info_) {
+            png_destroy_read_struct(&png_, &info_, nullptr);
+            throw std::bad_alloc();
+        }
+    }
+    ~Reader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    Header read_header(bool indices) {
+        Header header;
+        if (!try_header(indices, header)) throw unreadable(file_.path(), reason());
+        return header;
+    }
+    void read_pixels(const Header& header, void* pixels) {
+        const std::size_t row_bytes = static_cast<std::size_t>(header.width) *
+                                      static_cast<std::size_t>(header.channels) *
+                                      static_cast<std::size_t>(header.out_depth / 8);
+        if (!try_pixels(header, static_cast<png_bytep>(pixels), row_bytes))
+            throw unreadable(file_.path(), reason());
+    }
+
+  private:
+    std::string reason() const {
+        return std::string("the PNG data are damaged (") + failure_.reason + ")";
+    }
+
+    static void on_read(png_structp png, png_bytep data, size_t bytes) {
+        auto* file = static_cast<std::FILE*>(png_get_io_ptr(png));
+        if (std::fread(data, 1, bytes, file) != bytes) png_error(png, "the file ends early");
+    }
+
+    bool try_header(bool indices, Header& header) {
+        if (setjmp(png_jmpbuf(png_))) return false;
+        std::rewind(file_.handle());
+        png_set_read_fn(png_, file_.handle(), on_read);
+        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
+        png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+        png_set_crc_action(png_, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+        png_read_info(png_, info_);
+        png_get_IHDR(png_, info_, &header.width, &header.height, &header.depth, &header.color,
+                     nullptr, nullptr, nullptr);
+        set_transforms(indices, header);
+        header.passes = png_set_interlace_handling(png_);
+        png_read_update_info(png_, info_);
+        header.channels = png_get_channels(png_, info_);
+        header.out_depth = png_get_bit_depth(png_, info_);
+        header.alpha = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_ALPHA) != 0;
+        return true;
+    }
+
+    void set_transforms(bool indices, const Header& header) {
+        if (header.depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
+        if (indices) {
+            png_set_packing(png_);
+            return;
+        }
+        if (header.color == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png_);
+        if (header.color == PNG_COLOR_TYPE_GRAY && header.depth < 8)
+            png_set_expand_gray_1_2_4_to_8(png_);
+        if (png_get_valid(png_, info_, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png_);
+    }
+
+    bool try_pixels(const Header& header, png_bytep pixels, std::size_t row_bytes) {
+        if (setjmp(png_jmpbuf(png_))) return false;
+        for (int pass = 0; pass < header.passes; ++pass)
+            for (png_uint_32 y = 0; y < header.height; ++y)
+                png_read_row(png_, pixels + y * row_bytes, nullptr);
+        png_read_end(png_, nullptr);
+        return true;
+    }
+
+    const InputFile& file_;
+    Failure failure_;
+    png_structp png_ = nullptr;
+    png_infop info_ = nullptr;
+};
+
+class Writer {
+  public:
+    explicit Writer(OutputFile& file) : file_(file) {
+        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_error);
+        info_ = png_ ? png_create_info_struct(png_) : nullptr;
+        if (!info_) {
+            png_destroy_write_struct(&png_, &info_);
+            throw std::bad_alloc();
+        }
+    }
+    ~Writer() { png_destroy_write_struct(&png_, &info_); }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+
+    void write(const Shape& shape, int depth, const void* pixels) {
+        if (try_write(shape, depth, static_cast<png_const_bytep>(pixels))) return;
+        if (std::ferror(file_.handle())) throw file_.failure();
+        throw unwritable(file_.shown(), failure_.reason);
+    }
+
+  private:
+    static void on_write(png_structp png, png_bytep data, size_t bytes) {
+        if (!static_cast<OutputFile*>(png_get_io_ptr(png))->write(data, bytes))
+            png_error(png, "writing failed");
+    }
+    static void on_flush(png_structp) {}
+
+    bool try_write(const Shape& shape, int depth, png_const_bytep pixels) {
+        static constexpr int colors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
+                                         PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
+        if (setjmp(png_jmpbuf(png_))) return false;
+        png_set_write_fn(png_, &file_, on_write, on_flush);
+        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
+        png_set_IHDR(png_, info_, static_cast<png_uint_32>(shape.x),
+                     static_cast<png_uint_32>(shape.y), depth, colors[shape.channels - 1],
+                     PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+        png_write_info(png_, info_);
+        if (depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
+        const std::int64_t row_bytes = shape.x * shape.channels * (depth / 8);
+        for (std::int64_t y = 0; y < shape.y; ++y) png_write_row(png_, pixels + y * row_bytes);
+        png_write_end(png_, info_);
+        return true;
+    }
+
+    OutputFile& file_;
+    Failure failure_;
+    png_structp png_ = nullptr;
+    png_infop info_ = nullptr;
+};
+
+}  // namespace
+
+ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
+    Reader reader(file);
+    const Header header = reader.read_header(options.indices);
+    const Shape shape{header.width, header.height, 1, 1, header.channels};
+    // Deflate shrinks data at most 1032-fold (RFC 1951: 258 bytes in 2 bits).
+    const double packed_bytes = static_cast<double>(header.width) * header.height *
+                                (header.color == PNG_COLOR_TYPE_PALETTE  ? 1
+                                 : (header.color & PNG_COLOR_MASK_COLOR) ? 3
+                                                                         : 1) *
+                                header.depth / 8;
+    if (packed_bytes > 1032.0 * static_cast<double>(file.size()) + 65536)
+        throw unreadable(file.path(), "the header claims " + std::to_string(header.width) + " x " +
+                                          std::to_string(header.height) +
+                                          " pixels, but the file is far too short for them");
+    AnyImage image = allocate(file.path(), header.out_depth == 16 ? PixelType::u16 : PixelType::u8,
+                              shape, options);
+    std::visit([&](auto& i) { i.has_alpha = header.alpha; }, image);
+    reader.read_pixels(header, pixel_data(image));
+    return {std::move(image), "PNG", {}};
+}
+
+void write_png(const AnyImage& image, OutputFile& file) {
+    Writer(file).write(shape_of(image), pixel_type_of(image) == PixelType::u16 ? 16 : 8,
+                       pixel_data(image));
+    file.close();
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,403 @@
+// TIFF through libtiff: strips and tiles, both planar configurations, stacks of pages.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "io/picture.h"
+#include "io/tiff_handle.h"
+
+namespace tesela::io {
+namespace {
+
+// What a page is like; pages that are alike make a stack.
+struct Page {
+    std::int64_t width = 0, height = 0;
+    int samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
+    int photometric = PHOTOMETRIC_MINISBLACK, orientation = 1, extra_samples = 0;
+    bool alpha = false, premultiplied = false;
+    bool operator==(const Page&) const = default;
+};
+
+std::string size_text(const Page& page) {
+    return std::to_string(page.width) + " x " + std::to_string(page.height);
+}
+
+class TiffReader {
+  public:
+    TiffReader(const InputFile& file, const DecodeOptions& options)
+        : file_(file), options_(options), tiff_(file.handle(), "rm") {}
+
+    ReadResult read();
+
+  private:
+    void find_pages();
+    Page describe_page();
+    void check_page(const Page& page) const;
+    void check_size(const Page& page) const;
+    PixelType stored_type(const Page& page) const;
+    void read_page(const Page& page, std::uint8_t* out);
+    void read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer, tmsize_t bytes);
+    void read_strips(const Page& page, std::uint8_t* out);
+    void read_tiles(const Page& page, std::uint8_t* out);
+    void place_row(const Page& page, const std::uint8_t* row, std::int64_t x, std::int64_t y,
+                   std::int64_t count, int plane, std::uint8_t* out) const;
+    AnyImage through_palette(const Image<std::uint8_t>& indices);
+    UnreadableInput damaged() const;
+
+    const InputFile& file_;
+    const DecodeOptions& options_;
+    TiffHandle tiff_;
+    bool planes_separate_ = false;
+    Page first_;
+    std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
+    std::vector<std::string> warnings_;
+};
+
+UnreadableInput TiffReader::damaged() const {
+    const std::string reason = tiff_.error().empty() ? tiff_.warning() : tiff_.error();
+    return unreadable(file_.path(),
+                      "the TIFF data are damaged" + (reason.empty() ? "" : " (" + reason + ")"));
+}
+
+Page TiffReader::describe_page() {
+    Page p;
+    p.width = tiff_.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH, 0);
+    p.height = tiff_.field<std::uint32_t>(TIFFTAG_IMAGELENGTH, 0);
+    p.samples = tiff_.field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL, 1);
+    p.bits = tiff_.field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE, 1);
+    p.format = tiff_.field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    if (p.format == SAMPLEFORMAT_VOID) p.format = SAMPLEFORMAT_UINT;
+    p.photometric = tiff_.field<std::uint16_t>(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    p.orientation = tiff_.field<std::uint16_t>(TIFFTAG_ORIENTATION, 1);
+    std::uint16_t extra = 0;
+    std::uint16_t* kinds = nullptr;
+    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_EXTRASAMPLES, &extra, &kinds);
+    p.extra_samples = extra;
+    const bool last_is_opacity =
+        extra > 0 && kinds &&
+        (kinds[extra - 1] == EXTRASAMPLE_ASSOCALPHA || kinds[extra - 1] == EXTRASAMPLE_UNASSALPHA);
+    p.alpha = last_is_opacity && (p.samples == 2 || p.samples == 4);
+    p.premultiplied = p.alpha && kinds[extra - 1] == EXTRASAMPLE_ASSOCALPHA;
+    return p;
+}
+
+void TiffReader::check_page(const Page& p) const {
+    const auto refuse = [&](const std::string& why) { throw unsupported(file_.path(), why); };
+    if (p.width == 0 || p.height == 0 || p.samples == 0)
+        throw unreadable(file_.path(), "the TIFF header claims no pixels");
+    if (p.photometric == PHOTOMETRIC_SEPARATED)
+        refuse("it is a CMYK TIFF; convert it to RGB first");
+    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    if (!TIFFIsCODECConfigured(compression))
+        refuse("its TIFF compression " + std::to_string(compression) + " is not taken");
+    const bool jpeg_colors =
+        p.photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && p.samples == 3;
+    const bool gray =
+        p.photometric == PHOTOMETRIC_MINISBLACK || p.photometric == PHOTOMETRIC_MINISWHITE;
+    const bool palette = p.photometric == PHOTOMETRIC_PALETTE && p.samples == 1 && p.bits <= 8 &&
+                         p.format == SAMPLEFORMAT_UINT;
+    const bool rgb = p.photometric == PHOTOMETRIC_RGB && p.samples >= 3;
+    if (!jpeg_colors && !gray && !palette && !rgb)
+        refuse("its TIFF color space (photometric " + std::to_string(p.photometric) +
+               ") is not taken");
+    const bool packed = p.bits == 1 || p.bits == 2 || p.bits == 4;
+    const bool whole = p.bits == 8 || p.bits == 16 || p.bits == 32;
+    const bool integer = p.format == SAMPLEFORMAT_UINT || p.format == SAMPLEFORMAT_INT;
+    const bool floating = p.format == SAMPLEFORMAT_IEEEFP && (p.bits == 32 || p.bits == 64);
+    if (!(integer && whole) && !floating &&
+        !(packed && p.samples == 1 && p.format == SAMPLEFORMAT_UINT))
+        refuse("TIFF samples of " + std::to_string(p.bits) + " bits and format " +
+               std::to_string(p.format) + " are not taken");
+}
+
+PixelType TiffReader::stored_type(const Page& p) const {
+    if (p.format == SAMPLEFORMAT_IEEEFP) return p.bits == 32 ? PixelType::f32 : PixelType::f64;
+    const bool is_signed = p.format == SAMPLEFORMAT_INT;
+    if (p.bits <= 8) return is_signed ? PixelType::i8 : PixelType::u8;
+    if (p.bits == 16) return is_signed ? PixelType::i16 : PixelType::u16;
+    return is_signed ? PixelType::i32 : PixelType::u32;
+}
+
+// Claims that the file cannot hold are refused before anything is allocated for them.
+void TiffReader::check_size(const Page& p) const {
+    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    double most_expansion = 70000;  // fax codes and zstd shrink constant areas without limit
+    if (compression == COMPRESSION_NONE) most_expansion = 1;
+    if (compression == COMPRESSION_LZW || compression == COMPRESSION_ADOBE_DEFLATE ||
+        compression == COMPRESSION_DEFLATE || compression == COMPRESSION_PACKBITS)
+        most_expansion = 4096;
+    const double most = most_expansion * static_cast<double>(file_.size());
+    const double bytes =
+        static_cast<double>(p.width) * static_cast<double>(p.height) * p.samples * p.bits / 8;
+    if (bytes > most)
+        throw unreadable(file_.path(), "the header claims " + size_text(p) +
+                                           " pixels, but the file is far too short for them");
+    const auto chunk = static_cast<double>(TIFFIsTiled(tiff_.get()) ? TIFFTileSize64(tiff_.get())
+                                                                    : TIFFStripSize64(tiff_.get()));
+    if (chunk > most + 65536) throw unreadable(file_.path(), "the header claims enormous tiles");
+}
+
+void TiffReader::find_pages() {
+    int others = 0;
+    do {
+        if (!tiff_.error().empty()) throw damaged();
+        const bool reduced =
+            (tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0) & FILETYPE_REDUCEDIMAGE) != 0;
+        const Page page = describe_page();
+        if (offsets_.empty()) {
+            check_page(page);
+            check_size(page);
+            first_ = page;
+        } else if (!(page == first_)) {
+            others += !reduced;
+            continue;
+        }
+        offsets_.push_back(TIFFCurrentDirOffset(tiff_.get()));
+    } while (TIFFReadDirectory(tiff_.get()));
+    if (!tiff_.error().empty()) throw damaged();
+    if (others > 0) {
+        warnings_.push_back(std::to_string(others) +
+                            " TIFF pages of another size or type than the first were left out");
+    }
+    if (!tiff_.warning().empty()) warnings_.push_back("TIFF header: " + tiff_.warning());
+}
+
+void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer,
+                            tmsize_t bytes) {
+    const tmsize_t got = TIFFIsTiled(tiff_.get())
+                             ? TIFFReadEncodedTile(tiff_.get(), chunk, buffer.data(), bytes)
+                             : TIFFReadEncodedStrip(tiff_.get(), chunk, buffer.data(), bytes);
+    if (got != bytes || !tiff_.error().empty() || !tiff_.warning().empty()) throw damaged();
+}
+
+// Copies `count` pixels of one decoded row, or of one plane of them, to their place.
+void TiffReader::place_row(const Page& p, const std::uint8_t* row, std::int64_t x, std::int64_t y,
+                           std::int64_t count, int plane, std::uint8_t* out) const {
+    std::uint8_t* target = out + (y * p.width + x) * p.samples * std::max(1, p.bits / 8);
+    if (p.bits < 8) {
+        const bool stretch = p.photometric != PHOTOMETRIC_PALETTE && !options_.indices;
+        const int most = (1 << p.bits) - 1;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto shift = static_cast<int>(8 - p.bits - i * p.bits % 8);
+            const int value = row[i * p.bits / 8] >> shift & most;
+            target[i] = static_cast<std::uint8_t>(stretch ? value * 255 / most : value);
+        }
+        return;
+    }
+    const auto bytes = static_cast<std::size_t>(p.bits / 8);
+    if (!planes_separate_) {
+        std::memcpy(target, row, static_cast<std::size_t>(count * p.samples) * bytes);
+        return;
+    }
+    for (std::int64_t i = 0; i < count; ++i)
+        std::memcpy(target + static_cast<std::size_t>(i * p.samples + plane) * bytes,
+                    row + static_cast<std::size_t>(i) * bytes, bytes);
+}
+
+void TiffReader::read_strips(const Page& p, std::uint8_t* out) {
+    TIFF* t = tiff_.get();
+    const std::int64_t rows_per_strip = std::clamp<std::int64_t>(
+        tiff_.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP, 0xffffffff), 1, p.height);
+    std::vector<std::uint8_t> buffer(static_cast<std::size_t>(TIFFStripSize(t)));
+    const int planes = planes_separate_ ? p.samples : 1;
+    for (int plane = 0; plane < planes; ++plane)
+        for (std::int64_t y = 0; y < p.height; y += rows_per_strip) {
+            const std::int64_t rows = std::min(rows_per_strip, p.height - y);
+            const std::uint32_t strip = TIFFComputeStrip(t, static_cast<std::uint32_t>(y),
+                                                         static_cast<std::uint16_t>(plane));
+            read_chunk(strip, buffer, TIFFVStripSize(t, static_cast<std::uint32_t>(rows)));
+            const tmsize_t row_bytes = TIFFScanlineSize(t);
+            for (std::int64_t r = 0; r < rows; ++r)
+                place_row(p, &buffer[static_cast<std::size_t>(r * row_bytes)], 0, y + r, p.width,
+                          plane, out);
+        }
+}
+
+void TiffReader::read_tiles(const Page& p, std::uint8_t* out) {
+    TIFF* t = tiff_.get();
+    const std::int64_t tile_width = tiff_.field<std::uint32_t>(TIFFTAG_TILEWIDTH, 0);
+    const std::int64_t tile_height = tiff_.field<std::uint32_t>(TIFFTAG_TILELENGTH, 0);
+    if (tile_width <= 0 || tile_height <= 0) throw damaged();
+    std::vector<std::uint8_t> buffer(static_cast<std::size_t>(TIFFTileSize(t)));
+    const tmsize_t row_bytes = TIFFTileRowSize(t);
+    const int planes = planes_separate_ ? p.samples : 1;
+    for (int plane = 0; plane < planes; ++plane)
+        for (std::int64_t y = 0; y < p.height; y += tile_height)
+            for (std::int64_t x = 0; x < p.width; x += tile_width) {
+                const std::uint32_t tile =
+                    TIFFComputeTile(t, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                                    0, static_cast<std::uint16_t>(plane));
+                read_chunk(tile, buffer, static_cast<tmsize_t>(buffer.size()));
+                const std::int64_t rows = std::min(tile_height, p.height - y);
+                for (std::int64_t r = 0; r < rows; ++r)
+                    place_row(p, &buffer[static_cast<std::size_t>(r * row_bytes)], x, y + r,
+                              std::min(tile_width, p.width - x), plane, out);
+            }
+}
+
+void TiffReader::read_page(const Page& p, std::uint8_t* out) {
+    if (p.photometric == PHOTOMETRIC_YCBCR)
+        TIFFSetField(tiff_.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    planes_separate_ =
+        p.samples > 1 && tiff_.field<std::uint16_t>(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) ==
+                             PLANARCONFIG_SEPARATE;
+    tiff_.clear();
+    if (TIFFIsTiled(tiff_.get()))
+        read_tiles(p, out);
+    else
+        read_strips(p, out);
+}
+
+AnyImage TiffReader::through_palette(const Image<std::uint8_t>& indices) {
+    std::uint16_t* map[3] = {};
+    if (!TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &map[0], &map[1], &map[2])) throw damaged();
+    const int entries = 1 << first_.bits;
+    // Some writers store 8-bit colors in the 16-bit table.
+    bool is_8_bit = true;
+    for (const std::uint16_t* channel : map)
+        is_8_bit =
+            is_8_bit && std::all_of(channel, channel + entries, [](auto v) { return v < 256; });
+    Shape shape = indices.shape();
+    shape.channels = 3;
+    AnyImage colors = allocate(file_.path(), PixelType::u8, shape, options_);
+    std::uint8_t* out = std::get<Image<std::uint8_t>>(colors).data();
+    for (const std::uint8_t index : indices.pixels())
+        for (const std::uint16_t* channel : map)
+            *out++ = static_cast<std::uint8_t>(is_8_bit ? channel[index] : channel[index] >> 8);
+    return colors;
+}
+
+// Gray levels stored with 0 as white.
+void invert(AnyImage& image) {
+    std::visit(
+        [](auto& i) {
+            using T = typename std::decay_t<decltype(i)>::value_type;
+            if constexpr (std::is_unsigned_v<T>)
+                for (T& value : i.pixels())
+                    value = static_cast<T>(std::numeric_limits<T>::max() - value);
+        },
+        image);
+}
+
+ReadResult TiffReader::read() {
+    if (!tiff_.get()) throw damaged();
+    find_pages();
+    const Shape shape{first_.width, first_.height, static_cast<std::int64_t>(offsets_.size()), 1,
+                      first_.samples};
+    AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_);
+    auto* out = static_cast<std::uint8_t*>(pixel_data(image));
+    const std::size_t page_bytes = pixel_bytes(image) / offsets_.size();
+    for (const std::uint64_t offset : offsets_) {
+        if (!TIFFSetSubDirectory(tiff_.get(), offset)) throw damaged();
+        check_page(first_);
+        check_size(first_);
+        read_page(first_, out);
+        out += page_bytes;
+    }
+    if (first_.photometric == PHOTOMETRIC_PALETTE && !options_.indices)
+        image = through_palette(std::get<Image<std::uint8_t>>(image));
+    if (first_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices) invert(image);
+    std::visit([&](auto& i) { i.has_alpha = first_.alpha; }, image);
+    if (first_.premultiplied)
+        warnings_.push_back("the TIFF's colors are multiplied by its opacity");
+    apply_orientation(image, first_.orientation);
+    return {std::move(image), "TIFF", std::move(warnings_)};
+}
+
+class TiffWriter {
+  public:
+    TiffWriter(const AnyImage& image, OutputFile& file)
+        : image_(image),
+          file_(file),
+          shape_(shape_of(image)),
+          row_bytes_(shape_.x * shape_.channels * pixel_type_bytes(pixel_type_of(image))),
+          // Beyond 32-bit offsets the 64-bit form is needed; deflate may expand a little.
+          tiff_(file.handle(), pixel_bytes(image) > 0xf0000000u ? "w8" : "w") {}
+
+    void write() {
+        check(tiff_.get() != nullptr);
+        for (std::int64_t z = 0; z < shape_.z; ++z) {
+            set_fields(z);
+            write_rows(z);
+            check(TIFFWriteDirectory(tiff_.get()) == 1);
+        }
+        check(TIFFFlush(tiff_.get()) == 1);
+        tiff_.close();
+        check(true);
+    }
+
+  private:
+    void check(bool done) {
+        if (done && tiff_.error().empty()) return;
+        if (std::ferror(file_.handle())) throw file_.failure();
+        throw unwritable(file_.shown(), tiff_.error());
+    }
+
+    void set_fields(std::int64_t z) {
+        TIFF* t = tiff_.get();
+        const PixelType type = pixel_type_of(image_);
+        const bool floating = type == PixelType::f32 || type == PixelType::f64;
+        const bool is_signed =
+            type == PixelType::i8 || type == PixelType::i16 || type == PixelType::i32;
+        const bool rgb = shape_.channels == 3 || (shape_.channels == 4 && has_alpha(image_));
+        TIFFSetField(t, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(shape_.x));
+        TIFFSetField(t, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(shape_.y));
+        TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, shape_.channels);
+        TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 8 * pixel_type_bytes(type));
+        TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                     floating    ? SAMPLEFORMAT_IEEEFP
+                     : is_signed ? SAMPLEFORMAT_INT
+                                 : SAMPLEFORMAT_UINT);
+        TIFFSetField(t, TIFFTAG_PHOTOMETRIC, rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+        TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+        TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+        if (!floating) TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+        TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(strip_rows()));
+        std::vector<std::uint16_t> extra(static_cast<std::size_t>(shape_.channels - (rgb ? 3 : 1)),
+                                         EXTRASAMPLE_UNSPECIFIED);
+        if (has_alpha(image_) && !extra.empty()) extra.back() = EXTRASAMPLE_UNASSALPHA;
+        if (!extra.empty())
+            TIFFSetField(t, TIFFTAG_EXTRASAMPLES, static_cast<int>(extra.size()), extra.data());
+        if (shape_.z > 1) TIFFSetField(t, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
+        if (shape_.z > 1 && shape_.z <= 0xffff)
+            TIFFSetField(t, TIFFTAG_PAGENUMBER, static_cast<int>(z), static_cast<int>(shape_.z));
+    }
+
+    std::int64_t strip_rows() const {
+        constexpr std::int64_t strip_bytes = 1 << 18;
+        return std::clamp<std::int64_t>(strip_bytes / row_bytes_, 1, shape_.y);
+    }
+
+    void write_rows(std::int64_t z) {
+        // libtiff's predictor works in place, so it gets a copy.
+        std::vector<std::uint8_t> strip;
+        const auto* page =
+            static_cast<const std::uint8_t*>(pixel_data(image_)) + z * shape_.y * row_bytes_;
+        std::uint32_t number = 0;
+        for (std::int64_t y = 0; y < shape_.y; y += strip_rows(), ++number) {
+            const std::int64_t rows = std::min(strip_rows(), shape_.y - y);
+            strip.assign(page + y * row_bytes_, page + (y + rows) * row_bytes_);
+            check(TIFFWriteEncodedStrip(tiff_.get(), number, strip.data(),
+                                        static_cast<tmsize_t>(strip.size())) >= 0);
+        }
+    }
+
+    const AnyImage& image_;
+    OutputFile& file_;
+    Shape shape_;
+    std::int64_t row_bytes_;
+    TiffHandle tiff_;
+};
+
+}  // namespace
+
+ReadResult read_tiff(const InputFile& file, const DecodeOptions& options) {
+    return TiffReader(file, options).read();
+}
+
+void write_tiff(const AnyImage& image, OutputFile& file) {
+    TiffWriter(image, file).write();
+    file.close();
+}
+
+}  // namespace tesela::io

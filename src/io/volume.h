@@ -1,0 +1,57 @@
+// Volumes. Headers are parsed and checked against the file here before ITK sees a byte: the parsers
+// below ITK trust their input. Only itk_bridge.cpp, volume.cpp and dicom.cpp include ITK.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "io/picture.h"
+
+namespace tesela::io {
+
+struct VolumeHeader {
+    std::string format;               // as ReadResult
+    fs::path data_file;               // holds the pixels: the file itself or another
+    std::int64_t data_offset = 0;     // of the pixels, or of the compressed stream, in data_file
+    std::int64_t data_bytes = 0;      // of the pixels, unpacked
+    std::int64_t stream_offset = -1;  // where a compressed stream begins; -1: not compressed
+    std::int64_t skipped_bytes = 0;   // in a compressed stream, before the pixels
+    Unit unit = Unit::millimeter;     // of the spacing; unknown where the file does not give one
+    std::vector<std::uint8_t> nifti;  // the 348 bytes, where it is NIfTI
+    std::vector<std::string> warnings;
+};
+
+// Each parser throws UnreadableInput or UnsupportedFormat.
+VolumeHeader parse_nifti(const InputFile& file);
+VolumeHeader parse_nrrd(const InputFile& file);
+VolumeHeader parse_metaimage(const InputFile& file);
+
+// Throws UnreadableInput unless the file holds all that its header claims, and OutOfMemory where
+// that is too much.
+void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options);
+
+// A sentence for the user where the two forms of a NIfTI file put the image into different places;
+// `used` is what was read. Empty where they agree.
+std::string compare_nifti_forms(const std::vector<std::uint8_t>& nifti, const Geometry& used);
+
+// Marks a NIfTI file (not compressed) as a label map, and as one without physical spacing.
+void patch_nifti(const fs::path& path, bool is_labels, bool spacing_known);
+
+// The key by which NRRD and MetaImage files of ours say that their spacing has no unit.
+inline constexpr char no_spacing_key[] = "tesela_spacing";
+inline constexpr char no_spacing_value[] = "unknown";
+
+// Reads a checked volume.
+ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options);
+// One DICOM file, or a folder that holds one series.
+ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options);
+ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
+
+enum class VolumeFormat { nifti, nrrd, metaimage };
+// Writes `staged`, not compressed, and its data file where the suffix asks for one, and checks that
+// all bytes are there. Errors speak of `shown`.
+void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
+                  const fs::path& shown);
+
+}  // namespace tesela::io
