@@ -141,7 +141,12 @@ class RadixPass {
         });
         if (!make_digit_offsets()) return false;
         for_each_block(workers_, blocks_, [&](auto block, std::int64_t begin, std::int64_t end) {
-            scatter(keys, values, begin, end, digit_of, counters(block), to_keys, to_values);
+            u32* next = counters(block);
+            for (std::int64_t i = begin; i < end; ++i) {
+                const u32 place = next[digit_of(keys[i])]++;
+                to_keys[place] = keys[i];
+                to_values[place] = values[i];
+            }
         });
         return true;
     }
@@ -149,32 +154,6 @@ class RadixPass {
   private:
     static constexpr std::size_t digits = 256;
 
-    // Pairs are gathered digit by digit and written a cache line at a time: 512 streams of single
-    // words would miss the cache and the table of pages at nearly every write.
-    template <class DigitOf>
-    static void scatter(const u32* keys, const u32* values, std::int64_t begin, std::int64_t end,
-                        const DigitOf& digit_of, u32* next, u32* to_keys, u32* to_values) {
-        constexpr u32 line = 16;
-        struct Gathered {
-            u32 keys[line], values[line];
-        };
-        alignas(64) Gathered gathered[digits];
-        u32 number[digits] = {};
-        const auto write = [&](u32 digit) {
-            const Gathered& full = gathered[digit];
-            std::copy_n(full.keys, number[digit], to_keys + next[digit]);
-            std::copy_n(full.values, number[digit], to_values + next[digit]);
-            next[digit] += std::exchange(number[digit], 0);
-        };
-        for (std::int64_t i = begin; i < end; ++i) {
-            const u32 digit = digit_of(keys[i]);
-            const u32 place = number[digit]++;
-            gathered[digit].keys[place] = keys[i];
-            gathered[digit].values[place] = values[i];
-            if (place + 1 == line) write(digit);
-        }
-        for (u32 digit = 0; digit < digits; ++digit) write(digit);
-    }
     u32* counters(std::int64_t block) {
         return offsets_.data() + static_cast<std::size_t>(block) * digits;
     }
