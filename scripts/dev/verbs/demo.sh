@@ -7,7 +7,7 @@ output=build/demo
 segment() {
     local image=$image_folder/$1 name=$2 suffix=$3
     shift 3
-    build/bin/tesela mean-shift "$image" --device cpu --force --profile \
+    build/bin/tesela mean-shift "$image" --device cpu --force \
         --filtered "$output/$name-filtered$suffix" --labels "$output/$name-labels$suffix" \
         --overlay "$output/$name-overlay.png" "$@"
 }
