@@ -31,7 +31,8 @@ T_FUNCTION f32 t_sqrt(f32 x) {
 T_FUNCTION f32 t_cbrt(f32 x) {
     f32 r = T_FROM_BITS(0x54a2fa8cu - T_BITS(x) / 3u);
     for (i32 i = 0; i < 4; ++i) r = r * (4.0f - x * r * r * r) * (1.0f / 3.0f);
-    return x * r * r;
+    const f32 root = x * r * r;
+    return root + (x - root * root * root) * (r * r) * (1.0f / 3.0f);  // one step on the root itself
 }
 
 T_FUNCTION f32 t_fifth_root(f32 x) {

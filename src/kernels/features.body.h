@@ -26,9 +26,12 @@ T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features,
         second = 500.0f * (t_lab_foot(x * (1.0f / T_WHITE_X)) - foot);
         third = 200.0f * (foot - t_lab_foot(z * (1.0f / T_WHITE_Z)));
     } else {
-        const f32 inverse = t_reciprocal(T_MAX(x + 15.0f * y + 3.0f * z, 1e-12f));
-        second = 13.0f * lightness * (4.0f * x * inverse - T_WHITE_U);
-        third = 13.0f * lightness * (9.0f * y * inverse - T_WHITE_V);
+        // 4 X / D - u' as (4 X - u' D) / D: the difference is taken before the rounding of the
+        // quotient.
+        const f32 denominator = x + 15.0f * y + 3.0f * z;
+        const f32 factor = 13.0f * lightness * t_reciprocal(T_MAX(denominator, 1e-12f));
+        second = factor * (4.0f * x - T_WHITE_U * denominator);
+        third = factor * (9.0f * y - T_WHITE_V * denominator);
     }
     features[i] = T_ROUND(lightness * scale);
     features[points + i] = T_ROUND(second * scale);

@@ -8,7 +8,7 @@
 namespace tesela {
 namespace {
 
-constexpr int finest_spatial_bits = 16;
+constexpr int finest_spatial_bits = 20;
 
 // Bandwidth and pitch of the voxels in one length unit: pixels, or millimeters.
 struct Lattice {
@@ -26,13 +26,13 @@ Lattice make_lattice(const Geometry& geometry, const MeanShiftOptions& options) 
     return {length.millimeters(), geometry.spacing_mm()};
 }
 
-// Fraction bits of the spatial unit, such that positions stay below 2^30.
+// Fraction bits of the spatial unit, such that positions stay below 2^31.
 int spatial_bits(const Shape& shape, const Lattice& lattice) {
     const std::array<std::int64_t, 3> count{shape.x, shape.y, shape.z};
     double extent = 1;
     for (int a = 0; a < 3; ++a)
         extent = std::max(extent, static_cast<double>(count[a]) * lattice.pitch[a]);
-    return std::min(static_cast<int>(std::floor(30 - std::log2(extent))), finest_spatial_bits);
+    return std::min(static_cast<int>(std::floor(31 - std::log2(extent))), finest_spatial_bits);
 }
 
 }  // namespace

@@ -189,7 +189,6 @@ TEST_P(MeanShift, WindowOfOnePointChangesNothing) {
         expect_unchanged<std::int32_t>(queue, shape, 16e6);
     }
     expect_unchanged<std::uint8_t>(queue, {31, 17, 1, 1, 3}, 255);
-    expect_unchanged<std::uint16_t>(queue, {31, 17, 1, 1, 3}, 65535);
     expect_unchanged<std::uint8_t>(queue, {11, 7, 5, 1, 3}, 255);
 }
 
@@ -216,8 +215,10 @@ TEST_P(MeanShift, ColorsSurviveTheRoundTrip) {
                 std::get<Image<std::uint8_t>>(mean_shift(bytes, options, queue).filtered).pixels(),
                 bytes.pixels());
             const MeanShiftResult result = mean_shift(floats, options, queue);
+            // The foot of the sRGB curve multiplies the cancellation in Z of L*a*b* by 12.92.
+            const double tolerance = space == ColorSpace::lab ? 2e-5 : 1e-5;
             for (std::size_t i = 0; i < floats.pixels().size(); ++i)
-                ASSERT_NEAR(as_float(result).pixels()[i], floats.pixels()[i], 1e-5)
+                ASSERT_NEAR(as_float(result).pixels()[i], floats.pixels()[i], tolerance)
                     << enum_name(space) << " " << enum_name(gamma) << " " << i;
         }
 }

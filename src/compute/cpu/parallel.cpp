@@ -11,6 +11,8 @@
     #include <tbb/global_control.h>
     #include <tbb/parallel_for.h>
     #include <tbb/task_arena.h>
+
+    #include <optional>
 #endif
 
 namespace tesela::detail {
@@ -44,10 +46,13 @@ void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t gr
 #else
 
 struct Workers::Arena {
-    explicit Arena(int threads)
-        : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
-          arena(threads) {}
-    tbb::global_control limit;  // more threads than processors only when asked for
+    explicit Arena(int threads) : arena(threads) {
+        // The lowest of all limits holds, so one is set only where it has to rise.
+        if (threads > hardware_threads())
+            limit.emplace(tbb::global_control::max_allowed_parallelism,
+                          static_cast<std::size_t>(threads));
+    }
+    std::optional<tbb::global_control> limit;
     tbb::task_arena arena;
 };
 
