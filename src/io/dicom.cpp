@@ -91,19 +91,24 @@ double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
     if (slices.size() == 1) return 1;
     const double step =
         (slices.back().along - slices.front().along) / static_cast<double>(slices.size() - 1);
+    std::size_t narrowest = 1, widest = 1;
+    const auto gap = [&](std::size_t i) { return slices[i].along - slices[i - 1].along; };
     for (std::size_t i = 1; i < slices.size(); ++i) {
-        const double gap = slices[i].along - slices[i - 1].along;
-        const std::string pair =
-            quoted(slices[i - 1].path.filename()) + " and " + quoted(slices[i].path.filename());
-        if (gap < 1e-4 * std::abs(step) || gap == 0)
-            throw unsupported(folder, pair +
-                                          " lie at the same place (several echoes or times in one "
-                                          "series are not taken)");
-        if (std::abs(gap - step) > 0.05 * step)
-            throw unsupported(folder, "its slices are not evenly spaced: " + pair + " are " +
-                                          std::to_string(gap) + " mm apart, the mean is " +
-                                          std::to_string(step) + " mm; is a slice missing?");
+        if (gap(i) < gap(narrowest)) narrowest = i;
+        if (gap(i) > gap(widest)) widest = i;
     }
+    const auto pair = [&](std::size_t i) {
+        return quoted(slices[i - 1].path.filename()) + " and " + quoted(slices[i].path.filename());
+    };
+    if (gap(narrowest) <= 1e-4 * step)
+        throw unsupported(folder, pair(narrowest) +
+                                      " lie at the same place (several echoes or times "
+                                      "in one series are not taken)");
+    const std::size_t odd = step - gap(narrowest) > gap(widest) - step ? narrowest : widest;
+    if (std::abs(gap(odd) - step) > 0.05 * step)
+        throw unsupported(folder, "its slices are not evenly spaced: " + pair(odd) + " are " +
+                                      std::to_string(gap(odd)) + " mm apart, the mean is " +
+                                      std::to_string(step) + " mm; is a slice missing?");
     return step;
 }
 

@@ -164,7 +164,8 @@ class DicomWalker {
         if (uid == "1.2.840.10008.1.2")
             explicit_vr_ = false;
         else if (uid == "1.2.840.10008.1.2.1.99" || uid == "1.2.840.10008.1.2.2")
-            throw unsupported(file_.path(), "its DICOM transfer syntax " + uid + " is not taken");
+            throw unsupported(file_.path(),
+                              "its DICOM transfer syntax " + printable(uid) + " is not taken");
         else if (uid.rfind("1.2.840.10008.1.2.", 0) != 0)
             damaged();
         compressed_ = uid.rfind("1.2.840.10008.1.2.4.", 0) == 0 || uid == "1.2.840.10008.1.2.5";
@@ -252,7 +253,7 @@ void check_pixel_format(const InputFile& file, const DicomFields& f, const Dicom
                           ? gray.count(colors) != 0
                           : h.samples == 3 && h.bits_allocated == 8 && three.count(colors);
     if (!fits)
-        throw unsupported(file.path(), "its DICOM pixels ('" + colors + "', " +
+        throw unsupported(file.path(), "its DICOM pixels ('" + printable(colors) + "', " +
                                            std::to_string(h.samples) + " samples) are not taken");
     if (h.samples > 1 && f.u16(0x00280006, "PlanarConfiguration", 0) > 1)
         f.invalid("PlanarConfiguration");
@@ -275,8 +276,8 @@ DicomHeader parse_dicom(const InputFile& file) {
     if (!walker.pixels) throw unsupported(file.path(), "this DICOM file holds no image");
     const DicomFields f(file, walker);
     DicomHeader h;
-    h.series = f.text(0x0020000e);
-    h.description = f.text(0x0008103e).empty() ? f.text(0x00080060) : f.text(0x0008103e);
+    h.series = printable(f.text(0x0020000e));
+    h.description = printable(f.text(0x0008103e).empty() ? f.text(0x00080060) : f.text(0x0008103e));
     h.rows = f.u16(0x00280010, "Rows");
     h.columns = f.u16(0x00280011, "Columns");
     h.samples = f.u16(0x00280002, "SamplesPerPixel", 1);

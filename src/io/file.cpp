@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,11 @@ std::string quoted(const fs::path& path) {
     return std::string("'").append(path.string()).append("'");
 }
 
+std::string printable(std::string text) {
+    for (char& c : text)
+        if (c < 32 || c > 126) c = '?';
+    return text;
+}
 UnreadableInput unreadable(const fs::path& path, const std::string& reason) {
     return UnreadableInput("cannot read " + quoted(path) + ": " + reason);
 }
@@ -79,6 +85,17 @@ void OutputFile::close() {
 
 UnwritableOutput OutputFile::failure() const {
     return unwritable(shown_, error_ ? system_reason(error_) : "the encoder failed");
+}
+
+void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes) {
+    int error = 0;
+    {
+        const OutputFile probe(staged, shown);
+        error = posix_fallocate(fileno(probe.handle()), 0, bytes);
+    }
+    fs::remove(staged);
+    if (error == ENOSPC || error == EFBIG || error == EDQUOT)
+        throw unwritable(shown, system_reason(error));
 }
 
 Staging::Staging(std::vector<fs::path> targets, bool overwrite)

@@ -18,6 +18,8 @@ namespace tesela::io {
 namespace fs = std::filesystem;
 
 std::string quoted(const fs::path& path);
+// Text from a file, made fit for a sentence: what is no printable ASCII becomes a question mark.
+std::string printable(std::string text);
 // "cannot read 'PATH': REASON"
 UnreadableInput unreadable(const fs::path& path, const std::string& reason);
 UnsupportedFormat unsupported(const fs::path& path, const std::string& reason);
@@ -73,6 +75,10 @@ class OutputFile {
     std::unique_ptr<std::FILE, CloseFile> file_;
     int error_ = 0;
 };
+
+// Throws UnwritableOutput unless the disk has room for a file of `bytes` bytes at `staged`, where
+// it leaves none.
+void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes);
 
 // Output files under construction. They lie, under their final names, in a hidden folder beside
 // the first target; `commit` moves all of them to their targets or none. The folder and what is

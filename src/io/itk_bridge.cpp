@@ -77,9 +77,9 @@ std::string reason_of(const itk::ExceptionObject& error) {
     std::string text = error.GetDescription();
     const std::size_t address = text.find("): ");
     if (text.find("ERROR") != text.npos && address != text.npos) text.erase(0, address + 3);
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-    return text.empty() ? "the decoder failed" : text;
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.' || text.back() == '\n'))
+        text.pop_back();
+    return text.empty() ? "the decoder failed" : printable(text);
 }
 
 // Narrows 64-bit integers to `To` where all fit.

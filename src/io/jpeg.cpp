@@ -202,9 +202,10 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
                                           " pixels, but the file is far too short for them");
     const Shape shape{info.image_width, info.image_height, 1, 1, info.num_components == 1 ? 1 : 3};
     AnyImage image = allocate(file.path(), PixelType::u8, shape, options);
+    const int orientation = reader.orientation();  // libjpeg forgets it with the last row
     reader.read_pixels(std::get<Image<std::uint8_t>>(image).data(),
                        static_cast<std::size_t>(shape.x * shape.channels));
-    apply_orientation(image, reader.orientation());
+    apply_orientation(image, orientation);
     return {std::move(image), "JPEG", {}};
 }
 

@@ -89,6 +89,22 @@ std::int64_t count_elements(const InputFile& file, const NiftiFields& fields) {
     return elements;
 }
 
+// ITK looks for the nearest rotation by an iteration that does not end for numbers that are none.
+void check_geometry(const InputFile& file, const NiftiFields& fields) {
+    const auto check = [&](std::size_t at, std::size_t count, const char* name) {
+        constexpr double largest = 1e9;  // mm: a thousand kilometers
+        for (std::size_t i = 0; i < count; ++i)
+            if (!(std::abs(fields.f32(at + 4 * i)) <= largest))
+                throw unreadable(file.path(),
+                                 std::string("its NIfTI header gives no valid spacing, "
+                                             "origin or direction (") +
+                                     name + ")");
+    };
+    check(at_pixdim, 1 + static_cast<std::size_t>(std::min(fields.i16(at_dim), 4)), "pixdim");
+    check(at_quatern, 6, "qform");
+    check(at_srow, 12, "sform");
+}
+
 // Row-major 3 x 4, from voxel indices to millimeters, axes to the right, front and head (RAS).
 using Affine = std::array<double, 12>;
 
@@ -180,6 +196,7 @@ VolumeHeader parse_nifti(const InputFile& file) {
                                           std::to_string(fields.i16(at_bitpix)) +
                                           " bits for data type " + std::to_string(datatype));
     header.data_bytes = count_elements(file, fields) * (bits / 8);
+    check_geometry(file, fields);
     const double offset = fields.f32(at_vox_offset);
     if (!(offset >= 0 && offset < 1e9))
         throw unreadable(file.path(), "its NIfTI header gives no valid place of the data");

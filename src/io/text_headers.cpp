@@ -254,7 +254,8 @@ VolumeHeader parse_nrrd(const InputFile& file) {
                                            " dimensions are not taken");
     const std::string type = lower(f.get("type"));
     const int bytes = nrrd_type_bytes(type);
-    if (bytes == 0) throw unsupported(file.path(), "its NRRD type '" + type + "' is not taken");
+    if (bytes == 0)
+        throw unsupported(file.path(), "its NRRD type '" + printable(type) + "' is not taken");
     header.data_bytes = f.points("sizes", dimension) * bytes;
     check_nrrd_numbers(f, dimension);
     const std::string endian = f.find("endian") ? lower(f.get("endian")) : "";
@@ -267,8 +268,8 @@ VolumeHeader parse_nrrd(const InputFile& file) {
     if (encoding == "gzip" || encoding == "gz")
         header.stream_offset = header.data_offset;
     else if (encoding != "raw")
-        throw unsupported(file.path(),
-                          "its NRRD encoding '" + encoding + "' is not taken; use raw or gzip");
+        throw unsupported(file.path(), "its NRRD encoding '" + printable(encoding) +
+                                           "' is not taken; use raw or gzip");
     header.unit = nrrd_unit(f);
     return header;
 }
@@ -333,8 +334,8 @@ VolumeHeader parse_metaimage(const InputFile& file) {
                                            " dimensions are not taken");
     const int bytes = metaimage_type_bytes(f.get("ElementType"));
     if (bytes == 0)
-        throw unsupported(file.path(),
-                          "its MetaImage type '" + f.get("ElementType") + "' is not taken");
+        throw unsupported(file.path(), "its MetaImage type '" + printable(f.get("ElementType")) +
+                                           "' is not taken");
     const std::int64_t channels = f.number_or("ElementNumberOfChannels", 1);
     if (channels < 1 || channels > 0x7fff) throw f.damaged("ElementNumberOfChannels");
     header.data_bytes = f.points("DimSize", dimensions) * channels * bytes;
@@ -350,7 +351,7 @@ VolumeHeader parse_metaimage(const InputFile& file) {
     if (is_true(f, "CompressedData")) {
         header.stream_offset = header.data_offset;
         const std::int64_t packed = f.number_or("CompressedDataSize", 0);
-        const InputFile data_file(header.data_file);
+        const InputFile data_file = open_data(file, header.data_file);
         if (packed < 0 || packed > data_file.size() - header.data_offset)
             throw unreadable(file.path(), "the header claims " + std::to_string(packed) +
                                               " compressed bytes, but the data are shorter");

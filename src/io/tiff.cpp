@@ -31,6 +31,7 @@ class TiffReader {
 
   private:
     void find_pages();
+    void check_directory_end() const;
     Page describe_page();
     void check_page(const Page& page) const;
     void check_size(const Page& page) const;
@@ -137,10 +138,30 @@ void TiffReader::check_size(const Page& p) const {
     if (chunk > most + 65536) throw unreadable(file_.path(), "the header claims enormous tiles");
 }
 
+// libtiff takes a missing link to the next page for the end of the file, and the pages behind a cut
+// would be lost without a word.
+void TiffReader::check_directory_end() const {
+    const std::vector<std::uint8_t> head = file_.head(4);
+    const bool little = head[0] == 'I';
+    const bool big_tiff = head[little ? 2 : 3] == 43;
+    const std::size_t count_bytes = big_tiff ? 8 : 2;
+    const auto offset = static_cast<std::int64_t>(TIFFCurrentDirOffset(tiff_.get()));
+    std::vector<std::uint8_t> raw(count_bytes);
+    file_.read(offset, raw);
+    if (!little) std::reverse(raw.begin(), raw.end());
+    std::int64_t entries = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(count_bytes, 4); ++i)
+        entries |= std::int64_t{raw[i]} << 8 * i;
+    const std::int64_t end = offset + static_cast<std::int64_t>(count_bytes) +
+                             entries * (big_tiff ? 20 : 12) + (big_tiff ? 8 : 4);
+    if (end > file_.size()) throw unreadable(file_.path(), "the TIFF file is truncated");
+}
+
 void TiffReader::find_pages() {
     int others = 0;
     do {
         if (!tiff_.error().empty()) throw damaged();
+        check_directory_end();
         const bool reduced =
             (tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0) & FILETYPE_REDUCEDIMAGE) != 0;
         const Page page = describe_page();

@@ -33,15 +33,14 @@ VolumeFormat volume_format(const std::string& name) {
                             : VolumeFormat::metaimage;
 }
 
-// The libraries below ITK tell NIfTI files, and packed ones, by suffix. A link in the temporary
-// folder gives a file the name that its content deserves.
+// The library below ITK tells packed NIfTI files by suffix, and for a.nii.gz it takes the pixels of
+// an a.nii that lies beside it. So a file gets a link, with the suffix that its content deserves,
+// in a temporary folder of its own.
 class ProperName {
   public:
     ProperName(const fs::path& path, const VolumeHeader& header) : path_(path) {
         if (header.format != "NIfTI") return;
         const std::string suffix = header.stream_offset >= 0 ? ".nii.gz" : ".nii";
-        const std::string name = path.filename().string();
-        if (name.size() > suffix.size() && name.ends_with(suffix)) return;
         std::string folder = (fs::temp_directory_path() / "tesela-XXXXXX").string();
         if (!mkdtemp(folder.data())) throw unreadable(path, "no temporary folder can be made");
         folder_ = folder;
@@ -191,6 +190,9 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
                   const fs::path& shown) {
     if (format == VolumeFormat::nifti) check_nifti_limits(image, shown);
+    // The libraries below ITK print when they run out of space, so that must not come to pass.
+    constexpr std::int64_t header_room = 4096;
+    require_room(staged, shown, static_cast<std::int64_t>(pixel_bytes(image)) + header_room);
     try {
         run_itk([&] {
             const auto io = make_io(format);

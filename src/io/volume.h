@@ -27,6 +27,9 @@ VolumeHeader parse_nifti(const InputFile& file);
 VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
 
+// Opens the file that holds the pixels. Throws UnreadableInput that names both files.
+InputFile open_data(const InputFile& header, const fs::path& data_file);
+
 // Throws UnreadableInput unless the file holds all that its header claims, and OutOfMemory where
 // that is too much.
 void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options);

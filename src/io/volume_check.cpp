@@ -3,8 +3,18 @@
 
 namespace tesela::io {
 
+InputFile open_data(const InputFile& header, const fs::path& data_file) {
+    try {
+        return InputFile(data_file);
+    } catch (const UnreadableInput& error) {
+        if (data_file == header.path()) throw;
+        throw unreadable(header.path(),
+                         std::string("its pixels lie in another file, ") + error.what());
+    }
+}
+
 void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options) {
-    const InputFile data(header.data_file);
+    const InputFile data = open_data(file, header.data_file);
     const std::int64_t needed = header.skipped_bytes + header.data_bytes;
     const bool packed = header.stream_offset >= 0;
     const std::int64_t there = data.size() - (packed ? header.stream_offset : header.data_offset);

@@ -32,7 +32,8 @@ T_FUNCTION f32 t_cbrt(f32 x) {
     f32 r = T_FROM_BITS(0x54a2fa8cu - T_BITS(x) / 3u);
     for (i32 i = 0; i < 4; ++i) r = r * (4.0f - x * r * r * r) * (1.0f / 3.0f);
     const f32 root = x * r * r;
-    return root + (x - root * root * root) * (r * r) * (1.0f / 3.0f);  // one step on the root itself
+    return root +
+           (x - root * root * root) * (r * r) * (1.0f / 3.0f);  // one step on the root itself
 }
 
 T_FUNCTION f32 t_fifth_root(f32 x) {
@@ -88,6 +89,19 @@ T_FUNCTION f32 t_y_of_rgb(f32 r, f32 g, f32 b) {
 T_FUNCTION f32 t_z_of_rgb(f32 r, f32 g, f32 b) {
     return 0.0193339f * r + 0.1191920f * g + 0.9503041f * b;
 }
+// The denominator D = X + 15 Y + 3 Z of u' and v', and 4 X - u'_n D and 9 Y - v'_n D, each
+// multiplied out for linear RGB: the differences, zero for gray, are then taken before anything is
+// rounded.
+T_FUNCTION f32 t_uv_denominator(f32 r, f32 g, f32 b) {
+    return 3.6605516f * r + 11.4424351f * g + 4.1139748f * b;
+}
+T_FUNCTION f32 t_u_numerator(f32 r, f32 g, f32 b) {
+    return 0.925622713f * r - 0.833464956f * g - 0.0921580538f * b;
+}
+T_FUNCTION f32 t_v_numerator(f32 r, f32 g, f32 b) {
+    return 0.199686897f * r + 1.07746205f * g - 1.27714875f * b;
+}
+
 T_FUNCTION f32 t_r_of_xyz(f32 x, f32 y, f32 z) {
     return 3.2404542f * x - 1.5371385f * y - 0.4985314f * z;
 }

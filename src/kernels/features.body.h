@@ -15,23 +15,21 @@ T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features,
         g = t_linear_of_srgb(g);
         b = t_linear_of_srgb(b);
     }
-    const f32 x = t_x_of_rgb(r, g, b);
     const f32 y = t_y_of_rgb(r, g, b);
-    const f32 z = t_z_of_rgb(r, g, b);
     const f32 lightness = t_lightness(y);
     f32 second;
     f32 third;
     if (lab) {
+        const f32 x = t_x_of_rgb(r, g, b);
+        const f32 z = t_z_of_rgb(r, g, b);
         const f32 foot = t_lab_foot(y);
         second = 500.0f * (t_lab_foot(x * (1.0f / T_WHITE_X)) - foot);
         third = 200.0f * (foot - t_lab_foot(z * (1.0f / T_WHITE_Z)));
     } else {
-        // 4 X / D - u' as (4 X - u' D) / D: the difference is taken before the rounding of the
-        // quotient.
-        const f32 denominator = x + 15.0f * y + 3.0f * z;
-        const f32 factor = 13.0f * lightness * t_reciprocal(T_MAX(denominator, 1e-12f));
-        second = factor * (4.0f * x - T_WHITE_U * denominator);
-        third = factor * (9.0f * y - T_WHITE_V * denominator);
+        const f32 denominator = T_MAX(t_uv_denominator(r, g, b), 1e-12f);
+        const f32 factor = 13.0f * lightness * t_reciprocal(denominator);
+        second = factor * t_u_numerator(r, g, b);
+        third = factor * t_v_numerator(r, g, b);
     }
     features[i] = T_ROUND(lightness * scale);
     features[points + i] = T_ROUND(second * scale);

@@ -40,6 +40,12 @@ int spatial_bits(const Shape& shape, const Lattice& lattice) {
 Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSpace& space,
                    const MeanShiftOptions& options) {
     const Lattice lattice = make_lattice(geometry, options);
+    // The kernel sums x within a row in 32 bits.
+    constexpr double longest_row = 92000;
+    if (std::min(2 * lattice.bandwidth / lattice.pitch[0], static_cast<double>(shape.x)) >
+        longest_row)
+        throw InvalidArgument("--spatial is " + options.spatial_bandwidth.to_string() +
+                              "; the window may be at most 92000 pixels wide");
     const int bits = spatial_bits(shape, lattice);
     Window window;
     double volume = std::pow(2 * lattice.bandwidth, 3) * std::numbers::pi / 6;
