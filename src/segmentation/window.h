@@ -20,8 +20,8 @@ struct Window {
     double samples = 1;  // voxels in the spatial window, for planning
 };
 
-// Throws InvalidArgument for a bandwidth in length units without spacing, and for windows beyond
-// 26754 pixels.
+// Throws InvalidArgument for a bandwidth in length units without spacing, and for windows wider
+// than 92000 pixels.
 Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSpace& space,
                    const MeanShiftOptions& options);
 
