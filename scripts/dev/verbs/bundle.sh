@@ -3,30 +3,34 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 
 largest_mib=45
+# What a device has a part in; the other tests say the same on every machine.
+bundle_targets=(tesela_compute_tests tesela_segmentation_tests
+    tesela_bench_stencil tesela_bench_primitives tesela_bench_mean_shift)
 
 copy_programs() {
     rm -rf bundle
     mkdir -p bundle/bin bundle/lib
-    find build/bundle/bin -maxdepth 1 -type f -executable \
-        \( -name 'tesela_*_tests' -o -name 'tesela_bench_*' \) -exec cp -t bundle/bin {} +
+    cp "${bundle_targets[@]/#/build/bundle/bin/}" bundle/bin/
     cp scripts/dev/bundle/run-all bundle/
     git describe --always --dirty --abbrev=10 >bundle/commit 2>/dev/null || true
 }
 
 # The benchmarks' pictures as plain pixels: the bundle has no image libraries.
 decode_inputs() {
-    configure_for_test
-    build release tesela_decode_inputs
-    build/bin/tesela_decode_inputs bundle/data \
+    cmake -S . -B build/decode -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESELA_WITH_CUDA=OFF \
+        -DTESELA_WITH_CLI=OFF -DTESELA_BUILD_TESTS=OFF >build/log/configure-decode.log
+    cmake --build build/decode -j "$jobs" --target tesela_decode_inputs
+    build/decode/bin/tesela_decode_inputs bundle/data \
         "$image_folder/astronaut.png" "$image_folder/ch2bet.nii.gz"
 }
 
-# Everything but glibc; the CUDA runtime is linked statically, the driver is the machine's own. The
-# OpenCL loader is opened at run time, so ldd does not name it.
+# Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least
+# as new; the CUDA runtime is linked statically, the driver is the machine's own. The OpenCL loader is
+# opened at run time, so ldd does not name it.
 copy_libraries() {
     local library
     ldd bundle/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
-        grep -vE '/(libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' |
+        grep -vE '/(libstdc\+\+|libgcc_s|libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' |
         while read -r library; do
             cp -L "$library" bundle/lib/
         done
@@ -48,7 +52,7 @@ step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
 step "images" fetch_images
 find_tools
 step "configure" configure bundle
-step "build" build bundle
+step "build" build bundle "${bundle_targets[@]}"
 step "programs" copy_programs
 step "libraries" copy_libraries
 step "inputs" decode_inputs
