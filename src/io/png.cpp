@@ -42,9 +42,13 @@ class Reader {
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 
+    // libpng makes room for whole rows as soon as it knows the transformations, so the claims of
+    // the header are checked before.
     Header read_header(bool indices) {
         Header header;
-        if (!try_header(indices, header)) throw unreadable(file_.path(), reason());
+        if (!try_claims(header)) throw unreadable(file_.path(), reason());
+        check_claims(header);
+        if (!try_transforms(indices, header)) throw unreadable(file_.path(), reason());
         return header;
     }
     void read_pixels(const Header& header, void* pixels) {
@@ -65,7 +69,7 @@ class Reader {
         if (std::fread(data, 1, bytes, file) != bytes) png_error(png, "the file ends early");
     }
 
-    bool try_header(bool indices, Header& header) {
+    bool try_claims(Header& header) {
         if (setjmp(png_jmpbuf(png_))) return false;
         std::rewind(file_.handle());
         png_set_read_fn(png_, file_.handle(), on_read);
@@ -75,6 +79,23 @@ class Reader {
         png_read_info(png_, info_);
         png_get_IHDR(png_, info_, &header.width, &header.height, &header.depth, &header.color,
                      nullptr, nullptr, nullptr);
+        return true;
+    }
+
+    void check_claims(const Header& h) const {
+        const int samples = h.color == PNG_COLOR_TYPE_PALETTE       ? 1
+                            : (h.color & PNG_COLOR_MASK_COLOR) != 0 ? 3
+                                                                    : 1;
+        const double bytes = static_cast<double>(h.width) * h.height * samples * h.depth / 8;
+        // Deflate shrinks data at most 1032-fold (RFC 1951: 258 bytes in 2 bits).
+        if (bytes > 1032.0 * static_cast<double>(file_.size()))
+            throw unreadable(file_.path(), "the header claims " + std::to_string(h.width) + " x " +
+                                               std::to_string(h.height) +
+                                               " pixels, but the file is far too short for them");
+    }
+
+    bool try_transforms(bool indices, Header& header) {
+        if (setjmp(png_jmpbuf(png_))) return false;
         set_transforms(indices, header);
         header.passes = png_set_interlace_handling(png_);
         png_read_update_info(png_, info_);
@@ -167,16 +188,6 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
     Reader reader(file);
     const Header header = reader.read_header(options.indices);
     const Shape shape{header.width, header.height, 1, 1, header.channels};
-    // Deflate shrinks data at most 1032-fold (RFC 1951: 258 bytes in 2 bits).
-    const double packed_bytes = static_cast<double>(header.width) * header.height *
-                                (header.color == PNG_COLOR_TYPE_PALETTE  ? 1
-                                 : (header.color & PNG_COLOR_MASK_COLOR) ? 3
-                                                                         : 1) *
-                                header.depth / 8;
-    if (packed_bytes > 1032.0 * static_cast<double>(file.size()) + 65536)
-        throw unreadable(file.path(), "the header claims " + std::to_string(header.width) + " x " +
-                                          std::to_string(header.height) +
-                                          " pixels, but the file is far too short for them");
     AnyImage image = allocate(file.path(), header.out_depth == 16 ? PixelType::u16 : PixelType::u8,
                               shape, options);
     std::visit([&](auto& i) { i.has_alpha = header.alpha; }, image);

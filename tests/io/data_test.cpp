@@ -1,0 +1,70 @@
+// Real images, where TESELA_DATA names a folder that holds them.
+#include <cstdlib>
+
+#include "io/support.h"
+
+namespace tesela::io::testing {
+namespace {
+
+class DataTest : public FileTest {
+  protected:
+    void SetUp() override {
+        const char* data = std::getenv("TESELA_DATA");
+        if (!data || !fs::is_directory(data))
+            GTEST_SKIP() << "TESELA_DATA does not name the folder of test images";
+        root = data;
+    }
+    fs::path root;
+};
+
+TEST_F(DataTest, DicomSeries) {
+    const ReadResult result = read_image(root / "dicom/mr-liver-256");
+    EXPECT_EQ(result.format, "DICOM");
+    EXPECT_EQ(shape_of(result.image), (Shape{256, 256, 25}));
+    EXPECT_EQ(pixel_type_of(result.image), PixelType::f64);  // its rescale slope is 3.48
+    const Geometry& g = geometry_of(result.image);
+    EXPECT_EQ(g.unit, Unit::millimeter);
+    EXPECT_NEAR(g.spacing[2], 5.5, 0.01);
+    EXPECT_EQ(g.orientation(), "LPS");
+}
+
+TEST_F(DataTest, AnisotropicNifti) {
+    const ReadResult result = read_image(root / "volumes/CT_AVM.nii.gz");
+    EXPECT_EQ(shape_of(result.image), (Shape{256, 242, 154}));
+    const Geometry& g = geometry_of(result.image);
+    EXPECT_EQ(g.unit, Unit::millimeter);
+    EXPECT_NE(g.spacing[0], g.spacing[2]);
+}
+
+TEST_F(DataTest, HeadSurvivesEveryVolumeFormat) {
+    const ReadResult result = read_image(root / "volumes/chris_t1.nii.gz");
+    ASSERT_EQ(shape_of(result.image), (Shape{188, 256, 190}));
+    for (const std::string name : {"a.nii.gz", "a.nrrd", "a.mha"}) {
+        write_image(result.image, file(name));
+        const ReadResult again = read_image(file(name));
+        EXPECT_EQ(again.image.index(), result.image.index());
+        EXPECT_TRUE(std::visit(
+            [&](const auto& image) {
+                return image.pixels() ==
+                       std::get<std::decay_t<decltype(image)>>(again.image).pixels();
+            },
+            result.image));
+        expect_same_geometry(geometry_of(again.image), geometry_of(result.image));
+    }
+}
+
+TEST_F(DataTest, EveryFileReads) {
+    int count = 0;
+    for (const char* part : {"flow", "photos", "volumes", "registration"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / part)) {
+            const std::string suffix = entry.path().extension().string();
+            if (suffix != ".png" && suffix != ".jpg" && suffix != ".gz") continue;
+            SCOPED_TRACE(entry.path().string());
+            EXPECT_NO_THROW(read_image(entry.path()));
+            ++count;
+        }
+    EXPECT_GT(count, 100);
+}
+
+}  // namespace
+}  // namespace tesela::io::testing

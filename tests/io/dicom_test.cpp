@@ -1,0 +1,126 @@
+#include "io/support.h"
+
+namespace tesela::io::testing {
+namespace {
+
+class DicomTest : public FileTest {
+  protected:
+    void slice(const std::string& name, const DicomSample& sample) {
+        fs::create_directories(file("series"));
+        write_bytes(file("series/" + name), dicom_bytes(sample));
+    }
+    // Slices along z whose names are in another order than their places.
+    void series(const std::vector<double>& places) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            DicomSample s;
+            s.position[2] = places[i];
+            s.values.assign(20, static_cast<std::uint16_t>(100 + places[i]));
+            slice("s" + std::to_string(places.size() - i), s);
+        }
+    }
+    ReadResult read() { return read_image(file("series")); }
+};
+
+TEST_F(DicomTest, SlicesAreSortedByPosition) {
+    series({7.5, 0, 5, 2.5});
+    write_bytes(file("series/notes.txt"), {'h', 'i'});
+    write_bytes(file("series/long.txt"), Bytes(500, 'x'));
+    const ReadResult result = read();
+    EXPECT_EQ(result.format, "DICOM");
+    const auto& volume = std::get<Image<std::uint16_t>>(result.image);
+    ASSERT_EQ(volume.shape(), (Shape{5, 4, 4}));
+    EXPECT_EQ(volume(0, 0, 0), 100);
+    EXPECT_EQ(volume(4, 3, 1), 102);
+    EXPECT_EQ(volume(0, 0, 3), 107);
+    Geometry expected;
+    expected.unit = Unit::millimeter;
+    expected.spacing = {0.75, 0.5, 2.5};
+    expected.origin = {-10, 20, 0};
+    expect_same_geometry(volume.geometry, expected);
+    EXPECT_TRUE(result.warnings.empty());
+}
+
+TEST_F(DicomTest, ObliqueSeries) {
+    for (int i = 0; i < 3; ++i) {
+        DicomSample s;
+        const double orientation[6] = {0, 1, 0, 0, 0, -1};
+        std::copy_n(orientation, 6, s.orientation);
+        s.position[0] = -3.0 * i;  // the normal is y x -z = -x
+        slice("s" + std::to_string(i), s);
+    }
+    const Geometry g = geometry_of(read().image);
+    EXPECT_EQ(g.orientation(), "PIR");
+    EXPECT_NEAR(g.spacing[2], 3, 1e-9);
+    EXPECT_NEAR(g.origin[0], 0, 1e-9);
+}
+
+TEST_F(DicomTest, RescaleMayDifferFromSliceToSlice) {
+    for (int i = 0; i < 3; ++i) {
+        DicomSample s;
+        s.position[2] = i;
+        s.slope = i == 2 ? "0.5" : "2";
+        s.intercept = "-1000";
+        s.values.assign(20, 7);
+        slice("s" + std::to_string(i), s);
+    }
+    const ReadResult result = read();
+    const auto& volume = std::get<Image<double>>(result.image);
+    EXPECT_EQ(volume(0, 0, 0), -986);
+    EXPECT_EQ(volume(0, 0, 2), -996.5);
+}
+
+TEST_F(DicomTest, SingleFile) {
+    write_bytes(file("a.dcm"), dicom_bytes({}));
+    const ReadResult result = read_image(file("a.dcm"));
+    const auto& image = std::get<Image<std::uint16_t>>(result.image);
+    EXPECT_EQ(image.shape(), (Shape{5, 4}));
+    EXPECT_EQ(image(4, 3), 19);
+    EXPECT_NEAR(image.geometry.spacing[0], 0.75, 1e-9);
+    EXPECT_NEAR(image.geometry.origin[2], 30, 1e-9);
+}
+
+TEST_F(DicomTest, SeveralSeriesAreNamed) {
+    series({0, 1, 2});
+    DicomSample other;
+    other.series = "9.8.7";
+    slice("other", other);
+    expect_error(ErrorCode::unsupported_format,
+                 {"series", "2 DICOM series", "1.2.3.4 (test series, 3 files)", "9.8.7"},
+                 [&] { read(); });
+}
+
+TEST_F(DicomTest, MissingAndDoubleSlicesAreErrors) {
+    series({0, 1, 2, 4});
+    expect_error(ErrorCode::unsupported_format, {"not evenly spaced", "'s2' and 's1'"},
+                 [&] { read(); });
+    fs::remove_all(file("series"));
+    series({0, 1, 2, 2});
+    expect_error(ErrorCode::unsupported_format, {"same place"}, [&] { read(); });
+}
+
+TEST_F(DicomTest, UnlikeSlicesAreErrors) {
+    series({0, 1});
+    DicomSample s;
+    s.position[2] = 2;
+    s.rows = 6;
+    slice("larger", s);
+    expect_error(ErrorCode::unsupported_format, {"differs", "size"}, [&] { read(); });
+}
+
+TEST_F(DicomTest, FolderWithoutDicom) {
+    fs::create_directory(file("series"));
+    expect_error(ErrorCode::unreadable_input, {"series", "no DICOM"}, [&] { read(); });
+    write_bytes(file("series/a.txt"), Bytes(300, 'x'));
+    expect_error(ErrorCode::unreadable_input, {"series", "no DICOM"}, [&] { read(); });
+}
+
+TEST_F(DicomTest, TruncatedSliceIsNamed) {
+    series({0, 1, 2});
+    Bytes bytes = read_bytes(file("series/s2"));
+    bytes.resize(bytes.size() - 7);
+    write_bytes(file("series/s2"), bytes);
+    expect_error(ErrorCode::unreadable_input, {"s2", "truncated"}, [&] { read(); });
+}
+
+}  // namespace
+}  // namespace tesela::io::testing

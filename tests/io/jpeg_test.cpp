@@ -1,0 +1,133 @@
+#include <cstdio>
+
+#include <jpeglib.h>
+
+#include "io/support.h"
+
+namespace tesela::io::testing {
+namespace {
+
+using JpegTest = FileTest;
+
+// A file made by libjpeg itself; the marker, where not empty, goes in as APP1.
+void write_jpeg(const fs::path& path, const Image<std::uint8_t>& image, J_COLOR_SPACE space,
+                const Bytes& marker = {}) {
+    jpeg_compress_struct info;
+    jpeg_error_mgr errors;
+    info.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&info);
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    jpeg_stdio_dest(&info, file);
+    info.image_width = static_cast<JDIMENSION>(image.shape().x);
+    info.image_height = static_cast<JDIMENSION>(image.shape().y);
+    info.input_components = image.shape().channels;
+    info.in_color_space = space;
+    jpeg_set_defaults(&info);
+    jpeg_set_quality(&info, 100, TRUE);
+    info.density_unit = 1;
+    info.X_density = info.Y_density = 300;
+    jpeg_start_compress(&info, TRUE);
+    if (!marker.empty())
+        jpeg_write_marker(&info, JPEG_APP0 + 1, marker.data(),
+                          static_cast<unsigned>(marker.size()));
+    for (std::int64_t y = 0; y < image.shape().y; ++y) {
+        auto* row = const_cast<JSAMPROW>(&image(0, y));
+        jpeg_write_scanlines(&info, &row, 1);
+    }
+    jpeg_finish_compress(&info);
+    jpeg_destroy_compress(&info);
+    std::fclose(file);
+}
+
+Bytes exif_with_orientation(std::uint8_t orientation, bool big_endian) {
+    if (big_endian)
+        return {'E', 'x',  'i', 'f', 0, 0, 'M', 'M', 0, 42,          0, 0, 0, 8, 0, 1,
+                1,   0x12, 0,   3,   0, 0, 0,   1,   0, orientation, 0, 0, 0, 0, 0, 0};
+    return {'E',  'x', 'i', 'f', 0, 0, 'I', 'I', 42,          0, 8, 0, 0, 0, 1, 0,
+            0x12, 1,   3,   0,   1, 0, 0,   0,   orientation, 0, 0, 0, 0, 0, 0, 0};
+}
+
+// Quadrants of 16 x 8 pixels each, so that coding errors stay small.
+Image<std::uint8_t> quadrants() {
+    Image<std::uint8_t> image({32, 16});
+    for (std::int64_t y = 0; y < 16; ++y)
+        for (std::int64_t x = 0; x < 32; ++x)
+            image(x, y) = static_cast<std::uint8_t>(40 + 60 * (x / 16) + 120 * (y / 8));
+    return image;
+}
+
+// The gray levels near the corners: upper left, upper right, lower left, lower right.
+std::vector<int> corners(const AnyImage& any) {
+    const auto& image = std::get<Image<std::uint8_t>>(any);
+    const std::int64_t x = image.shape().x - 3, y = image.shape().y - 3;
+    std::vector<int> result;
+    for (const int value : {image(2, 2), image(x, 2), image(2, y), image(x, y)})
+        result.push_back((value + 10) / 20 * 20);
+    return result;
+}
+
+TEST_F(JpegTest, RoundTripIsClose) {
+    for (const int channels : {1, 3}) {
+        Image<std::uint8_t> image({37, 23, 1, 1, channels});
+        for (std::int64_t y = 0; y < 23; ++y)
+            for (std::int64_t x = 0; x < 37; ++x)
+                for (int c = 0; c < channels; ++c)
+                    image(x, y, 0, 0, c) = static_cast<std::uint8_t>(3 * x + 2 * y + 40 * c);
+        write_image(image, file("a.jpeg"), {.overwrite = true});
+        const ReadResult result = read_image(file("a.jpeg"));
+        EXPECT_EQ(result.format, "JPEG");
+        ASSERT_EQ(shape_of(result.image), image.shape());
+        const auto& read = std::get<Image<std::uint8_t>>(result.image).pixels();
+        for (std::size_t i = 0; i < read.size(); ++i)
+            ASSERT_NEAR(int{read[i]}, int{image.pixels()[i]}, 6) << i;
+    }
+}
+
+TEST_F(JpegTest, DensityIsNoSpacing) {
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE);
+    EXPECT_FALSE(geometry_of(read_image(file("a.jpg")).image).known());
+}
+
+TEST_F(JpegTest, ExifOrientationIsApplied) {
+    const std::vector<std::vector<int>> expected = {
+        {40, 100, 160, 220}, {100, 40, 220, 160}, {220, 160, 100, 40}, {160, 220, 40, 100},
+        {40, 160, 100, 220}, {160, 40, 220, 100}, {220, 100, 160, 40}, {100, 220, 40, 160}};
+    for (std::uint8_t orientation = 1; orientation <= 8; ++orientation)
+        for (const bool big_endian : {false, true}) {
+            SCOPED_TRACE(int{orientation});
+            write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE,
+                       exif_with_orientation(orientation, big_endian));
+            const AnyImage image = read_image(file("a.jpg")).image;
+            EXPECT_EQ(shape_of(image).x, orientation < 5 ? 32 : 16);
+            EXPECT_EQ(corners(image), expected[orientation - 1u]);
+        }
+}
+
+TEST_F(JpegTest, DamagedExifIsIgnored) {
+    Bytes marker = exif_with_orientation(6, false);
+    marker[10] = 0xff;  // the directory lies far outside
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE, marker);
+    EXPECT_EQ(shape_of(read_image(file("a.jpg")).image).x, 32);
+    marker.resize(15);
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE, marker);
+    EXPECT_EQ(shape_of(read_image(file("a.jpg")).image).x, 32);
+}
+
+TEST_F(JpegTest, CmykIsRefused) {
+    write_jpeg(file("a.jpg"), pattern<std::uint8_t>({16, 16, 1, 1, 4}), JCS_CMYK);
+    expect_error(ErrorCode::unsupported_format, {"a.jpg", "CMYK"},
+                 [&] { read_image(file("a.jpg")); });
+}
+
+TEST_F(JpegTest, EnormousHeaderIsRefusedByFileSize) {
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE);
+    Bytes b = read_bytes(file("a.jpg"));
+    for (std::size_t i = 0; i + 9 < b.size(); ++i)
+        if (b[i] == 0xff && b[i + 1] == 0xc0) b[i + 5] = b[i + 7] = 0xff;
+    write_bytes(file("a.jpg"), b);
+    expect_error(ErrorCode::unreadable_input, {"a.jpg", "far too short"},
+                 [&] { read_image(file("a.jpg")); });
+}
+
+}  // namespace
+}  // namespace tesela::io::testing

@@ -1,0 +1,180 @@
+#include "io/support.h"
+
+#include <cmath>
+#include <fstream>
+
+namespace tesela::io::testing {
+
+FileTest::FileTest() {
+    // Thousands of small files: in memory where that can be had.
+    const fs::path parent = fs::is_directory("/dev/shm") ? "/dev/shm" : fs::temp_directory_path();
+    std::string name = (parent / "tesela-io-test-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+    folder = name;
+}
+FileTest::~FileTest() { fs::remove_all(folder); }
+
+std::vector<std::string> FileTest::names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        names.push_back(fs::relative(entry.path(), folder).string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void write_bytes(const fs::path& path, const Bytes& bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+}
+Bytes read_bytes(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+void expect_error(ErrorCode code, const std::vector<std::string>& words,
+                  const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
+        for (const std::string& word : words)
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos)
+                << "'" << word << "' is missing in: " << error.what();
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+        return;
+    }
+    ADD_FAILURE() << "no error was thrown";
+}
+
+void expect_same_geometry(const Geometry& read, const Geometry& written, double relative) {
+    EXPECT_EQ(read.unit, written.unit);
+    const double longest = std::max({written.spacing[0], written.spacing[1], written.spacing[2]});
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(read.spacing[i], written.spacing[i], relative * written.spacing[i]);
+        EXPECT_NEAR(read.origin[i], written.origin[i],
+                    relative * std::max(longest, std::abs(written.origin[i])));
+    }
+    for (std::size_t i = 0; i < 9; ++i)
+        EXPECT_NEAR(read.direction[i], written.direction[i], relative);
+    EXPECT_NEAR(read.time_step, written.time_step, relative * written.time_step);
+}
+
+namespace {
+
+class DicomWriter {
+  public:
+    Bytes bytes;
+
+    void append(const std::string& text) { bytes.insert(bytes.end(), text.begin(), text.end()); }
+    void u16(std::size_t value) {
+        bytes.push_back(static_cast<std::uint8_t>(value));
+        bytes.push_back(static_cast<std::uint8_t>(value >> 8));
+    }
+    void u32(std::size_t value) {
+        u16(value & 0xffff);
+        u16(value >> 16);
+    }
+    void text(std::size_t group, std::size_t element, const std::string& vr, std::string value) {
+        if (value.size() % 2) value += vr == "UI" ? '\0' : ' ';
+        u16(group);
+        u16(element);
+        append(vr);
+        u16(value.size());
+        append(value);
+    }
+    void number(std::size_t group, std::size_t element, std::int64_t value) {
+        u16(group);
+        u16(element);
+        append("US");
+        u16(2);
+        u16(static_cast<std::size_t>(value));
+    }
+};
+
+std::string decimals(const double* values, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+        char one[32];
+        std::snprintf(one, sizeof one, "%s%.8g", i ? "\\" : "", values[i]);
+        text += one;
+    }
+    return text;
+}
+
+}  // namespace
+
+Bytes dicom_bytes(const DicomSample& s) {
+    DicomWriter meta;
+    meta.text(2, 2, "UI", "1.2.840.10008.5.1.4.1.1.4");
+    meta.text(2, 3, "UI", "1.2.3.4.5");
+    meta.text(2, 0x10, "UI", "1.2.840.10008.1.2.1");
+    DicomWriter out;
+    out.append(std::string(128, '\0') + "DICM");
+    out.u16(2);
+    out.u16(0);
+    out.append("UL");
+    out.u16(4);
+    out.u32(meta.bytes.size());
+    out.bytes.insert(out.bytes.end(), meta.bytes.begin(), meta.bytes.end());
+    out.text(8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.4");
+    out.text(8, 0x18, "UI", "1.2.3.4.5");
+    out.text(8, 0x60, "CS", "MR");
+    out.text(8, 0x103e, "LO", "test series");
+    out.text(0x20, 0xd, "UI", "1.2.3");
+    out.text(0x20, 0xe, "UI", s.series);
+    out.text(0x20, 0x32, "DS", decimals(s.position, 3));
+    out.text(0x20, 0x37, "DS", decimals(s.orientation, 6));
+    out.number(0x28, 2, 1);
+    out.text(0x28, 4, "CS", "MONOCHROME2");
+    out.number(0x28, 0x10, s.rows);
+    out.number(0x28, 0x11, s.columns);
+    out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
+    out.number(0x28, 0x100, 16);
+    out.number(0x28, 0x101, 12);
+    out.number(0x28, 0x102, 11);
+    out.number(0x28, 0x103, 0);
+    if (!s.intercept.empty()) out.text(0x28, 0x1052, "DS", s.intercept);
+    if (!s.slope.empty()) out.text(0x28, 0x1053, "DS", s.slope);
+    out.u16(0x7fe0);
+    out.u16(0x10);
+    out.append("OW");
+    out.u16(0);
+    const std::int64_t count = s.rows * s.columns;
+    out.u32(static_cast<std::size_t>(2 * count));
+    for (std::int64_t i = 0; i < count; ++i)
+        out.u16(s.values.empty() ? static_cast<std::size_t>(i)
+                                 : s.values[static_cast<std::size_t>(i)]);
+    return out.bytes;
+}
+
+std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {0.5, 0.75, 2};
+    geometry.origin = {10, -20, 30};
+    const std::vector<std::pair<std::string, AnyImage>> images = {
+        {"gray.png", pattern<std::uint8_t>({13, 11})},
+        {"color16.png", pattern<std::uint16_t>({7, 5, 1, 1, 3})},
+        {"gray.jpg", pattern<std::uint8_t>({33, 20})},
+        {"color.jpg", pattern<std::uint8_t>({33, 20, 1, 1, 3})},
+        {"stack.tif", pattern<std::uint16_t>({9, 8, 3})},
+        {"float.tif", pattern<float>({9, 8})},
+        {"gray.bmp", pattern<std::uint8_t>({9, 8})},
+        {"color.bmp", pattern<std::uint8_t>({9, 8, 1, 1, 3})},
+        {"short.nii", pattern<std::int16_t>({6, 5, 4}, geometry)},
+        {"float.nii.gz", pattern<float>({6, 5, 4}, geometry)},
+        {"short.nrrd", pattern<std::int16_t>({6, 5, 4}, geometry)},
+        {"float.mha", pattern<float>({6, 5, 4}, geometry)},
+    };
+    std::vector<std::pair<std::string, Bytes>> files;
+    for (const auto& [name, image] : images) {
+        write_image(image, scratch / name);
+        files.emplace_back(name, read_bytes(scratch / name));
+        fs::remove(scratch / name);
+    }
+    files.emplace_back("slice.dcm", dicom_bytes({}));
+    return files;
+}
+
+}  // namespace tesela::io::testing

@@ -1,0 +1,94 @@
+// What the tests of the file library share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tesela/io.h"
+
+namespace tesela::io::testing {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+// A folder of its own for each test, removed with everything in it.
+class FileTest : public ::testing::Test {
+  protected:
+    FileTest();
+    ~FileTest() override;
+
+    fs::path file(const std::string& name) const { return folder / name; }
+    // The names of all files below the folder, hidden ones too.
+    std::vector<std::string> names() const;
+
+    fs::path folder;
+};
+
+// Nothing may reach the process's own output, whichever library wrote it.
+class QuietScope {
+  public:
+    QuietScope() {
+        ::testing::internal::CaptureStdout();
+        ::testing::internal::CaptureStderr();
+    }
+    ~QuietScope() {
+        EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+        EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    }
+};
+
+void write_bytes(const fs::path& path, const Bytes& bytes);
+Bytes read_bytes(const fs::path& path);
+
+// Runs `work` and expects an error with this code and with each of these words in its sentence.
+void expect_error(ErrorCode code, const std::vector<std::string>& words,
+                  const std::function<void()>& work);
+
+// Values that differ from pixel to pixel and use the whole range of the type.
+template <class T>
+Image<T> pattern(const Shape& shape, const Geometry& geometry = {}) {
+    Image<T> image(shape, geometry);
+    std::uint32_t state = 12345;
+    for (T& value : image.pixels()) {
+        state = state * 1664525u + 1013904223u;
+        if constexpr (std::is_floating_point_v<T>)
+            value = static_cast<T>(static_cast<double>(state) / 65536.0 - 20000);
+        else
+            value = static_cast<T>(state >> 7);
+    }
+    return image;
+}
+
+// The nearest to equality that formats allow: all pixels, shape, type and opacity.
+template <class T>
+void expect_same_pixels(const AnyImage& read, const Image<T>& written) {
+    ASSERT_EQ(pixel_type_name(pixel_type_of(read)), pixel_type_name(pixel_type_of<T>()));
+    const auto& image = std::get<Image<T>>(read);
+    ASSERT_EQ(image.shape(), written.shape());
+    EXPECT_EQ(image.has_alpha, written.has_alpha);
+    EXPECT_EQ(image.pixels(), written.pixels());
+}
+
+// To `relative` of the spacing, or of the coordinate where that is larger.
+void expect_same_geometry(const Geometry& read, const Geometry& written, double relative = 1e-4);
+
+// A DICOM file of 16-bit gray values, written here byte by byte in explicit little endian form.
+struct DicomSample {
+    std::string series = "1.2.3.4";
+    std::int64_t columns = 5, rows = 4;
+    double position[3] = {-10, 20, 30};
+    double orientation[6] = {1, 0, 0, 0, 1, 0};
+    double spacing[2] = {0.5, 0.75};  // between rows, between columns
+    std::string slope, intercept;
+    std::vector<std::uint16_t> values;  // as many as pixels; a ramp where empty
+};
+Bytes dicom_bytes(const DicomSample& sample);
+
+// One small valid file for each format and variant, by name.
+std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
+
+}  // namespace tesela::io::testing
