@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/opencl/build_log.h"
 #include "compute/opencl/device.h"
 #include "compute/opencl/program.h"
 #include "compute/opencl/queue.h"
@@ -161,6 +162,19 @@ TEST_P(OpenCl, BrokenKernelGivesFileLineAndLog) {
         EXPECT_NE(what.find("wrong"), std::string::npos) << what;
         EXPECT_NE(what.find(GetParam().id()), std::string::npos) << what;
     }
+}
+
+TEST(OpenClBuildLog, PlacesComeFromTheMarkers) {
+    const std::string text =
+        "int before;\n# 12 \"src/kernels/a.kernel.h\" 2\nline 12\nline 13\n#line 7 \"b.h\"\nline "
+        "7\n";
+    const auto places = [&](const std::string& log) {
+        return tesela::detail::with_source_places(log, text);
+    };
+    EXPECT_EQ(places("<kernel>:4:9: error: x\n<kernel>:6:1: note"),
+              "src/kernels/a.kernel.h:13:9: error: x\nb.h:7:1: note");
+    EXPECT_EQ(places("<kernel>:1:2: warning"), "<kernel>:1:2: warning");
+    EXPECT_EQ(places("src/x.h:4: error"), "src/x.h:4: error");
 }
 
 TEST_P(OpenCl, MissingKernelIsAnError) {

@@ -1,4 +1,5 @@
 #include "compute/opencl/program.h"
+#include "compute/opencl/build_log.h"
 
 #include <utility>
 
@@ -49,7 +50,7 @@ Program from_source(const OpenClDevice& device, cl_context context, const Kernel
         throw DeviceUnavailable("the kernels of " + std::string(text.file) + " do not build on " +
                                 device.described() + ", " + device.properties().driver + ": " +
                                 status_text(status) + "; the compiler says:\n" +
-                                build_log(device, program.get()));
+                                with_source_places(build_log(device, program.get()), text.text));
     return program;
 }
 
