@@ -119,12 +119,12 @@ class BmpParser {
         if (h.width <= 0 || h.height <= 0)
             throw unreadable(file_.path(), "the BMP header claims " + std::to_string(h.width) +
                                                " x " + std::to_string(h.height) + " pixels");
-        const std::int64_t end = h.data_offset + h.row_bytes() * h.height;
-        if (h.data_offset < 14 + h.header_size || end > file_.size())
+        const std::int64_t room = file_.size() - h.data_offset;
+        if (h.data_offset < 14 + h.header_size || h.row_bytes() > room / h.height)
             throw unreadable(file_.path(), "the header claims " + std::to_string(h.width) + " x " +
-                                               std::to_string(h.height) + " pixels, which need " +
-                                               std::to_string(end) + " bytes, but the file has " +
-                                               std::to_string(file_.size()));
+                                               std::to_string(h.height) + " pixels of " +
+                                               std::to_string(h.bits) +
+                                               " bits, more than the file holds");
         check_masks(h);
     }
 

@@ -67,8 +67,8 @@ void check_alike(const fs::path& folder, const std::vector<Slice>& slices) {
         const DicomHeader& h = slice.header;
         if (!h.position || !h.orientation || !h.spacing)
             throw unsupported(slice.path, "it does not say where its slice lies");
-        bool alike = h.rows == first.rows && h.columns == first.columns &&
-                     h.samples == first.samples && h.frames == 1;
+        bool alike =
+            h.rows == first.rows && h.columns == first.columns && h.samples == first.samples;
         for (std::size_t i = 0; i < 6; ++i)
             alike = alike && std::abs((*h.orientation)[i] - (*first.orientation)[i]) < 1e-3;
         for (std::size_t i = 0; i < 2; ++i)
@@ -130,12 +130,16 @@ struct Decoded {
     Geometry geometry;
 };
 
-Decoded decode(const fs::path& path, const DecodeOptions& options) {
+Decoded decode(const InputFile& file, const DicomHeader& header, const DecodeOptions& options) {
+    const fs::path& path = file.path();
+    const TemporaryFolder folder(path);
+    const fs::path plain = folder.path() / "slice.dcm";
+    write_plain_dicom(file, header, plain);
     Decoded result;
     try {
         run_itk([&] {
             const auto io = itk::GDCMImageIO::New();
-            io->SetFileName(path.string());
+            io->SetFileName(plain.string());
             io->ReadImageInformation();
             result.geometry = itk_geometry(*io, path);
             result.image = itk_pixels(*io, path, options);
@@ -208,11 +212,11 @@ AnyImage stack(const fs::path& folder, const std::vector<AnyImage>& parts,
 
 ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) {
     const DicomHeader header = parse_dicom(file);
-    require_memory(file.path(), header.rows * header.columns * header.samples * header.frames,
+    require_memory(file.path(),
+                   header.rows * header.columns * header.samples * (header.bits_allocated / 8),
                    options.max_bytes);
-    Decoded decoded = decode(file.path(), options);
-    const bool placed = header.spacing.has_value() || header.frames > 1;
-    geometry_of(decoded.image) = placed ? decoded.geometry : Geometry{};
+    Decoded decoded = decode(file, header, options);
+    if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
     return {std::move(decoded.image), "DICOM", {}};
 }
 
@@ -231,7 +235,7 @@ ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& option
     std::vector<AnyImage> parts;
     Geometry geometry;
     for (const Slice& slice : slices) {
-        Decoded decoded = decode(slice.path, options);
+        Decoded decoded = decode(InputFile(slice.path), slice.header, options);
         if (parts.empty()) geometry = decoded.geometry;
         Shape flat = shape_of(decoded.image);
         if (!parts.empty() && !(flat == shape_of(parts.front())))

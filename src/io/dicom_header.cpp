@@ -16,6 +16,9 @@ constexpr std::uint32_t item_tag = 0xfffee000, item_end_tag = 0xfffee00d,
                         sequence_end_tag = 0xfffee0dd, pixel_data_tag = 0x7fe00010,
                         transfer_syntax_tag = 0x00020010;
 
+constexpr char implicit_little_endian[] = "1.2.840.10008.1.2";
+constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
+
 struct Element {
     std::uint32_t tag = 0, length = 0;
     std::string vr;          // empty where the syntax leaves it out
@@ -29,6 +32,8 @@ class DicomWalker {
     // Elements of the outermost level, by tag; long values are left out.
     std::map<std::uint32_t, std::string> values;
     std::optional<Element> pixels;
+    std::int64_t pixels_end = 0;
+    std::string syntax;
 
     void walk() {
         at_ = mark_offset + 4;
@@ -102,6 +107,7 @@ class DicomWalker {
                 walk_fragments();
             else
                 at_ += e.length;
+            pixels_end = at_;
             return;
         }
         constexpr std::uint32_t longest_kept = 1024;
@@ -159,16 +165,20 @@ class DicomWalker {
     }
 
     void set_syntax() {
-        std::string uid = values[transfer_syntax_tag];
-        while (!uid.empty() && (uid.back() == '\0' || uid.back() == ' ')) uid.pop_back();
-        if (uid == "1.2.840.10008.1.2")
-            explicit_vr_ = false;
-        else if (uid == "1.2.840.10008.1.2.1.99" || uid == "1.2.840.10008.1.2.2")
+        syntax = values[transfer_syntax_tag];
+        while (!syntax.empty() && (syntax.back() == '\0' || syntax.back() == ' '))
+            syntax.pop_back();
+        static const std::set<std::string> plain = {implicit_little_endian, explicit_little_endian};
+        // JPEG, JPEG-LS and JPEG 2000 in their usual forms, and run lengths.
+        static const std::set<std::string> packed = {
+            "1.2.840.10008.1.2.4.50", "1.2.840.10008.1.2.4.51", "1.2.840.10008.1.2.4.57",
+            "1.2.840.10008.1.2.4.70", "1.2.840.10008.1.2.4.80", "1.2.840.10008.1.2.4.81",
+            "1.2.840.10008.1.2.4.90", "1.2.840.10008.1.2.4.91", "1.2.840.10008.1.2.5"};
+        explicit_vr_ = syntax != implicit_little_endian;
+        compressed_ = packed.count(syntax) != 0;
+        if (!compressed_ && plain.count(syntax) == 0)
             throw unsupported(file_.path(),
-                              "its DICOM transfer syntax " + printable(uid) + " is not taken");
-        else if (uid.rfind("1.2.840.10008.1.2.", 0) != 0)
-            damaged();
-        compressed_ = uid.rfind("1.2.840.10008.1.2.4.", 0) == 0 || uid == "1.2.840.10008.1.2.5";
+                              "its DICOM transfer syntax '" + printable(syntax) + "' is not taken");
     }
 
     const InputFile& file_;
@@ -235,31 +245,46 @@ class DicomFields {
 };
 
 // Combinations that the decoder takes for granted.
-void check_pixel_format(const InputFile& file, const DicomFields& f, const DicomHeader& h) {
-    const int stored = f.u16(0x00280101, "BitsStored");
+void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader& h) {
+    h.samples = f.u16(0x00280002, "SamplesPerPixel", 1);
+    h.bits_allocated = f.u16(0x00280100, "BitsAllocated");
+    h.bits_stored = f.u16(0x00280101, "BitsStored");
+    h.is_signed = f.u16(0x00280103, "PixelRepresentation", 0);
+    h.colors = f.text(0x00280004);
     const int high = f.u16(0x00280102, "HighBit");
-    const int sign = f.u16(0x00280103, "PixelRepresentation", 0);
     const bool bits_taken =
         h.bits_allocated == 8 || h.bits_allocated == 16 || h.bits_allocated == 32;
-    if (!bits_taken || stored < 1 || stored > h.bits_allocated || high != stored - 1 || sign > 1)
-        throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(stored) + " in " +
-                                           std::to_string(h.bits_allocated) +
+    if (!bits_taken || h.bits_stored < 1 || h.bits_stored > h.bits_allocated ||
+        high != h.bits_stored - 1 || h.is_signed > 1)
+        throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(h.bits_stored) +
+                                           " in " + std::to_string(h.bits_allocated) +
                                            " bits are not taken");
-    const std::string colors = f.text(0x00280004);
     static const std::set<std::string> gray = {"MONOCHROME1", "MONOCHROME2"};
     static const std::set<std::string> three = {"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_RCT",
                                                 "YBR_ICT"};
     const bool fits = h.samples == 1
-                          ? gray.count(colors) != 0
-                          : h.samples == 3 && h.bits_allocated == 8 && three.count(colors);
+                          ? gray.count(h.colors) != 0
+                          : h.samples == 3 && h.bits_allocated == 8 && three.count(h.colors) != 0;
     if (!fits)
-        throw unsupported(file.path(), "its DICOM pixels ('" + printable(colors) + "', " +
+        throw unsupported(file.path(), "its DICOM pixels ('" + printable(h.colors) + "', " +
                                            std::to_string(h.samples) + " samples) are not taken");
-    if (h.samples > 1 && f.u16(0x00280006, "PlanarConfiguration", 0) > 1)
-        f.invalid("PlanarConfiguration");
-    f.decimals<1>(0x00281052, "RescaleIntercept");
-    const auto slope = f.decimals<1>(0x00281053, "RescaleSlope");
-    if (slope && (*slope)[0] == 0) f.invalid("RescaleSlope");
+    h.planar = h.samples > 1 ? f.u16(0x00280006, "PlanarConfiguration", 0) : 0;
+    if (h.planar > 1) f.invalid("PlanarConfiguration");
+    if (const auto intercept = f.decimals<1>(0x00281052, "RescaleIntercept"))
+        h.intercept = (*intercept)[0];
+    if (const auto slope = f.decimals<1>(0x00281053, "RescaleSlope")) h.slope = (*slope)[0];
+    if (h.slope == 0) f.invalid("RescaleSlope");
+}
+
+void check_spacing(const DicomFields& f, const DicomHeader& h) {
+    if (h.spacing && !((*h.spacing)[0] > 0 && (*h.spacing)[1] > 0)) f.invalid("PixelSpacing");
+    if (!h.orientation) return;
+    const auto& o = *h.orientation;
+    const double row = o[0] * o[0] + o[1] * o[1] + o[2] * o[2];
+    const double column = o[3] * o[3] + o[4] * o[4] + o[5] * o[5];
+    const double angle = o[0] * o[3] + o[1] * o[4] + o[2] * o[5];
+    if (!(std::abs(row - 1) < 1e-2 && std::abs(column - 1) < 1e-2 && std::abs(angle) < 1e-2))
+        f.invalid("ImageOrientationPatient");
 }
 
 }  // namespace
@@ -280,26 +305,29 @@ DicomHeader parse_dicom(const InputFile& file) {
     h.description = printable(f.text(0x0008103e).empty() ? f.text(0x00080060) : f.text(0x0008103e));
     h.rows = f.u16(0x00280010, "Rows");
     h.columns = f.u16(0x00280011, "Columns");
-    h.samples = f.u16(0x00280002, "SamplesPerPixel", 1);
-    h.bits_allocated = f.u16(0x00280100, "BitsAllocated");
-    if (const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames"))
-        h.frames = static_cast<std::int64_t>(std::clamp((*frames)[0], 0.0, 2147483647.0));
-    if (h.rows == 0 || h.columns == 0 || h.frames == 0) f.invalid("size");
+    if (h.rows == 0 || h.columns == 0) f.invalid("size");
+    const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames");
+    if (frames && (*frames)[0] != 1)
+        throw unsupported(file.path(), "DICOM files of several frames are not taken");
     h.position = f.decimals<3>(0x00200032, "ImagePositionPatient");
     h.orientation = f.decimals<6>(0x00200037, "ImageOrientationPatient");
     h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");
-    check_pixel_format(file, f, h);
+    check_spacing(f, h);
+    read_pixel_format(file, f, h);
+    h.transfer_syntax = walker.syntax;
     h.compressed = walker.pixels->length == undefined_length;
     if (h.compressed != walker.compressed()) walker.damaged();
-    const double needed = static_cast<double>(h.rows * h.columns * h.samples) *
-                          static_cast<double>(h.frames) * (h.bits_allocated / 8);
-    const double there = h.compressed ? 4096.0 * static_cast<double>(file.size())
-                                      : static_cast<double>(walker.pixels->length);
-    if (needed > there)
+    h.pixels_begin = walker.pixels->value;
+    h.pixels_end = walker.pixels_end;
+    const std::int64_t needed = h.rows * h.columns * h.samples * (h.bits_allocated / 8);
+    const std::int64_t there = h.pixels_end - h.pixels_begin;
+    if (needed > (h.compressed ? 4096 * there : there))
         throw unreadable(file.path(), "its DICOM header claims " + std::to_string(h.columns) +
-                                          " x " + std::to_string(h.rows) + " x " +
-                                          std::to_string(h.frames) +
+                                          " x " + std::to_string(h.rows) +
                                           " pixels, more than the file holds");
+    // What lies behind the last pixel is of no use to the decoder, but for a byte that makes it
+    // even.
+    if (!h.compressed) h.pixels_end = h.pixels_begin + std::min(there, needed + needed % 2);
     return h;
 }
 

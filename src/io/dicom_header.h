@@ -12,12 +12,17 @@ namespace tesela::io {
 struct DicomHeader {
     std::string series;       // Series Instance UID
     std::string description;  // Series Description, or the modality
-    std::int64_t rows = 0, columns = 0, frames = 1;
-    int samples = 1, bits_allocated = 0;
-    bool compressed = false;
+    std::int64_t rows = 0, columns = 0;
+    int samples = 1, bits_allocated = 0, bits_stored = 0, is_signed = 0, planar = 0;
+    std::string colors;                                // Photometric Interpretation
+    double slope = 1, intercept = 0;                   // of the stored values
     std::optional<std::array<double, 3>> position;     // of the first pixel's center, mm, LPS
     std::optional<std::array<double, 6>> orientation;  // of a row, then of a column
     std::optional<std::array<double, 2>> spacing;      // between rows, between columns, mm
+
+    std::string transfer_syntax;
+    bool compressed = false;
+    std::int64_t pixels_begin = 0, pixels_end = 0;  // in the file; fragments with their delimiter
 };
 
 // Whether the file carries DICOM's mark.
@@ -26,5 +31,10 @@ bool is_dicom(const InputFile& file);
 // Walks over every element. Throws UnreadableInput for a file whose structure is damaged, which the
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.
 DicomHeader parse_dicom(const InputFile& file);
+
+// Writes a file with the image of another and nothing else: the elements above in their standard
+// form. The decoder below ITK stops the program at many an irregularity, private or not, that has
+// nothing to do with the image.
+void write_plain_dicom(const InputFile& file, const DicomHeader& header, const fs::path& plain);
 
 }  // namespace tesela::io

@@ -16,8 +16,10 @@ std::string quoted(const fs::path& path) {
 }
 
 std::string printable(std::string text) {
-    for (char& c : text)
+    for (char& c : text) {
+        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
         if (c < 32 || c > 126) c = '?';
+    }
     return text;
 }
 UnreadableInput unreadable(const fs::path& path, const std::string& reason) {
@@ -85,6 +87,19 @@ void OutputFile::close() {
 
 UnwritableOutput OutputFile::failure() const {
     return unwritable(shown_, error_ ? system_reason(error_) : "the encoder failed");
+}
+
+TemporaryFolder::TemporaryFolder(const fs::path& needed_for) {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "tesela-XXXXXX").string();
+    if (error || !mkdtemp(name.data()))
+        throw unreadable(needed_for, "no temporary folder can be made; check TMPDIR");
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
 }
 
 void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes) {

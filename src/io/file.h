@@ -18,7 +18,8 @@ namespace tesela::io {
 namespace fs = std::filesystem;
 
 std::string quoted(const fs::path& path);
-// Text from a file, made fit for a sentence: what is no printable ASCII becomes a question mark.
+// Text from a file, made fit for a sentence: line breaks become spaces, and what is no printable
+// ASCII a question mark.
 std::string printable(std::string text);
 // "cannot read 'PATH': REASON"
 UnreadableInput unreadable(const fs::path& path, const std::string& reason);
@@ -74,6 +75,21 @@ class OutputFile {
     fs::path shown_;
     std::unique_ptr<std::FILE, CloseFile> file_;
     int error_ = 0;
+};
+
+// A folder in the system's place for temporary files, removed with everything in it.
+class TemporaryFolder {
+  public:
+    // Errors speak of `needed_for`, the file that is read by way of the folder.
+    explicit TemporaryFolder(const fs::path& needed_for);
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
 };
 
 // Throws UnwritableOutput unless the disk has room for a file of `bytes` bytes at `staged`, where

@@ -21,8 +21,8 @@ class TiffHandle {
     void close();
 
     // The first complaint since the last `clear`; empty where there was none.
-    std::string error() const { return log_.error; }
-    std::string warning() const { return log_.warning; }
+    std::string error() const { return printable(log_.error); }
+    std::string warning() const { return printable(log_.warning); }
     void clear() { log_ = {}; }
 
     template <class T>

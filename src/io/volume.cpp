@@ -6,7 +6,7 @@
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 
-#include <cmath>
+#include <optional>
 
 #include "io/itk_bridge.h"
 
@@ -40,24 +40,16 @@ class ProperName {
   public:
     ProperName(const fs::path& path, const VolumeHeader& header) : path_(path) {
         if (header.format != "NIfTI") return;
-        const std::string suffix = header.stream_offset >= 0 ? ".nii.gz" : ".nii";
-        std::string folder = (fs::temp_directory_path() / "tesela-XXXXXX").string();
-        if (!mkdtemp(folder.data())) throw unreadable(path, "no temporary folder can be made");
-        folder_ = folder;
-        path_ = folder_ / ("volume" + suffix);
+        folder_.emplace(path);
+        path_ = folder_->path() / (header.stream_offset >= 0 ? "volume.nii.gz" : "volume.nii");
         fs::create_symlink(fs::absolute(path), path_);
     }
-    ~ProperName() {
-        std::error_code ignored;
-        if (!folder_.empty()) fs::remove_all(folder_, ignored);
-    }
-    ProperName(const ProperName&) = delete;
-    ProperName& operator=(const ProperName&) = delete;
 
     std::string string() const { return path_.string(); }
 
   private:
-    fs::path path_, folder_;
+    fs::path path_;
+    std::optional<TemporaryFolder> folder_;
 };
 
 itk::IOComponentEnum component(PixelType type) {
