@@ -190,7 +190,6 @@ void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& st
             const auto io = make_io(format);
             io->SetFileName(staged.string());
             describe(*io, image);
-            io->WriteImageInformation();
             io->Write(pixel_data(image));
         });
     } catch (const std::runtime_error& error) {
