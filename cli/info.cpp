@@ -37,8 +37,8 @@ std::string geometry_text(const AnyImage& image) {
     };
     std::string text = row("spacing", spacing_text(g, shape_of(image).dimensions()));
     if (!g.known()) return text;
-    const auto& o = g.origin;
-    const auto& d = g.direction;
+    const auto o = without_negative_zeros(g.origin);
+    const auto d = without_negative_zeros(g.direction);
     return text +
            row("origin",
                fmt::format("{:g}, {:g}, {:g} {}", o[0], o[1], o[2], unit_symbol(g.unit))) +

@@ -67,12 +67,14 @@ class MeanShiftJob {
 
     int run() {
         require_outputs();
+        outputs_.check(settings_.inputs);
+        probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
         const Device::Choice choice = Device::choose(settings_.job.device);
         say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
             choice.reason);
-        outputs_.check(settings_.inputs);
+        explain("parameters: {}", parameters_.dump());
         read();
-        probe_outputs();
+        probe_outputs(sample_of(input_.image));
         if (settings_.job.dry_run) return report_plan(choice);
         Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
         compute(queue);
@@ -113,27 +115,26 @@ class MeanShiftJob {
         progress_.part(0, 0.02).report(1, "read");
     }
 
-    PixelType filtered_type() const {
-        return settings_.files.filtered_type.value_or(pixel_type_of(input_.image));
-    }
-
-    // One point, or two slices of one point, in the type of the image to be written.
-    AnyImage sample_of_filtered() const {
-        Shape shape = shape_of(input_.image);
+    // One point, or two slices of one point, with the image's type, channels and geometry.
+    static AnyImage sample_of(const AnyImage& image) {
+        Shape shape = shape_of(image);
         shape.x = shape.y = 1;
         shape.z = std::min<std::int64_t>(shape.z, 2);
-        Image<double> sample(shape, geometry_of(input_.image));
-        sample.has_alpha = has_alpha(input_.image);
-        return convert(sample, filtered_type()).image;
+        Image<double> sample(shape, geometry_of(image));
+        sample.has_alpha = has_alpha(image);
+        return convert(sample, pixel_type_of(image)).image;
     }
 
-    void probe_outputs() const {
-        outputs_.probe("filtered",
-                       [&](const fs::path& path) { io::write_image(sample_of_filtered(), path); });
+    // Finds outputs that cannot hold images like `sample`.
+    void probe_outputs(const AnyImage& sample) const {
+        const PixelType type = settings_.files.filtered_type.value_or(pixel_type_of(sample));
+        outputs_.probe("filtered", [&](const fs::path& path) {
+            io::write_image(convert(sample, type).image, path);
+        });
         outputs_.probe("labels", [&](const fs::path& path) {
-            Shape shape = shape_of(input_.image);
-            shape = {1, 1, std::min<std::int64_t>(shape.z, 2), 1, 1};
-            io::write_labels(LabelImage(shape, geometry_of(input_.image)), path);
+            Shape shape = shape_of(sample);
+            shape.channels = 1;
+            io::write_labels(LabelImage(shape, geometry_of(sample)), path);
         });
         for (const char* picture : {"overlay", "random-colors"})
             outputs_.probe(picture, [](const fs::path& path) {
@@ -312,6 +313,7 @@ class MeanShiftJob {
 }  // namespace
 
 int run_mean_shift(const Arguments& arguments) {
+    const CancelToken& token = handle_interrupts();
     Settings settings;
     VerbParser parser("mean-shift",
                       "Filters and segments an image by mean shift in the joint spatial-range "
@@ -326,7 +328,6 @@ int run_mean_shift(const Arguments& arguments) {
     parser.add(settings.messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
-    const CancelToken& token = handle_interrupts();
     return MeanShiftJob(settings, parser.values(), token).run();
 }
 

@@ -113,7 +113,9 @@ struct OptionType<std::filesystem::path> {
         return text;
     }
     static std::string text(const std::filesystem::path& value) { return value.string(); }
-    static Json json(const std::filesystem::path& value) { return value.string(); }
+    static Json json(const std::filesystem::path& value) {
+        return value.empty() ? Json() : Json(value.string());
+    }
 };
 
 template <>

@@ -26,9 +26,9 @@ UnwritableOutput unwritable(const fs::path& path, const std::string& reason) {
 bool same_file(const fs::path& a, const fs::path& b) {
     std::error_code error;
     if (fs::equivalent(a, b, error) && !error) return true;
-    const fs::path first = fs::weakly_canonical(a, error);
+    const fs::path first = fs::weakly_canonical(fs::absolute(a), error);
     if (error) return a == b;
-    const fs::path second = fs::weakly_canonical(b, error);
+    const fs::path second = fs::weakly_canonical(fs::absolute(b), error);
     return error ? a == b : first == second;
 }
 

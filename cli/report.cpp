@@ -19,8 +19,8 @@ Json json_of(const Geometry& geometry) {
     const bool known = geometry.known();
     return {{"unit", known ? Json(unit_symbol(geometry.unit)) : Json("unknown")},
             {"spacing", geometry.spacing},
-            {"origin", geometry.origin},
-            {"direction", geometry.direction},
+            {"origin", without_negative_zeros(geometry.origin)},
+            {"direction", without_negative_zeros(geometry.direction)},
             {"orientation", known ? Json(geometry.orientation()) : Json("unknown")},
             {"time_step", geometry.time_step}};
 }

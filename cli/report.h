@@ -21,6 +21,13 @@ Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
 Json json_of(const std::vector<WrittenFile>& files);
 
+// Figures of geometry as people expect them: 0 instead of -0.
+template <class Numbers>
+Numbers without_negative_zeros(Numbers numbers) {
+    for (auto& number : numbers) number += 0.0;
+    return numbers;
+}
+
 // "512 x 512, 3 channels of uint8"
 std::string image_text(const AnyImage& image);
 // "1 x 1 x 2.5 mm", or "unknown"

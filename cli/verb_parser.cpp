@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "config.h"
 #include "messages.h"
@@ -10,34 +11,85 @@
 #include "tesela_version.h"
 
 namespace tesela::cli {
+namespace {
+
+// CLI11's help with long lines broken and a usage line as in the documentation.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    HelpFormatter() { column_width(34); }
+
+    std::string make_usage(const CLI::App* app, std::string name) const override {
+        std::string text = "\nUsage: " + name + " [options]";
+        for (const CLI::Option* option :
+             app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
+            text +=
+                " " + option->get_name(true) + (option->get_items_expected_max() > 1 ? "..." : "");
+        return text + "\n";
+    }
+    std::string make_option_name(const CLI::Option* option, bool positional) const override {
+        const std::string name = CLI::Formatter::make_option_name(option, positional);
+        return name.find('{') == std::string::npos ? name : "--describe[=json|markdown]";
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        return option->get_type_name().empty() ? "" : " " + option->get_type_name();
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        constexpr std::size_t longest = 64;
+        std::string text;
+        std::size_t column = 0;
+        std::istringstream words(CLI::Formatter::make_option_desc(option));
+        for (std::string word; words >> word; column += word.size()) {
+            const bool fits = column + 1 + word.size() <= longest;
+            if (column > 0) text += fits ? ' ' : '\n';
+            column = fits ? column + (column > 0) : 0;
+            text += word;
+        }
+        return text;
+    }
+};
+
+}  // namespace
 
 VerbParser::VerbParser(std::string verb, std::string summary)
     : verb_(std::move(verb)), summary_(std::move(summary)), app_(summary_, "tesela " + verb_) {
-    app_.set_help_flag("-h,--help", "print this help");
-    app_.set_version_flag("--version", std::string("tesela ") + TESELA_VERSION);
-    app_.set_config("--config", "", "file of settings (TOML, INI or JSON), named as the flags are");
-    app_.config_formatter(std::make_shared<ConfigFile>(verb_));
-    app_.allow_config_extras(false);
-    app_.add_flag("--describe{json}", describe_as_,
-                  "print the options as JSON, or with --describe=markdown as a table");
-    app_.get_formatter()->column_width(34);
-    for (CLI::Option* option : app_.get_options()) option->group("Help and settings");
+    app_.set_help_flag();  // with the others, below what the verb adds
+    app_.formatter(std::make_shared<HelpFormatter>());
 }
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                             std::size_t least, std::size_t most, const std::string& help) {
     inputs_.push_back({name, help, &inputs, least, most});
-    const auto take = [&inputs](const std::vector<std::string>& texts) {
-        inputs.assign(texts.begin(), texts.end());
-        return true;
-    };
-    app_.add_option_function<std::vector<std::string>>(name, take, help)
-        ->type_name("PATH")
-        ->configurable(false)
-        ->expected(1, static_cast<int>(std::min<std::size_t>(most, 1 << 20)));
+    CLI::Option* option = nullptr;
+    if (most == 1)
+        option = app_.add_option_function<std::string>(
+            name, [&inputs](const std::string& text) { inputs.assign({text}); }, help);
+    else
+        option = app_.add_option_function<std::vector<std::string>>(
+            name,
+            [&inputs](const std::vector<std::string>& texts) {
+                inputs.assign(texts.begin(), texts.end());
+            },
+            help);
+    option->type_name("PATH")->configurable(false);
+}
+
+// Last, so that they stand last in the help.
+void VerbParser::add_general_options() {
+    CLI::Option* const options[] = {
+        app_.add_flag("--describe{json}", describe_as_,
+                      "print the options as JSON, or with --describe=markdown as a table"),
+        app_.set_config("--config", "", "file of settings (TOML, INI or JSON), named as the flags"),
+        app_.set_help_flag("-h,--help", "print this help"),
+        app_.set_version_flag("--version", std::string("tesela ") + TESELA_VERSION,
+                              "print the version")};
+    for (CLI::Option* option : options) option->group("Settings and help");
+    app_.config_formatter(std::make_shared<ConfigFile>(verb_));
+    app_.allow_config_extras(false);
+    app_.get_config_ptr()->type_name("FILE");
 }
 
 bool VerbParser::parse(const Arguments& arguments) {
+    add_general_options();
     try {
         app_.parse(Arguments(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {

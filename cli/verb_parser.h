@@ -39,6 +39,7 @@ class VerbParser {
     Json values() const;
 
   private:
+    void add_general_options();
     void require_inputs() const;
     void print_description() const;
 

@@ -1,0 +1,59 @@
+// `tesela evaluate labels` against values computed by hand.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class Evaluate : public ProgramTest {
+  protected:
+    template <class Label>
+    void write_map(const std::string& name, Label label) const {
+        LabelImage image({4, 4});
+        for (std::int64_t y = 0; y < 4; ++y)
+            for (std::int64_t x = 0; x < 4; ++x)
+                image(x, y) = static_cast<std::uint32_t>(label(x, y));
+        io::write_labels(image, file(name), {true});
+    }
+};
+
+TEST_F(Evaluate, HalvesAcross) {
+    write_map("seg.png", [](auto x, auto) { return 1 + x / 2; });
+    write_map("truth.png", [](auto, auto y) { return 1 + y / 2; });
+    const Outcome outcome =
+        run({"evaluate", "labels", "seg.png", "truth.png", "seg.png", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json json = outcome.json();
+    const Json& across = json["truths"][0];
+    // Four cells of four pixels: (120 + 2*24 - 56 - 56) / 120 pairs agree.
+    EXPECT_NEAR(across["rand_index"].get<double>(), 56.0 / 120, 1e-12);
+    EXPECT_NEAR(across["variation_of_information"].get<double>(), 2, 1e-12);
+    EXPECT_NEAR(across["covering"].get<double>(), 1.0 / 3, 1e-12);
+    EXPECT_NEAR(across["dice"].get<double>(), 1, 1e-12);  // both are all foreground
+    const Json& same = json["truths"][1];
+    EXPECT_NEAR(same["rand_index"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(same["variation_of_information"].get<double>(), 0, 1e-12);
+    EXPECT_NEAR(same["boundary_f"].get<double>(), 1, 1e-12);
+    EXPECT_NEAR(json["mean"]["rand_index"].get<double>(), (56.0 / 120 + 1) / 2, 1e-12);
+}
+
+TEST_F(Evaluate, Foreground) {
+    write_map("seg.png", [](auto x, auto) { return x < 2; });
+    write_map("truth.png", [](auto x, auto) { return x < 1; });
+    const Json json = run({"evaluate", "labels", "seg.png", "truth.png", "--json"}).json();
+    EXPECT_NEAR(json["mean"]["dice"].get<double>(), 8.0 / 12, 1e-12);
+    EXPECT_NEAR(json["mean"]["jaccard"].get<double>(), 0.5, 1e-12);
+    const Outcome text = run({"evaluate", "labels", "seg.png", "truth.png"});
+    EXPECT_NE(text.out.find("0.6667"), std::string::npos) << text.out;
+}
+
+TEST_F(Evaluate, WrongUse) {
+    write_map("seg.png", [](auto, auto) { return 1; });
+    expect_failure(2, {"TRUTH"}, {"evaluate", "labels", "seg.png"});
+    expect_failure(2, {"label"}, {"evaluate", "lables", "seg.png", "seg.png"});
+    write("other.png", gray_picture(7, 9));
+    expect_failure(2, {"size"}, {"evaluate", "labels", "seg.png", "other.png"});
+    expect_failure(3, {"nowhere.png"}, {"evaluate", "labels", "seg.png", "nowhere.png"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing

@@ -1,0 +1,140 @@
+// What the program prints: one JSON object or text on stdout, messages on stderr.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class Report : public ProgramTest {
+  protected:
+    Report() { write("picture.png", color_picture(60, 50)); }
+};
+
+TEST_F(Report, MeanShift) {
+    const Outcome outcome = run({"mean-shift", "picture.png", "-o", "f.png", "--labels", "l.png",
+                                 "--json", "--profile", "--device", "cpu", "--range", "10"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_FALSE(json["version"].get<std::string>().empty());
+    EXPECT_EQ(json["verb"], "mean-shift");
+    EXPECT_EQ(json["device"]["id"], "cpu");
+    EXPECT_FALSE(json["device"]["reason"].get<std::string>().empty());
+    EXPECT_EQ(json["parameters"]["range"], 10);
+    EXPECT_EQ(json["parameters"]["spatial"], "8px");
+    EXPECT_EQ(json["parameters"]["color-space"], "luv");  // what auto came to
+    EXPECT_EQ(json["parameters"]["connectivity"], "8");
+    EXPECT_EQ(json["input"]["size"], (Json{60, 50, 1, 1}));
+    EXPECT_EQ(json["input"]["geometry"]["unit"], "unknown");
+    ASSERT_EQ(json["outputs"].size(), 3u);
+    for (const Json& output : json["outputs"])
+        EXPECT_EQ(output["bytes"], fs::file_size(file(output["path"])));
+    EXPECT_GT(json["statistics"]["iterations_per_point"], 0);
+    const LabelImage labels = io::read_labels(file("l.png"));
+    EXPECT_EQ(json["statistics"]["region_count"],
+              *std::max_element(labels.pixels().begin(), labels.pixels().end()));
+    EXPECT_GE(json["stages"].size(), 4u);
+    EXPECT_EQ(json["stages"].front()["name"], "read");
+    EXPECT_EQ(json["stages"].back()["name"], "write");
+    EXPECT_GT(json["peak_memory"]["host"], 0);
+    EXPECT_GT(json["kernels"].size(), 0u);
+    EXPECT_GT(json["counters"]["launches"], 0);
+    EXPECT_TRUE(json["warnings"].is_array());
+}
+
+TEST_F(Report, MessagesSayWhatWasDone) {
+    const Outcome outcome =
+        run({"mean-shift", "picture.png", "--labels", "l.png", "--device", "cpu", "--profile"});
+    EXPECT_EQ(outcome.out, "");
+    for (const char* text : {"device cpu", "asked for", "60 x 50", "uint8", "regions",
+                             "iterations per pixel", "times:", "wrote l.png", "launches"})
+        EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
+    const Outcome quiet =
+        run({"mean-shift", "picture.png", "--labels", "q.png", "--device", "cpu", "-q"});
+    EXPECT_EQ(quiet.code, 0);
+    EXPECT_EQ(quiet.err, "");
+}
+
+TEST_F(Report, Progress) {
+    write("large.png", color_picture(200, 200));
+    const auto progress = [&](const std::string& style) {
+        return run({"mean-shift", "large.png", "--json", "--device", "cpu", "--progress", style});
+    };
+    // A pipe is no terminal: a line every 10 %.
+    EXPECT_NE(progress("auto").err.find("tesela: 100 %"), std::string::npos);
+    EXPECT_EQ(progress("none").err.find(" % ("), std::string::npos);
+    EXPECT_NE(progress("bar").err.find("\r["), std::string::npos);
+    const std::string lines = progress("json").err;
+    double last = 0;
+    int count = 0;
+    std::istringstream all(lines);
+    for (std::string line; std::getline(all, line);) {
+        if (!line.starts_with('{')) continue;
+        const Json json = Json::parse(line);
+        EXPECT_GE(json["progress"], last);
+        last = json["progress"];
+        ++count;
+    }
+    EXPECT_EQ(last, 1);
+    EXPECT_GE(count, 3);
+}
+
+TEST_F(Report, Info) {
+    Image<float> image({10, 8});
+    image(3, 3) = -2.5f;
+    image(4, 4) = std::numeric_limits<float>::quiet_NaN();
+    write("real.tif", image);
+    const Json json = run({"info", "real.tif", "picture.png", "--json"}).json();
+    ASSERT_EQ(json["files"].size(), 2u);
+    const Json& real = json["files"][0];
+    EXPECT_EQ(real["format"], "TIFF");
+    EXPECT_EQ(real["type"], "float32");
+    EXPECT_EQ(real["values"]["lowest"], -2.5);
+    EXPECT_EQ(real["values"]["highest"], 0);
+    EXPECT_EQ(real["values"]["nan"], 1);
+    EXPECT_EQ(json["files"][1]["channels"], 3);
+
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {0.5, 0.5, 2};
+    write("volume.nii.gz", volume(6, 5, 4, geometry));
+    const Outcome text = run({"info", "volume.nii.gz"});
+    for (const char* part : {"NIfTI", "6 x 5 x 4", "int16", "0.5 x 0.5 x 2 mm", "LPS"})
+        EXPECT_NE(text.out.find(part), std::string::npos) << part << " in " << text.out;
+}
+
+TEST_F(Report, Devices) {
+    const Outcome outcome = run({"devices", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json json = outcome.json();
+    ASSERT_GE(json["devices"].size(), 1u);
+    for (const Json& device : json["devices"])
+        for (const char* key :
+             {"id", "name", "driver", "compute_units", "clock_mhz", "max_group_items",
+              "max_group_size", "global_memory", "constant_memory", "local_memory"})
+            EXPECT_TRUE(device.contains(key)) << key;
+    EXPECT_TRUE(json["auto"].contains("reason"));
+    const Outcome text = run({"devices"});
+    for (const Json& device : json["devices"])
+        EXPECT_NE(text.out.find(device["id"].get<std::string>() + ":"), std::string::npos);
+    for (const Json& rejected : json["rejected"])
+        EXPECT_NE(text.out.find(rejected["why"].get<std::string>()), std::string::npos);
+    EXPECT_NE(text.out.find("--device auto takes"), std::string::npos);
+}
+
+TEST_F(Report, FullStandardOutput) {
+    // The shell connects stdout with a device that is always full.
+    const std::string command =
+        std::string(TESELA_PROGRAM) + " devices >/dev/full 2>" + file("err").string();
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    EXPECT_NE(read_text("err").find("standard output"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing

@@ -1,0 +1,136 @@
+// Verbs, help, --describe and configuration files.
+#include "option_binder.h"
+#include "program.h"
+#include "tesela/mean_shift.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class Usage : public ProgramTest {
+  protected:
+    Usage() { write("picture.png", color_picture(60, 50)); }
+};
+
+TEST_F(Usage, MainHelpListsTheVerbs) {
+    const Outcome help = run({"--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(help.err, "");
+    for (const std::string verb : {"devices", "info", "mean-shift", "evaluate"}) {
+        EXPECT_NE(help.out.find("\n  " + verb + " "), std::string::npos) << verb;
+        const Outcome own = run({verb, "--help"});
+        EXPECT_EQ(own.code, 0);
+        EXPECT_NE(own.out.find("Usage: tesela " + verb), std::string::npos) << own.out;
+    }
+    EXPECT_EQ(run({"-h"}).out, help.out);
+}
+
+TEST_F(Usage, Version) {
+    for (const Names& arguments : {Names{"--version"}, Names{"info", "--version"}})
+        EXPECT_TRUE(run(arguments).out.starts_with("tesela ")) << arguments.front();
+}
+
+TEST_F(Usage, WrongVerbsAndOptions) {
+    expect_failure(2, {"no verb", "--help"}, {});
+    expect_failure(2, {"mean-shif", "'mean-shift'"}, {"mean-shif"});
+    expect_failure(2, {"zzzzzzzz", "--help"}, {"zzzzzzzz"});
+    expect_failure(2, {"--json"}, {"--json"});
+    expect_failure(2, {"--colour"}, {"mean-shift", "picture.png", "--colour", "3"});
+    expect_failure(2, {"INPUT"}, {"mean-shift", "-o", "f.png"});
+    expect_failure(2, {"b.png"}, {"mean-shift", "a.png", "b.png", "-o", "f.png"});
+    expect_failure(2, {"--range"}, {"mean-shift", "picture.png", "-o", "f.png", "--range"});
+}
+
+TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
+    const std::string help = run({"mean-shift", "--help"}).out;
+    const Json description = run({"mean-shift", "--describe"}).json();
+    std::string names;
+    for (const Json& option : description["options"]) {
+        names += " " + option["name"].get<std::string>() + " ";
+        for (const Json& flag : option["flags"])
+            EXPECT_NE(help.find(flag.get<std::string>()), std::string::npos) << flag;
+    }
+    for (const OptionFacts& facts : facts_of(MeanShiftOptions{}))
+        EXPECT_NE(names.find(" " + facts.name + " "), std::string::npos) << facts.name;
+    for (const std::string name : {"device", "filtered", "force", "json", "profile", "dry-run",
+                                   "max-memory", "threads", "quiet", "verbose", "progress"})
+        EXPECT_NE(names.find(" " + name + " "), std::string::npos) << name;
+    for (const std::string flag : {"--config", "--describe", "-o", "-q", "-v"})
+        EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+TEST_F(Usage, DescriptionOfOneOption) {
+    const Json description = run({"mean-shift", "--describe"}).json();
+    for (const Json& option : description["options"]) {
+        if (option["name"] != "epsilon") continue;
+        EXPECT_EQ(option["type"], "number");
+        EXPECT_EQ(option["default"], 0.01);
+        EXPECT_EQ(option["unit"], "bandwidths");
+        EXPECT_EQ(option["range"]["lowest"], 0);
+        EXPECT_EQ(option["range"]["excludes_lowest"], true);
+        EXPECT_EQ(option["range"]["highest"], 1);
+        return;
+    }
+    FAIL() << "--epsilon is not described";
+}
+
+TEST_F(Usage, DescriptionAsATable) {
+    const Outcome table = run({"mean-shift", "--describe=markdown"});
+    EXPECT_EQ(table.code, 0);
+    EXPECT_NE(table.out.find("| `--epsilon` |"), std::string::npos) << table.out;
+    EXPECT_EQ(run({"mean-shift", "--describe=xml"}).code, 2);
+}
+
+TEST_F(Usage, ConfigurationFiles) {
+    write_text("job.toml",
+               "range = 12.5\nspatial = \"6px\"\n\n[mean-shift]\nmax-iterations = 50\n"
+               "\n[region-grow]\nseed = 3\n");
+    write_text("job.json", R"({"range": 12.5, "spatial": "6px", "spacing": [0.5, 0.5],
+                               "mean-shift": {"max-iterations": 50}, "info": {"json": true}})");
+    for (const std::string name : {"job.toml", "job.json"}) {
+        const Outcome outcome = run({"mean-shift", "picture.png", "--json", "--device", "cpu",
+                                     "--config", name, "--range", "11"});
+        ASSERT_EQ(outcome.code, 0) << name << ": " << outcome.err;
+        const Json parameters = outcome.json()["parameters"];
+        EXPECT_EQ(parameters["range"], 11);  // the command line wins
+        EXPECT_EQ(parameters["spatial"], "6px");
+        EXPECT_EQ(parameters["max-iterations"], 50);
+    }
+}
+
+TEST_F(Usage, ReportServesAsConfiguration) {
+    const Outcome first = run({"mean-shift", "picture.png", "--json", "--device", "cpu", "--range",
+                               "13", "--connectivity", "4"});
+    ASSERT_EQ(first.code, 0) << first.err;
+    write_text("used.json", first.json()["parameters"].dump());
+    const Outcome second = run({"mean-shift", "picture.png", "--config", "used.json"});
+    ASSERT_EQ(second.code, 0) << second.err;
+    EXPECT_EQ(second.json()["parameters"], first.json()["parameters"]);
+    EXPECT_EQ(second.json()["statistics"], first.json()["statistics"]);
+}
+
+TEST_F(Usage, BadConfigurationFiles) {
+    const auto with = [](const std::string& config) {
+        return Names{"mean-shift", "picture.png", "-o", "f.png", "--config", config};
+    };
+    expect_failure(3, {"nowhere.toml"}, with("nowhere.toml"));
+    write_text("typo.toml", "rnage = 12\n");
+    expect_failure(2, {"rnage"}, with("typo.toml"));
+    write_text("broken.json", "{\"range\": ");
+    expect_failure(2, {"JSON"}, with("broken.json"));
+    write_text("bad.toml", "range = -1\n");
+    expect_failure(2, {"--range", "-1"}, with("bad.toml"));
+}
+
+TEST_F(Usage, NumbersDoNotDependOnTheLocale) {
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+    const Outcome outcome =
+        run({"mean-shift", "picture.png", "--json", "--device", "cpu", "--range", "7.5"});
+    unsetenv("LC_ALL");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["parameters"]["range"], 7.5);
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
