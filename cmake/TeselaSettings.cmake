@@ -27,7 +27,8 @@ target_compile_options(tesela_settings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>
     # GCC 12 sees overlaps where text is put before a temporary string (its bug 105651).
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
-    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 
 option(TESELA_STD_THREADS "Run the CPU back end on std::thread instead of oneTBB (for TSan)" OFF)
 
@@ -47,6 +48,15 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
         find_program(TESELA_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda/bin)
         if(TESELA_NVCC)
             set(CMAKE_CUDA_COMPILER ${TESELA_NVCC})
+        endif()
+    endif()
+    if(CMAKE_CUDA_COMPILER)
+        execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE nvcc_version)
+        string(REGEX MATCH "release ([0-9]+[.][0-9]+)" nvcc_version "${nvcc_version}")
+        if(CMAKE_MATCH_1 VERSION_LESS 12.5)
+            message(STATUS "CUDA back end: nvcc ${CMAKE_MATCH_1} is older than 12.5")
+            unset(CMAKE_CUDA_COMPILER CACHE)
+            unset(CMAKE_CUDA_COMPILER)
         endif()
     endif()
     if(CMAKE_CUDA_COMPILER)
