@@ -1,9 +1,17 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
 // Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr), MetaImage
-// (.mha, .mhd), and a folder that holds one DICOM series (reading only).
+// (.mha, .mhd), and a DICOM file or a folder that holds one DICOM series (reading only).
+//
+// A picture has no physical geometry: the resolution that its file may name is that of print. EXIF
+// and TIFF orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep
+// spacing, origin and direction; they are written in millimeters, and where the spacing is unknown
+// the file says so. Nothing is ever printed. Calls are safe from several threads; volumes are read
+// and written by one of them at a time.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,6 +38,8 @@ struct WriteOptions {
     bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
 };
 
+// Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd; .nhdr and .mhd put
+// the pixels into NAME.raw beside them. JPEG is the one format that does not keep pixels exactly.
 // Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume for a picture format),
 // TooNarrow (a pixel type the format cannot hold without loss). Written beside the target and
 // renamed: on failure nothing is left.
@@ -56,7 +66,8 @@ void write_labels(const LabelImage& labels, const std::filesystem::path& path,
                   const WriteOptions& options = {});
 // The path of the side file that write_labels makes.
 std::filesystem::path labels_side_file(const std::filesystem::path& path);
-// Reads an integer image as labels. Throws UnsupportedFormat for floating-point, negative or
+// Reads an integer image as labels; of a picture with a palette, or with less than 8 bits a pixel,
+// the stored numbers and not their colors. Throws UnsupportedFormat for floating-point, negative or
 // multi-channel images.
 LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {});
 
