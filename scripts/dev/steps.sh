@@ -70,7 +70,9 @@ try_step() {
     status=$?
     set -e
     if [[ $status -ne 0 ]]; then
-        tail -n 80 "$log"
+        tail -n 40 "$log"
+        say "   its first errors:"
+        grep -m 10 -E 'error|FAILED|WARNING: ThreadSanitizer' "$log" | cut -c1-200 || true
         say "   (the whole output: $log)"
     else
         tail -n 1 "$log"
