@@ -68,6 +68,8 @@ const CancelToken& handle_interrupts() {
         if (!ignored(signal)) sigaddset(&signals, signal);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::thread(wait_for_signals, signals).detach();
+    // Whoever reads stderr may go; the job goes on.
+    signal(SIGPIPE, SIG_IGN);
     // A file that grows beyond the limit of its size is then an error of write(), not the end.
     signal(SIGXFSZ, SIG_IGN);
     return state().token;

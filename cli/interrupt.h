@@ -9,7 +9,8 @@ namespace tesela::cli {
 
 // To be called before any other thread starts. From then on the first SIGINT or SIGTERM sets the
 // token that is returned; the second one removes the temporary folders and ends the program with
-// code 130. A signal that the program was started to ignore stays ignored.
+// code 130. A signal that the program was started to ignore stays ignored. Also turns
+// a closed pipe and a file beyond its limit of size into errors of the write itself.
 const CancelToken& handle_interrupts();
 
 // A new hidden folder in `parent`, gone with all that is in it when the object goes or when the

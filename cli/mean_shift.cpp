@@ -108,6 +108,7 @@ class MeanShiftJob {
         input_ = io::read_image(settings_.input(), {settings_.memory.max_memory.bytes});
         for (const std::string& warning : input_.warnings) add_warning(warning);
         apply_spacing(settings_.spacing.spacing, input_.image);
+        progress_.finish();
         say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
             image_text(input_.image),
             spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions()));
@@ -227,7 +228,7 @@ class MeanShiftJob {
         for (const WrittenFile& file : written_)
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
         if (settings_.job.profile && !settings_.messages.json)
-            fmt::print(stderr, "{}", profile_text(kernels, counters));
+            tell(profile_text(kernels, counters));
         if (!settings_.messages.json) return;
 
         Json json = begin_report("mean-shift");

@@ -40,6 +40,11 @@ void explain(const std::string& text) { logger().debug(std::string_view(text)); 
 void warn(const std::string& text) { logger().warn("warning: {}", trimmed(text)); }
 void complain(const std::string& text) { logger().error("error: {}", trimmed(text)); }
 
+void tell(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
 void print(const std::string& text) {
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (!written || std::fflush(stdout) != 0)

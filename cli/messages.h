@@ -24,6 +24,9 @@ void explain(fmt::format_string<A...> format, A&&... arguments) {
     explain(fmt::format(format, std::forward<A>(arguments)...));
 }
 
+// Text for stderr as it is. Nobody may be reading: that it cannot be written is no failure.
+void tell(const std::string& text);
+
 // Writes data to standard output. Throws UnwritableOutput where that fails.
 void print(const std::string& text);
 

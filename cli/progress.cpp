@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "messages.h"
 
@@ -42,8 +41,7 @@ void ProgressReporter::show(double fraction, std::string_view stage) {
         draw_bar(fraction, stage);
     } else if (style_ == ProgressStyle::json) {
         if (percent == last_percent_ && stage == last_stage_) return;
-        fmt::print(stderr, "{}\n",
-                   Json{{"progress", percent / 100.0}, {"stage", std::string(stage)}}.dump());
+        tell(Json{{"progress", percent / 100.0}, {"stage", stage}}.dump() + "\n");
     } else if (style_ == ProgressStyle::lines) {
         if (percent / 10 <= last_percent_ / 10) return;
         say("{} % ({})", percent / 10 * 10, stage);
@@ -64,16 +62,14 @@ void ProgressReporter::draw_bar(double fraction, std::string_view stage) {
         passed > 2 && fraction > 0.02
             ? fmt::format(", {:.0f} s left", passed * (1 - fraction) / fraction)
             : "";
-    fmt::print(stderr, "\r[{:#>{}}{:>{}}] {:3.0f} % {}{}\x1b[K", "", full, "", width - full,
-               100 * fraction, stage, left);
-    std::fflush(stderr);
+    tell(fmt::format("\r[{:#>{}}{:>{}}] {:3.0f} % {}{}\x1b[K", "", full, "", width - full,
+                     100 * fraction, stage, left));
     bar_is_drawn_ = true;
 }
 
 void ProgressReporter::finish() {
     if (!bar_is_drawn_) return;
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    tell("\r\x1b[K");
     bar_is_drawn_ = false;
 }
 

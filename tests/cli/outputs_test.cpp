@@ -1,6 +1,7 @@
 // Outputs: all of them or none, never over the input, checked before the work.
 #include <sys/mount.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <random>
@@ -174,6 +175,13 @@ TEST_F(Outputs, FilteredTypeIsAskedFor) {
                                 "uint8", "--json", "--device", "cpu"});
     ASSERT_EQ(narrow.code, 0) << narrow.err;
     EXPECT_NE(narrow.json()["warnings"].dump().find("saturated"), std::string::npos);
+}
+
+TEST_F(Outputs, NobodyReadsTheMessages) {
+    const std::string command = "cd " + folder.string() + " && " + TESELA_PROGRAM +
+                                " mean-shift picture.png -o f.png --profile 2>&1 | true";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(names(), (Names{"f.png", "picture.png"}));
 }
 
 // The set itself, without the program.
