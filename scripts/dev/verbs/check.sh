@@ -30,6 +30,7 @@ try_step "vectorized loops" scripts/dev/check_vectorized build
 try_step "symbols of CPU levels" scripts/dev/check_symbols build/src
 try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
+try_step "oclgrind" scripts/dev/check_oclgrind build/bin
 try_step "clang build" clang_build
 try_step "address and undefined sanitizers" sanitize asan
 try_step "thread sanitizer" sanitize tsan
