@@ -6,8 +6,11 @@
 // A picture has no physical geometry: the resolution that its file may name is that of print. EXIF
 // and TIFF orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep
 // spacing, origin and direction; they are written in millimeters, and where the spacing is unknown
-// the file says so. Nothing is ever printed. Calls are safe from several threads; volumes are read
-// and written by one of them at a time.
+// the file says so. Values are those of the file, NaN and infinity too; where a NIfTI file gives a
+// scaling (scl_slope, scl_inter), it is applied and the values are floating-point numbers.
+//
+// Nothing is ever printed. Calls are safe from several threads; volumes are read and written by one
+// of them at a time.
 #pragma once
 
 #include <array>

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+
 namespace tesela::io {
 namespace {
 
@@ -95,6 +97,23 @@ void check_stream(const InputFile& file, std::int64_t offset, std::int64_t neede
         throw unreadable(file.path(), "the header claims " + std::to_string(needed) +
                                           " bytes, but its compressed data hold only " +
                                           std::to_string(total));
+}
+
+void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
+                    std::int64_t bytes, const TakePiece& take) {
+    Inflater inflater(file, offset);
+    std::vector<std::uint8_t> out(4 * piece);
+    const auto next = [&](std::int64_t& left) {
+        const std::span<std::uint8_t> wanted(
+            out.data(),
+            static_cast<std::size_t>(std::min(left, static_cast<std::int64_t>(out.size()))));
+        if (inflater.read(wanted) < wanted.size())
+            throw unreadable(file.path(), "its compressed data end early: the file is truncated");
+        left -= static_cast<std::int64_t>(wanted.size());
+        return std::span<const std::uint8_t>(wanted);
+    };
+    while (skipped > 0) next(skipped);
+    while (bytes > 0) take(next(bytes));
 }
 
 void gzip_file(const fs::path& from, OutputFile& to) {

@@ -5,6 +5,8 @@
 
 namespace tesela::io {
 
+using TakePiece = std::function<void(std::span<const std::uint8_t>)>;
+
 // The first bytes of the gzip or zlib stream at `offset`, at most `longest`. Throws UnreadableInput
 // where not even those can be unpacked.
 std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offset,
@@ -13,6 +15,11 @@ std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offse
 // Unpacks the whole stream at `offset` and checks that it ends properly, with a right checksum, and
 // holds at least `needed` bytes; stops reading where it holds far more. Throws UnreadableInput.
 void check_stream(const InputFile& file, std::int64_t offset, std::int64_t needed);
+
+// Unpacks the first `skipped` + `bytes` bytes of the stream at `offset` and hands all but the first
+// `skipped` to `take` in pieces, each but the last a multiple of 64 bytes. Throws UnreadableInput.
+void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
+                    std::int64_t bytes, const TakePiece& take);
 
 // Packs a file as gzip. Throws UnwritableOutput.
 void gzip_file(const fs::path& from, OutputFile& to);

@@ -101,18 +101,6 @@ bool narrow(const std::vector<From>& from, const Shape& shape, AnyImage& image) 
     return true;
 }
 
-template <class From>
-AnyImage read_64_bit(itk::ImageIOBase& io, const fs::path& path, const Shape& shape,
-                     const DecodeOptions& options) {
-    require_memory(path, shape.elements() * 12, options.max_bytes);
-    std::vector<From> wide(static_cast<std::size_t>(shape.elements()));
-    io.Read(wide.data());
-    AnyImage image;
-    if (narrow<std::int32_t>(wide, shape, image) || narrow<std::uint32_t>(wide, shape, image))
-        return image;
-    throw unsupported(path, "it holds 64-bit integers that do not fit into 32 bits");
-}
-
 PixelType pixel_type(const itk::ImageIOBase& io, const fs::path& path) {
     using itk::IOComponentEnum;
     switch (io.GetComponentType()) {
@@ -138,26 +126,6 @@ PixelType pixel_type(const itk::ImageIOBase& io, const fs::path& path) {
     throw unsupported(path, "its pixel type '" +
                                 itk::ImageIOBase::GetComponentTypeAsString(io.GetComponentType()) +
                                 "' is not taken");
-}
-
-Shape itk_shape(const itk::ImageIOBase& io, const fs::path& path) {
-    using itk::IOPixelEnum;
-    const IOPixelEnum pixel = io.GetPixelType();
-    if (pixel == IOPixelEnum::COMPLEX || pixel == IOPixelEnum::UNKNOWNPIXELTYPE)
-        throw unsupported(path, "its pixels are neither numbers nor vectors of them");
-    const unsigned dimensions = io.GetNumberOfDimensions();
-    std::array<std::int64_t, 4> lengths{1, 1, 1, 1};
-    for (unsigned i = 0; i < dimensions; ++i) {
-        const auto length = static_cast<std::int64_t>(io.GetDimensions(i));
-        if (i < 4)
-            lengths[i] = length;
-        else if (length > 1)
-            throw unsupported(path, "it has more than four axes");
-    }
-    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3],
-                      static_cast<int>(io.GetNumberOfComponents())};
-    validate(shape);
-    return shape;
 }
 
 }  // namespace
@@ -200,6 +168,43 @@ Geometry itk_geometry(const itk::ImageIOBase& io, const fs::path& path) {
     return g;
 }
 
+Shape itk_shape(const itk::ImageIOBase& io, const fs::path& path) {
+    using itk::IOPixelEnum;
+    const IOPixelEnum pixel = io.GetPixelType();
+    if (pixel == IOPixelEnum::COMPLEX || pixel == IOPixelEnum::UNKNOWNPIXELTYPE)
+        throw unsupported(path, "its pixels are neither numbers nor vectors of them");
+    const unsigned dimensions = io.GetNumberOfDimensions();
+    std::array<std::int64_t, 4> lengths{1, 1, 1, 1};
+    for (unsigned i = 0; i < dimensions; ++i) {
+        const auto length = static_cast<std::int64_t>(io.GetDimensions(i));
+        if (i < 4)
+            lengths[i] = length;
+        else if (length > 1)
+            throw unsupported(path, "it has more than four axes");
+    }
+    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3],
+                      static_cast<int>(io.GetNumberOfComponents())};
+    validate(shape);
+    return shape;
+}
+
+template <class From>
+AnyImage narrow_64_bit(const fs::path& path, const Shape& shape, const DecodeOptions& options,
+                       const std::function<void(From*)>& read) {
+    require_memory(path, shape.elements() * 12, options.max_bytes);
+    std::vector<From> wide(static_cast<std::size_t>(shape.elements()));
+    read(wide.data());
+    AnyImage image;
+    if (narrow<std::int32_t>(wide, shape, image) || narrow<std::uint32_t>(wide, shape, image))
+        return image;
+    throw unsupported(path, "it holds 64-bit integers that do not fit into 32 bits");
+}
+
+template AnyImage narrow_64_bit(const fs::path&, const Shape&, const DecodeOptions&,
+                                const std::function<void(std::int64_t*)>&);
+template AnyImage narrow_64_bit(const fs::path&, const Shape&, const DecodeOptions&,
+                                const std::function<void(std::uint64_t*)>&);
+
 AnyImage itk_pixels(itk::ImageIOBase& io, const fs::path& path, const DecodeOptions& options) {
     const Shape shape = itk_shape(io, path);
     itk::ImageIORegion region(io.GetNumberOfDimensions());
@@ -207,10 +212,11 @@ AnyImage itk_pixels(itk::ImageIOBase& io, const fs::path& path, const DecodeOpti
         region.SetSize(i, io.GetDimensions(i));
     io.SetIORegion(region);
     const std::string type = itk::ImageIOBase::GetComponentTypeAsString(io.GetComponentType());
+    const auto read = [&io](void* pixels) { io.Read(pixels); };
     if (type.find("long") != type.npos && io.GetComponentSize() == 8)
         return type.find("unsigned") != type.npos
-                   ? read_64_bit<std::uint64_t>(io, path, shape, options)
-                   : read_64_bit<std::int64_t>(io, path, shape, options);
+                   ? narrow_64_bit<std::uint64_t>(path, shape, options, read)
+                   : narrow_64_bit<std::int64_t>(path, shape, options, read);
     AnyImage image = allocate(path, pixel_type(io, path), shape, options);
     if (static_cast<std::size_t>(io.GetImageSizeInBytes()) != pixel_bytes(image))
         throw unsupported(path, "its pixels are not laid out as its header says");

@@ -1,46 +1,13 @@
-// The NIfTI-1 header (nifti1.h of the NIfTI Data Format Working Group): checks, and what ITK does
-// not tell or set.
-#include <bit>
+// The NIfTI-1 header: checks, and what ITK does not tell or set.
 #include <cmath>
 #include <cstring>
 
 #include "io/gzip.h"
+#include "io/nifti_fields.h"
 #include "io/volume.h"
 
 namespace tesela::io {
 namespace {
-
-constexpr std::size_t header_bytes = 348;
-// Byte offsets of header fields.
-constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70, at_bitpix = 72,
-                      at_pixdim = 76, at_vox_offset = 108, at_xyzt_units = 123, at_qform_code = 252,
-                      at_sform_code = 254, at_quatern = 256, at_qoffset = 268, at_srow = 280,
-                      at_intent_name = 328, at_magic = 344;
-
-class NiftiFields {
-  public:
-    explicit NiftiFields(const std::vector<std::uint8_t>& bytes) : bytes_(bytes) {
-        swapped_ = i32(0) != static_cast<int>(header_bytes);
-    }
-
-    bool swapped() const { return swapped_; }
-    int i16(std::size_t at) const { return load<std::int16_t>(at); }
-    int i32(std::size_t at) const { return load<std::int32_t>(at); }
-    double f32(std::size_t at) const { return std::bit_cast<float>(load<std::uint32_t>(at)); }
-    int units() const { return bytes_[at_xyzt_units] & 7; }
-
-  private:
-    template <class T>
-    T load(std::size_t at) const {
-        std::array<std::uint8_t, sizeof(T)> raw;
-        std::memcpy(raw.data(), &bytes_[at], sizeof(T));
-        if (swapped_) std::reverse(raw.begin(), raw.end());
-        return std::bit_cast<T>(raw);
-    }
-
-    const std::vector<std::uint8_t>& bytes_;
-    bool swapped_ = false;
-};
 
 int bits_of(int datatype) {
     switch (datatype) {
@@ -173,14 +140,14 @@ VolumeHeader parse_nifti(const InputFile& file) {
     VolumeHeader header;
     header.format = "NIfTI";
     header.data_file = file.path();
-    header.nifti = file.head(header_bytes);
+    header.nifti = file.head(nifti_header_bytes);
     const bool packed =
         header.nifti.size() > 1 && header.nifti[0] == 0x1f && header.nifti[1] == 0x8b;
     if (packed) {
         header.stream_offset = 0;
-        header.nifti = inflate_head(file, 0, header_bytes);
+        header.nifti = inflate_head(file, 0, nifti_header_bytes);
     }
-    if (header.nifti.size() < header_bytes)
+    if (header.nifti.size() < nifti_header_bytes)
         throw unreadable(file.path(), "it is truncated inside its NIfTI header");
     const NiftiFields fields(header.nifti);
     if (std::memcmp(&header.nifti[at_magic], "ni1", 4) == 0)
@@ -229,8 +196,8 @@ std::string compare_nifti_forms(const std::vector<std::uint8_t>& nifti, const Ge
 
 void patch_nifti(const fs::path& path, bool is_labels, bool spacing_known) {
     const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "r+b"));
-    std::vector<std::uint8_t> bytes(header_bytes);
-    if (!file || std::fread(bytes.data(), 1, header_bytes, file.get()) != header_bytes)
+    std::vector<std::uint8_t> bytes(nifti_header_bytes);
+    if (!file || std::fread(bytes.data(), 1, nifti_header_bytes, file.get()) != nifti_header_bytes)
         throw std::runtime_error("the header could not be completed");
     const auto store16 = [&](std::size_t at, std::int16_t value) {
         std::memcpy(&bytes[at], &value, sizeof value);  // ITK writes in this machine's order
@@ -247,7 +214,7 @@ void patch_nifti(const fs::path& path, bool is_labels, bool spacing_known) {
         store16(at_sform_code, 0);
     }
     std::rewind(file.get());
-    if (std::fwrite(bytes.data(), 1, header_bytes, file.get()) != header_bytes ||
+    if (std::fwrite(bytes.data(), 1, nifti_header_bytes, file.get()) != nifti_header_bytes ||
         std::fflush(file.get()) != 0)
         throw std::runtime_error("the header could not be completed");
 }

@@ -151,22 +151,25 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
     check_data(file, header, options);
     const ProperName name(file.path(), header);
     AnyImage image;
+    Geometry geometry;
+    Shape shape;
+    const bool is_nifti = !header.nifti.empty();
     try {
         run_itk([&] {
             const auto io = make_io(volume_format(header.format));
             io->SetFileName(name.string());
             io->ReadImageInformation();
-            const Geometry geometry = itk_geometry(*io, file.path());
-            image = itk_pixels(*io, file.path(), options);
-            geometry_of(image) = geometry;
+            geometry = itk_geometry(*io, file.path());
+            shape = itk_shape(*io, file.path());
+            if (!is_nifti) image = itk_pixels(*io, file.path(), options);
         });
     } catch (const Error&) {
         throw;
     } catch (const std::runtime_error& error) {
         throw unreadable(file.path(), error.what());
     }
-    Geometry& geometry = geometry_of(image);
-    if (!header.nifti.empty()) {
+    if (is_nifti) {
+        image = nifti_pixels(file, header, shape, options);
         const std::string disagreement = compare_nifti_forms(header.nifti, geometry);
         if (!disagreement.empty()) header.warnings.push_back(disagreement);
     }
@@ -176,6 +179,7 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
         geometry.time_step = time_step;
     }
     geometry.unit = header.unit;
+    geometry_of(image) = geometry;
     return {std::move(image), header.format, std::move(header.warnings)};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/gzip.h"
 #include "io/picture.h"
 
 namespace tesela::io {
@@ -33,6 +34,18 @@ InputFile open_data(const InputFile& header, const fs::path& data_file);
 // Throws UnreadableInput unless the file holds all that its header claims, and OutOfMemory where
 // that is too much.
 void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options);
+
+// Hands the pixels' bytes of a checked volume, unpacked, to `take` in pieces, each but the last a
+// multiple of 64 bytes. Throws UnreadableInput.
+void read_data(const InputFile& file, const VolumeHeader& header, const TakePiece& take);
+
+// Reads the voxels of a checked NIfTI file, bit by bit as they are stored where the header gives no
+// scaling (so NaN stays NaN), and as floating-point numbers where it does: float64 for stored
+// numbers of more than 24 bits but float32, float32 for the others. `shape` is what ITK made of the
+// header. The geometry is not set. Throws UnreadableInput where the scaling is not valid,
+// UnsupportedFormat and OutOfMemory.
+AnyImage nifti_pixels(const InputFile& file, const VolumeHeader& header, const Shape& shape,
+                      const DecodeOptions& options);
 
 // A sentence for the user where the two forms of a NIfTI file put the image into different places;
 // `used` is what was read. Empty where they agree.

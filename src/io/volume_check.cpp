@@ -1,5 +1,6 @@
-#include "io/gzip.h"
 #include "io/volume.h"
+
+#include <algorithm>
 
 namespace tesela::io {
 
@@ -27,6 +28,22 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
                                           (packed ? " compressed bytes" : ""));
     require_memory(file.path(), header.data_bytes, options.max_bytes);
     if (packed) check_stream(data, header.stream_offset, needed);
+}
+
+void read_data(const InputFile& file, const VolumeHeader& header, const TakePiece& take) {
+    const InputFile data = open_data(file, header.data_file);
+    if (header.stream_offset >= 0)
+        return inflate_pieces(data, header.stream_offset, header.skipped_bytes, header.data_bytes,
+                              take);
+    std::vector<std::uint8_t> bytes(std::size_t{1} << 18);
+    for (std::int64_t at = 0; at < header.data_bytes;) {
+        const std::span<std::uint8_t> piece(
+            bytes.data(), static_cast<std::size_t>(std::min(
+                              header.data_bytes - at, static_cast<std::int64_t>(bytes.size()))));
+        data.read(header.data_offset + at, piece);
+        take(piece);
+        at += static_cast<std::int64_t>(piece.size());
+    }
 }
 
 }  // namespace tesela::io

@@ -103,13 +103,14 @@ TEST_F(BadInput, NaNPixels) {
     for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
         Image<float> image({20, 20});
         image(7, 5) = bad;
-        write("bad.tif", image);
-        write("bad.nrrd", image);
-        expect_failed_filter(2, {"NaN"}, "bad.tif");
-        expect_failed_filter(2, {"NaN"}, "bad.nrrd");
+        for (const std::string name : {"bad.tif", "bad.nrrd", "bad.nii", "bad.nii.gz", "bad.mha"}) {
+            SCOPED_TRACE(name);
+            write(name, image);
+            expect_failed_filter(2, {"NaN"}, name);
+            const Outcome info = run({"info", name, "--json"});
+            EXPECT_EQ(info.json()["files"][0]["values"][std::isnan(bad) ? "nan" : "infinite"], 1);
+        }
     }
-    const Outcome info = run({"info", "bad.tif", "--json"});
-    EXPECT_EQ(info.json()["files"][0]["values"]["infinite"], 1);
 }
 
 TEST_F(BadInput, ConnectivityOfTheOtherDimension) {

@@ -1,0 +1,49 @@
+// The fields of a NIfTI-1 header (nifti1.h of the NIfTI Data Format Working Group).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace tesela::io {
+
+inline constexpr std::size_t nifti_header_bytes = 348;
+// Byte offsets of header fields.
+inline constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70, at_bitpix = 72,
+                             at_pixdim = 76, at_vox_offset = 108, at_scl_slope = 112,
+                             at_scl_inter = 116, at_xyzt_units = 123, at_qform_code = 252,
+                             at_sform_code = 254, at_quatern = 256, at_qoffset = 268, at_srow = 280,
+                             at_intent_name = 328, at_magic = 344;
+
+// A value of the file's byte order. `at` need not be aligned.
+template <class T>
+T load_value(const std::uint8_t* at, bool swapped) {
+    std::array<std::uint8_t, sizeof(T)> raw;
+    std::memcpy(raw.data(), at, sizeof(T));
+    if (swapped) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<T>(raw);
+}
+
+class NiftiFields {
+  public:
+    // `bytes` holds the header and must live as long as this object.
+    explicit NiftiFields(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
+        swapped_ = i32(0) != static_cast<int>(nifti_header_bytes);
+    }
+
+    // Whether the file has the other byte order than this machine.
+    bool swapped() const { return swapped_; }
+    int i16(std::size_t at) const { return load_value<std::int16_t>(&bytes_[at], swapped_); }
+    int i32(std::size_t at) const { return load_value<std::int32_t>(&bytes_[at], swapped_); }
+    double f32(std::size_t at) const { return load_value<float>(&bytes_[at], swapped_); }
+    int units() const { return bytes_[at_xyzt_units] & 7; }
+
+  private:
+    std::span<const std::uint8_t> bytes_;
+    bool swapped_ = false;
+};
+
+}  // namespace tesela::io
