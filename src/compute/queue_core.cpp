@@ -80,7 +80,10 @@ void QueueCore::throw_out_of_memory(std::int64_t bytes, std::string_view name) c
     std::string sentence = device_.id() + " (" + device_.properties().name +
                            ") has no room for buffer '" + std::string(name) + "': it needs " +
                            std::to_string(bytes) + " bytes";
-    if (free >= 0) sentence += ", " + std::to_string(free) + " are free" + limit;
+    if (free >= bytes)  // such as with ulimit -v, or where memory is in pieces
+        sentence += ", which the system refused";
+    else if (free >= 0)
+        sentence += ", " + std::to_string(free) + " are free" + limit;
     sentence += "; use a smaller image or another device";
     throw OutOfMemory(sentence, bytes, free);
 }
