@@ -34,7 +34,9 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 Range bands(Size size) { return {size.width, ceil_div(size.height, rows_of_item)}; }
 Groups tiles(Size size) { return {ceil_div(size.width, tile), ceil_div(size.height, tile)}; }
 Groups sweep_groups(Size size, int sweeps) {
-    return {ceil_div(size.width, 64 - 2 * sweeps), ceil_div(size.height, 62 - 2 * sweeps)};
+    constexpr std::int64_t tiles_of_group = 4;
+    return {ceil_div(size.width, 128 - 2 * sweeps),
+            ceil_div(size.height, tiles_of_group * (32 - 2 * sweeps))};
 }
 
 // Numbers of no pattern in [0, 1).

@@ -69,10 +69,12 @@ typedef double f64;
 #define T_GROUPS_Y (T_range.size_y)
 #define T_GROUPS_Z (T_range.size_z)
 #define T_ITEM(type, name) type name
+#define T_ITEM_ARRAY(type, name, count) type name[count]
 #define T_MY(name) name
 
 // ---- Loops, maths, atomics -------------------------------------------------------------------
 
+#define T_UNROLL _Pragma("unroll")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
 #define T_SQRT(a) __fsqrt_rn(a)

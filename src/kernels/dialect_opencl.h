@@ -57,7 +57,7 @@ typedef float f32;
 
 // ---- Groups and phases -----------------------------------------------------------------------
 
-#define T_PHASE barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#define T_PHASE barrier(CLK_LOCAL_MEM_FENCE);
 #define T_LX ((i32)get_local_id(0))
 #define T_LY ((i32)get_local_id(1))
 #define T_LZ ((i32)get_local_id(2))
@@ -69,10 +69,12 @@ typedef float f32;
 #define T_GROUPS_Y ((i32)get_num_groups(1))
 #define T_GROUPS_Z ((i32)get_num_groups(2))
 #define T_ITEM(type, name) type name
+#define T_ITEM_ARRAY(type, name, count) type name[count]
 #define T_MY(name) name
 
 // ---- Loops, maths, atomics -------------------------------------------------------------------
 
+#define T_UNROLL _Pragma("unroll")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
 #define T_SQRT(a) sqrt((f32)(a))

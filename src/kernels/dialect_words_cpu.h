@@ -25,13 +25,16 @@ struct T_Group {
 };
 
 #define T_ALWAYS_INLINE __attribute__((always_inline)) inline
-// Before a loop whose turns are independent of one another through memory.
+// T_INDEPENDENT stands before a loop whose turns do not depend on one another through memory.
 #if !defined(T_TARGET_CPU)
     #define T_INDEPENDENT
+    #define T_UNROLL
 #elif defined(__clang__)
     #define T_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+    #define T_UNROLL _Pragma("unroll")
 #else
     #define T_INDEPENDENT _Pragma("GCC ivdep")
+    #define T_UNROLL _Pragma("GCC unroll 64")
 #endif
 #define T_FUNCTION [[maybe_unused]] static T_ALWAYS_INLINE
 
@@ -69,6 +72,7 @@ struct T_Group {
 #define T_GROUPS_Y (T_group.count.y)
 #define T_GROUPS_Z (T_group.count.z)
 #define T_ITEM(type, name) type name[T_group.items]
+#define T_ITEM_ARRAY(type, name, count) type name[T_group.items][count]
 #define T_MY(name) name[T_LI]
 
 #define T_SIMD_FOR(i, first, end) T_INDEPENDENT for (i32 i = (first); i < (end); ++i)

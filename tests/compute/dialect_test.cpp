@@ -195,6 +195,19 @@ TEST_P(Dialect, SimdFor) {
     }
 }
 
+TEST_P(Dialect, Unroll) {
+    const auto in = random_values<std::int8_t>(7 * 257, 17);
+    auto out = queue.allocate<std::int32_t>(257, "out");
+    queue.launch(kernels::test_unroll, Range{257},
+                 upload(std::vector<std::int32_t>(in.begin(), in.end())), out);
+    const auto result = queue.download(out);
+    for (std::size_t row = 0; row < 257; ++row) {
+        std::int32_t sum = 0;
+        for (std::size_t k = 0; k < 7; ++k) sum = 3 * sum + in[7 * row + 6 - k];
+        ASSERT_EQ(result[row], sum);
+    }
+}
+
 TEST_P(Dialect, Atomics) {
     constexpr int n = 100003, cells = 7;
     std::vector<std::uint32_t> initial(4 + cells, 0);
@@ -236,6 +249,13 @@ TEST_P(Dialect, ValuesSurviveAPhase) {
             ASSERT_EQ(result[i], 1000 * values[i] + (next < n ? values[next] : -1) + 1) << i;
         }
     }
+}
+
+TEST_P(Dialect, ArraysOfItemsSurviveAPhase) {
+    auto out = queue.allocate<std::int32_t>(3 * 64, "out");
+    queue.launch(kernels::test_item_array, Groups{3}, out);
+    const auto result = queue.download(out);
+    for (int i = 0; i < 3 * 64; ++i) ASSERT_EQ(result[i], 1000 * (2 + 6) + 6 * (i % 64));
 }
 
 TEST_P(Dialect, UniformLoopEnclosesPhases) {

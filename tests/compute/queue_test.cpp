@@ -67,7 +67,7 @@ TEST_P(QueueTest, FreedMemoryIsReused) {
     Queue queue(GetParam());
     { auto first = queue.allocate<float>(100000, "first"); }
     const std::int64_t allocations = queue.counters().allocations;
-    { auto second = queue.allocate<float>(99999, "second"); }
+    { auto second = queue.allocate<float>(100000, "second"); }
     EXPECT_EQ(queue.counters().allocations, allocations);
     EXPECT_EQ(queue.counters().bytes_in_use, 0);
     EXPECT_GT(queue.counters().bytes_allocated, 0);

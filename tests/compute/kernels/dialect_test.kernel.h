@@ -1,5 +1,5 @@
-// One small kernel for each word of the dialect, or for a few that belong together. Each writes what
-// dialect_test.cpp computes again on the host.
+// One small kernel for each word of the dialect, or for a few that belong together. Each writes
+// what dialect_test.cpp computes again on the host.
 #define T_FILE dialect_test
 #include "kernels/begin.h"
 
@@ -39,9 +39,8 @@ T_KERNEL(test_helpers, (T_IN(i32) in, T_OUT(i32) out)) {
     T_INDEX1(i);
     out[i] = test_helper(in, i) + test_table[i % 5];
 }
-T_KERNEL(test_integers,
-         (T_IN(i8) a, T_IN(u8) b, T_IN(i16) c, T_IN(u16) d, T_IN(i32) e, T_IN(u32) f, T_IN(i64) g,
-          T_IN(u64) h, T_OUT(i64) out)) {
+T_KERNEL(test_integers, (T_IN(i8) a, T_IN(u8) b, T_IN(i16) c, T_IN(u16) d, T_IN(i32) e, T_IN(u32) f,
+                         T_IN(i64) g, T_IN(u64) h, T_OUT(i64) out)) {
     T_INDEX1(i);
     out[i] = (i64)a[i] + (i64)b[i] + (i64)c[i] + (i64)d[i] + (i64)e[i] + (i64)f[i] + g[i] +
              (i64)(h[i] >> 32);
@@ -83,6 +82,14 @@ T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, i32 length)) {
     T_SIMD_FOR(i, 0, length) { sum += values[i] > 0 ? values[i] : 0; }
     out[row] = sum;
 }
+T_KERNEL(test_unroll, (T_IN(i32) in, T_OUT(i32) out)) {
+    T_INDEX1(row);
+    i32 value[7];
+    T_UNROLL for (i32 k = 0; k < 7; ++k) value[k] = in[7 * row + k];
+    i32 sum = 0;
+    T_UNROLL for (i32 k = 0; k < 7; ++k) sum = 3 * sum + value[6 - k];
+    out[row] = sum;
+}
 T_KERNEL(test_atomics, (T_OUT(u32) cells, T_OUT(i32) signed_cells, i32 cell_count)) {
     T_INDEX1(i);
     T_ATOMIC_ADD(cells, (u32)i);
@@ -120,6 +127,18 @@ T_GROUP_KERNEL(test_rotate, 64, 1, 1, (T_IN(i32) in, T_OUT(i32) out, i32 n)) {
         const i32 i = T_GX * 64 + T_LX;
         const i32 next = test_local_helper(values, (T_LX + 1) % 64);
         if (i < n) out[i] = 1000 * T_MY(mine) + next;
+    }
+}
+// Several values of each item outlive a phase.
+T_GROUP_KERNEL(test_item_array, 32, 2, 1, (T_OUT(i32) out)) {
+    T_ITEM_ARRAY(i32, mine, 3);
+    T_PHASE {
+        for (i32 k = 0; k < 3; ++k) T_MY(mine)[k] = 1000 * k + T_LI;
+    }
+    T_PHASE {
+        i32 sum = 0;
+        for (i32 k = 0; k < 3; ++k) sum += (k + 1) * T_MY(mine)[k];
+        out[T_GX * 64 + T_LI] = sum;
     }
 }
 // A uniform loop encloses phases: the sum of a group by halving.
