@@ -19,7 +19,5 @@ step "build the program" build release tesela_cli
 mkdir -p "$pictures"
 step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
     --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
-step "tissue section" mean_shift_pictures ihc.png tissue --spatial 8 --range 8
-step "coins" mean_shift_pictures coins.png coins --spatial 8 --range 12
 step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 say "The pictures are in $pictures; look at each before you commit it."
