@@ -1,16 +1,12 @@
 # ./dev check: the rings of checks around the tests. Each runs though an earlier one failed.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# sanitize PRESET: builds with sanitizers and tests the CPU back end.
+# sanitize PRESET: builds with clang and sanitizers, and tests the CPU back end. That everything
+# compiles with the second compiler is seen here too.
 sanitize() {
     configure "$1"
     build "$1"
     ctest --preset "$1" -j "$jobs"
-}
-
-clang_build() {
-    configure clang
-    build clang
 }
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}" \
@@ -31,7 +27,6 @@ try_step "symbols of CPU levels" scripts/dev/check_symbols build/src
 try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
-try_step "clang build" clang_build
-try_step "address and undefined sanitizers" sanitize asan
-try_step "thread sanitizer" sanitize tsan
+try_step "clang, address and undefined" sanitize asan
+try_step "clang, threads" sanitize tsan
 finish_steps
