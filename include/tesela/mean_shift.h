@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
 #include "tesela/image.h"
@@ -62,9 +63,8 @@ void describe(V&& v, MeanShiftOptions& o) {
     v("connectivity", o.connectivity, "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26");
 }
 
-struct MeanShiftResult {
-    AnyImage filtered;  // type, channels and geometry of the input
-    LabelImage labels;  // regions 1..region_count, raster-first; empty where not asked for
+// What is told of a call beside its images.
+struct MeanShiftReport {
     std::uint32_t region_count = 0;
     ColorSpace color_space = ColorSpace::luv;  // what `automatic` came to
     Connectivity connectivity = Connectivity::eight;
@@ -72,6 +72,11 @@ struct MeanShiftResult {
     std::int64_t capped_points = 0;  // stopped by max_iterations
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
+};
+
+struct MeanShiftResult : MeanShiftReport {
+    AnyImage filtered;  // type, channels and geometry of the input
+    LabelImage labels;  // regions 1..region_count, raster-first; empty where not asked for
 };
 
 enum class MeanShiftOutput { filtered_and_labels, filtered_only };
@@ -83,6 +88,26 @@ enum class MeanShiftOutput { filtered_and_labels, filtered_only };
 MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
                            MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
                            const Progress& progress = {});
+
+template <class T>
+struct DeviceMeanShiftResult : MeanShiftReport {
+    DeviceImage<T> filtered;
+    DeviceImage<std::uint32_t> labels;
+};
+
+struct ValueRange {
+    double lowest = 0, highest = 1;
+};
+
+// The same on an image that is on the queue's device, with results that stay there; T is
+// std::uint8_t, std::uint16_t, std::int16_t or float. `values` holds all pixels of a float image,
+// which are finite; integers need none. Nothing but the number of points that still move (68 bytes
+// every eight rounds) and of regions (4 bytes) is transferred, and nothing else is waited for.
+template <class T>
+DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const ValueRange& values,
+                                    const MeanShiftOptions& options, Queue& queue,
+                                    MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
+                                    const Progress& progress = {});
 
 // Device memory that mean_shift takes at most, in bytes. Throws as mean_shift does for bad options.
 std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,

@@ -10,39 +10,15 @@
 namespace tesela {
 namespace {
 
-struct ValueRange {
-    double lowest, highest;
-};
-
 template <class T>
-ValueRange value_range(const Image<T>& image) {
-    if constexpr (std::is_integral_v<T>) {
-        return {static_cast<double>(std::numeric_limits<T>::lowest()),
-                static_cast<double>(std::numeric_limits<T>::max())};
-    } else {
-        ValueRange range{std::numeric_limits<double>::infinity(),
-                         -std::numeric_limits<double>::infinity()};
-        const Shape& shape = image.shape();
-        for (std::int64_t i = 0; i < shape.elements(); ++i) {
-            const double value = static_cast<double>(image.pixels()[static_cast<std::size_t>(i)]);
-            if (!std::isfinite(value)) {
-                const std::int64_t point = i / shape.channels;
-                throw InvalidArgument(
-                    "the pixel at x " + std::to_string(point % shape.x) + ", y " +
-                    std::to_string(point / shape.x % shape.y) + ", z " +
-                    std::to_string(point / (shape.x * shape.y)) +
-                    " is not a finite number; replace NaN and infinite values first");
-            }
-            range.lowest = std::min(range.lowest, value);
-            range.highest = std::max(range.highest, value);
-        }
-        return range;
-    }
+ValueRange type_range() {
+    return {static_cast<double>(std::numeric_limits<T>::lowest()),
+            static_cast<double>(std::numeric_limits<T>::max())};
 }
 
 template <class T>
-ColorSpace resolve_color_space(const Image<T>& image, int channels, ColorSpace asked) {
-    const bool volume = image.shape().z > 1;
+ColorSpace resolve_color_space(const Shape& shape, int channels, ColorSpace asked) {
+    const bool volume = shape.z > 1;
     if (asked == ColorSpace::automatic) {
         const bool picture = !volume && (channels == 3 || std::is_same_v<T, std::uint8_t>);
         return picture && !std::is_same_v<T, std::int16_t> ? ColorSpace::luv
@@ -113,18 +89,44 @@ TESELA_FEATURE_KERNELS(float, f32);
 double FeatureSpace::units(double value) const { return std::ldexp(value, bits); }
 
 template <class T>
-FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& options) {
+ValueRange value_range(const Image<T>& image) {
+    if constexpr (std::is_integral_v<T>) {
+        return type_range<T>();
+    } else {
+        ValueRange range{std::numeric_limits<double>::infinity(),
+                         -std::numeric_limits<double>::infinity()};
+        const Shape& shape = image.shape();
+        for (std::int64_t i = 0; i < shape.elements(); ++i) {
+            const double value = static_cast<double>(image.pixels()[static_cast<std::size_t>(i)]);
+            if (!std::isfinite(value)) {
+                const std::int64_t point = i / shape.channels;
+                throw InvalidArgument(
+                    "the pixel at x " + std::to_string(point % shape.x) + ", y " +
+                    std::to_string(point / shape.x % shape.y) + ", z " +
+                    std::to_string(point / (shape.x * shape.y)) +
+                    " is not a finite number; replace NaN and infinite values first");
+            }
+            range.lowest = std::min(range.lowest, value);
+            range.highest = std::max(range.highest, value);
+        }
+        return range;
+    }
+}
+
+template <class T>
+FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueRange& values,
+                                const MeanShiftOptions& options) {
     FeatureSpace space;
-    space.channels = color_channels(image.shape(), image.has_alpha);
-    space.stride = image.shape().channels;
-    space.color_space = resolve_color_space(image, space.channels, options.color_space);
+    space.channels = color_channels(shape, has_alpha);
+    space.stride = shape.channels;
+    space.color_space = resolve_color_space<T>(shape, space.channels, options.color_space);
     space.srgb = options.gamma == Gamma::srgb;
-    const ValueRange range = value_range(image);
+    const ValueRange range = std::is_integral_v<T> ? type_range<T>() : values;
     if (space.color_space == ColorSpace::intensity) {
         space.offset = std::is_integral_v<T> ? 0 : range.lowest;
         const double extent =
             std::max(std::abs(range.lowest - space.offset), std::abs(range.highest - space.offset));
-        space.bits = fraction_bits(options.range_bandwidth, extent, image.shape().x);
+        space.bits = fraction_bits(options.range_bandwidth, extent, shape.x);
     } else {
         space.full = std::is_integral_v<T> ? range.highest : 1;
         if (!std::is_integral_v<T> && (range.lowest < 0 || range.highest > 1))
@@ -133,7 +135,7 @@ FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& o
                 detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
                 ": scale them, or compare the values as they are with --color-space intensity");
         constexpr double color_extent = 256;  // of sRGB in L*u*v* and L*a*b*
-        space.bits = fraction_bits(options.range_bandwidth, color_extent, image.shape().x);
+        space.bits = fraction_bits(options.range_bandwidth, color_extent, shape.x);
     }
     return space;
 }
@@ -173,7 +175,9 @@ void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::in
 }
 
 #define TESELA_INSTANTIATE(T)                                                                    \
-    template FeatureSpace make_feature_space(const Image<T>&, const MeanShiftOptions&);          \
+    template ValueRange value_range(const Image<T>&);                                            \
+    template FeatureSpace make_feature_space<T>(const Shape&, bool, const ValueRange&,           \
+                                                const MeanShiftOptions&);                        \
     template void to_features(Queue&, const FeatureSpace&, const Buffer<const T>&, std::int64_t, \
                               Buffer<std::int32_t>&);                                            \
     template void from_features(Queue&, const FeatureSpace&, const Buffer<std::int32_t>&,        \

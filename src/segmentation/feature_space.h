@@ -22,10 +22,16 @@ struct FeatureSpace {
     double units(double value) const;  // of a feature difference
 };
 
-// Chooses the space for an image of pixel type u8, u16, i16 or f32. Throws InvalidArgument or
-// UnsupportedFormat where the options do not fit the image, also for NaN or infinite pixels.
+// The range of an image's values: of the type for integers, of the pixels for float. Throws
+// InvalidArgument for NaN or infinite pixels.
 template <class T>
-FeatureSpace make_feature_space(const Image<T>& image, const MeanShiftOptions& options);
+ValueRange value_range(const Image<T>& image);
+
+// Chooses the space for an image of pixel type u8, u16, i16 or f32. Throws InvalidArgument or
+// UnsupportedFormat where the options do not fit the image.
+template <class T>
+FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueRange& values,
+                                const MeanShiftOptions& options);
 
 // Both work on the points of an interleaved image. `original` gives alpha to the result.
 template <class T>

@@ -33,7 +33,6 @@ struct Job {
     Queue& queue;
     const Progress& progress;
     StageClock clock;
-    MeanShiftResult result;
 };
 
 struct ClimbCounts {
@@ -116,45 +115,33 @@ std::int64_t label_limit2(const Job& job) {
 }
 
 template <class T>
-Image<T> filter(Job& job, const Image<T>& image, Buffer<std::int32_t>& mode) {
-    Queue& queue = job.queue;
+DeviceImage<T> filter(Job& job, const DeviceImage<const T>& image, Buffer<std::int32_t>& mode,
+                      MeanShiftReport& report) {
     const std::int64_t points = job.shape.points();
-    job.clock.start("upload");
-    job.progress.report(0, "upload");
-    const auto pixels = queue.lend(std::span<const T>(image.pixels()), "input image");
-    queue.finish();
     job.clock.start("features");
-    auto features = queue.allocate<std::int32_t>(points * job.space.channels, "features");
-    to_features(queue, job.space, pixels, points, features);
-    queue.finish();
+    auto features = job.queue.allocate<std::int32_t>(points * job.space.channels, "features");
+    to_features(job.queue, job.space, image.pixels, points, features);
     job.clock.start("climb");
     const ClimbCounts counts = climb(job, features, mode);
-    job.result.iterations = counts.iterations;
-    job.result.capped_points = counts.still_moving;
+    report.iterations = counts.iterations;
+    report.capped_points = counts.still_moving;
     job.progress.report(climbed_fraction, "filtered image");
     job.clock.start("filtered image");
-    auto filtered = queue.allocate<T>(image.shape().elements(), "filtered image");
-    from_features(queue, job.space, mode, pixels, points, filtered);
-    queue.finish();
-    job.clock.start("download");
-    Image<T> result(image.shape(), image.geometry);
-    result.has_alpha = image.has_alpha;
-    queue.read(filtered, std::span<T>(result.pixels()));
-    return result;
+    auto filtered = job.queue.allocate<T>(job.shape.elements(), "filtered image");
+    from_features(job.queue, job.space, mode, image.pixels, points, filtered);
+    return {std::move(filtered), image.shape, image.geometry, image.has_alpha};
 }
 
-void label(Job& job, const Buffer<std::int32_t>& mode, const Geometry& geometry) {
+DeviceImage<std::uint32_t> label(Job& job, const Buffer<std::int32_t>& mode,
+                                 const Geometry& geometry, MeanShiftReport& report) {
     job.progress.report(climbed_fraction, "labels");
     job.clock.start("labels");
     Shape flat = job.shape;
     flat.channels = 1;
     auto labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
-    job.result.region_count = label_components(job.queue, flat, job.space.channels, mode,
-                                               label_limit2(job), job.neighbor_axes, labels);
-    job.progress.report(labeled_fraction, "download");
-    job.clock.start("download labels");
-    job.result.labels = LabelImage(flat, geometry);
-    job.queue.read(labels, std::span<std::uint32_t>(job.result.labels.pixels()));
+    report.region_count = label_components(job.queue, flat, job.space.channels, mode,
+                                           label_limit2(job), job.neighbor_axes, labels);
+    return {std::move(labels), flat, geometry, false};
 }
 
 void check_shape(const Shape& shape) {
@@ -167,28 +154,39 @@ void check_shape(const Shape& shape) {
 }
 
 template <class T>
+Image<T> download(Queue& queue, const DeviceImage<T>& image) {
+    Image<T> result(image.shape, image.geometry);
+    result.has_alpha = image.has_alpha;
+    queue.read(image.pixels, std::span<T>(result.pixels()));
+    return result;
+}
+
+// The host level around the device level: image in, images out.
+template <class T>
 MeanShiftResult run(const Image<T>& image, const MeanShiftOptions& options, Queue& queue,
                     MeanShiftOutput output, const Progress& progress) {
-    const FeatureSpace space = make_feature_space(image, options);
-    Job job{image.shape(),
-            options,
-            space,
-            make_window(image.shape(), image.geometry, space, options),
-            axes_of_neighbors(options.connectivity, image.shape()),
-            queue,
-            progress,
-            {},
-            {}};
-    job.result.color_space = space.color_space;
-    job.result.connectivity = resolve(options.connectivity, image.shape());
-    if (image.has_alpha)
-        job.result.warnings.push_back("alpha is not compared; it is passed through unchanged");
-    auto mode = queue.allocate<std::int32_t>(image.shape().points() * space.channels, "modes");
-    job.result.filtered = filter(job, image, mode);
-    if (output == MeanShiftOutput::filtered_and_labels) label(job, mode, image.geometry);
-    job.result.stages = job.clock.take();
+    const ValueRange values = value_range(image);
+    StageClock clock;
+    clock.start("upload");
+    progress.report(0, "upload");
+    const DeviceImage<const T> uploaded{
+        queue.lend(std::span<const T>(image.pixels()), "input image"), image.shape(),
+        image.geometry, image.has_alpha};
+    clock.finish();
+    DeviceMeanShiftResult<T> found = mean_shift(uploaded, values, options, queue, output, progress);
+    MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}};
+    clock.start("download");
+    progress.report(labeled_fraction, "download");
+    result.filtered = download(queue, found.filtered);
+    if (output == MeanShiftOutput::filtered_and_labels) {
+        clock.start("download labels");
+        result.labels = download(queue, found.labels);
+    }
+    std::vector<StageTime> stages = clock.take();
+    result.stages.insert(result.stages.begin(), stages.front());
+    result.stages.insert(result.stages.end(), stages.begin() + 1, stages.end());
     progress.report(1, "done");
-    return std::move(job.result);
+    return result;
 }
 
 template <class T>
@@ -224,6 +222,44 @@ Image<T> from_float(const Image<float>& image) {
 }
 
 }  // namespace
+
+template <class T>
+DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const ValueRange& values,
+                                    const MeanShiftOptions& options, Queue& queue,
+                                    MeanShiftOutput output, const Progress& progress) {
+    validate_options(options);
+    check_shape(image.shape);
+    const FeatureSpace space = make_feature_space<T>(image.shape, image.has_alpha, values, options);
+    Job job{image.shape,
+            options,
+            space,
+            make_window(image.shape, image.geometry, space, options),
+            axes_of_neighbors(options.connectivity, image.shape),
+            queue,
+            progress,
+            {}};
+    DeviceMeanShiftResult<T> result;
+    result.color_space = space.color_space;
+    result.connectivity = resolve(options.connectivity, image.shape);
+    if (image.has_alpha)
+        result.warnings.push_back("alpha is not compared; it is passed through unchanged");
+    auto mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
+    result.filtered = filter(job, image, mode, result);
+    if (output == MeanShiftOutput::filtered_and_labels)
+        result.labels = label(job, mode, image.geometry, result);
+    result.stages = job.clock.take();
+    return result;
+}
+
+#define TESELA_INSTANTIATE(T)                                                                      \
+    template DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>&, const ValueRange&,   \
+                                                 const MeanShiftOptions&, Queue&, MeanShiftOutput, \
+                                                 const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
                            MeanShiftOutput output, const Progress& progress) {

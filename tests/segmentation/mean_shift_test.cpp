@@ -323,6 +323,23 @@ TEST_P(MeanShift, ColorSpaceFollowsTheImage) {
     EXPECT_EQ(space(quantized<std::uint8_t>(volume, 255)), ColorSpace::intensity);
 }
 
+// Results that stay on the device are those of the host level, and nothing bulky comes back.
+TEST_P(MeanShift, DeviceLevelTransfersNoImage) {
+    const Image<std::uint8_t> image =
+        quantized<std::uint8_t>(patches({90, 70, 1, 1, 3}, 0.2, 23), 255);
+    const MeanShiftResult expected = mean_shift(image, {}, queue);
+    const DeviceImage<const std::uint8_t> uploaded{
+        queue.lend(std::span<const std::uint8_t>(image.pixels()), "image"), image.shape(), {}};
+    const QueueCounters before = queue.counters();
+    const auto result = mean_shift<std::uint8_t>(uploaded, {}, {}, queue);
+    const QueueCounters after = queue.counters();
+    EXPECT_EQ(after.uploads + after.downloads, before.uploads + before.downloads);
+    EXPECT_EQ(result.region_count, expected.region_count);
+    EXPECT_EQ(queue.download(result.labels.pixels), expected.labels.pixels());
+    EXPECT_EQ(queue.download(result.filtered.pixels),
+              std::get<Image<std::uint8_t>>(expected.filtered).pixels());
+}
+
 // ---- Costs -------------------------------------------------------------------------------------
 
 TEST_P(MeanShift, SecondCallAllocatesNothingAndTransfersTheImageOnce) {
