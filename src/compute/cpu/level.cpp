@@ -26,9 +26,11 @@ int highest_level() {
 }  // namespace
 
 CpuLevel choose_cpu_level() {
-    const int highest = highest_level();
+    return choose_cpu_level(highest_level(), std::getenv("TESELA_CPU_LEVEL"));
+}
+
+CpuLevel choose_cpu_level(int highest, const char* asked) {
     if (highest < 0) return {-1, "", "this processor is older than x86-64-v2 (SSE4.2)"};
-    const char* asked = std::getenv("TESELA_CPU_LEVEL");
     if (!asked || !*asked) return {highest, level_names[highest], ""};
     for (int level = 0; level < 3; ++level) {
         if (std::string_view(asked) != level_names[level]) continue;

@@ -15,4 +15,10 @@ struct CpuLevel {
 // The highest level of this processor, or the lower one that TESELA_CPU_LEVEL asks for.
 CpuLevel choose_cpu_level();
 
+#ifdef TESELA_CPU_LEVELS_X86
+// The same for a processor whose highest level is `highest` (-1: none) and an asked level, which
+// may be null or empty.
+CpuLevel choose_cpu_level(int highest, const char* asked);
+#endif
+
 }  // namespace tesela::detail
