@@ -36,8 +36,8 @@ build() {
     cmake --build --preset "$preset" -j "$jobs" ${1:+--target "$@"}
 }
 
-# Number of test sources differ between a demo build and a full one, so both share one folder and
-# the demo leaves the choice of an earlier full configuration alone.
+# The demo needs neither test nor benchmark libraries. It shares its folder with the full build, and
+# leaves the choice of an earlier full configuration alone.
 configure_for_demo() {
     if [[ -f build/CMakeCache.txt ]]; then
         configure release
