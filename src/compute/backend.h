@@ -18,6 +18,22 @@ namespace tesela::detail {
 
 enum class ReduceType { i32, u32, f32 };
 
+// A piece of a transfer: `bytes` at `offset` of device memory, and where they go.
+struct HostPiece {
+    void* host;
+    std::int64_t offset;
+    std::int64_t bytes;
+};
+// The range of device memory that a transfer of pieces takes, which are in order.
+inline std::int64_t begin_of(std::span<const HostPiece> pieces) { return pieces.front().offset; }
+inline std::int64_t end_of(std::span<const HostPiece> pieces) {
+    return pieces.back().offset + pieces.back().bytes;
+}
+// Brings to their places what the pieces have of the range [first, first + bytes), of which
+// `staged` is a copy in host memory.
+void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t bytes,
+             const void* staged);
+
 // Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
 // pool, the counters and the checks, so that an implementation only talks to its driver. Calls
 // throw DeviceUnavailable with the driver's words; a copy to the host, finish and take_times wait,
@@ -29,9 +45,17 @@ class BackendQueue {
     // Null when the memory is not there. `bytes` is positive.
     virtual void* allocate(std::int64_t bytes) = 0;
     virtual void release(void* pointer) noexcept = 0;
+    // A pointer to a part of allocated memory, for kernels to take as any other; release_part ends
+    // its life before that of the whole. `offset` is a multiple of 4096.
+    virtual void* part(void* whole, std::int64_t offset, std::int64_t bytes) {
+        static_cast<void>(bytes);
+        return static_cast<char*>(whole) + offset;
+    }
+    virtual void release_part(void* pointer) noexcept { static_cast<void>(pointer); }
 
     virtual void copy_in(void* target, const void* host, std::int64_t bytes) = 0;
-    virtual void copy_out(void* host, const void* source, std::int64_t bytes) = 0;
+    // One transfer of the range from the first to the last of the pieces, which are in order.
+    virtual void copy_out(const void* source, std::span<const HostPiece> pieces) = 0;
     virtual void copy(void* target, const void* source, std::int64_t bytes) = 0;
     // Repeats a value of 1, 2, 4 or 8 bytes.
     virtual void fill(void* target, std::int64_t bytes, const void* value,

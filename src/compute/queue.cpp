@@ -15,6 +15,10 @@ const Device& Queue::device() const { return core_->device(); }
 std::unique_ptr<detail::Block> Queue::allocate_block(std::int64_t bytes, std::string_view name) {
     return core_->allocate(bytes, name);
 }
+std::vector<std::unique_ptr<detail::Block>> Queue::allocate_parts(
+    std::span<const std::int64_t> bytes, std::string_view name) {
+    return core_->allocate_parts(bytes, name);
+}
 std::unique_ptr<detail::Block> Queue::lend_block(const void* host, std::int64_t bytes,
                                                  std::string_view name) {
     return core_->lend(host, bytes, name);
@@ -25,6 +29,9 @@ void Queue::copy_in(const detail::Block& target, const void* host, std::int64_t 
 }
 void Queue::copy_out(const detail::Block& source, void* host, std::int64_t bytes) {
     core_->copy_out(source, host, bytes);
+}
+void Queue::copy_out_together(std::span<const detail::Download> downloads) {
+    core_->copy_out_together(downloads);
 }
 void Queue::copy_blocks(const detail::Block& source, const detail::Block& target,
                         std::int64_t bytes) {

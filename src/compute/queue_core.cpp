@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 namespace tesela::detail {
@@ -19,7 +20,20 @@ std::int64_t pooled_size(std::int64_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
+void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t bytes,
+             const void* staged) {
+    for (const HostPiece& piece : pieces) {
+        const std::int64_t begin = std::max(first, piece.offset);
+        const std::int64_t end = std::min(first + bytes, piece.offset + piece.bytes);
+        if (begin < end)
+            std::memcpy(static_cast<char*>(piece.host) + (begin - piece.offset),
+                        static_cast<const char*>(staged) + (begin - first),
+                        static_cast<std::size_t>(end - begin));
+    }
+}
+
 Block::~Block() {
+    if (whole_) queue_->release_part(pointer_);
     if (pooled_) queue_->give_back(pointer_, pooled_size(bytes_));
 }
 
@@ -47,6 +61,29 @@ std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view 
     counters.bytes_in_use += size;
     counters.peak_bytes_in_use = std::max(counters.peak_bytes_in_use, counters.bytes_in_use);
     return std::make_unique<Block>(shared_from_this(), pointer, bytes, std::string(name), true);
+}
+
+std::vector<std::unique_ptr<Block>> QueueCore::allocate_parts(std::span<const std::int64_t> bytes,
+                                                              std::string_view name) {
+    constexpr std::int64_t alignment = 4096;  // drivers ask for 512 bytes at most
+    const auto at_least_one = [](std::int64_t part) { return std::max<std::int64_t>(part, 1); };
+    std::int64_t total = 0;
+    std::vector<std::int64_t> offsets;
+    for (const std::int64_t part : bytes) {
+        offsets.push_back((total + alignment - 1) / alignment * alignment);
+        if (part > std::numeric_limits<std::int64_t>::max() - offsets.back())
+            throw InvalidArgument("the buffers '" + std::string(name) +
+                                  "' are together larger than any memory");
+        total = offsets.back() + at_least_one(part);
+    }
+    const std::shared_ptr<const Block> whole = allocate(total, name);
+    std::vector<std::unique_ptr<Block>> parts;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        void* pointer = backend_->part(whole->pointer(), offsets[i], at_least_one(bytes[i]));
+        parts.push_back(std::make_unique<Block>(shared_from_this(), whole, pointer, offsets[i],
+                                                bytes[i], std::string(name)));
+    }
+    return parts;
 }
 
 void* QueueCore::allocate_from_driver(std::int64_t bytes, std::string_view name) {
@@ -135,7 +172,31 @@ void QueueCore::copy_out(const Block& source, void* host, std::int64_t bytes) {
     check_owner(source);
     if (bytes == 0) return;
     count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
-    backend_->copy_out(host, source.pointer(), bytes);
+    const HostPiece piece{host, 0, bytes};
+    backend_->copy_out(source.pointer(), {&piece, 1});
+}
+
+void QueueCore::copy_out_together(std::span<const Download> downloads) {
+    std::vector<HostPiece> pieces;
+    const Block* whole = nullptr;
+    for (const Download& download : downloads) {
+        const Block& source = *download.source;
+        check_owner(source);
+        if (download.bytes == 0) continue;
+        const bool follows =
+            source.whole() &&
+            (pieces.empty() || (source.whole() == whole && source.offset() >= end_of(pieces)));
+        if (!follows) {
+            for (const Download& one : downloads) copy_out(*one.source, one.host, one.bytes);
+            return;
+        }
+        whole = source.whole();
+        pieces.push_back({download.host, source.offset(), download.bytes});
+    }
+    if (pieces.empty()) return;
+    count_transfer(end_of(pieces) - begin_of(pieces), counters.downloads,
+                   counters.bytes_downloaded);
+    backend_->copy_out(whole->pointer(), pieces);
 }
 
 void QueueCore::check_owner(const Block& block) const {

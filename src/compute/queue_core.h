@@ -22,12 +22,18 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     const QueueOptions& options() const { return options_; }
 
     std::unique_ptr<Block> allocate(std::int64_t bytes, std::string_view name);
+    // Neighbors in one block that all of them keep alive.
+    std::vector<std::unique_ptr<Block>> allocate_parts(std::span<const std::int64_t> bytes,
+                                                       std::string_view name);
     std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
     void give_back(void* pointer, std::int64_t bytes) noexcept;
+    void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
     void trim() noexcept;
 
     void copy_in(const Block& target, const void* host, std::int64_t bytes);
     void copy_out(const Block& source, void* host, std::int64_t bytes);
+    // One transfer where the sources are parts of one block, in order.
+    void copy_out_together(std::span<const Download> downloads);
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments);
     // Throws InvalidArgument unless `block` was made by this queue.

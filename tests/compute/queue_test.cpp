@@ -141,6 +141,77 @@ TEST_P(QueueTest, CountersTellTransfersApart) {
     EXPECT_EQ(counters.launches, 1);
 }
 
+// Sizes within one staged chunk, over its end and over several; kernels write the parts before.
+TEST_P(QueueTest, NeighborsComeInOneTransfer) {
+    Queue queue(GetParam());
+    for (const std::int64_t n : {1, 4097, 1 << 20, 3000001}) {
+        const std::int64_t m = n / 3;
+        auto [first, second] =
+            queue.allocate_together<std::int32_t, std::int32_t>({n, m}, "neighbors");
+        queue.launch(kernels::test_index1, Range{n}, first);
+        queue.launch(kernels::test_index1, Range{m}, second);
+        std::vector<std::int32_t> a(static_cast<std::size_t>(n)), b(static_cast<std::size_t>(m));
+        const QueueCounters before = queue.counters();
+        queue.read(first, std::span<std::int32_t>(a), second, std::span<std::int32_t>(b));
+        const QueueCounters after = queue.counters();
+        EXPECT_EQ(after.downloads + after.small_transfers,
+                  before.downloads + before.small_transfers + 1);
+        EXPECT_GE(after.bytes_downloaded - before.bytes_downloaded, 4 * (n + m));
+        for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(a[i], 3 * i + 1) << n;
+        for (std::int64_t i = 0; i < m; ++i) ASSERT_EQ(b[i], 3 * i + 1) << n;
+        EXPECT_EQ(queue.download(second), b) << "a part is a buffer as any other";
+    }
+}
+
+TEST_P(QueueTest, BuffersThatAreNoNeighborsAreReadToo) {
+    Queue queue(GetParam());
+    auto [first, second] = queue.allocate_together<std::int32_t, float>({100, 100}, "neighbors");
+    auto third = queue.upload(std::span<const std::int32_t>(counting(70)), "third");
+    queue.fill(first, 5);
+    queue.fill(second, 2.5f);
+    std::vector<std::int32_t> integers(100), others(70);
+    std::vector<float> reals(100);
+    const std::int64_t downloads = queue.counters().downloads;
+    queue.read(second, std::span<float>(reals), first, std::span<std::int32_t>(integers));
+    queue.read(first, std::span<std::int32_t>(integers), third, std::span<std::int32_t>(others));
+    EXPECT_EQ(queue.counters().downloads, downloads + 4);
+    EXPECT_EQ(integers, std::vector<std::int32_t>(100, 5));
+    EXPECT_EQ(reals, std::vector<float>(100, 2.5f));
+    EXPECT_EQ(others, counting(70));
+    EXPECT_THROW(queue.read(first, std::span<std::int32_t>(integers), third,
+                            std::span<std::int32_t>(integers)),
+                 InvalidArgument);
+}
+
+TEST_P(QueueTest, NeighborsLiveAsLongAsOneOfThem) {
+    Queue queue(GetParam());
+    Buffer<std::int32_t> kept;
+    {
+        auto [first, second] =
+            queue.allocate_together<std::int32_t, std::uint8_t>({1000, 500}, "neighbors");
+        queue.fill(first, 7);
+        kept = std::move(first);
+    }
+    EXPECT_GT(queue.counters().bytes_in_use, 0);
+    auto other = queue.allocate_filled<std::int32_t>(1000, 9, "other");
+    EXPECT_EQ(queue.download(kept), std::vector<std::int32_t>(1000, 7));
+    other = {};
+    kept = {};
+    EXPECT_EQ(queue.counters().bytes_in_use, 0);
+    constexpr std::int64_t most = std::int64_t{1} << 60;
+    EXPECT_THROW((queue.allocate_together<double, std::uint8_t>({most, 5}, "overflowing")),
+                 InvalidArgument);
+    EXPECT_THROW((queue.allocate_together<double, double>({most - 1, most - 1}, "overflowing")),
+                 InvalidArgument);
+    EXPECT_THROW((queue.allocate_together<double, double>({most >> 10, 5}, "petabytes")),
+                 OutOfMemory);
+    auto [nothing, something] = queue.allocate_together<float, float>({0, 3}, "with an empty one");
+    std::vector<float> values(3);
+    queue.fill(something, 1.5f);
+    queue.read(nothing, std::span<float>(), something, std::span<float>(values));
+    EXPECT_EQ(values, std::vector<float>(3, 1.5f));
+}
+
 TEST_P(QueueTest, ProfileNamesTheKernels) {
     Queue queue(GetParam(), {.profile = true});
     auto out = queue.allocate<std::int32_t>(100000, "out");

@@ -15,8 +15,8 @@ namespace detail {
 
 class QueueCore;
 
-// One block of device memory. `pointer` is an address on the CPU and under CUDA, a cl_mem under
-// OpenCL. Returned to the queue's pool at the end of its life.
+// One block of device memory. `pointer` is what the back end takes for an address: an address or
+// the driver's handle. Returned to the queue's pool at the end of its life.
 class Block {
   public:
     Block(std::shared_ptr<QueueCore> queue, void* pointer, std::int64_t bytes, std::string name,
@@ -26,6 +26,15 @@ class Block {
           bytes_(bytes),
           name_(std::move(name)),
           pooled_(pooled) {}
+    // A part of another block, which it keeps alive.
+    Block(std::shared_ptr<QueueCore> queue, std::shared_ptr<const Block> whole, void* pointer,
+          std::int64_t offset, std::int64_t bytes, std::string name)
+        : queue_(std::move(queue)),
+          whole_(std::move(whole)),
+          pointer_(pointer),
+          offset_(offset),
+          bytes_(bytes),
+          name_(std::move(name)) {}
     ~Block();
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
@@ -35,13 +44,18 @@ class Block {
     std::int64_t bytes() const { return bytes_; }
     const std::string& name() const { return name_; }
     const QueueCore* queue() const { return queue_.get(); }
+    // The block that this one is a part of, or null, and where it begins there, in bytes.
+    const Block* whole() const { return whole_.get(); }
+    std::int64_t offset() const { return offset_; }
 
   private:
     std::shared_ptr<QueueCore> queue_;
+    std::shared_ptr<const Block> whole_;
     void* pointer_;
+    std::int64_t offset_ = 0;
     std::int64_t bytes_;
     std::string name_;
-    bool pooled_;  // false: host memory of the caller
+    bool pooled_ = false;  // false: host memory of the caller, or a part
 };
 
 }  // namespace detail

@@ -9,7 +9,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tesela/compute/buffer.h"
@@ -87,6 +89,13 @@ struct ArgumentFor<T*> {
     }
 };
 
+// Where the elements of a block go in host memory.
+struct Download {
+    const Block* source;
+    void* host;
+    std::int64_t bytes;
+};
+
 // The part of a queue that buffers keep alive.
 class QueueCore;
 
@@ -107,17 +116,20 @@ class Queue {
     // errors.
     template <class T>
     Buffer<T> allocate(std::int64_t elements, std::string_view name) {
-        constexpr auto size = static_cast<std::int64_t>(sizeof(T));
-        if (elements < 0 || elements > std::numeric_limits<std::int64_t>::max() / size)
-            throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
-                                  std::to_string(elements) + " elements");
-        return Buffer<T>(allocate_block(elements * size, name), elements);
+        return Buffer<T>(allocate_block(bytes_of<T>(elements, name), name), elements);
     }
     template <class T>
     Buffer<T> allocate_filled(std::int64_t elements, T value, std::string_view name) {
         Buffer<T> buffer = allocate<T>(elements, name);
         fill(buffer, value);
         return buffer;
+    }
+    // Buffers of T... that are neighbors in one block of memory, so that `read` can fetch them
+    // together. `name` stands for all of them. Throws as allocate does.
+    template <class... T>
+    std::tuple<Buffer<T>...> allocate_together(
+        const std::array<std::int64_t, sizeof...(T)>& elements, std::string_view name) {
+        return together<T...>(elements, name, std::index_sequence_for<T...>{});
     }
     // A copy of host memory on the device.
     template <class T>
@@ -144,6 +156,18 @@ class Queue {
     void read(const Buffer<T>& buffer, std::span<std::remove_const_t<T>> host) {
         check_fits(*buffer.block(), buffer.bytes(), static_cast<std::int64_t>(host.size_bytes()));
         copy_out(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
+    }
+    // Both, in one transfer where allocate_together made them in this order.
+    template <class A, class B>
+    void read(const Buffer<A>& first, std::span<std::remove_const_t<A>> first_host,
+              const Buffer<B>& second, std::span<std::remove_const_t<B>> second_host) {
+        const auto bytes = [](auto host) { return static_cast<std::int64_t>(host.size_bytes()); };
+        check_fits(*first.block(), first.bytes(), bytes(first_host));
+        check_fits(*second.block(), second.bytes(), bytes(second_host));
+        const std::array<detail::Download, 2> downloads{
+            {{first.block(), first_host.data(), bytes(first_host)},
+             {second.block(), second_host.data(), bytes(second_host)}}};
+        copy_out_together(downloads);
     }
     template <class T>
     std::vector<std::remove_const_t<T>> download(const Buffer<T>& buffer) {
@@ -187,8 +211,23 @@ class Queue {
     using Size = std::array<std::int64_t, 3>;
 
     template <class T>
+    static std::int64_t bytes_of(std::int64_t elements, std::string_view name) {
+        constexpr auto size = static_cast<std::int64_t>(sizeof(T));
+        if (elements < 0 || elements > std::numeric_limits<std::int64_t>::max() / size)
+            throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
+                                  std::to_string(elements) + " elements");
+        return elements * size;
+    }
+    template <class T>
     static constexpr std::int64_t sizeof_(std::span<const T>) {
         return static_cast<std::int64_t>(sizeof(T));
+    }
+    template <class... T, std::size_t... I>
+    std::tuple<Buffer<T>...> together(const std::array<std::int64_t, sizeof...(T)>& elements,
+                                      std::string_view name, std::index_sequence<I...>) {
+        const std::array<std::int64_t, sizeof...(T)> bytes{bytes_of<T>(elements[I], name)...};
+        auto blocks = allocate_parts(bytes, name);
+        return {Buffer<T>(std::move(blocks[I]), elements[I])...};
     }
     template <class... P, class... A>
     void launch_typed(const detail::KernelCode& code, const Size& size, A&... arguments) {
@@ -202,10 +241,13 @@ class Queue {
     }
 
     std::unique_ptr<detail::Block> allocate_block(std::int64_t bytes, std::string_view name);
+    std::vector<std::unique_ptr<detail::Block>> allocate_parts(std::span<const std::int64_t> bytes,
+                                                               std::string_view name);
     std::unique_ptr<detail::Block> lend_block(const void* host, std::int64_t bytes,
                                               std::string_view name);
     void copy_in(const detail::Block& target, const void* host, std::int64_t bytes);
     void copy_out(const detail::Block& source, void* host, std::int64_t bytes);
+    void copy_out_together(std::span<const detail::Download> downloads);
     void copy_blocks(const detail::Block& source, const detail::Block& target, std::int64_t bytes);
     void fill_block(const detail::Block& target, std::int64_t bytes, const void* value,
                     std::size_t value_bytes);

@@ -39,8 +39,9 @@ void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
 void CpuQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
     copy(target, host, bytes);
 }
-void CpuQueue::copy_out(void* host, const void* source, std::int64_t bytes) {
-    copy(host, source, bytes);
+void CpuQueue::copy_out(const void* source, std::span<const HostPiece> pieces) {
+    for (const HostPiece& piece : pieces)
+        copy(piece.host, static_cast<const char*>(source) + piece.offset, piece.bytes);
 }
 
 void CpuQueue::copy(void* target, const void* source, std::int64_t bytes) {

@@ -105,9 +105,9 @@ void CudaQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
     check(staging_.copy_in(target, host, bytes, stream_), "copy from host memory");
 }
 
-void CudaQueue::copy_out(void* host, const void* source, std::int64_t bytes) {
+void CudaQueue::copy_out(const void* source, std::span<const HostPiece> pieces) {
     const DeviceScope scope(ordinal_);
-    check(staging_.copy_out(host, source, bytes, stream_), "copy to host memory");
+    check(staging_.copy_out(source, pieces, stream_), "copy to host memory");
     launched_.clear();
 }
 

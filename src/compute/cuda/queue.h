@@ -24,7 +24,7 @@ class CudaQueue final : public BackendQueue {
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
-    void copy_out(void* host, const void* source, std::int64_t bytes) override;
+    void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;
     void fill(void* target, std::int64_t bytes, const void* value,
               std::size_t value_bytes) override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace tesela::detail {
 namespace {
@@ -77,22 +78,37 @@ cudaError_t Staging::copy_in(void* target, const void* host, std::int64_t bytes,
     return cudaSuccess;
 }
 
-cudaError_t Staging::copy_out(void* host, const void* source, std::int64_t bytes,
+cudaError_t Staging::copy_directly(const void* source, std::span<const HostPiece> pieces,
+                                   cudaStream_t stream) {
+    const std::int64_t first = begin_of(pieces);
+    const auto bytes = static_cast<std::size_t>(end_of(pieces) - first);
+    std::vector<char> together(pieces.size() > 1 ? bytes : 0);
+    void* host = together.empty() ? pieces.front().host : together.data();
+    cudaError_t error = cudaMemcpyAsync(host, static_cast<const char*>(source) + first, bytes,
+                                        cudaMemcpyDeviceToHost, stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+    if (error == cudaSuccess && !together.empty())
+        scatter(pieces, first, static_cast<std::int64_t>(bytes), host);
+    return error;
+}
+
+cudaError_t Staging::copy_out(const void* source, std::span<const HostPiece> pieces,
                               cudaStream_t stream) {
-    if (bytes <= largest_direct || is_pinned(host) || !prepare()) {
-        const cudaError_t error = cudaMemcpyAsync(host, source, static_cast<std::size_t>(bytes),
-                                                  cudaMemcpyDeviceToHost, stream);
-        return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
-    }
-    const std::int64_t pieces = (bytes + chunk_bytes - 1) / chunk_bytes;
-    // Piece i is asked for while piece i-1 is on its way and then emptied.
-    for (std::int64_t i = 0; i <= pieces; ++i) {
+    const std::int64_t first = begin_of(pieces);
+    const std::int64_t bytes = end_of(pieces) - first;
+    const bool pinned = pieces.size() == 1 && is_pinned(pieces.front().host);
+    if (bytes <= largest_direct || pinned || !prepare())
+        return copy_directly(source, pieces, stream);
+    const std::int64_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
+    // Chunk i is asked for while chunk i-1 is on its way and then emptied.
+    for (std::int64_t i = 0; i <= chunks; ++i) {
         cudaError_t error = cudaSuccess;
-        if (i < pieces) {
+        if (i < chunks) {
             const Piece part = piece(i, bytes);
             const Chunk& chunk = chunks_[static_cast<std::size_t>(i % 2)];
-            error = cudaMemcpyAsync(chunk.memory, static_cast<const char*>(source) + part.first,
-                                    part.bytes, cudaMemcpyDeviceToHost, stream);
+            error =
+                cudaMemcpyAsync(chunk.memory, static_cast<const char*>(source) + first + part.first,
+                                part.bytes, cudaMemcpyDeviceToHost, stream);
             if (error == cudaSuccess) error = cudaEventRecord(chunk.moved, stream);
         }
         if (i > 0 && error == cudaSuccess) {
@@ -100,7 +116,8 @@ cudaError_t Staging::copy_out(void* host, const void* source, std::int64_t bytes
             const Chunk& chunk = chunks_[static_cast<std::size_t>((i - 1) % 2)];
             error = cudaEventSynchronize(chunk.moved);
             if (error == cudaSuccess)
-                std::memcpy(static_cast<char*>(host) + part.first, chunk.memory, part.bytes);
+                scatter(pieces, first + part.first, static_cast<std::int64_t>(part.bytes),
+                        chunk.memory);
         }
         if (error != cudaSuccess) return error;
     }

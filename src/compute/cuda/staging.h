@@ -6,6 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+
+#include "compute/backend.h"
 
 namespace tesela::detail {
 
@@ -14,7 +17,8 @@ class Staging {
     // Both return the first error. After copy_in the host memory may be reused; after copy_out it
     // can be read.
     cudaError_t copy_in(void* target, const void* host, std::int64_t bytes, cudaStream_t stream);
-    cudaError_t copy_out(void* host, const void* source, std::int64_t bytes, cudaStream_t stream);
+    cudaError_t copy_out(const void* source, std::span<const HostPiece> pieces,
+                         cudaStream_t stream);
     // Gives the memory back; called while the queue's device is current.
     void release() noexcept;
 
@@ -25,6 +29,9 @@ class Staging {
     };
     // False where the system has no pinned memory left; transfers then go without.
     bool prepare();
+    // Through one piece of host memory, which may be pageable.
+    static cudaError_t copy_directly(const void* source, std::span<const HostPiece> pieces,
+                                     cudaStream_t stream);
 
     std::array<Chunk, 2> chunks_;
 };

@@ -15,7 +15,8 @@ namespace tesela::detail::opencl {
 #define TESELA_OPENCL_CALLS(call) \
     call(clGetPlatformIDs) call(clGetPlatformInfo) call(clGetDeviceIDs) \
     call(clGetDeviceInfo) call(clCreateContext) call(clCreateCommandQueue) \
-    call(clReleaseCommandQueue) call(clCreateBuffer) call(clReleaseMemObject) \
+    call(clReleaseCommandQueue) call(clCreateBuffer) call(clCreateSubBuffer) \
+    call(clReleaseMemObject) \
     call(clEnqueueReadBuffer) call(clEnqueueWriteBuffer) call(clEnqueueCopyBuffer) \
     call(clEnqueueFillBuffer) call(clEnqueueMapBuffer) call(clEnqueueUnmapMemObject) \
     call(clCreateProgramWithSource) call(clCreateProgramWithBinary) call(clBuildProgram) \

@@ -81,6 +81,16 @@ void OpenClQueue::release(void* pointer) noexcept {
     cl().clReleaseMemObject(memory_of(pointer));
 }
 
+void* OpenClQueue::part(void* whole, std::int64_t offset, std::int64_t bytes) {
+    const cl_buffer_region region{static_cast<std::size_t>(offset),
+                                  static_cast<std::size_t>(bytes)};
+    cl_int status = CL_SUCCESS;
+    const cl_mem memory = cl().clCreateSubBuffer(memory_of(whole), CL_MEM_READ_WRITE,
+                                                 CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+    check(status, "clCreateSubBuffer");
+    return memory;
+}
+
 OpenClStaging& OpenClQueue::staging() {
     if (!staging_) staging_.emplace(device_, queue_.get());
     return *staging_;
@@ -95,14 +105,22 @@ void OpenClQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
     check(status, "a copy to the device");
 }
 
-void OpenClQueue::copy_out(void* host, const void* source, std::int64_t bytes) {
-    const cl_int status =
-        device_.is_cpu()
-            ? cl().clEnqueueReadBuffer(queue_.get(), memory_of(source), CL_TRUE, 0,
-                                       static_cast<std::size_t>(bytes), host, 0, nullptr, nullptr)
-            : staging().copy_out(host, memory_of(source), bytes);
+void OpenClQueue::copy_out(const void* source, std::span<const HostPiece> pieces) {
+    const cl_int status = device_.is_cpu() ? read_mapped(memory_of(source), pieces)
+                                           : staging().copy_out(memory_of(source), pieces);
     check(status, "a copy from the device");
     launched_.clear();
+}
+
+cl_int OpenClQueue::read_mapped(cl_mem source, std::span<const HostPiece> pieces) const {
+    const std::int64_t first = begin_of(pieces), bytes = end_of(pieces) - first;
+    cl_int status = CL_SUCCESS;
+    void* mapped = cl().clEnqueueMapBuffer(
+        queue_.get(), source, CL_TRUE, CL_MAP_READ, static_cast<std::size_t>(first),
+        static_cast<std::size_t>(bytes), 0, nullptr, nullptr, &status);
+    if (status != CL_SUCCESS) return status;
+    scatter(pieces, first, bytes, mapped);
+    return cl().clEnqueueUnmapMemObject(queue_.get(), source, mapped, 0, nullptr, nullptr);
 }
 
 void OpenClQueue::copy(void* target, const void* source, std::int64_t bytes) {

@@ -19,8 +19,10 @@ class OpenClQueue final : public BackendQueue {
 
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
+    void* part(void* whole, std::int64_t offset, std::int64_t bytes) override;
+    void release_part(void* pointer) noexcept override { release(pointer); }
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
-    void copy_out(void* host, const void* source, std::int64_t bytes) override;
+    void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;
     void fill(void* target, std::int64_t bytes, const void* value,
               std::size_t value_bytes) override;
@@ -44,6 +46,7 @@ class OpenClQueue final : public BackendQueue {
                        const std::array<std::int64_t, 3>& size,
                        std::span<const Argument> arguments) const;
     OpenClStaging& staging();
+    cl_int read_mapped(cl_mem source, std::span<const HostPiece> pieces) const;
     void collect_times();
     // Throws with the kernels launched since the last finish, one of which may be the cause.
     void check(cl_int status, const char* call) const;

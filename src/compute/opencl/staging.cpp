@@ -55,7 +55,8 @@ cl_int OpenClStaging::copy_in(cl_mem target, const void* host, std::int64_t byte
     return status;
 }
 
-cl_int OpenClStaging::copy_out(void* host, cl_mem source, std::int64_t bytes) {
+cl_int OpenClStaging::copy_out(cl_mem source, std::span<const HostPiece> pieces) {
+    const std::int64_t first = begin_of(pieces), bytes = end_of(pieces) - first;
     const std::int64_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
     const auto half_of = [this](std::int64_t chunk) -> Half& {
         return halves_[static_cast<std::size_t>(chunk & 1)];
@@ -70,7 +71,7 @@ cl_int OpenClStaging::copy_out(void* host, cl_mem source, std::int64_t bytes) {
             if (status = wait(half); status != CL_SUCCESS) break;
             cl_event event = nullptr;
             status = cl().clEnqueueReadBuffer(queue_, source, CL_FALSE,
-                                              static_cast<std::size_t>(chunk * chunk_bytes),
+                                              static_cast<std::size_t>(first + chunk * chunk_bytes),
                                               part_of(chunk), half.mapped, 0, nullptr, &event);
             half.busy = opencl::Event(event);
             if (status == CL_SUCCESS) status = cl().clFlush(queue_);
@@ -78,8 +79,8 @@ cl_int OpenClStaging::copy_out(void* host, cl_mem source, std::int64_t bytes) {
         if (chunk > 0 && status == CL_SUCCESS) {
             Half& half = half_of(chunk - 1);
             status = wait(half);
-            std::memcpy(static_cast<char*>(host) + (chunk - 1) * chunk_bytes, half.mapped,
-                        part_of(chunk - 1));
+            scatter(pieces, first + (chunk - 1) * chunk_bytes,
+                    static_cast<std::int64_t>(part_of(chunk - 1)), half.mapped);
         }
     }
     return status;

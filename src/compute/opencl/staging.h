@@ -19,7 +19,7 @@ class OpenClStaging {
     // Both give the status of the first call that failed. copy_in returns when `host` may be
     // reused; the device may still be reading the staged chunks.
     cl_int copy_in(cl_mem target, const void* host, std::int64_t bytes);
-    cl_int copy_out(void* host, cl_mem source, std::int64_t bytes);
+    cl_int copy_out(cl_mem source, std::span<const HostPiece> pieces);
 
   private:
     static constexpr std::int64_t chunk_bytes = 4 << 20;
