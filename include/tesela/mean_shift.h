@@ -35,9 +35,21 @@ constexpr auto enum_names(Gamma) {
     return std::array{EnumNames<Gamma>{Gamma::srgb, "srgb"}, EnumNames<Gamma>{Gamma::none, "none"}};
 }
 
+// How a sample counts by its distance. `flat`: the same everywhere inside the bandwidth.
+// `gaussian`: exp(-u^2/2) at u bandwidths, summed over the domains, out to three bandwidths in each
+// of them.
+enum class MeanShiftKernel { flat, gaussian };
+constexpr auto enum_names(MeanShiftKernel) {
+    return std::array{EnumNames<MeanShiftKernel>{MeanShiftKernel::flat, "flat"},
+                      EnumNames<MeanShiftKernel>{MeanShiftKernel::gaussian, "gaussian"}};
+}
+
 struct MeanShiftOptions {
     Length spatial_bandwidth = 8;
     double range_bandwidth = 8;
+    double temporal_bandwidth = 0;  // frames; 0: 2 where the image has a time axis
+    MeanShiftKernel kernel = MeanShiftKernel::flat;
+    bool fast = false;  // climbs over means of small cells in place of pixels
     ColorSpace color_space = ColorSpace::automatic;
     Gamma gamma = Gamma::srgb;
     double epsilon = 0.01;
@@ -52,6 +64,11 @@ void describe(V&& v, MeanShiftOptions& o) {
       OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "px, or mm with the suffix"});
     v("range", o.range_bandwidth, "radius of the range window: color or gray-value difference",
       OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "L*u*v* units or file units"});
+    v("time", o.temporal_bandwidth,
+      "radius of the window in time; 0: 2 frames on an image with a time axis",
+      OptionRange{.lowest = 0, .unit = "frames"});
+    v("kernel", o.kernel, "weight of a sample by its distance; gaussian: out to 3 bandwidths");
+    v("fast", o.fast, "climb over means of cells: much faster, regions differ (see the manual)");
     v("color-space", o.color_space, "where pixels are compared");
     v("gamma", o.gamma, "curve that turns a picture's values into light");
     v("epsilon", o.epsilon, "a point stops when its normalized shift is below this",
