@@ -1,5 +1,6 @@
 // One pixel type's kernels; features.kernel.h sets T_PIXEL and T_OF_F32. Pixels are interleaved,
-// `stride` values a point; what stands behind the color is passed through unchanged.
+// `stride` values a point; what stands behind the color is passed through unchanged. On the way
+// back channel c of point i is features[first + i * point_stride + c * channel_stride].
 #define T_TYPED(name) T_JOIN(T_JOIN(name, _), T_PIXEL)
 
 // Colors to L*u*v* (lab = 0) or L*a*b* (lab = 1); `unit` takes a pixel value to [0, 1].
@@ -37,12 +38,14 @@ T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features,
 }
 
 T_KERNEL(T_TYPED(color_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i64 points, i32 stride,
-          f32 full, i32 lab, i32 srgb, f32 inverse_scale)) {
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
+          i32 point_stride, i64 channel_stride, i32 stride, f32 full, i32 lab, i32 srgb,
+          f32 inverse_scale)) {
     T_INDEX1(i);
-    const f32 lightness = (f32)features[i] * inverse_scale;
-    const f32 second = (f32)features[points + i] * inverse_scale;
-    const f32 third = (f32)features[2 * points + i] * inverse_scale;
+    const i64 feature = first + (i64)i * point_stride;
+    const f32 lightness = (f32)features[feature] * inverse_scale;
+    const f32 second = (f32)features[feature + channel_stride] * inverse_scale;
+    const f32 third = (f32)features[feature + 2 * channel_stride] * inverse_scale;
     const f32 y = t_luminance(lightness);
     f32 x;
     f32 z;
@@ -82,10 +85,11 @@ T_KERNEL(T_TYPED(features_of_gray),
 }
 
 T_KERNEL(T_TYPED(gray_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 stride, f32 full,
-          i32 srgb, f32 inverse_scale)) {
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
+          i32 point_stride, i32 stride, f32 full, i32 srgb, f32 inverse_scale)) {
     T_INDEX1(i);
-    f32 value = T_CLAMP(t_luminance((f32)features[i] * inverse_scale), 0.0f, 1.0f);
+    const f32 lightness = (f32)features[first + (i64)i * point_stride] * inverse_scale;
+    f32 value = T_CLAMP(t_luminance(lightness), 0.0f, 1.0f);
     if (srgb) value = T_CLAMP(t_srgb_of_linear(value), 0.0f, 1.0f);
     const i64 at = (i64)i * stride;
     filtered[at] = T_OF_F32(value * full);
@@ -101,12 +105,15 @@ T_KERNEL(T_TYPED(features_of_values), (T_IN(T_PIXEL) pixels, T_OUT(i32) features
 }
 
 T_KERNEL(T_TYPED(values_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i64 points, i32 stride,
-          i32 channels, f32 offset, f32 inverse_scale)) {
+         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
+          i32 point_stride, i64 channel_stride, i32 stride, i32 channels, f32 offset,
+          f32 inverse_scale)) {
     T_INDEX1(i);
+    const i64 feature = first + (i64)i * point_stride;
     const i64 at = (i64)i * stride;
     for (i32 c = 0; c < channels; ++c)
-        filtered[at + c] = T_OF_F32((f32)features[c * points + i] * inverse_scale + offset);
+        filtered[at + c] =
+            T_OF_F32((f32)features[feature + c * channel_stride] * inverse_scale + offset);
     for (i32 c = channels; c < stride; ++c) filtered[at + c] = pixels[at + c];
 }
 

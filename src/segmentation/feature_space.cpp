@@ -158,20 +158,21 @@ void to_features(Queue& queue, const FeatureSpace& space, const Buffer<const T>&
 
 template <class T>
 void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::int32_t>& features,
-                   const Buffer<const T>& original, std::int64_t points, Buffer<T>& filtered) {
+                   const FeatureLayout& layout, const Buffer<const T>& original,
+                   std::int64_t points, Buffer<T>& filtered) {
     const auto full = static_cast<float>(space.full);
     const int srgb = space.srgb;
     if (space.color_space == ColorSpace::intensity)
-        queue.launch(Kernels<T>::to_values, Range{points}, features, original, filtered, points,
-                     space.stride, space.channels, static_cast<float>(space.offset),
-                     inverse_scale_of(space));
+        queue.launch(Kernels<T>::to_values, Range{points}, features, original, filtered,
+                     layout.first, layout.point_stride, layout.channel_stride, space.stride,
+                     space.channels, static_cast<float>(space.offset), inverse_scale_of(space));
     else if (space.channels == 1)
-        queue.launch(Kernels<T>::to_gray, Range{points}, features, original, filtered, space.stride,
-                     full, srgb, inverse_scale_of(space));
+        queue.launch(Kernels<T>::to_gray, Range{points}, features, original, filtered, layout.first,
+                     layout.point_stride, space.stride, full, srgb, inverse_scale_of(space));
     else
-        queue.launch(Kernels<T>::to_color, Range{points}, features, original, filtered, points,
-                     space.stride, full, int{space.color_space == ColorSpace::lab}, srgb,
-                     inverse_scale_of(space));
+        queue.launch(Kernels<T>::to_color, Range{points}, features, original, filtered,
+                     layout.first, layout.point_stride, layout.channel_stride, space.stride, full,
+                     int{space.color_space == ColorSpace::lab}, srgb, inverse_scale_of(space));
 }
 
 #define TESELA_INSTANTIATE(T)                                                                    \
@@ -181,7 +182,8 @@ void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::in
     template void to_features(Queue&, const FeatureSpace&, const Buffer<const T>&, std::int64_t, \
                               Buffer<std::int32_t>&);                                            \
     template void from_features(Queue&, const FeatureSpace&, const Buffer<std::int32_t>&,        \
-                                const Buffer<const T>&, std::int64_t, Buffer<T>&)
+                                const FeatureLayout&, const Buffer<const T>&, std::int64_t,      \
+                                Buffer<T>&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);

@@ -33,12 +33,25 @@ template <class T>
 FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueRange& values,
                                 const MeanShiftOptions& options);
 
-// Both work on the points of an interleaved image. `original` gives alpha to the result.
+// Where the features of a point stand: channel c of point i at first + i * point_stride + c *
+// channel_stride.
+struct FeatureLayout {
+    int first = 0;
+    int point_stride = 1;
+    std::int64_t channel_stride = 0;
+
+    // One plane for each channel.
+    static FeatureLayout planes(std::int64_t points) { return {0, 1, points}; }
+};
+
+// Both work on the points of an interleaved image. to_features makes planes. `original` gives alpha
+// to the result.
 template <class T>
 void to_features(Queue& queue, const FeatureSpace& space, const Buffer<const T>& pixels,
                  std::int64_t points, Buffer<std::int32_t>& features);
 template <class T>
 void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::int32_t>& features,
-                   const Buffer<const T>& original, std::int64_t points, Buffer<T>& filtered);
+                   const FeatureLayout& layout, const Buffer<const T>& original,
+                   std::int64_t points, Buffer<T>& filtered);
 
 }  // namespace tesela

@@ -128,7 +128,8 @@ DeviceImage<T> filter(Job& job, const DeviceImage<const T>& image, Buffer<std::i
     job.progress.report(climbed_fraction, "filtered image");
     job.clock.start("filtered image");
     auto filtered = job.queue.allocate<T>(job.shape.elements(), "filtered image");
-    from_features(job.queue, job.space, mode, image.pixels, points, filtered);
+    from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels, points,
+                  filtered);
     return {std::move(filtered), image.shape, image.geometry, image.has_alpha};
 }
 
