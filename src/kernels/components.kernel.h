@@ -1,80 +1,220 @@
 // Connected components by union-find on the device. The root of a component is its first point in
-// raster order: unions always hang the larger index under the smaller, so labels do not depend on
-// the order in which points meet. After D. P. Playne, K. Hawick, "A new algorithm for parallel
-// connected- component labelling on GPUs", IEEE TPDS 29(6), 2018.
+// raster order: unions always hang the larger index under the smaller, so that labels do not depend
+// on the order in which points meet. Parts of the image are joined first, by themselves: tiles by
+// a group in local memory, or slabs by one item each; then come the links between parts. As in
+// D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component labelling on GPUs",
+// IEEE TPDS 29(6), 2018, runs of a row are joined without a union, and a link between two rows
+// that other links imply is left out.
 #define T_FILE components
 #include "kernels/begin.h"
 
-T_FUNCTION u32 t_root(T_GLOBAL_PTR(const u32) parent, u32 a) {
+// A tile has 64 rows of 32 points: 64 x 1 along y and z, or 8 x 8.
+enum { components_tile_x = 32, components_tile_rows = 64, components_tile = 32 * 64 };
+// Words of 32 points that a group numbers, and an item of it.
+enum { components_part_words = 2048, components_item_words = 8 };
+// Points of a row whose links an item of a slab looks for at once.
+enum { components_chunk = 256 };
+// Links between a point and the row before: straight, to the point's left, to its right.
+enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
+
+// ---- Union-find in device memory, while other items join too -----------------------------------
+
+// Leads every other point on the way past its parent (path halving): the entry of a point that is
+// no root may be replaced by any of its ancestors at any time.
+T_FUNCTION u32 components_root(T_GLOBAL_PTR(u32) parent, u32 a) {
     u32 up = T_LOAD(u32, parent + a);
     while (up != a) {
-        a = up;
+        const u32 upper = T_LOAD(u32, parent + up);
+        if (upper != up) T_STORE(u32, parent + a, upper);
+        a = upper;
         up = T_LOAD(u32, parent + a);
     }
     return a;
 }
 
-T_FUNCTION void t_unite(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
-    a = t_root(parent, a);
-    b = t_root(parent, b);
+// `roots` has two words for each 32 points: which of them are roots, and a place for a number.
+T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots, u32 a, u32 b) {
+    a = components_root(parent, a);
+    b = components_root(parent, b);
     while (a != b) {
         const u32 low = T_MIN(a, b);
         const u32 high = T_MAX(a, b);
         const u32 before = T_ATOMIC_MIN(parent + high, low);
-        // Where another point has hung `high` elsewhere meanwhile, its component joins too.
         a = low;
-        b = before == high ? low : t_root(parent, before);
-        if (a != b) a = t_root(parent, a);
-    }
-}
-
-T_KERNEL(components_start, (T_OUT(u32) parent)) {
-    T_INDEX1(i);
-    parent[i] = (u32)i;
-}
-
-// Unites each point with those neighbors before it in raster order whose features are within
-// sqrt(limit2), the limit included. Neighbors differ along at most `axes` axes.
-T_KERNEL(components_unite, (T_IN(i32) features, T_OUT(u32) parent, i64 points, i32 channels, i32 ny,
-                            i64 limit2, i32 axes, i32 nx)) {
-    T_INDEX2(x, row);
-    const i32 y = row % ny;
-    const i32 z = row / ny;
-    const i64 i = (i64)row * nx + x;
-    for (i32 n = 0; n < 13; ++n) {  // the 13 of 26 neighbors that come before
-        const i32 dx = n % 3 - 1;
-        const i32 dy = n / 3 % 3 - 1;
-        const i32 dz = n / 9 - 1;
-        const i32 inside = x + dx >= 0 && x + dx < nx && y + dy >= 0 && y + dy < ny && z + dz >= 0;
-        if (!inside || T_ABS(dx) + T_ABS(dy) + T_ABS(dz) > axes) continue;
-        const i64 j = i + ((i64)dz * ny + dy) * nx + dx;
-        u64 distance2 = 0;
-        for (i32 c = 0; c < channels; ++c) {
-            const i64 d = (i64)features[c * points + i] - features[c * points + j];
-            distance2 += (u64)(d * d);
+        b = low;
+        if (before == high) {
+            // A root ceases to be one exactly once, so that this clears its bit.
+            T_ATOMIC_ADD(roots + 2 * (high >> 5), 0u - (1u << (high & 31u)));
+        } else {
+            // Another item has hung `high` elsewhere meanwhile: its component joins too.
+            a = components_root(parent, low);
+            b = components_root(parent, before);
         }
-        if (distance2 <= (u64)limit2) t_unite(parent, (u32)i, (u32)j);
     }
 }
 
-// Points every entry at its root and marks the roots.
-T_KERNEL(components_flatten, (T_OUT(u32) parent, T_OUT(u32) is_root)) {
-    T_INDEX1(i);
-    const u32 root = t_root(parent, (u32)i);
-    T_STORE(u32, parent + i, root);
-    is_root[i] = root == (u32)i;
+// ---- Union-find of one group -------------------------------------------------------------------
+
+// Without a search for the roots: what stood in the way of a link is linked next.
+T_FUNCTION void components_unite_local(T_LOCAL_PTR(u32) parent, u32 a, u32 b) {
+    while (a != b) {
+        const u32 low = T_MIN(a, b);
+        const u32 high = T_MAX(a, b);
+        const u32 before = T_ATOMIC_MIN(&parent[high], low);
+        a = before == high ? low : before;
+        b = low;
+    }
 }
 
-// Numbers the components 1..N in the order of their roots; `rank` counts the roots before a point.
-T_KERNEL(components_number, (T_IN(u32) parent, T_IN(u32) rank, T_OUT(u32) labels)) {
-    T_INDEX1(i);
-    labels[i] = rank[parent[i]] + 1u;
+// The first point of the run in which a point of a tile's row stands. Bit 0 of `starts` is set.
+T_FUNCTION i32 components_run_start(const u32 starts, const i32 x) {
+    const u32 up_to_x = starts & (0xffffffffu >> (31 - x));
+    // The highest bit is the exponent of a float; without the bit below it nothing rounds up.
+    return (i32)(T_BITS((f32)(up_to_x & ~(up_to_x >> 1))) >> 23) - 127;
 }
 
-// Brings the number of components, the last of the ranks, where four bytes can be read.
-T_KERNEL(components_count, (T_IN(u32) rank, T_OUT(u32) count, i64 points)) {
+// The point in row `r` of a tile, or -1 where the image has none there.
+T_FUNCTION i32 components_tile_point(const i32 r, const i32 x, const i32 y0, const i32 z0,
+                                     const i32 t, const i32 nx, const i32 ny, const i32 nz,
+                                     const i32 shift_y) {
+    const i32 y = y0 + (r & ((1 << shift_y) - 1));
+    const i32 z = z0 + (r >> shift_y);
+    return x < nx && y < ny && z < nz ? ((t * nz + z) * ny + y) * nx + x : -1;
+}
+
+// ---- Union-find of one item --------------------------------------------------------------------
+
+T_FUNCTION u32 components_root_alone(T_GLOBAL_PTR(u32) parent, u32 a) {
+    while (parent[a] != a) {
+        parent[a] = parent[parent[a]];
+        a = parent[a];
+    }
+    return a;
+}
+
+T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
+    a = components_root_alone(parent, a);
+    b = components_root_alone(parent, b);
+    parent[T_MAX(a, b)] = T_MIN(a, b);
+}
+
+// Points every entry of first..end-1 at its root, which stands in the same range, and marks the
+// roots.
+T_FUNCTION void components_flatten(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
+                                   const i32 first, const i32 end) {
+    for (i32 i = first; i < end;) {
+        const i32 word = i >> 5;
+        u32 found = 0;
+        for (; i < end && i >> 5 == word; ++i) {
+            const u32 root = parent[parent[i]];
+            parent[i] = root;
+            found |= (u32)(root == (u32)i) << (i & 31);
+        }
+        T_ATOMIC_OR(roots + 2 * word, found);  // a neighbor slab may share the word
+    }
+}
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+// The row `n` of the 27 around row (y, z, t), of which those below 13 come before it: its number,
+// or -1 where there is none, where it differs along more than `axes` axes, or unless it `is_inside`
+// the part of the image in which the row stands. Parts measure 2^shift_y x 2^shift_z x 1 rows.
+T_FUNCTION i32 components_row_before(const i32 n, const i32 y, const i32 z, const i32 t,
+                                     const i32 ny, const i32 nz, const i32 axes, const i32 shift_y,
+                                     const i32 shift_z, const i32 is_inside) {
+    const i32 dy = n % 3 - 1;
+    const i32 dz = n / 3 % 3 - 1;
+    const i32 dt = n / 9 - 1;
+    const i32 other_y = y + dy;
+    const i32 other_z = z + dz;
+    const i32 exists = other_y >= 0 && other_y < ny && other_z >= 0 && other_z < nz && t + dt >= 0;
+    const i32 inside =
+        dt == 0 && (y ^ other_y) >> shift_y == 0 && (z ^ other_z) >> shift_z == 0 ? 1 : 0;
+    if (!exists || inside != is_inside || T_ABS(dy) + T_ABS(dz) + T_ABS(dt) > axes) return -1;
+    return ((t + dt) * nz + other_z) * ny + other_y;
+}
+// Whether a link to that row may go to its left or right as well.
+T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
+    return T_ABS(n % 3 - 1) + T_ABS(n / 3 % 3 - 1) + T_ABS(n / 9 - 1) < axes ? 1 : 0;
+}
+
+// ---- What is linked ----------------------------------------------------------------------------
+
+#define T_NAME u8  // equal values
+#define T_VALUE u8
+#define T_CHANNELS 0
+#include "kernels/components.body.h"
+#define T_NAME 1  // features of one channel within sqrt(limit2)
+#define T_VALUE i32
+#define T_CHANNELS 1
+#include "kernels/components.body.h"
+#define T_NAME 3  // features of three channels, one plane each
+#define T_VALUE i32
+#define T_CHANNELS 3
+#include "kernels/components.body.h"
+
+// ---- Numbers -----------------------------------------------------------------------------------
+
+// sums[g] = the number of roots in part g.
+T_GROUP_KERNEL(components_count, 256, 1, 1, (T_IN(u32) roots, const i32 words, T_OUT(u32) sums)) {
+    T_LOCAL(u32, group_sums, 512);
+    T_ITEM(u32, prefix);
+    const i32 first = T_GX * components_part_words;
+    const i32 end = T_MIN(words, first + components_part_words);
+    T_PHASE {
+        u32 sum = 0;
+        for (i32 w = first + T_LX; w < end; w += 256) sum += (u32)T_POPCOUNT(roots[2 * w]);
+        T_MY(prefix) = sum;
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE {
+        if (T_LX == 0) sums[T_GX] = group_sums[255];
+    }
+}
+
+// Writes behind each word of roots how many roots come before it; count[0] = the number of all.
+T_GROUP_KERNEL(components_rank, 256, 1, 1,
+               (T_IN(u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots, T_OUT(u32) count)) {
+    T_LOCAL(u32, group_sums, 512);
+    T_ITEM(u32, prefix);
+    T_ITEM(u32, base);
+    T_PHASE {
+        u32 sum = 0;
+        for (i32 g = T_LX; g < T_GX; g += 256) sum += sums[g];
+        T_MY(prefix) = sum;
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE { T_MY(base) = group_sums[255]; }
+    T_PHASE {
+        const i32 first = T_GX * components_part_words + T_LX * components_item_words;
+        u32 sum = 0;
+        for (i32 k = 0; k < components_item_words; ++k)
+            sum += first + k < words ? (u32)T_POPCOUNT(roots[2 * (first + k)]) : 0u;
+        T_MY(prefix) = sum;
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE {
+        const i32 first = T_GX * components_part_words + T_LX * components_item_words;
+        u32 sum = T_MY(base) + T_MY(prefix);
+        for (i32 k = 0; k < components_item_words; ++k) {
+            if (first + k < words) {
+                const u32 found = roots[2 * (first + k)];
+                roots[2 * (first + k) + 1] = sum;
+                sum += (u32)T_POPCOUNT(found);
+            }
+        }
+        if (T_LX == 255 && T_GX == T_GROUPS_X - 1) count[0] = sum;
+    }
+}
+
+// Numbers the components 1..N in the order of their roots.
+T_KERNEL(components_label, (T_IN(u32) parent, T_IN(u32) roots, T_OUT(u32) labels)) {
     T_INDEX1(i);
-    count[i] = rank[points];
+    u32 root = parent[i];
+    for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+    const u32 word = 2 * (root >> 5);
+    const u32 up_to_root = roots[word] & (0xffffffffu >> (31u - (root & 31u)));
+    labels[i] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
 }
 
 #include "kernels/end.h"

@@ -1,35 +1,181 @@
 #include "segmentation/components.h"
 
 #include <array>
+#include <limits>
+#include <string>
 
 #include "kernels/components.kernel.h"
-#include "tesela/compute/primitives.h"
 
 namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+constexpr int beyond = 30;  // log2 of a part that is as long as its axis
+
+// The parts in which an image is joined first: 2^shift points along x, y and z, one along t.
+struct Parts {
+    bool tiles;
+    int shift_x, shift_y, shift_z;
+};
+
+Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
+    const bool volume = shape.z > 1 || shape.t > 1;
+    const bool tiles = asked == ComponentParts::tiles ||
+                       (asked == ComponentParts::automatic && queue.device().properties().is_gpu);
+    if (tiles) return volume ? Parts{true, 5, 3, 3} : Parts{true, 5, 6, 0};
+    // Short enough for the cache of a core, but in a volume with few links to the next.
+    constexpr std::int64_t slab_points = 1 << 17;
+    const std::int64_t step = volume ? shape.x * shape.y : shape.x;
+    int shift = volume ? 3 : 0;
+    while (step << shift < slab_points) ++shift;
+    return volume ? Parts{false, beyond, beyond, shift} : Parts{false, beyond, shift, beyond};
+}
+
+// Axes of one point say nothing of neighbors; without them a slice of any orientation is a picture.
+Shape without_unit_axes(const Shape& shape) {
+    std::array<std::int64_t, 4> axes{1, 1, 1, 1};
+    std::size_t used = 0;
+    for (const std::int64_t length : {shape.x, shape.y, shape.z, shape.t})
+        if (length > 1) axes[used++] = length;
+    return {axes[0], axes[1], axes[2], axes[3]};
+}
+
+std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
+
+std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
+
+// The kernels of one kind of values.
+struct EqualBytes {
+    using Value = const std::uint8_t;
+    static constexpr auto& tiles = kernels::components_tiles_u8;
+    static constexpr auto& slabs = kernels::components_slabs_u8;
+    static constexpr auto& seams = kernels::components_seams_u8;
+};
+struct NearInOneChannel {
+    using Value = std::int32_t;
+    static constexpr auto& tiles = kernels::components_tiles_1;
+    static constexpr auto& slabs = kernels::components_slabs_1;
+    static constexpr auto& seams = kernels::components_seams_1;
+};
+struct NearInThreeChannels {
+    using Value = std::int32_t;
+    static constexpr auto& tiles = kernels::components_tiles_3;
+    static constexpr auto& slabs = kernels::components_slabs_3;
+    static constexpr auto& seams = kernels::components_seams_3;
+};
+
+template <class Kernels>
+class Labeling {
+  public:
+    using Values = Buffer<typename Kernels::Value>;
+
+    Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit2, int axes)
+        : queue_(queue),
+          shape_(without_unit_axes(shape)),
+          parts_(choose_parts(queue, shape_, parts)),
+          limit2_(limit2),
+          axes_(axes),
+          parent_(queue.allocate<u32>(shape_.points(), "component parents")),
+          roots_(queue.allocate_filled<u32>(2 * words_of(shape_.points()), u32{0},
+                                            "component roots")) {}
+
+    std::uint32_t run(const Values& values, Buffer<u32>& labels) {
+        if (parts_.tiles)
+            join_tiles(values);
+        else
+            join_slabs(values);
+        join_parts(values);
+        return number(labels);
+    }
+
+  private:
+    i32 nx() const { return static_cast<i32>(shape_.x); }
+    i32 ny() const { return static_cast<i32>(shape_.y); }
+    i32 nz() const { return static_cast<i32>(shape_.z); }
+    // Of the 13 rows before a row, those of another slice and of another volume come first.
+    i32 first_neighbor() const { return shape_.t > 1 ? 0 : shape_.z > 1 ? 9 : 12; }
+
+    void join_tiles(const Values& values) {
+        const Groups tiles{parts_along(shape_.x, parts_.shift_x),
+                           parts_along(shape_.y, parts_.shift_y),
+                           parts_along(shape_.z, parts_.shift_z) * shape_.t};
+        queue_.launch(Kernels::tiles, tiles, values, shape_.points(), limit2_, nx(), ny(), nz(),
+                      parts_.shift_y, first_neighbor(), axes_, parent_, roots_);
+    }
+
+    void join_slabs(const Values& values) {
+        const Groups slabs{parts_along(shape_.y, parts_.shift_y) *
+                           parts_along(shape_.z, parts_.shift_z) * shape_.t};
+        queue_.launch(Kernels::slabs, slabs, values, shape_.points(), limit2_, nx(), ny(), nz(),
+                      parts_.shift_y, parts_.shift_z, first_neighbor(), axes_, parent_, roots_);
+    }
+
+    void join_parts(const Values& values) {
+        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
+        // Which rows may have a row of another part before them: `block` of every `step`.
+        std::int64_t first = 0, block = rows, step = rows;
+        if (shape_.t == 1 && (shape_.z == 1 || !parts_.tiles)) {
+            block = shape_.z == 1 ? 1 : shape_.y;
+            step = block << (shape_.z == 1 ? parts_.shift_y : parts_.shift_z);
+            first = step;
+        }
+        const std::int64_t seam_rows = first < rows ? (rows - 1 - first) / step * block + block : 0;
+        const std::int64_t borders = ((shape_.x - 1) >> parts_.shift_x) * rows;
+        const Range range{shape_.x, seam_rows + (borders + shape_.x - 1) / shape_.x};
+        queue_.launch(Kernels::seams, range, values, shape_.points(), limit2_, nx(), ny(), nz(),
+                      static_cast<i32>(rows), parts_.shift_x, parts_.shift_y, parts_.shift_z,
+                      first_neighbor(), axes_, static_cast<i32>(seam_rows), static_cast<i32>(first),
+                      static_cast<i32>(block), static_cast<i32>(step), parent_, roots_);
+    }
+
+    std::uint32_t number(Buffer<u32>& labels) {
+        const std::int64_t points = shape_.points();
+        const auto words = static_cast<i32>(words_of(points));
+        const std::int64_t groups =
+            (words + kernels::components_part_words - 1) / kernels::components_part_words;
+        auto sums = queue_.allocate<u32>(groups, "component counts");
+        auto count = queue_.allocate<u32>(1, "component count");
+        queue_.launch(kernels::components_count, Groups{groups}, roots_, words, sums);
+        queue_.launch(kernels::components_rank, Groups{groups}, sums, words, roots_, count);
+        queue_.launch(kernels::components_label, Range{points}, parent_, roots_, labels);
+        return queue_.download(count)[0];
+    }
+
+    Queue& queue_;
+    Shape shape_;
+    Parts parts_;
+    std::int64_t limit2_;
+    i32 axes_;
+    Buffer<u32> parent_, roots_;
+};
+
+}  // namespace
 
 std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
                                const Buffer<std::int32_t>& features, std::int64_t limit2, int axes,
-                               Buffer<std::uint32_t>& labels) {
-    const std::int64_t points = shape.points();
-    auto parent = queue.allocate<std::uint32_t>(points, "component parents");
-    auto is_root = queue.allocate<std::uint32_t>(points, "component roots");
-    auto rank = queue.allocate<std::uint32_t>(points + 1, "component ranks");
-    queue.launch(kernels::components_start, Range{points}, parent);
-    queue.launch(kernels::components_unite, Range{shape.x, shape.y * shape.z}, features, parent,
-                 points, channels, static_cast<int>(shape.y), limit2, axes,
-                 static_cast<int>(shape.x));
-    queue.launch(kernels::components_flatten, Range{points}, parent, is_root);
-    exclusive_scan(queue, is_root, points, rank);
-    queue.launch(kernels::components_number, Range{points}, parent, rank, labels);
-    auto total = queue.allocate<std::uint32_t>(1, "component count");
-    queue.launch(kernels::components_count, Range{1}, rank, total, points);
-    std::array<std::uint32_t, 1> count{};
-    queue.read(total, std::span<std::uint32_t>(count));
-    return count[0];
+                               Buffer<std::uint32_t>& labels, ComponentParts parts) {
+    if (channels == 1)
+        return Labeling<NearInOneChannel>(queue, shape, parts, limit2, axes).run(features, labels);
+    if (channels == 3)
+        return Labeling<NearInThreeChannels>(queue, shape, parts, limit2, axes)
+            .run(features, labels);
+    throw InvalidArgument("components are made of features of 1 or 3 channels, not of " +
+                          std::to_string(channels));
+}
+
+std::uint32_t label_components(Queue& queue, const Shape& shape,
+                               const Buffer<const std::uint8_t>& values, int axes,
+                               Buffer<std::uint32_t>& labels, ComponentParts parts) {
+    return Labeling<EqualBytes>(queue, shape, parts, 0, axes).run(values, labels);
 }
 
 std::int64_t label_components_bytes(const Shape& shape) {
-    return shape.points() * 3 * static_cast<std::int64_t>(sizeof(std::uint32_t));
+    const std::int64_t points = shape.points();
+    const std::int64_t words = words_of(points);
+    const std::int64_t groups = words / kernels::components_part_words + 1;
+    return (points + 2 * words + groups + 1) * static_cast<std::int64_t>(sizeof(u32));
 }
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// Connected components of an image of features, on a device.
+// Connected components of an image on a device.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,26 @@
 
 namespace tesela {
 
+// What is joined before the image as a whole: tiles, each by a group of items, as suits a GPU, or
+// slabs of whole rows, each by one item, as suits a processor with few threads. Labels are the
+// same.
+enum class ComponentParts { automatic, tiles, slabs };
+
 // Labels 1..N, raster-first: neighbors whose features differ by at most sqrt(limit2) (Euclidean
 // over the channels, in feature units) belong together, transitively. Neighbors differ along at
-// most `axes` axes. `features` holds one plane a channel; `labels` has one element a point. Returns
-// N.
+// most `axes` of the four axes. `features` holds one plane a channel, of which there are 1 or 3;
+// differences of two features are below 2^31. `labels` has one element a point; `shape` has at most
+// 2^31-1 points. Returns N.
 std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
                                const Buffer<std::int32_t>& features, std::int64_t limit2, int axes,
-                               Buffer<std::uint32_t>& labels);
+                               Buffer<std::uint32_t>& labels,
+                               ComponentParts parts = ComponentParts::automatic);
+
+// The same where neighbors of equal value belong together.
+std::uint32_t label_components(Queue& queue, const Shape& shape,
+                               const Buffer<const std::uint8_t>& values, int axes,
+                               Buffer<std::uint32_t>& labels,
+                               ComponentParts parts = ComponentParts::automatic);
 
 // Device memory that label_components takes beside its arguments, in bytes.
 std::int64_t label_components_bytes(const Shape& shape);

@@ -1,0 +1,173 @@
+// Connected components: labels 1..N of images that are on the device, the wait for N included.
+// Equal values of 8-bit images, as the published labelings have it, and features within a distance,
+// as mean shift has it.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "harness.h"
+#include "inputs.h"
+#include "segmentation/components.h"
+#include "tesela/error.h"
+
+namespace tesela::bench {
+namespace {
+
+constexpr std::int32_t feature_unit = 256;  // features of a step of an 8-bit value
+
+struct Input {
+    std::string name;
+    Shape shape;  // of one channel
+    int channels;
+    std::vector<std::uint8_t> values;  // one plane a channel
+    std::vector<int> axes;             // of neighbors
+    std::int64_t distance = -1;        // of features, in steps of a value; -1: equal values
+
+    std::string size() const {
+        return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
+               (shape.z > 1 ? "x" + std::to_string(shape.z) : "");
+    }
+};
+
+// `percent` of the points are 1.
+Input random_input(const Shape& shape, unsigned percent, std::vector<int> axes) {
+    Input input{"random " + std::to_string(percent) + " %", shape, 1, {}, std::move(axes)};
+    input.values.resize(static_cast<std::size_t>(shape.points()));
+    std::uint64_t state = 88172645463325252u;
+    for (std::uint8_t& value : input.values) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        value = (state >> 40) % 100 < percent ? 1 : 0;
+    }
+    return input;
+}
+
+// A picture repeated to fill the shape, its channels in planes.
+Input repeated(const Picture& picture, const Shape& shape, int channels) {
+    const Shape& from = picture.image.shape();
+    Input input{picture.name, shape, channels, {}, {2}};
+    input.values.reserve(static_cast<std::size_t>(shape.points() * channels));
+    for (int c = 0; c < channels; ++c)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x) {
+                const std::int64_t point = y % from.y * from.x + x % from.x;
+                input.values.push_back(picture.image.pixels()[static_cast<std::size_t>(
+                    point * from.channels + c % from.channels)]);
+            }
+    return input;
+}
+
+Input binary(Input input) {
+    for (std::uint8_t& value : input.values) value = value > 127 ? 1 : 0;
+    input.name += " > 127";
+    input.axes = {1, 2};
+    return input;
+}
+
+Input near(Input input, std::int64_t distance) {
+    input.distance = distance;
+    input.name += input.channels == 1 ? " gray" : " color";
+    return input;
+}
+
+std::vector<Input> inputs_for(const Device& device, const Options& options, const Picture& photo,
+                              const Picture& head) {
+    if (options.smoke)
+        return {random_input({64, 70}, 50, {1, 2}), random_input({20, 18, 12}, 30, {1, 3}),
+                near(repeated(photo, {64, 70}, 3), 8)};
+    const Shape large{4096, 4096};
+    std::vector<Input> inputs;
+    inputs.push_back(random_input(large, 50, {1, 2}));
+    inputs.push_back(binary(repeated(photo, large, 1)));
+    inputs.push_back(repeated(photo, large, 1));
+    inputs.push_back(near(repeated(photo, large, 1), 4));
+    inputs.push_back(near(repeated(photo, large, 3), 8));
+    inputs.push_back(near(repeated(photo, {512, 512}, 3), 8));
+    Shape flat = head.image.shape();
+    flat.channels = 1;
+    Input scan{head.name, flat, 1, {}, {1, 3}};
+    scan.values.assign(head.image.pixels().begin(), head.image.pixels().end());
+    inputs.push_back(near(scan, 4));
+    inputs.push_back(random_input({256, 256, 256}, 30, {1, 3}));
+    if (device.properties().is_gpu) inputs.push_back(random_input({512, 512, 512}, 30, {1}));
+    return inputs;
+}
+
+int neighbors(const Shape& shape, int axes) {
+    if (shape.z == 1) return axes == 1 ? 4 : 8;
+    return axes == 1 ? 6 : axes == 2 ? 18 : 26;
+}
+
+// The kernels of one call, each with its time.
+void print_kernels(const Device& device, const std::function<void(Queue&)>& call) {
+    Queue queue(device, {.profile = true});
+    call(queue);
+    std::printf("  kernels, two calls:");
+    for (const KernelTime& time : queue.profile())
+        std::printf(" %s %lld x %.4f ms", time.name.c_str(), static_cast<long long>(time.launches),
+                    time.total_ms / static_cast<double>(time.launches));
+    std::printf("\n");
+}
+
+// Calls `use` with a function that labels the input, on the queue, for an axes count.
+template <class Use>
+void with_labeling(Queue& queue, const Input& input, const Use& use) {
+    auto labels = queue.allocate<std::uint32_t>(input.shape.points(), "labels");
+    if (input.distance < 0) {
+        const auto values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
+        use([&](int axes) { return label_components(queue, input.shape, values, axes, labels); });
+        return;
+    }
+    std::vector<std::int32_t> host(input.values.begin(), input.values.end());
+    for (std::int32_t& value : host) value *= feature_unit;
+    const auto features = queue.upload(std::span<const std::int32_t>(host), "features");
+    const std::int64_t limit = input.distance * feature_unit;
+    use([&](int axes) {
+        return label_components(queue, input.shape, input.channels, features, limit * limit, axes,
+                                labels);
+    });
+}
+
+void measure(Table& table, const Device& device, const Input& input) {
+    Queue queue(device);
+    const std::int64_t value_bytes = input.distance < 0 ? 1 : 4;
+    const auto points = static_cast<double>(input.shape.points());
+    const auto words = queue.allocate_filled<std::uint32_t>(input.shape.points(), 1u, "words");
+    auto copied = queue.allocate<std::uint32_t>(input.shape.points(), "copied words");
+    with_labeling(queue, input, [&](const auto& label) {
+        std::vector<Case> cases;
+        cases.push_back({"copy, driver", input.size(), 8 * points,
+                         [&] { queue.copy(words, copied); }, nullptr, true});
+        for (const int axes : input.axes)
+            cases.push_back(
+                {input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n",
+                 input.size(), points * (4 + static_cast<double>(value_bytes * input.channels)),
+                 [&label, axes] { label(axes); }});
+        table.measure(queue, cases);
+        std::printf("  %u components\n", label(input.axes.front()));
+    });
+    print_kernels(device, [&](Queue& profiled) {
+        with_labeling(profiled, input, [&](const auto& label) {
+            label(input.axes.front());
+            label(input.axes.front());
+        });
+    });
+}
+
+}  // namespace
+}  // namespace tesela::bench
+
+int main(int argc, char** argv) {
+    using namespace tesela::bench;
+    return run_program([&] {
+        const Options options = read_options(argc, argv);
+        Table table("tesela_bench_components", options);
+        const auto folder = input_folder();
+        const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
+        const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
+        for (const tesela::Device& device : options.devices)
+            for (const Input& input : inputs_for(device, options, photo, head))
+                if (input.name.find(options.filter) != std::string::npos)
+                    measure(table, device, input);
+    });
+}

@@ -1,0 +1,265 @@
+// Part of components.kernel.h, once for each T_NAME: the kernels that look at values. T_CHANNELS is
+// 0 where equal values are linked; otherwise points within sqrt(limit2), Euclidean over the
+// channels, whose planes are `plane` values apart. Differences of a channel are below 2^31.
+
+#define T_LINKED T_JOIN(components_linked_, T_NAME)
+#define T_LINKS T_JOIN(components_links_, T_NAME)
+#define T_JOIN_ROWS T_JOIN(components_join_rows_, T_NAME)
+
+T_FUNCTION u32 T_LINKED(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+                        const i32 i, const i32 j) {
+#if T_CHANNELS == 0
+    (void)plane;
+    (void)limit2;
+    return values[i] == values[j] ? 1u : 0u;
+#else
+    u64 distance2 = 0;
+    T_UNROLL
+    for (i32 c = 0; c < T_CHANNELS; ++c) {
+        const i32 a = values[c * plane + i];
+        const i32 b = values[c * plane + j];
+        const u32 d = a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
+        distance2 += (u64)d * d;
+    }
+    return distance2 <= limit2 ? 1u : 0u;
+#endif
+}
+
+// The links between point i and the points at, left and right of j in another row that others do
+// not imply: those of the points to the left, and those along the two rows. `left`, `right`: 1
+// where the rows go on to that side, otherwise 0.
+T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+                       const i32 i, const i32 j, const i32 left, const i32 right,
+                       const i32 is_diagonal) {
+    const u32 has_left = (u32)left;
+    const u32 straight = T_LINKED(values, plane, limit2, i, j);
+    const u32 around = T_LINKED(values, plane, limit2, i - left, i) &
+                       T_LINKED(values, plane, limit2, i - left, j - left) & has_left;
+    const u32 along = T_LINKED(values, plane, limit2, j - left, j) & has_left;
+    u32 links = straight & ~(around & along);
+    if (is_diagonal) {
+        const u32 along_right = T_LINKED(values, plane, limit2, j, j + right);
+        const u32 to_left = T_LINKED(values, plane, limit2, i, j - left) & has_left;
+        const u32 to_right = T_LINKED(values, plane, limit2, i, j + right) & (u32)right;
+        links |= (to_left & ~around & ~(straight & along)) << 1;
+        links |= (to_right & ~(straight & along_right)) << 2;
+    }
+    return links;
+}
+
+// Joins the tiles: parent[i] = the root of point i in its tile; sets the bits of the tiles' roots.
+// A group has a lane for each point of a row and takes eight rows at a time.
+T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
+               (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+                const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
+                T_OUT(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+    T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
+    T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
+    T_LOCAL(u32, up, components_tile);
+    const i32 shift_z = 6 - shift_y;
+    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+    const i32 z0 = (T_GZ % tiles_z) << shift_z;
+    const i32 t = T_GZ / tiles_z;
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8)
+            up[r * components_tile_x + T_LX] = (u32)(r * components_tile_x + T_LX);
+        if (T_LI < components_tile_rows) {
+            starts[T_LI] = 1;
+            found[T_LI] = 0;
+        }
+    }
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+            const i32 i = components_tile_point(r, x0 + T_LX, y0, z0, t, nx, ny, nz, shift_y);
+            if (i >= 0 && T_LX > 0 && !T_LINKED(values, plane, (u64)limit2, i - 1, i))
+                T_ATOMIC_OR(&starts[r], 1u << T_LX);
+        }
+    }
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+            const i32 x = x0 + T_LX;
+            const i32 i = components_tile_point(r, x, y0, z0, t, nx, ny, nz, shift_y);
+            const i32 y = y0 + (r & ((1 << shift_y) - 1));
+            const i32 z = z0 + (r >> shift_y);
+            const i32 left = T_LX > 0 ? 1 : 0;
+            const i32 right = T_LX < components_tile_x - 1 && x < nx - 1 ? 1 : 0;
+            for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
+                const i32 row =
+                    i < 0 ? -1
+                          : components_row_before(n, y, z, t, ny, nz, axes, shift_y, shift_z, 1);
+                if (row >= 0) {
+                    const u32 links = T_LINKS(values, plane, (u64)limit2, i, row * nx + x, left,
+                                              right, components_is_diagonal(n, axes));
+                    const i32 other = r + n % 3 - 1 + (n / 3 % 3 - 1) * (1 << shift_y);
+                    const u32 a =
+                        (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
+                    for (i32 dx = -1; dx <= 1; ++dx) {
+                        const u32 link = dx == 0   ? components_straight
+                                         : dx == 1 ? components_to_right
+                                                   : components_to_left;
+                        if (links & link)
+                            components_unite_local(
+                                up, a,
+                                (u32)(other * components_tile_x +
+                                      components_run_start(starts[other], T_LX + dx)));
+                    }
+                }
+            }
+        }
+    }
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+            const i32 i = components_tile_point(r, x0 + T_LX, y0, z0, t, nx, ny, nz, shift_y);
+            if (i >= 0) {
+                const u32 own = (u32)(r * components_tile_x + T_LX);
+                u32 root = (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
+                while (up[root] != root) root = up[root];
+                parent[i] = (u32)components_tile_point((i32)root / components_tile_x,
+                                                       x0 + (i32)root % components_tile_x, y0, z0,
+                                                       t, nx, ny, nz, shift_y);
+                if (root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
+            }
+        }
+    }
+    T_PHASE {
+        if (T_LI < components_tile_rows && found[T_LI] != 0) {
+            const i32 i = components_tile_point(T_LI, x0, y0, z0, t, nx, ny, nz, shift_y);
+            const i32 shift = i & 31;
+            T_ATOMIC_OR(roots + 2 * (i >> 5), found[T_LI] << shift);
+            if (shift > 0 && found[T_LI] >> (32 - shift) != 0)
+                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found[T_LI] >> (32 - shift));
+        }
+    }
+}
+
+// Joins row i0 to row j0 before it, in the slab of one item. Links are looked for first, where the
+// loop has no branches, and followed then.
+T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+                            const i32 nx, const i32 i0, const i32 j0, const i32 is_diagonal,
+                            T_GLOBAL_PTR(u32) parent) {
+    u8 links[components_chunk];
+    u8 places[components_chunk];
+    for (i32 x = 0; x < nx; x += components_chunk) {
+        const i32 i = i0 + x;
+        const i32 j = j0 + x;
+        const i32 length = T_MIN(components_chunk, nx - x);
+        const i32 last = length - 1;
+        const i32 goes_on = x + length < nx ? 1 : 0;
+        T_SIMD_FOR(k, 1, last)
+        links[k] = (u8)T_LINKS(values, plane, limit2, i + k, j + k, 1, 1, is_diagonal);
+        links[0] = (u8)T_LINKS(values, plane, limit2, i, j, x > 0 ? 1 : 0,
+                               last > 0 || goes_on ? 1 : 0, is_diagonal);
+        if (last > 0)
+            links[last] =
+                (u8)T_LINKS(values, plane, limit2, i + last, j + last, 1, goes_on, is_diagonal);
+        i32 found = 0;
+        for (i32 k = 0; k < length; ++k) {
+            places[found] = (u8)k;
+            found += links[k] != 0 ? 1 : 0;
+        }
+        for (i32 m = 0; m < found; ++m) {
+            const i32 k = places[m];
+            if (links[k] & components_straight)
+                components_unite_alone(parent, (u32)(i + k), (u32)(j + k));
+            if (links[k] & components_to_left)
+                components_unite_alone(parent, (u32)(i + k), (u32)(j + k - 1));
+            if (links[k] & components_to_right)
+                components_unite_alone(parent, (u32)(i + k), (u32)(j + k + 1));
+        }
+    }
+}
+
+// Joins the slabs, of 2^shift_y x 2^shift_z whole rows, one item each, as suits a processor with
+// few threads: parent and roots as of the tiles.
+T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
+               (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+                const i32 nz, const i32 shift_y, const i32 shift_z, const i32 first_neighbor,
+                const i32 axes, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+    const i32 slabs_y = ((ny - 1) >> shift_y) + 1;
+    const i32 slabs_z = ((nz - 1) >> shift_z) + 1;
+    const i32 y0 = (T_GX % slabs_y) << shift_y;
+    const i32 z0 = (T_GX / slabs_y % slabs_z) << shift_z;
+    const i32 t = T_GX / slabs_y / slabs_z;
+    // A slab is one range of points: it has all rows of each slice, or one slice.
+    const i32 first = (t * nz + z0) * ny + y0;
+    const i32 rows = T_MIN(ny - y0, 1 << shift_y) * T_MIN(nz - z0, 1 << shift_z);
+    T_PHASE {
+        for (i32 row = first; row < first + rows; ++row) {
+            const i32 i0 = row * nx;
+            u32 start = (u32)i0;
+            parent[i0] = start;
+            for (i32 i = i0 + 1; i < i0 + nx; ++i) {
+                start = T_LINKED(values, plane, (u64)limit2, i - 1, i) ? start : (u32)i;
+                parent[i] = start;
+            }
+            for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
+                const i32 other = components_row_before(n, row % ny, row / ny % nz, t, ny, nz, axes,
+                                                        shift_y, shift_z, 1);
+                if (other >= 0)
+                    T_JOIN_ROWS(values, plane, (u64)limit2, nx, i0, other * nx,
+                                components_is_diagonal(n, axes), parent);
+            }
+        }
+        components_flatten(parent, roots, first * nx, (first + rows) * nx);
+    }
+}
+
+// Joins what links point i, at x of its row, to the points at, left and right of j in another part.
+#define T_JOIN_POINT T_JOIN(components_join_point_, T_NAME)
+T_FUNCTION void T_JOIN_POINT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+                             const i32 i, const i32 j, const i32 left, const i32 right,
+                             const i32 is_diagonal, T_GLOBAL_PTR(u32) parent,
+                             T_GLOBAL_PTR(u32) roots) {
+    const u32 links = T_LINKS(values, plane, limit2, i, j, left, right, is_diagonal);
+    if (links & components_straight) components_unite(parent, roots, (u32)i, (u32)j);
+    if (links & components_to_left) components_unite(parent, roots, (u32)i, (u32)(j - 1));
+    if (links & components_to_right) components_unite(parent, roots, (u32)i, (u32)(j + 1));
+}
+
+// Joins what the links between parts hold together. The first `seam_rows` rows of the range are
+// rows that may have one before them in another part: blocks of `block` rows, `step` apart. Behind
+// them come the points on the right of a border between two columns of tiles, row by row.
+T_KERNEL(T_JOIN(components_seams_, T_NAME),
+         (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+          const i32 nz, const i32 rows, const i32 shift_x, const i32 shift_y, const i32 shift_z,
+          const i32 first_neighbor, const i32 axes, const i32 seam_rows, const i32 first_row,
+          const i32 block, const i32 step, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+    T_INDEX2(index_x, index_y);
+    const i32 is_row = index_y < seam_rows ? 1 : 0;
+    const i32 columns = (nx - 1) >> shift_x;
+    const i32 border = (index_y - seam_rows) * nx + index_x;
+    if (!is_row && border >= rows * columns) return;
+    const i32 row =
+        is_row ? first_row + index_y / block * step + index_y % block : border / columns;
+    const i32 x = is_row ? index_x : (border % columns + 1) << shift_x;
+    const i32 i = row * nx + x;
+    if (!is_row && T_LINKED(values, plane, (u64)limit2, i - 1, i))
+        components_unite(parent, roots, (u32)(i - 1), (u32)i);
+    for (i32 n = first_neighbor; n < 13; ++n) {
+        const i32 other = components_row_before(n, row % ny, row / ny % nz, row / ny / nz, ny, nz,
+                                                axes, shift_y, shift_z, !is_row);
+        if (other < 0) continue;
+        const i32 j = other * nx + x;
+        const i32 is_diagonal = components_is_diagonal(n, axes);
+        if (is_row) {
+            T_JOIN_POINT(values, plane, (u64)limit2, i, j, x > 0 ? 1 : 0, x < nx - 1 ? 1 : 0,
+                         is_diagonal, parent, roots);
+        } else if (is_diagonal) {
+            // Across the border only: (i, left of j), and (left of i, j), which is seen from there.
+            if (T_LINKED(values, plane, (u64)limit2, i, j - 1))
+                components_unite(parent, roots, (u32)i, (u32)(j - 1));
+            if (T_LINKED(values, plane, (u64)limit2, i - 1, j))
+                components_unite(parent, roots, (u32)(i - 1), (u32)j);
+        }
+    }
+}
+
+#undef T_JOIN_POINT
+#undef T_JOIN_ROWS
+#undef T_LINKS
+#undef T_LINKED
+#undef T_CHANNELS
+#undef T_VALUE
+#undef T_NAME
