@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
 #include "tesela/image.h"
+#include "tesela/mean_shift_thesis.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -44,6 +46,14 @@ constexpr auto enum_names(MeanShiftKernel) {
                       EnumNames<MeanShiftKernel>{MeanShiftKernel::gaussian, "gaussian"}};
 }
 
+// `thesis`: as the thesis's program does it (tesela/mean_shift_thesis.h), for its experiments. The
+// results are the same bits, later; it has the flat kernel and all neighbors of a point alone.
+enum class MeanShiftVariant { standard, thesis };
+constexpr auto enum_names(MeanShiftVariant) {
+    return std::array{EnumNames<MeanShiftVariant>{MeanShiftVariant::standard, "standard"},
+                      EnumNames<MeanShiftVariant>{MeanShiftVariant::thesis, "thesis"}};
+}
+
 struct MeanShiftOptions {
     Length spatial_bandwidth = 8;
     double range_bandwidth = 8;
@@ -56,6 +66,7 @@ struct MeanShiftOptions {
     int max_iterations = 100;
     double label_epsilon = 1.0;
     Connectivity connectivity = Connectivity::automatic;
+    MeanShiftVariant variant = MeanShiftVariant::standard;
 };
 
 template <class V>
@@ -78,6 +89,7 @@ void describe(V&& v, MeanShiftOptions& o) {
     v("label-epsilon", o.label_epsilon, "neighbors within this range distance are one region",
       OptionRange{.lowest = 0, .unit = "as --range"});
     v("connectivity", o.connectivity, "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26");
+    v("variant", o.variant, "how it is computed: the fast way, or step by step as in the thesis");
 }
 
 // What is told of a call beside its images.
@@ -88,7 +100,8 @@ struct MeanShiftReport {
     std::int64_t iterations = 0;     // over all points
     std::int64_t capped_points = 0;  // stopped by max_iterations
     std::vector<StageTime> stages;
-    std::vector<std::string> warnings;  // sentences for the user
+    std::optional<ThesisReport> thesis;  // of MeanShiftVariant::thesis
+    std::vector<std::string> warnings;   // sentences for the user
 };
 
 struct MeanShiftResult : MeanShiftReport {

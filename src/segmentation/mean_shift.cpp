@@ -9,6 +9,7 @@
 #include "kernels/mean_shift.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/thesis/thesis.h"
 #include "segmentation/window.h"
 #include "tesela/compute/primitives.h"
 
@@ -133,6 +134,10 @@ DeviceImage<T> filter(Job& job, const DeviceImage<const T>& image, Buffer<std::i
     return {std::move(filtered), image.shape, image.geometry, image.has_alpha};
 }
 
+thesis::Call thesis_call(Job& job) {
+    return {job.shape, job.options, job.space, job.window, job.queue, job.progress, job.clock};
+}
+
 DeviceImage<std::uint32_t> label(Job& job, const Buffer<std::int32_t>& mode,
                                  const Geometry& geometry, MeanShiftReport& report) {
     job.progress.report(climbed_fraction, "labels");
@@ -140,8 +145,11 @@ DeviceImage<std::uint32_t> label(Job& job, const Buffer<std::int32_t>& mode,
     Shape flat = job.shape;
     flat.channels = 1;
     auto labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
-    report.region_count = label_components(job.queue, flat, job.space.channels, mode,
-                                           label_limit2(job), job.neighbor_axes, labels);
+    report.region_count =
+        job.options.variant == MeanShiftVariant::thesis
+            ? thesis::label(thesis_call(job), mode, label_limit2(job), labels, report)
+            : label_components(job.queue, flat, job.space.channels, mode, label_limit2(job),
+                               job.neighbor_axes, labels);
     return {std::move(labels), flat, geometry, false};
 }
 
@@ -230,6 +238,9 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
                                     MeanShiftOutput output, const Progress& progress) {
     validate_options(options);
     check_shape(image.shape);
+    const bool by_thesis = options.variant == MeanShiftVariant::thesis;
+    const bool wants_labels = output == MeanShiftOutput::filtered_and_labels;
+    if (by_thesis) thesis::check_options(options, image.shape);
     const FeatureSpace space = make_feature_space<T>(image.shape, image.has_alpha, values, options);
     Job job{image.shape,
             options,
@@ -244,10 +255,17 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     result.connectivity = resolve(options.connectivity, image.shape);
     if (image.has_alpha)
         result.warnings.push_back("alpha is not compared; it is passed through unchanged");
-    auto mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
-    result.filtered = filter(job, image, mode, result);
-    if (output == MeanShiftOutput::filtered_and_labels)
-        result.labels = label(job, mode, image.geometry, result);
+    Buffer<std::int32_t> mode;
+    if (wants_labels || !by_thesis)
+        mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
+    if (by_thesis)
+        result.filtered = {
+            thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,
+                           prepared_fraction, climbed_fraction, result),
+            image.shape, image.geometry, image.has_alpha};
+    else
+        result.filtered = filter(job, image, mode, result);
+    if (wants_labels) result.labels = label(job, mode, image.geometry, result);
     result.stages = job.clock.take();
     return result;
 }
@@ -282,6 +300,30 @@ MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& option
         image);
 }
 
+namespace {
+
+// The extent of the first channel of the features, at most.
+double feature_extent(const AnyImage& image, const MeanShiftOptions& options) {
+    constexpr double lightness = 100;
+    const Shape& shape = shape_of(image);
+    const bool color = shape.channels - (has_alpha(image) ? 1 : 0) == 3;
+    const bool picture =
+        shape.dimensions() == 2 && (color || pixel_type_of(image) == PixelType::u8);
+    const bool by_lightness = options.color_space == ColorSpace::automatic
+                                  ? picture
+                                  : options.color_space != ColorSpace::intensity;
+    if (by_lightness) return lightness;
+    return std::visit(
+        [](const auto& typed) {
+            const auto [lowest, highest] =
+                std::minmax_element(typed.pixels().begin(), typed.pixels().end());
+            return static_cast<double>(*highest) - static_cast<double>(*lowest);
+        },
+        image);
+}
+
+}  // namespace
+
 std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,
                                      MeanShiftOutput output) {
     validate_options(options);
@@ -291,11 +333,19 @@ std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptio
     const std::int64_t channels = shape.channels - (has_alpha(image) ? 1 : 0);
     const std::int64_t value_bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
     const std::int64_t image_bytes = 2 * shape.elements() * value_bytes;
+    const bool wants_labels = output == MeanShiftOutput::filtered_and_labels;
+    if (options.variant == MeanShiftVariant::thesis) {
+        thesis::check_options(options, shape);
+        const std::int64_t modes = wants_labels ? channels * points * 4 : 0;
+        const std::int64_t filtering =
+            thesis::filter_bytes(shape, geometry_of(image), static_cast<int>(channels), options,
+                                 feature_extent(image, options));
+        const std::int64_t labeling = wants_labels ? points * 4 + thesis::label_bytes(shape) : 0;
+        return image_bytes + modes + std::max(filtering, labeling);
+    }
     const std::int64_t planes = 2 * channels * points * 4;
     const std::int64_t climbing = points * (3 * 4 + 2 * 4 + 1);
-    const std::int64_t labeling = output == MeanShiftOutput::filtered_and_labels
-                                      ? points * 4 + label_components_bytes(shape)
-                                      : 0;
+    const std::int64_t labeling = wants_labels ? points * 4 + label_components_bytes(shape) : 0;
     return image_bytes + planes + std::max(climbing, labeling);
 }
 
