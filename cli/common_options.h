@@ -56,7 +56,7 @@ struct JobOptions {
 
 template <class V>
 void describe(V&& v, JobOptions& o) {
-    v("device", o.device, "where to compute: auto, cpu, cuda, cuda:N, opencl or opencl:N");
+    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
     v("threads", o.threads, "threads of the CPU; 0 takes all",
       OptionRange{.lowest = 0, .highest = 4096});
     v("force", o.force, "replace outputs that exist");

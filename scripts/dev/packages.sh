@@ -1,10 +1,13 @@
 # Sourced by ./dev: installs the Debian or Ubuntu packages that a verb needs and that are missing.
 # shellcheck shell=bash disable=SC2034,SC2154
 
+# What the back ends need says the build file of each.
+mapfile -t packages_back_ends < <(
+    sed -n 's/^# Debian packages: //p' src/compute/*/back_end.cmake | tr ' ' '\n')
 # Compiler, build tools and the libraries of the program itself.
 packages_build=(
     g++ cmake ninja-build ccache git ca-certificates
-    libtbb-dev opencl-headers
+    "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
 )

@@ -1,5 +1,5 @@
 // The contract between the compute layer and its back ends. Everything a new back end implements
-// stands here; compute/backends.h lists those that were built.
+// stands here; compute/back_ends.h lists them.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/kernel_code.h"
 #include "tesela/compute/device.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/compute/queue.h"
@@ -130,13 +131,10 @@ class BackendDevice {
     virtual std::unique_ptr<BackendQueue> make_queue(const QueueOptions& options) const = 0;
 };
 
-// What one back end found. Never throws for a machine that lacks it: the reasons are the answer.
+// What one back end found.
 struct Discovery {
     std::vector<std::shared_ptr<const BackendDevice>> devices;
     std::vector<Device::Rejected> rejected;
 };
-Discovery discover_cpu();
-Discovery discover_cuda();
-Discovery discover_opencl();
 
 }  // namespace tesela::detail

@@ -2,8 +2,7 @@
 
 #include <charconv>
 
-#include "compute/backend.h"
-#include "compute/backends.h"
+#include "compute/back_ends.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -13,12 +12,11 @@ namespace {
 const detail::Discovery& discovery() {
     static const detail::Discovery found = [] {
         detail::Discovery all;
-        for (const auto discover : detail::built_back_ends) {
-            detail::Discovery one = discover();
+        for (const detail::BackEndRow& row : detail::back_ends) {
+            detail::Discovery one = row.discover();
             all.devices.insert(all.devices.end(), one.devices.begin(), one.devices.end());
             all.rejected.insert(all.rejected.end(), one.rejected.begin(), one.rejected.end());
         }
-        for (const auto& rejected : detail::back_ends_not_built) all.rejected.push_back(rejected);
         return all;
     }();
     return found;
@@ -29,9 +27,20 @@ struct Wanted {
     int index;
 };
 
+// "auto, cpu, cuda, cuda:N" and so on.
+std::string device_words() {
+    std::string words = "auto";
+    for (const detail::BackEndRow& row : detail::back_ends) {
+        const std::string name(row.name);
+        words += ", " + name;
+        if (row.back_end != BackEnd::cpu) words += ", " + name + ":N";
+    }
+    return words;
+}
+
 InvalidArgument not_a_device(std::string_view text) {
-    return InvalidArgument("'" + std::string(text) +
-                           "' is not a device: write auto, cpu, cuda, cuda:N, opencl or opencl:N");
+    return InvalidArgument("'" + std::string(text) + "' is not a device: write one of " +
+                           device_words());
 }
 
 Wanted parse_wanted(std::string_view text) {
@@ -39,9 +48,9 @@ Wanted parse_wanted(std::string_view text) {
     const std::string_view name = text.substr(0, colon);
     Wanted wanted{BackEnd::cpu, 0};
     bool known = false;
-    for (const BackEnd candidate : {BackEnd::cpu, BackEnd::cuda, BackEnd::opencl})
-        if (name == back_end_name(candidate)) {
-            wanted.back_end = candidate;
+    for (const detail::BackEndRow& row : detail::back_ends)
+        if (name == row.name) {
+            wanted.back_end = row.back_end;
             known = true;
         }
     if (!known) throw not_a_device(text);
@@ -53,6 +62,15 @@ Wanted parse_wanted(std::string_view text) {
             throw not_a_device(text);
     }
     return wanted;
+}
+
+// How "auto" looks for a GPU.
+std::string search_for_gpu() {
+    std::string titles;
+    for (const detail::BackEndRow& row : detail::back_ends)
+        if (row.back_end != BackEnd::cpu)
+            titles += (titles.empty() ? "" : ", then ") + std::string(row.title);
+    return "looked for through " + titles;
 }
 
 DeviceUnavailable unavailable(std::string_view text, BackEnd back_end) {
@@ -71,15 +89,7 @@ DeviceUnavailable unavailable(std::string_view text, BackEnd back_end) {
 }  // namespace
 
 std::string_view back_end_name(BackEnd back_end) {
-    switch (back_end) {
-        case BackEnd::cuda:
-            return "cuda";
-        case BackEnd::opencl:
-            return "opencl";
-        case BackEnd::cpu:
-            break;
-    }
-    return "cpu";
+    return detail::back_ends[static_cast<std::size_t>(back_end)].name;
 }
 
 std::vector<Device> Device::all() {
@@ -100,18 +110,11 @@ Device::Choice Device::choose(std::string_view text) {
             if (matches(device)) return &device;
         return nullptr;
     };
-    const auto is = [](BackEnd back_end) {
-        return [=](const Device& device) { return device.back_end() == back_end; };
-    };
     if (text == "auto") {
-        if (const Device* cuda = first(is(BackEnd::cuda)))
-            return {*cuda, "the first CUDA device comes first"};
-        if (const Device* gpu = first([](const Device& device) {
-                return device.back_end() == BackEnd::opencl && device.properties().is_gpu;
-            }))
-            return {*gpu, "there is no CUDA device, and this is the first OpenCL GPU"};
-        if (const Device* cpu = first(is(BackEnd::cpu)))
-            return {*cpu, "there is no CUDA device and no OpenCL GPU"};
+        if (const Device* gpu = first([](const Device& d) { return d.properties().is_gpu; }))
+            return {*gpu, "the first GPU found, " + search_for_gpu()};
+        if (const Device* cpu = first([](const Device& d) { return d.back_end() == BackEnd::cpu; }))
+            return {*cpu, "no GPU was found, " + search_for_gpu()};
         throw unavailable(text, BackEnd::cpu);
     }
     const Wanted wanted = parse_wanted(text);

@@ -3,12 +3,9 @@
 #ifndef TESELA_KERNELS_DIALECT_H
 #define TESELA_KERNELS_DIALECT_H
 
-#if defined(T_TARGET_OPENCL)
-    #include "kernels/dialect_opencl.h"
-#elif defined(T_TARGET_CUDA)
-    #include "kernels/dialect_cuda.h"
-#elif defined(T_TARGET_CPU)
-    #include "kernels/dialect_cpu.h"
+// The build of a back end names its header; host code that includes a kernel file names none.
+#ifdef T_DIALECT
+    #include T_DIALECT
 #else
     #include "kernels/dialect_declare.h"
 #endif

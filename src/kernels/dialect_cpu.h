@@ -6,6 +6,7 @@
 #define TESELA_KERNELS_DIALECT_CPU_H
 
 #include "kernels/cpu_box.h"
+#define T_TARGET_CPU  // declaration mode has the same words, and compiles nothing
 #include "kernels/dialect_words_cpu.h"
 
 namespace {

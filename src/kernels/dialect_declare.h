@@ -3,7 +3,7 @@
 #ifndef TESELA_KERNELS_DIALECT_DECLARE_H
 #define TESELA_KERNELS_DIALECT_DECLARE_H
 
-#include "kernels/cpu_box.h"
+#include "kernels/kernel_code.h"
 #include "tesela/compute/kernel.h"
 
 namespace tesela::kernels {
@@ -20,42 +20,12 @@ namespace tesela::kernels {
     }              \
     _Pragma("GCC diagnostic pop")
 
-#ifdef TESELA_CPU_LEVELS_X86
-    #define T_CPU_DECLARE(name)                                        \
-        void T_JOIN(tesela_cpu_v2_, name)(const T_Box*, void* const*); \
-        void T_JOIN(tesela_cpu_v3_, name)(const T_Box*, void* const*); \
-        void T_JOIN(tesela_cpu_v4_, name)(const T_Box*, void* const*);
-    #define T_CPU_ENTRIES(name)                                           \
-        {                                                                 \
-            &T_JOIN(tesela_cpu_v2_, name), &T_JOIN(tesela_cpu_v3_, name), \
-                &T_JOIN(tesela_cpu_v4_, name)                             \
-        }
-#else
-    #define T_CPU_DECLARE(name) void T_JOIN(tesela_cpu_base_, name)(const T_Box*, void* const*);
-    #define T_CPU_ENTRIES(name) \
-        { &T_JOIN(tesela_cpu_base_, name) }
-#endif
-#ifdef TESELA_HAS_CUDA
-    #define T_CUDA_DECLARE(name) const void* T_JOIN(tesela_cuda_, name)();
-    #define T_CUDA_ENTRY(name) &T_JOIN(tesela_cuda_, name)
-#else
-    #define T_CUDA_DECLARE(name)
-    #define T_CUDA_ENTRY(name) nullptr
-#endif
-
-// A kernel that a back end did not build is an undefined symbol: the linker finds it, not the user.
-#define T_DECLARE_(name, Handle, gx, gy, gz, params)                        \
-    extern "C" {                                                            \
-    T_CPU_DECLARE(name)                                                     \
-    T_CUDA_DECLARE(name)                                                    \
-    extern const ::tesela::detail::KernelText T_JOIN(tesela_text_, T_FILE); \
-    }                                                                       \
-    inline constexpr ::tesela::detail::KernelCode T_JOIN(name, _code){      \
-        T_TEXT(name),                                                       \
-        T_CPU_ENTRIES(name),                                                \
-        T_CUDA_ENTRY(name),                                                 \
-        &T_JOIN(tesela_text_, T_FILE),                                      \
-        {gx, gy, gz}};                                                      \
+#define T_DECLARE_(name, Handle, gx, gy, gz, params)                   \
+    extern "C" {                                                       \
+    T_DECLARE_ENTRIES(name)                                            \
+    }                                                                  \
+    inline constexpr ::tesela::detail::KernelCode T_JOIN(name, _code){ \
+        T_TEXT(name), {gx, gy, gz}, T_ENTRIES(name)};                  \
     inline constexpr ::tesela::Handle<void params> name{&T_JOIN(name, _code)};
 
 #define T_KERNEL(name, params)                                                                \

@@ -10,7 +10,7 @@
     #include <string>
     #include <vector>
 
-    #include "compute/backend.h"
+    #include "compute/back_ends.h"
     #include "devices.h"
     #include "kernels/dialect_test.kernel.h"
     #include "tesela/compute/primitives.h"

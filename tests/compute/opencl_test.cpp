@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/back_ends.h"
 #include "compute/opencl/build_log.h"
 #include "compute/opencl/device.h"
 #include "compute/opencl/program.h"
@@ -137,8 +138,9 @@ class OpenCl : public ::testing::TestWithParam<Device> {
         static std::deque<KernelText> texts;
         static std::deque<KernelCode> codes;
         const KernelText& text = texts.emplace_back(KernelText{file, source, false});
-        const KernelCode& code =
-            codes.emplace_back(KernelCode{"set_number", {}, nullptr, &text, {0, 0, 0}});
+        KernelCode& code = codes.emplace_back();
+        code.name = "set_number";
+        code.opencl = &text;
         const tesela::ItemKernel<void(std::int32_t*)> kernel{&code};
         tesela::Queue queue(GetParam());
         auto number = queue.allocate<std::int32_t>(1, "number");

@@ -15,7 +15,7 @@ class BackendDevice;
 }
 
 enum class BackEnd { cpu, cuda, opencl };
-std::string_view back_end_name(BackEnd back_end);  // "cpu", "cuda", "opencl"
+std::string_view back_end_name(BackEnd back_end);  // as in Device::id
 
 // The seven properties of spec 000 (F04, table 6.1), and what a report needs beside them.
 struct DeviceProperties {
@@ -42,14 +42,15 @@ class Device {
     };
     struct Choice;
 
-    // Every usable device: the CPU, then CUDA, then OpenCL devices.
+    // Every usable device, in the order of BackEnd.
     static std::vector<Device> all();
     // What was looked for and not usable.
     static std::vector<Rejected> rejected();
-    // CUDA, then an OpenCL GPU, then the CPU; never an OpenCL device that is a CPU.
+    // The first GPU in the order of BackEnd, or else the CPU; never a CPU through OpenCL.
     static Device best();
-    // "auto", "cpu", "cuda", "cuda:1", "opencl" or "opencl:0". Throws InvalidArgument for other
-    // text and DeviceUnavailable, with the reason, for a device that is not there.
+    // "auto", "cpu", or a back end's name with or without a number, such as "cuda" or "opencl:0".
+    // Throws InvalidArgument for other text and DeviceUnavailable, with the reason, for a device
+    // that is not there.
     static Device parse(std::string_view text);
     // As parse, with a sentence that says what was taken and why.
     static Choice choose(std::string_view text);

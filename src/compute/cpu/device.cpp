@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "compute/backend.h"
+#include "compute/back_ends.h"
 #include "compute/cpu/level.h"
 #include "compute/cpu/queue.h"
 

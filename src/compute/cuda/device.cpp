@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/backend.h"
+#include "compute/back_ends.h"
 #include "compute/cuda/driver.h"
 #include "compute/cuda/fill.h"
 #include "compute/cuda/queue.h"

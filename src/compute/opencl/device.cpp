@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "compute/back_ends.h"
 #include "compute/opencl/program.h"
 #include "compute/opencl/queue.h"
 #include "tesela/error.h"

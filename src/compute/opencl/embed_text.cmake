@@ -5,7 +5,7 @@ if(text MATCHES "cl_khr_fp64")
 else()
     set(uses_f64 false)
 endif()
-file(WRITE ${SOURCE} "#include \"tesela/compute/kernel.h\"
+file(WRITE ${SOURCE} "#include \"kernels/kernel_code.h\"
 
 extern \"C\" const tesela::detail::KernelText tesela_text_${NAME};
 const tesela::detail::KernelText tesela_text_${NAME}{\"${FILE}\", R\"TESELA(${text})TESELA\", ${uses_f64}};
