@@ -227,6 +227,8 @@ class MeanShiftJob {
             readable_bytes(counters.peak_bytes_in_use));
         for (const WrittenFile& file : written_)
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+        if (result_.thesis && !settings_.messages.json && !settings_.messages.quiet)
+            tell(thesis_text(*result_.thesis));
         if (settings_.job.profile && !settings_.messages.json)
             tell(profile_text(kernels, counters));
         if (!settings_.messages.json) return;
@@ -243,6 +245,7 @@ class MeanShiftJob {
             {"iterations_per_point", iterations_per_point()},
             {"capped_points", result_.capped_points}};
         json["stages"] = json_of(stages);
+        if (result_.thesis) json["thesis"] = json_of(*result_.thesis);
         json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters.peak_bytes_in_use}};
         if (settings_.job.profile) {
             json["kernels"] = json_of(kernels);
