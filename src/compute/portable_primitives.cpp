@@ -1,11 +1,13 @@
 #include "compute/portable_primitives.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "compute/queue_core.h"
+#include "kernels/bins.kernel.h"
 #include "kernels/compact.kernel.h"
 #include "kernels/histogram.kernel.h"
 #include "kernels/reduce.kernel.h"
@@ -121,14 +123,14 @@ void sort_pairs(Queue& queue, Buffer<std::uint32_t>& keys, Buffer<std::uint32_t>
 
     std::pair<Buffer<u32>*, Buffer<u32>*> from{&keys, &values}, to{&other_keys, &other_values};
     for (int bit = 0; bit < key_bits; bit += pass_bits) {
-        const i32 bits = std::min(pass_bits, key_bits - bit);
+        const u32 mask = (u32{1} << std::min(pass_bits, key_bits - bit)) - 1;
         queue.launch(kernels::sort_counts, Groups{shares.groups}, *from.first, i64{count},
-                     shares.group_tiles, i32{bit}, (u32{1} << bits) - 1, offsets);
+                     shares.group_tiles, i32{bit}, mask, offsets);
         queue.launch(kernels::sort_offsets, Groups{kernels::sort_digits}, offsets,
                      static_cast<i32>(shares.groups), totals);
         queue.launch(kernels::sort_scatter, Groups{shares.groups}, *from.first, *from.second,
-                     i64{count}, shares.group_tiles, i32{bit}, i32{bits}, offsets, totals,
-                     *to.first, *to.second);
+                     i64{count}, shares.group_tiles, i32{bit}, mask, offsets, totals, *to.first,
+                     *to.second);
         std::swap(from, to);
     }
     if (from.first == &other_keys) {
@@ -160,6 +162,26 @@ void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t cou
     queue.launch(local ? kernels::histogram_local : kernels::histogram_global,
                  Groups{shares.groups}, keys, i64{count}, group_keys, static_cast<i32>(bins),
                  counts);
+}
+
+void bin_few_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                    std::int64_t cells, Buffer<std::uint32_t>& order,
+                    Buffer<std::uint32_t>& starts) {
+    Buffer<u32> left = queue.allocate<u32>(cells, "points of cells");
+    Buffer<u32> scattered = queue.allocate<u32>(count, "points of cells in any order");
+    portable::histogram(queue, keys, count, cells, left);
+    portable::exclusive_scan(queue, left, cells, starts);
+    queue.launch(kernels::bins_scatter, Range{count}, keys, starts, i64{cells}, left, scattered);
+    queue.launch(kernels::bins_order, Range{count}, keys, starts, i64{cells}, scattered, order);
+}
+
+void bin_many_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                     std::int64_t cells, Buffer<std::uint32_t>& order,
+                     Buffer<std::uint32_t>& starts) {
+    Buffer<u32> sorted = queue.allocate<u32>(count, "cells of points");
+    queue.launch(kernels::bins_pairs, Range{count}, keys, static_cast<u32>(cells), sorted, order);
+    tesela::sort_pairs(queue, sorted, order, count, std::bit_width(static_cast<u32>(cells)));
+    queue.launch(kernels::bins_starts, Range{cells + 1}, sorted, static_cast<u32>(count), starts);
 }
 
 }  // namespace tesela::detail::portable

@@ -20,4 +20,13 @@ void compact(Queue& queue, const Buffer<std::uint32_t>& values, const Buffer<std
 void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
                std::int64_t bins, Buffer<std::uint32_t>& counts);
 
+// bin_points, in few launches, but in a time that grows with the square of the points of a cell;
+// and by a sort, whatever the cells hold.
+void bin_few_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                    std::int64_t cells, Buffer<std::uint32_t>& order,
+                    Buffer<std::uint32_t>& starts);
+void bin_many_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                     std::int64_t cells, Buffer<std::uint32_t>& order,
+                     Buffer<std::uint32_t>& starts);
+
 }  // namespace tesela::detail::portable

@@ -139,4 +139,25 @@ void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t cou
         detail::portable::histogram(queue, keys, count, bins, counts);
 }
 
+void bin_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                std::int64_t cells, Buffer<std::uint32_t>& order, Buffer<std::uint32_t>& starts) {
+    const Checks checks(queue, "bin_points", count);
+    if (cells < 0 || cells > most_bins)
+        checks.fail("takes 0 to 2^24 cells, not " + std::to_string(cells));
+    checks.has(keys, "keys", count);
+    checks.has(order, "order", count);
+    checks.has(starts, "starts", cells + 1);
+    checks.apart(keys, order, "keys and order");
+    checks.apart(keys, starts, "keys and starts");
+    checks.apart(order, starts, "order and starts");
+    if (count > std::numeric_limits<std::int32_t>::max())
+        checks.fail("takes at most 2^31-1 points, not " + std::to_string(count));
+    // Keeps the time of a GPU short even where one cell holds all points.
+    constexpr std::int64_t few = std::int64_t{1} << 19;
+    if (queue.device().properties().is_gpu && count <= few)
+        detail::portable::bin_few_points(queue, keys, count, cells, order, starts);
+    else
+        detail::portable::bin_many_points(queue, keys, count, cells, order, starts);
+}
+
 }  // namespace tesela

@@ -2,23 +2,16 @@
 // sort_counts counts the digits of each group's part, sort_offsets turns the counts of each digit
 // into offsets over the parts, sort_scatter sorts tile by tile in local memory and writes runs of
 // equal digits. Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore
-// GPUs", IPDPS 2009; the packed counters of an item after Merrill and Grimshaw, "High performance
-// and scalable radix sorting", Parallel Processing Letters 21 (2011). No atomics decide an order,
-// no sub-groups, no group waits for another.
+// GPUs", IPDPS 2009. Which pairs of a row of 32 have equal digits is found by their bits in one
+// word for each digit, as Adinets and Merrill, "Onesweep", arXiv 2206.01784 (2022), find it
+// within a warp. No atomics decide an order, no sub-groups, no group waits for another.
 #define T_FILE sort
 #include "kernels/begin.h"
 
-// Fifteen pairs an item: an odd stride reads local memory without bank conflicts, and a place in
-// the tile takes twelve bits.
-enum { sort_items = 15, sort_tile = 256 * 15, sort_digits = 256 };
-// One counter for each item and each two values of four bits, padded against bank conflicts.
-enum { sort_lanes = 8, sort_counters = 8 * 256 + 8 * 256 / 32 };
-
-typedef struct {
-    u32 at[sort_items];
-} SortItems;
-
-T_FUNCTION i32 sort_padded(const i32 counter) { return counter + (counter >> 5); }
+// A tile is 8 bands of 16 rows of 32 pairs: an item has one place of each row of its band.
+enum { sort_items = 16, sort_rows = 8, sort_tile = 256 * 16, sort_digits = 256 };
+// A word or a counter for each band and digit.
+enum { sort_table = 8 * 256 };
 
 // counts[digit * groups + g] = how often a digit stands in part g, which has group_tiles tiles.
 T_GROUP_KERNEL(sort_counts, 256, 1, 1,
@@ -28,10 +21,21 @@ T_GROUP_KERNEL(sort_counts, 256, 1, 1,
     const i64 part = (i64)group_tiles * sort_tile;
     const i64 begin = part * T_GX;
     const i32 length = (i32)T_MIN(part, count - begin);
+    const i32 whole_tiles = length / sort_tile;
     T_PHASE { own[T_LX] = 0; }
     T_PHASE {
-        for (i32 i = T_LX; i < length; i += 256)
-            T_ATOMIC_ADD(&own[(keys[begin + i] >> first_bit) & mask], 1u);
+        // All reads of a tile are under way before the first is waited for.
+        for (i32 tile = 0; tile < whole_tiles; ++tile) {
+            u32 tile_keys[sort_items];
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k)
+                tile_keys[k] = keys[begin + tile * sort_tile + k * 256 + T_LX];
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k)
+                T_ATOMIC_ADD(&own[tile_keys[k] >> first_bit & mask], 1u);
+        }
+        for (i32 i = whole_tiles * sort_tile + T_LX; i < length; i += 256)
+            T_ATOMIC_ADD(&own[keys[begin + i] >> first_bit & mask], 1u);
     }
     T_PHASE { counts[T_LX * T_GROUPS_X + T_GX] = own[T_LX]; }
 }
@@ -60,123 +64,125 @@ T_GROUP_KERNEL(sort_offsets, 256, 1, 1,
 
 T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                (T_IN(u32) keys, T_IN(u32) values, const i64 count, const i32 group_tiles,
-                const i32 first_bit, const i32 bits, T_IN(u32) offsets, T_IN(u32) totals,
+                const i32 first_bit, const u32 mask, T_IN(u32) offsets, T_IN(u32) totals,
                 T_OUT(u32) sorted_keys, T_OUT(u32) sorted_values)) {
-    T_LOCAL(u32, exchange, sort_tile);
-    T_LOCAL(u32, counters, sort_counters);
+    // Words of lanes with a digit, for the rows of even and of odd number; later pairs in order.
+    T_LOCAL(u32, exchange, 2 * sort_table);
+    T_LOCAL(u32, places, sort_table);  // of the next pair with a digit, for each band
     T_LOCAL(u32, group_sums, 512);
-    T_LOCAL(u32, next, sort_digits);   // where the next pair of a digit goes
     T_LOCAL(u32, shift, sort_digits);  // from a pair's place in the sorted tile to where it goes
-    T_ITEM(SortItems, entries);
+    T_ITEM_ARRAY(u32, key, sort_items);
+    T_ITEM_ARRAY(u32, place, sort_items);
+    T_ITEM(u32, next);   // where the next pair goes whose digit is the item's number
+    T_ITEM(u32, after);  // the place behind the last row's pairs; for its first lane with a digit
     T_ITEM(u32, prefix);
-    const u32 mask = (1u << bits) - 1u;
     const i64 part_begin = (i64)group_tiles * sort_tile * T_GX;
     const i64 left = count - part_begin;
     const i32 tiles = (i32)T_MIN((i64)group_tiles, (left + sort_tile - 1) / sort_tile);
 
     T_PHASE { T_MY(prefix) = totals[T_LX]; }
 #include "kernels/group_scan.body.h"
-    T_PHASE { next[T_LX] = T_MY(prefix) + offsets[T_LX * T_GROUPS_X + T_GX]; }
+    T_PHASE { T_MY(next) = T_MY(prefix) + offsets[T_LX * T_GROUPS_X + T_GX]; }
 
     for (i32 tile = 0; tile < tiles; ++tile) {
         const i64 begin = part_begin + (i64)tile * sort_tile;
         const i32 length = (i32)T_MIN((i64)sort_tile, left - (i64)tile * sort_tile);
-        // An entry is digit << 16 | place in the unsorted tile. What lies behind the end sorts
-        // last.
         T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                const u32 key = i < length ? keys[begin + i] : 0xffffffffu;
-                exchange[i] = ((key >> first_bit) & mask) << 16 | (u32)i;
+            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k)
+                T_MY(key)[k] = first + k * 32 < length ? keys[begin + first + k * 32] : 0u;
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) exchange[k * 256 + T_LX] = 0;
+            T_UNROLL
+            for (i32 k = 0; k < sort_rows; ++k) places[k * 256 + T_LX] = 0;
+            T_MY(after) = 0;
+        }
+        // Row by row: each lane marks its digit's word, then counts the lanes before it there.
+        T_UNROLL
+        for (i32 k = 0; k < sort_items; ++k) {
+            T_PHASE {
+                const i32 i = T_LX / 32 * (sort_items * 32) + k * 32 + T_LX % 32;
+                const i32 band = T_LX / 32 * sort_digits;
+                if (k > 0 && T_MY(after) != 0) {
+                    const i32 last = band + (i32)(T_MY(key)[T_MAX(k - 1, 0)] >> first_bit & mask);
+                    places[last] = T_MY(after);
+                    exchange[(k - 1) % 2 * sort_table + last] = 0;
+                }
+                if (i < length)
+                    T_ATOMIC_OR(&exchange[k % 2 * sort_table + band +
+                                          (i32)(T_MY(key)[k] >> first_bit & mask)],
+                                1u << T_LX % 32);
+            }
+            T_PHASE {
+                const i32 i = T_LX / 32 * (sort_items * 32) + k * 32 + T_LX % 32;
+                const i32 own = T_LX / 32 * sort_digits + (i32)(T_MY(key)[k] >> first_bit & mask);
+                const u32 lanes = exchange[k % 2 * sort_table + own];
+                const u32 before = lanes & ((1u << T_LX % 32) - 1u);
+                const u32 first = places[own];
+                T_MY(place)[k] = first + (u32)T_POPCOUNT(before);
+                T_MY(after) = i < length && before == 0 ? first + (u32)T_POPCOUNT(lanes) : 0u;
             }
         }
-        // Sort the entries by four bits of the digit, twice. Lane n counts the values n and n + 8
-        // in the low and the high half of a word, for each item of its own.
-        for (i32 bit = 16; bit < 16 + bits; bit += 4) {
-            T_PHASE {
-                for (i32 lane = 0; lane < sort_lanes; ++lane)
-                    counters[sort_padded(lane * 256 + T_LX)] = 0;
-                for (i32 k = 0; k < sort_items; ++k) {
-                    const u32 entry = exchange[T_LX * sort_items + k];
-                    const i32 lane = (i32)(entry >> bit) & 7;
-                    const u32 upper = (entry >> bit & 8u) * 2u;
-                    const i32 counter = sort_padded(lane * 256 + T_LX);
-                    const u32 before = counters[counter];
-                    counters[counter] = before + (1u << upper);
-                    T_MY(entries).at[k] = (before >> upper & 15u) << 24 | entry;
-                }
+        T_PHASE {
+            if (T_MY(after) != 0)
+                places[T_LX / 32 * sort_digits +
+                       (i32)(T_MY(key)[sort_items - 1] >> first_bit & mask)] = T_MY(after);
+        }
+        // From here the item's number is a digit: its counts over the bands become places.
+        T_PHASE {
+            u32 sum = 0;
+            T_UNROLL
+            for (i32 band = 0; band < sort_rows; ++band) {
+                const u32 counted = places[band * sort_digits + T_LX];
+                places[band * sort_digits + T_LX] = sum;
+                sum += counted;
             }
-            T_PHASE {
-                u32 sum = 0;
-                for (i32 n = 0; n < sort_lanes; ++n)
-                    sum += counters[sort_padded(T_LX * sort_lanes + n)];
-                T_MY(prefix) = sum;
-            }
+            T_MY(after) = sum;
+            T_MY(prefix) = sum;
+        }
 #include "kernels/group_scan.body.h"
-            T_PHASE {
-                // The high halves follow all the low ones.
-                u32 sum = T_MY(prefix) + (group_sums[255] << 16);
-                for (i32 n = 0; n < sort_lanes; ++n) {
-                    const i32 counter = sort_padded(T_LX * sort_lanes + n);
-                    const u32 counted = counters[counter];
-                    counters[counter] = sum;
-                    sum += counted;
+        T_PHASE {
+            T_UNROLL
+            for (i32 band = 0; band < sort_rows; ++band)
+                places[band * sort_digits + T_LX] += T_MY(prefix);
+            shift[T_LX] = T_MY(next) - T_MY(prefix);
+            T_MY(next) += T_MY(after);
+        }
+        T_PHASE {
+            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const u32 digit = T_MY(key)[k] >> first_bit & mask;
+                T_MY(place)[k] += places[T_LX / 32 * sort_digits + (i32)digit];
+                if (first + k * 32 < length) exchange[T_MY(place)[k]] = T_MY(key)[k];
+            }
+        }
+        T_PHASE {
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                if (i < length) {
+                    const u32 sorted = exchange[i];
+                    const u32 target = shift[sorted >> first_bit & mask] + (u32)i;
+                    sorted_keys[target] = sorted;
+                    T_MY(key)[k] = target;
                 }
             }
-            T_PHASE {
-                for (i32 k = 0; k < sort_items; ++k) {
-                    const u32 entry = T_MY(entries).at[k];
-                    const i32 lane = (i32)(entry >> bit) & 7;
-                    const u32 upper = (entry >> bit & 8u) * 2u;
-                    const u32 first = counters[sort_padded(lane * 256 + T_LX)] >> upper & 0xffffu;
-                    exchange[first + (entry >> 24)] = entry & 0xffffffu;
-                }
+        }
+        T_PHASE {
+            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = first + k * 32;
+                if (i < length) exchange[T_MY(place)[k]] = values[begin + i];
             }
         }
         T_PHASE {
+            T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                const u32 entry = exchange[i];
-                const u32 digit = entry >> 16;
-                T_MY(entries).at[k] = entry;
-                if (i < length && (i == 0 || exchange[i - 1] >> 16 != digit))
-                    shift[digit] = next[digit] - (u32)i;
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                const u32 digit = T_MY(entries).at[k] >> 16;
-                if (i < length && (i == length - 1 || exchange[i + 1] >> 16 != digit))
-                    next[digit] = shift[digit] + (u32)i + 1u;
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                exchange[i] = i < length ? keys[begin + i] : 0u;
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                const u32 entry = T_MY(entries).at[k];
-                if (i < length)
-                    sorted_keys[shift[entry >> 16] + (u32)i] = exchange[entry & 0xffffu];
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                exchange[i] = i < length ? values[begin + i] : 0u;
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                const u32 entry = T_MY(entries).at[k];
-                if (i < length)
-                    sorted_values[shift[entry >> 16] + (u32)i] = exchange[entry & 0xffffu];
+                if (i < length) sorted_values[T_MY(key)[k]] = exchange[i];
             }
         }
     }

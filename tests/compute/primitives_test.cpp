@@ -115,7 +115,69 @@ class Primitives : public ::testing::TestWithParam<std::tuple<tesela::Device, bo
         result.pop_back();
         return result;
     }
+
+    void group_by_cells(const Values& host) {
+        auto keys = upload(queue, host, "keys");
+        auto order = queue.allocate<u32>(keys.size(), "order");
+        auto starts = queue.allocate<u32>(4097, "starts");
+        bin_points(queue, keys, keys.size(), 4096, order, starts);
+    }
 };
+
+// The three ways to group points by cells, against a stable sort on the host.
+class BinPoints : public tesela::testing::OnDevice {
+  protected:
+    Queue queue{GetParam()};
+
+    using Way = void (*)(Queue&, const Buffer<u32>&, std::int64_t, std::int64_t, Buffer<u32>&,
+                         Buffer<u32>&);
+    void expect_grouped(const Values& keys, std::int64_t cells) {
+        const std::int64_t count = static_cast<std::int64_t>(keys.size());
+        Values expected_starts(static_cast<std::size_t>(cells + 1), 0), expected;
+        for (const u32 key : keys)
+            if (key < cells) ++expected_starts[key + 1];
+        std::partial_sum(expected_starts.begin(), expected_starts.end(), expected_starts.begin());
+        for (u32 i = 0; i < keys.size(); ++i)
+            if (keys[i] < cells) expected.push_back(i);
+        std::stable_sort(expected.begin(), expected.end(),
+                         [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+        for (const Way way :
+             {&tesela::bin_points, &portable::bin_few_points, &portable::bin_many_points}) {
+            const auto uploaded = upload(queue, keys, "keys");
+            auto order = queue.allocate_filled<u32>(count + 1, 77u, "order");
+            auto starts = queue.allocate_filled<u32>(cells + 2, 77u, "starts");
+            way(queue, uploaded, count, cells, order, starts);
+            Values found_starts = queue.download(starts), found = queue.download(order);
+            EXPECT_EQ(found_starts.back(), 77u);
+            EXPECT_EQ(found.back(), 77u);
+            found_starts.pop_back();
+            found.resize(expected.size());
+            EXPECT_TRUE(found_starts == expected_starts) << count << " points, " << cells;
+            EXPECT_TRUE(found == expected) << count << " points, " << cells << " cells";
+        }
+    }
+};
+TESELA_ON_EVERY_DEVICE(BinPoints);
+
+TEST_P(BinPoints, RandomCells) {
+    for (const std::int64_t count : {0, 1, 255, 4097, 100003})
+        for (const std::int64_t cells : {1, 2, 255, 256, 5000, (1 << 20) - 1}) {
+            if (cells < 3 && count > 5000) continue;  // one way is quadratic
+            // One key in about eight is no cell, and some are as large as a key can be.
+            Values keys = random_values(count, 21, static_cast<u32>(cells + cells / 7 + 1));
+            for (std::size_t i = 0; i < keys.size(); i += 50) keys[i] = ~u32{0};
+            expect_grouped(keys, cells);
+        }
+}
+
+TEST_P(BinPoints, CrowdedAndEmptyCells) {
+    expect_grouped(Values(4097, 3), 5);
+    expect_grouped(Values(4097, 1u << 24), 1 << 10);
+    expect_grouped(Values(300, 7), 0);
+    Values ends(5000, 0);
+    std::fill(ends.begin() + 2500, ends.end(), (1u << 24) - 1);
+    expect_grouped(ends, 1 << 24);
+}
 
 TEST_P(Primitives, ReduceOfIntegers) {
     for (const std::int64_t count : sizes) {
@@ -269,7 +331,7 @@ TEST_P(Primitives, SortPairsLeavesTheRestAlone) {
 
 // A group of the portable sort works through several tiles from 2048 tiles on.
 TEST_P(Primitives, SortPairsOfManyTiles) {
-    const std::int64_t count = 2048 * 3840 + 5;
+    const std::int64_t count = 2048 * 4096 + 5;
     const Values keys = random_values(count, 8);
     Values sorted_keys = keys, sorted_values(keys.size());
     std::iota(sorted_values.begin(), sorted_values.end(), u32{0});
@@ -331,6 +393,7 @@ TEST_P(Primitives, SecondCallAllocatesNothing) {
         exclusive_scan(keys);
         compact(keys, std::vector<u8>(keys.size(), 1));
         histogram(keys, 4096);
+        group_by_cells(keys);
         reduce(ReduceOperation::sum, keys);
         queue.finish();
     };
@@ -397,6 +460,13 @@ TEST_P(PrimitiveArguments, WrongSizesAreRefused) {
     expect_refused("histogram", "'ten'", [&] { histogram(queue, ten, 11, 10, other); });
     expect_refused("histogram", "2^24", [&] { histogram(queue, ten, 10, (1 << 24) + 1, other); });
     expect_refused("histogram", "-2", [&] { histogram(queue, ten, 10, -2, other); });
+    Buffer<u32> third = queue.allocate<u32>(10, "third");
+    expect_refused("bin_points", "'ten'", [&] { bin_points(queue, ten, 11, 5, other, third); });
+    expect_refused("bin_points", "'one'", [&] { bin_points(queue, ten, 10, 5, one, third); });
+    expect_refused("bin_points", "'third'", [&] { bin_points(queue, ten, 10, 10, other, third); });
+    expect_refused("bin_points", "2^24",
+                   [&] { bin_points(queue, ten, 10, (1 << 24) + 1, other, third); });
+    expect_refused("bin_points", "-3", [&] { bin_points(queue, ten, 10, -3, other, third); });
 }
 
 TEST_P(PrimitiveArguments, OneBufferForTwoRolesIsRefused) {
@@ -406,6 +476,9 @@ TEST_P(PrimitiveArguments, OneBufferForTwoRolesIsRefused) {
     expect_refused("sort_pairs", "'ten'", [&] { sort_pairs(queue, ten, ten, 10); });
     expect_refused("compact", "'ten'", [&] { compact(queue, ten, flags, 10, ten, one); });
     expect_refused("histogram", "'ten'", [&] { histogram(queue, ten, 10, 10, ten); });
+    expect_refused("bin_points", "'ten'", [&] { bin_points(queue, ten, 10, 9, other, ten); });
+    expect_refused("bin_points", "'other'", [&] { bin_points(queue, ten, 10, 9, other, other); });
+    expect_refused("bin_points", "'ten'", [&] { bin_points(queue, ten, 10, 9, ten, other); });
 }
 
 TEST_P(PrimitiveArguments, BuffersOfAnotherQueueAreRefused) {

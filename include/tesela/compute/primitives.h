@@ -37,4 +37,12 @@ void compact(Queue& queue, const Buffer<std::uint32_t>& values, const Buffer<std
 void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
                std::int64_t bins, Buffer<std::uint32_t>& counts);
 
+// Groups points by their cells (a stable counting sort): order[starts[c]] ... order[starts[c+1]-1]
+// are the indices i with keys[i] == c, ascending, for c in 0..cells-1. `order` has at least `count`
+// elements, `starts` cells + 1; the last of these is the number of points in all cells. Points with
+// keys >= cells are in none: what `order` holds behind the last cell is undefined. At most 2^31-1
+// points and 2^24 cells.
+void bin_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
+                std::int64_t cells, Buffer<std::uint32_t>& order, Buffer<std::uint32_t>& starts);
+
 }  // namespace tesela
