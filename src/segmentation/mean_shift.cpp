@@ -115,42 +115,51 @@ std::int64_t label_limit2(const Job& job) {
     return static_cast<std::int64_t>(std::floor(std::pow(std::min(limit, largest), 2)));
 }
 
+// Two results are neighbors in memory, so that they leave the device in one transfer.
 template <class T>
-DeviceImage<T> filter(Job& job, const DeviceImage<const T>& image, Buffer<std::int32_t>& mode,
-                      MeanShiftReport& report) {
+void allocate_results(Job& job, bool wants_labels, DeviceMeanShiftResult<T>& result) {
+    if (wants_labels)
+        std::tie(result.filtered.pixels, result.labels.pixels) =
+            job.queue.allocate_together<T, std::uint32_t>(
+                {job.shape.elements(), job.shape.points()}, "filtered image and labels");
+    else
+        result.filtered.pixels = job.queue.allocate<T>(job.shape.elements(), "filtered image");
+}
+
+template <class T>
+void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
+            Buffer<std::int32_t>& mode, DeviceMeanShiftResult<T>& result) {
     const std::int64_t points = job.shape.points();
     job.clock.start("features");
     auto features = job.queue.allocate<std::int32_t>(points * job.space.channels, "features");
     to_features(job.queue, job.space, image.pixels, points, features);
     job.clock.start("climb");
     const ClimbCounts counts = climb(job, features, mode);
-    report.iterations = counts.iterations;
-    report.capped_points = counts.still_moving;
+    result.iterations = counts.iterations;
+    result.capped_points = counts.still_moving;
     job.progress.report(climbed_fraction, "filtered image");
     job.clock.start("filtered image");
-    auto filtered = job.queue.allocate<T>(job.shape.elements(), "filtered image");
+    allocate_results(job, wants_labels, result);
     from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels, points,
-                  filtered);
-    return {std::move(filtered), image.shape, image.geometry, image.has_alpha};
+                  result.filtered.pixels);
 }
 
 thesis::Call thesis_call(Job& job) {
     return {job.shape, job.options, job.space, job.window, job.queue, job.progress, job.clock};
 }
 
-DeviceImage<std::uint32_t> label(Job& job, const Buffer<std::int32_t>& mode,
-                                 const Geometry& geometry, MeanShiftReport& report) {
+void label(Job& job, const Buffer<std::int32_t>& mode, Buffer<std::uint32_t>& labels,
+           MeanShiftReport& report) {
     job.progress.report(climbed_fraction, "labels");
     job.clock.start("labels");
     Shape flat = job.shape;
     flat.channels = 1;
-    auto labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
+    if (!labels.block()) labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
     report.region_count =
         job.options.variant == MeanShiftVariant::thesis
             ? thesis::label(thesis_call(job), mode, label_limit2(job), labels, report)
             : label_components(job.queue, flat, job.space.channels, mode, label_limit2(job),
                                job.neighbor_axes, labels);
-    return {std::move(labels), flat, geometry, false};
 }
 
 void check_shape(const Shape& shape) {
@@ -163,11 +172,24 @@ void check_shape(const Shape& shape) {
 }
 
 template <class T>
-Image<T> download(Queue& queue, const DeviceImage<T>& image) {
+Image<T> image_like(const DeviceImage<T>& image) {
     Image<T> result(image.shape, image.geometry);
     result.has_alpha = image.has_alpha;
-    queue.read(image.pixels, std::span<T>(result.pixels()));
     return result;
+}
+
+template <class T>
+void download(Queue& queue, const DeviceMeanShiftResult<T>& found, MeanShiftResult& result) {
+    Image<T> filtered = image_like(found.filtered);
+    const std::span<T> pixels(filtered.pixels());
+    if (found.labels.pixels.block()) {
+        result.labels = image_like(found.labels);
+        queue.read(found.filtered.pixels, pixels, found.labels.pixels,
+                   std::span<std::uint32_t>(result.labels.pixels()));
+    } else {
+        queue.read(found.filtered.pixels, pixels);
+    }
+    result.filtered = std::move(filtered);
 }
 
 // The host level around the device level: image in, images out.
@@ -186,11 +208,7 @@ MeanShiftResult run(const Image<T>& image, const MeanShiftOptions& options, Queu
     MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}};
     clock.start("download");
     progress.report(labeled_fraction, "download");
-    result.filtered = download(queue, found.filtered);
-    if (output == MeanShiftOutput::filtered_and_labels) {
-        clock.start("download labels");
-        result.labels = download(queue, found.labels);
-    }
+    download(queue, found, result);
     std::vector<StageTime> stages = clock.take();
     result.stages.insert(result.stages.begin(), stages.front());
     result.stages.insert(result.stages.end(), stages.begin() + 1, stages.end());
@@ -258,14 +276,19 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     Buffer<std::int32_t> mode;
     if (wants_labels || !by_thesis)
         mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
+    result.filtered = {{}, image.shape, image.geometry, image.has_alpha};
     if (by_thesis)
-        result.filtered = {
+        result.filtered.pixels =
             thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,
-                           prepared_fraction, climbed_fraction, result),
-            image.shape, image.geometry, image.has_alpha};
+                           prepared_fraction, climbed_fraction, result);
     else
-        result.filtered = filter(job, image, mode, result);
-    if (wants_labels) result.labels = label(job, mode, image.geometry, result);
+        filter(job, image, wants_labels, mode, result);
+    if (wants_labels) {
+        label(job, mode, result.labels.pixels, result);
+        result.labels.shape = image.shape;
+        result.labels.shape.channels = 1;
+        result.labels.geometry = image.geometry;
+    }
     result.stages = job.clock.take();
     return result;
 }

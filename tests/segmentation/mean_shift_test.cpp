@@ -352,12 +352,13 @@ TEST_P(MeanShift, SecondCallAllocatesNothingAndTransfersTheImageOnce) {
     EXPECT_LE(after.uploads + after.downloads - before.uploads - before.downloads, 2);
     EXPECT_EQ(after.bytes_in_use, 0);
 
-    (void)mean_shift(image, {}, queue);  // labels are one more download
+    (void)mean_shift(image, {}, queue);  // labels come in the same download
     const QueueCounters warm = queue.counters();
     (void)mean_shift(image, {}, queue);
     const QueueCounters last = queue.counters();
     EXPECT_EQ(last.allocations, warm.allocations);
-    EXPECT_LE(last.uploads + last.downloads - warm.uploads - warm.downloads, 3);
+    EXPECT_EQ(last.downloads, warm.downloads + 1);
+    EXPECT_LE(last.uploads, warm.uploads + 1);  // the CPU reads the image where it is
 }
 
 TEST_P(MeanShift, PlannedMemoryCoversTheUse) {
