@@ -1,6 +1,7 @@
 // Mean shift of a photograph and of a head scan: time of a whole call, image in, image and labels
 // out, and what it asks of the device. Inputs are NAME.raw and NAME.txt of --inputs or
 // $TESELA_IMAGES, made by tesela_decode_inputs; without them a made picture is taken, and said so.
+#include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -43,31 +44,21 @@ struct Job {
     }
 };
 
-struct Counts {
-    long long launches, bulk_transfers, small_transfers, allocations;
-};
-Counts operator-(const QueueCounters& after, const QueueCounters& before) {
-    return {
-        static_cast<long long>(after.launches - before.launches),
-        static_cast<long long>(after.uploads + after.downloads - before.uploads - before.downloads),
-        static_cast<long long>(after.small_transfers - before.small_transfers),
-        static_cast<long long>(after.allocations - before.allocations)};
-}
-
 // The first and the second call on a fresh queue, with the kernels that took longest.
 void print_costs(const Device& device, const Job& job) {
     Queue queue(device, {.profile = true});
     for (const char* call : {"first", "second"}) {
         const QueueCounters before = queue.counters();
         const MeanShiftResult result = mean_shift(job.input->image, job.options(), queue);
-        const Counts counts = queue.counters() - before;
-        std::printf(
-            "  %-6s call: %lld launches, %lld bulk and %lld small transfers, %lld "
-            "allocations; %u regions, %.2f rounds a point;",
-            call, counts.launches, counts.bulk_transfers, counts.small_transfers,
-            counts.allocations, result.region_count,
-            static_cast<double>(result.iterations) /
-                static_cast<double>(shape_of(job.input->image).points()));
+        const QueueWork work = queue.counters() - before;
+        std::printf("  %-6s call: %" PRId64 " launches, %" PRId64 " tuned primitives, %" PRId64
+                    " fills and copies, %" PRId64 " bulk and %" PRId64 " small transfers, %" PRId64
+                    " allocations; %u regions, %.2f rounds a point;",
+                    call, work.launches, work.tuned_primitives, work.fills + work.copies,
+                    work.uploads + work.downloads, work.small_transfers, work.allocations,
+                    result.region_count,
+                    static_cast<double>(result.iterations) /
+                        static_cast<double>(shape_of(job.input->image).points()));
         for (const StageTime& stage : result.stages)
             std::printf(" %s %.2f ms", stage.name.c_str(), stage.milliseconds);
         std::printf("\n");

@@ -83,6 +83,9 @@ Json json_of(const std::vector<KernelTime>& kernels) {
 
 Json json_of(const QueueCounters& c) {
     return {{"launches", c.launches},
+            {"tuned_primitives", c.tuned_primitives},
+            {"fills", c.fills},
+            {"copies", c.copies},
             {"uploads", c.uploads},
             {"downloads", c.downloads},
             {"small_transfers", c.small_transfers},
@@ -150,6 +153,8 @@ std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCoun
         text += fmt::format("{:<32}{:>22}\n", name, value);
     };
     row("launches", std::to_string(c.launches));
+    row("tuned primitives", std::to_string(c.tuned_primitives));
+    row("fills and copies on the device", std::to_string(c.fills + c.copies));
     row("uploads", fmt::format("{} ({})", c.uploads, readable_bytes(c.bytes_uploaded)));
     row("downloads", fmt::format("{} ({})", c.downloads, readable_bytes(c.bytes_downloaded)));
     row("transfers of at most 64 bytes", std::to_string(c.small_transfers));

@@ -4,6 +4,19 @@
 
 namespace tesela {
 
+QueueWork operator-(const QueueWork& after, const QueueWork& before) {
+    return {after.launches - before.launches,
+            after.tuned_primitives - before.tuned_primitives,
+            after.fills - before.fills,
+            after.copies - before.copies,
+            after.uploads - before.uploads,
+            after.downloads - before.downloads,
+            after.small_transfers - before.small_transfers,
+            after.bytes_uploaded - before.bytes_uploaded,
+            after.bytes_downloaded - before.bytes_downloaded,
+            after.allocations - before.allocations};
+}
+
 Queue::Queue(const Device& device, const QueueOptions& options)
     : core_(std::make_shared<detail::QueueCore>(device, options)) {}
 Queue::~Queue() = default;
@@ -37,12 +50,16 @@ void Queue::copy_blocks(const detail::Block& source, const detail::Block& target
                         std::int64_t bytes) {
     core_->check_owner(source);
     core_->check_owner(target);
-    if (bytes > 0) core_->backend().copy(target.pointer(), source.pointer(), bytes);
+    if (bytes == 0) return;
+    ++core_->counters.copies;
+    core_->backend().copy(target.pointer(), source.pointer(), bytes);
 }
 void Queue::fill_block(const detail::Block& target, std::int64_t bytes, const void* value,
                        std::size_t value_bytes) {
     core_->check_owner(target);
-    if (bytes > 0) core_->backend().fill(target.pointer(), bytes, value, value_bytes);
+    if (bytes == 0) return;
+    ++core_->counters.fills;
+    core_->backend().fill(target.pointer(), bytes, value, value_bytes);
 }
 
 void Queue::check_fits(const detail::Block& block, std::int64_t buffer_bytes,

@@ -52,7 +52,9 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
             taken.push_back(allocate(bytes, "scratch"));
             return taken.back()->pointer();
         };
-        return (backend_.get()->*primitive)(call, scratch);
+        if (!(backend_.get()->*primitive)(call, scratch)) return false;
+        ++counters.tuned_primitives;
+        return true;
     }
 
   private:

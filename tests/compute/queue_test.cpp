@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "kernels/dialect_test.kernel.h"
+#include "tesela/compute/primitives.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
@@ -125,6 +126,27 @@ TEST_P(QueueTest, AbsurdSizesAreRefused) {
     EXPECT_THROW(queue.allocate<double>(-1, "negative"), InvalidArgument);
     EXPECT_THROW(queue.allocate<double>(std::int64_t{1} << 62, "overflowing"), InvalidArgument);
     EXPECT_THROW(queue.allocate<double>(std::int64_t{1} << 50, "petabytes"), OutOfMemory);
+}
+
+TEST_P(QueueTest, WorkOfACallIsCounted) {
+    Queue queue(GetParam());
+    auto values = queue.upload(std::span<const std::int32_t>(counting(100)), "values");
+    auto other = queue.allocate<std::int32_t>(100, "other");
+    auto sum = queue.allocate<std::int32_t>(1, "sum");
+    const QueueCounters before = queue.counters();
+    for (int i = 0; i < 3; ++i) queue.launch(kernels::test_index1, Range{100}, other);
+    queue.launch(kernels::test_index1, Range{0}, other);  // nothing to do is no launch
+    queue.fill(other, 1);
+    queue.copy(values, other);
+    QueueWork work = queue.counters() - before;
+    EXPECT_EQ(work.launches, 3);
+    EXPECT_EQ(work.tuned_primitives, 0);
+    EXPECT_EQ(work.fills, 1);
+    EXPECT_EQ(work.copies, 1);
+    EXPECT_EQ(work.uploads + work.downloads + work.small_transfers, 0);
+    reduce(queue, ReduceOperation::sum, values, 100, sum);
+    work = queue.counters() - before;
+    EXPECT_EQ(work.tuned_primitives > 0, work.launches == 3) << "either of the two does it";
 }
 
 TEST_P(QueueTest, CountersTellTransfersApart) {

@@ -44,12 +44,20 @@ struct KernelTime {
     double total_ms = 0, lowest_ms = 0, highest_ms = 0;
 };
 
-struct QueueCounters {
-    std::int64_t launches = 0;
+// What a queue was given to do. The work of one call is the difference of what was counted after
+// and before it.
+struct QueueWork {
+    std::int64_t launches = 0;                // of kernels of the dialect
+    std::int64_t tuned_primitives = 0;        // done by the back end; each may be several launches
+    std::int64_t fills = 0, copies = 0;       // of device memory
     std::int64_t uploads = 0, downloads = 0;  // of more than 64 bytes
     std::int64_t small_transfers = 0;         // of at most 64 bytes, either way
     std::int64_t bytes_uploaded = 0, bytes_downloaded = 0;
-    std::int64_t allocations = 0;      // from the driver, not from the pool
+    std::int64_t allocations = 0;  // from the driver, not from the pool
+};
+QueueWork operator-(const QueueWork& after, const QueueWork& before);
+
+struct QueueCounters : QueueWork {
     std::int64_t bytes_allocated = 0;  // from the driver, now
     std::int64_t bytes_in_use = 0, peak_bytes_in_use = 0;
 };
