@@ -12,6 +12,8 @@
 enum { sort_items = 16, sort_rows = 8, sort_tile = 256 * 16, sort_digits = 256 };
 // A word or a counter for each band and digit.
 enum { sort_table = 8 * 256 };
+// How many reads of an item are under way at a time: more would take registers from other groups.
+enum { sort_step = 8 };
 
 // counts[digit * groups + g] = how often a digit stands in part g, which has group_tiles tiles.
 T_GROUP_KERNEL(sort_counts, 256, 1, 1,
@@ -62,19 +64,29 @@ T_GROUP_KERNEL(sort_offsets, 256, 1, 1,
     }
 }
 
+// An item keeps four digits, or two places, in a word: registers for all would leave few groups
+// running at a time.
+#define T_DIGIT(k) (T_MY(digits)[(k) / 4] >> (k) % 4 * 8 & 255u)
+#define T_PLACE(k) (T_MY(places)[(k) / 2] >> (k) % 2 * 16 & 0xffffu)
+// The item's first place in a tile; the others are 32 apart. Its band's part of a table.
+#define T_FIRST (T_LX / 32 * (sort_items * 32) + T_LX % 32)
+#define T_BAND (T_LX / 32 * sort_digits)
+
 T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                (T_IN(u32) keys, T_IN(u32) values, const i64 count, const i32 group_tiles,
                 const i32 first_bit, const u32 mask, T_IN(u32) offsets, T_IN(u32) totals,
                 T_OUT(u32) sorted_keys, T_OUT(u32) sorted_values)) {
-    // Words of lanes with a digit, for the rows of even and of odd number; later pairs in order.
+    // First the words of lanes with a digit, for the rows of even and of odd number; then a tile's
+    // pairs in order.
     T_LOCAL(u32, exchange, 2 * sort_table);
-    T_LOCAL(u32, places, sort_table);  // of the next pair with a digit, for each band
+    T_LOCAL(u32, starts, sort_table);  // the place of the next pair with a digit, in each band
     T_LOCAL(u32, group_sums, 512);
     T_LOCAL(u32, shift, sort_digits);  // from a pair's place in the sorted tile to where it goes
-    T_ITEM_ARRAY(u32, key, sort_items);
-    T_ITEM_ARRAY(u32, place, sort_items);
+    T_ITEM_ARRAY(u32, digits, sort_items / 4);
+    T_ITEM_ARRAY(u32, places, sort_items / 2);
     T_ITEM(u32, next);   // where the next pair goes whose digit is the item's number
     T_ITEM(u32, after);  // the place behind the last row's pairs; for its first lane with a digit
+    T_ITEM(i32, own);    // the entry of the item's digit in the tables, in the row at hand
     T_ITEM(u32, prefix);
     const i64 part_begin = (i64)group_tiles * sort_tile * T_GX;
     const i64 left = count - part_begin;
@@ -88,54 +100,57 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
         const i64 begin = part_begin + (i64)tile * sort_tile;
         const i32 length = (i32)T_MIN((i64)sort_tile, left - (i64)tile * sort_tile);
         T_PHASE {
-            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k)
-                T_MY(key)[k] = first + k * 32 < length ? keys[begin + first + k * 32] : 0u;
+            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
+                T_UNROLL
+                for (i32 k = 0; k < sort_step; ++k) {
+                    const i32 i = T_FIRST + (step + k) * 32;
+                    const u32 digit = i < length ? keys[begin + i] >> first_bit & mask : 0u;
+                    const u32 others = k % 4 == 0 ? 0u : T_MY(digits)[(step + k) / 4];
+                    T_MY(digits)[(step + k) / 4] = others | digit << k % 4 * 8;
+                }
+            }
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) exchange[k * 256 + T_LX] = 0;
             T_UNROLL
-            for (i32 k = 0; k < sort_rows; ++k) places[k * 256 + T_LX] = 0;
+            for (i32 k = 0; k < sort_rows; ++k) starts[k * 256 + T_LX] = 0;
             T_MY(after) = 0;
         }
         // Row by row: each lane marks its digit's word, then counts the lanes before it there.
-        T_UNROLL
-        for (i32 k = 0; k < sort_items; ++k) {
-            T_PHASE {
-                const i32 i = T_LX / 32 * (sort_items * 32) + k * 32 + T_LX % 32;
-                const i32 band = T_LX / 32 * sort_digits;
-                if (k > 0 && T_MY(after) != 0) {
-                    const i32 last = band + (i32)(T_MY(key)[T_MAX(k - 1, 0)] >> first_bit & mask);
-                    places[last] = T_MY(after);
-                    exchange[(k - 1) % 2 * sort_table + last] = 0;
+        for (i32 rows = 0; rows < sort_items; rows += 4) {
+            T_UNROLL
+            for (i32 k = 0; k < 4; ++k) {
+                T_PHASE {
+                    const u32 word = T_MY(digits)[rows / 4];
+                    if (T_MY(after) != 0) {
+                        starts[T_MY(own)] = T_MY(after);
+                        exchange[(k + 1) % 2 * sort_table + T_MY(own)] = 0;
+                    }
+                    T_MY(own) = T_BAND + (i32)(word >> k * 8 & 255u);
+                    if (T_FIRST + (rows + k) * 32 < length)
+                        T_ATOMIC_OR(&exchange[k % 2 * sort_table + T_MY(own)], 1u << T_LX % 32);
                 }
-                if (i < length)
-                    T_ATOMIC_OR(&exchange[k % 2 * sort_table + band +
-                                          (i32)(T_MY(key)[k] >> first_bit & mask)],
-                                1u << T_LX % 32);
-            }
-            T_PHASE {
-                const i32 i = T_LX / 32 * (sort_items * 32) + k * 32 + T_LX % 32;
-                const i32 own = T_LX / 32 * sort_digits + (i32)(T_MY(key)[k] >> first_bit & mask);
-                const u32 lanes = exchange[k % 2 * sort_table + own];
-                const u32 before = lanes & ((1u << T_LX % 32) - 1u);
-                const u32 first = places[own];
-                T_MY(place)[k] = first + (u32)T_POPCOUNT(before);
-                T_MY(after) = i < length && before == 0 ? first + (u32)T_POPCOUNT(lanes) : 0u;
+                T_PHASE {
+                    const u32 lanes = exchange[k % 2 * sort_table + T_MY(own)];
+                    const u32 before = lanes & ((1u << T_LX % 32) - 1u);
+                    const u32 start = starts[T_MY(own)];
+                    const u32 place = start + (u32)T_POPCOUNT(before);
+                    const u32 other = k % 2 == 0 ? 0u : T_MY(places)[(rows + k) / 2];
+                    T_MY(places)[(rows + k) / 2] = other | place << k % 2 * 16;
+                    const i32 is_first = T_FIRST + (rows + k) * 32 < length && before == 0;
+                    T_MY(after) = is_first ? start + (u32)T_POPCOUNT(lanes) : 0u;
+                }
             }
         }
         T_PHASE {
-            if (T_MY(after) != 0)
-                places[T_LX / 32 * sort_digits +
-                       (i32)(T_MY(key)[sort_items - 1] >> first_bit & mask)] = T_MY(after);
+            if (T_MY(after) != 0) starts[T_MY(own)] = T_MY(after);
         }
-        // From here the item's number is a digit: its counts over the bands become places.
+        // From here the item's number is a digit: its counts in the bands become places.
         T_PHASE {
             u32 sum = 0;
             T_UNROLL
             for (i32 band = 0; band < sort_rows; ++band) {
-                const u32 counted = places[band * sort_digits + T_LX];
-                places[band * sort_digits + T_LX] = sum;
+                const u32 counted = starts[band * sort_digits + T_LX];
+                starts[band * sort_digits + T_LX] = sum;
                 sum += counted;
             }
             T_MY(after) = sum;
@@ -145,47 +160,60 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
         T_PHASE {
             T_UNROLL
             for (i32 band = 0; band < sort_rows; ++band)
-                places[band * sort_digits + T_LX] += T_MY(prefix);
+                starts[band * sort_digits + T_LX] += T_MY(prefix);
             shift[T_LX] = T_MY(next) - T_MY(prefix);
             T_MY(next) += T_MY(after);
         }
         T_PHASE {
-            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k) {
-                const u32 digit = T_MY(key)[k] >> first_bit & mask;
-                T_MY(place)[k] += places[T_LX / 32 * sort_digits + (i32)digit];
-                if (first + k * 32 < length) exchange[T_MY(place)[k]] = T_MY(key)[k];
+            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
+                T_UNROLL
+                for (i32 k = step; k < step + sort_step; ++k) {
+                    const u32 place = T_PLACE(k) + starts[T_BAND + (i32)T_DIGIT(k)];
+                    const u32 other = k % 2 == 0 ? T_MY(places)[k / 2] & 0xffff0000u
+                                                 : T_MY(places)[k / 2] & 0xffffu;
+                    T_MY(places)[k / 2] = other | place << k % 2 * 16;
+                    const i32 i = T_FIRST + k * 32;
+                    if (i < length) exchange[place] = keys[begin + i];
+                }
             }
         }
+        // The digits of the sorted keys take the place of those before.
         T_PHASE {
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                if (i < length) {
-                    const u32 sorted = exchange[i];
-                    const u32 target = shift[sorted >> first_bit & mask] + (u32)i;
-                    sorted_keys[target] = sorted;
-                    T_MY(key)[k] = target;
+            for (i32 step = 0; step * 256 < length; step += sort_step) {
+                T_UNROLL
+                for (i32 k = step; k < step + sort_step; ++k) {
+                    const i32 i = k * 256 + T_LX;
+                    const u32 key = i < length ? exchange[i] : 0u;
+                    const u32 digit = key >> first_bit & mask;
+                    const u32 others = k % 4 == 0 ? 0u : T_MY(digits)[k / 4];
+                    T_MY(digits)[k / 4] = others | digit << k % 4 * 8;
+                    if (i < length) sorted_keys[shift[digit] + (u32)i] = key;
                 }
             }
         }
         T_PHASE {
-            const i32 first = T_LX / 32 * (sort_items * 32) + T_LX % 32;
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = first + k * 32;
-                if (i < length) exchange[T_MY(place)[k]] = values[begin + i];
+            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
+                T_UNROLL
+                for (i32 k = step; k < step + sort_step; ++k) {
+                    const i32 i = T_FIRST + k * 32;
+                    if (i < length) exchange[T_PLACE(k)] = values[begin + i];
+                }
             }
         }
         T_PHASE {
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k) {
-                const i32 i = k * 256 + T_LX;
-                if (i < length) sorted_values[T_MY(key)[k]] = exchange[i];
+            for (i32 step = 0; step * 256 < length; step += sort_step) {
+                T_UNROLL
+                for (i32 k = step; k < step + sort_step; ++k) {
+                    const i32 i = k * 256 + T_LX;
+                    if (i < length) sorted_values[shift[T_DIGIT(k)] + (u32)i] = exchange[i];
+                }
             }
         }
     }
 }
 
+#undef T_BAND
+#undef T_FIRST
+#undef T_PLACE
+#undef T_DIGIT
 #include "kernels/end.h"
