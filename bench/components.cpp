@@ -169,5 +169,6 @@ int main(int argc, char** argv) {
             for (const Input& input : inputs_for(device, options, photo, head))
                 if (input.name.find(options.filter) != std::string::npos)
                     measure(table, device, input);
+        table.print_ratios();
     });
 }

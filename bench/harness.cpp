@@ -183,7 +183,20 @@ void Table::measure(Queue& queue, const std::vector<Case>& cases) {
             const Row row = time(queue, one);
             if (copies) copy_rate = std::max(copy_rate, one.bytes / row.median);
             print(queue.device(), one, row, copies ? 0 : copy_rate);
+            measured_.push_back({queue.device().id(), one.name, one.size, row.median});
         }
+}
+
+void Table::print_ratios() const {
+    for (auto one = measured_.begin(); one != measured_.end(); ++one) {
+        const auto first = std::find_if(measured_.begin(), one, [&](const Measured& other) {
+            return other.name == one->name && other.size == one->size;
+        });
+        if (first != one && first->device != one->device)
+            std::printf("%-9s %-24s %-14s %6.2f of the rate of %s\n", one->device.c_str(),
+                        one->name.c_str(), one->size.c_str(), first->median / one->median,
+                        first->device.c_str());
+    }
 }
 
 void Table::print(const Device& device, const Case& one, const Row& row, double copy_rate) {

@@ -51,6 +51,10 @@ class Table {
     // `cases`.
     void measure(Queue& queue, const std::vector<Case>& cases);
 
+    // For every case that was measured on several devices: the time on the first of them divided by
+    // the time on the others.
+    void print_ratios() const;
+
   private:
     struct Row {
         double lowest, median, highest;  // milliseconds
@@ -61,6 +65,11 @@ class Table {
     std::string program_;
     Options options_;
     std::string commit_, date_;
+    struct Measured {
+        std::string device, name, size;
+        double median;
+    };
+    std::vector<Measured> measured_;
 };
 
 // Runs `body` and turns exceptions into a sentence on stderr and exit code 1.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/portable_primitives.h"
 #include "harness.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/error.h"
@@ -111,6 +112,18 @@ void measure(Table& table, Queue& queue, std::int64_t count) {
     };
     cases.push_back(sort("sort pairs, 32 bits", 32));
     cases.push_back(sort("sort pairs, 24 bits", 24));
+    // The kernels of the other devices, where this one has a sort and a scan of its own.
+    if (queue.device().back_end() == BackEnd::cuda) {
+        cases.push_back({"sort pairs, portable", size, 16 * n,
+                         [&] {
+                             detail::portable::sort_pairs(queue, data.sorted_keys,
+                                                          data.sorted_values, count, 32);
+                         },
+                         [&] { data.restore(queue); }});
+        cases.push_back({"scan, portable", size, 8 * n, [&] {
+                             detail::portable::exclusive_scan(queue, data.keys, count, data.sums);
+                         }});
+    }
     cases.push_back({"exclusive scan", size, 8 * n,
                      [&] { exclusive_scan(queue, data.keys, count, data.sums); }});
     cases.push_back({"reduce, sum of u32", size, 4 * n,
@@ -127,6 +140,20 @@ void measure(Table& table, Queue& queue, std::int64_t count) {
     cases.push_back({"histogram, 2^20 bins", size, 4 * n,
                      [&] { histogram(queue, data.values, count, Data::many_bins, data.bins); }});
     table.measure(queue, cases);
+}
+
+// 2^18 points in 2^20 cells, as the grid of the thesis's mean shift has them.
+void measure_bins(Table& table, Queue& queue, bool smoke) {
+    const std::int64_t count = smoke ? 1 << 10 : 1 << 18, cells = smoke ? 1 << 12 : 1 << 20;
+    std::vector<u32> host(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < host.size(); ++i)
+        host[i] = static_cast<u32>((i * 2654435761u >> 7) % static_cast<std::size_t>(cells));
+    const auto keys = queue.upload<u32>(host, "cells of points");
+    auto order = queue.allocate<u32>(count, "order");
+    auto starts = queue.allocate<u32>(cells + 1, "starts");
+    const auto bytes = static_cast<double>(4 * (2 * count + cells));
+    table.measure(queue, {{"bin points", std::to_string(count) + "/" + std::to_string(cells), bytes,
+                           [&] { bin_points(queue, keys, count, cells, order, starts); }}});
 }
 
 std::vector<std::int64_t> sizes_for(const Device& device, bool smoke) {
@@ -148,6 +175,8 @@ int main(int argc, char** argv) {
             tesela::Queue queue(device);
             for (const std::int64_t count : sizes_for(device, options.smoke))
                 measure(table, queue, count);
+            measure_bins(table, queue, options.smoke);
         }
+        table.print_ratios();
     });
 }
