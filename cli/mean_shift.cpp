@@ -116,11 +116,13 @@ class MeanShiftJob {
         progress_.part(0, 0.02).report(1, "read");
     }
 
-    // One point, or two slices of one point, with the image's type, channels and geometry.
+    // One point, or two slices and frames of one point, with the image's type, channels and
+    // geometry.
     static AnyImage sample_of(const AnyImage& image) {
         Shape shape = shape_of(image);
         shape.x = shape.y = 1;
         shape.z = std::min<std::int64_t>(shape.z, 2);
+        shape.t = std::min<std::int64_t>(shape.t, 2);
         Image<double> sample(shape, geometry_of(image));
         sample.has_alpha = has_alpha(image);
         return convert(sample, pixel_type_of(image)).image;

@@ -88,7 +88,8 @@ void describe(V&& v, MeanShiftOptions& o) {
       OptionRange{.lowest = 1, .highest = 1000000});
     v("label-epsilon", o.label_epsilon, "neighbors within this range distance are one region",
       OptionRange{.lowest = 0, .unit = "as --range"});
-    v("connectivity", o.connectivity, "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26");
+    v("connectivity", o.connectivity,
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
     v("variant", o.variant, "how it is computed: the fast way, or step by step as in the thesis");
 }
 

@@ -21,7 +21,7 @@ using Rgb = std::array<std::uint8_t, 3>;
 // Boundaries, one pixel wide, on the image: a pixel is drawn in `color` where its right or lower
 // neighbor has another label. Gray images, and colors of more than 8 bits, are windowed from the
 // 1st to the 99th percentile of their finite values; alpha is ignored. Throws InvalidArgument where
-// the shapes differ.
+// the shapes differ. Both pictures show the middle frame of an image with a time axis.
 Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
                                      const Rgb& color = {255, 255, 0});
 

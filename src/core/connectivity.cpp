@@ -1,32 +1,49 @@
 #include "tesela/connectivity.h"
 
 #include <string>
+#include <vector>
 
 namespace tesela {
+namespace {
+
+// The connectivities of an image, by the number of axes along which neighbors may differ.
+std::vector<Connectivity> connectivities(const Shape& shape) {
+    switch (shape.dimensions()) {
+        case 2:
+            return {Connectivity::four, Connectivity::eight};
+        case 3:
+            return {Connectivity::six, Connectivity::eighteen, Connectivity::twenty_six};
+        default:
+            return {Connectivity::eight, Connectivity::thirty_two, Connectivity::sixty_four,
+                    Connectivity::eighty};
+    }
+}
+
+[[noreturn]] void refuse(Connectivity connectivity, const Shape& shape) {
+    const char* kinds[] = {"a picture", "a volume", "an image with a time axis"};
+    std::string choices;
+    const std::vector<Connectivity> fitting = connectivities(shape);
+    for (std::size_t i = 0; i < fitting.size(); ++i)
+        choices += (i == 0                    ? ""
+                    : i + 1 == fitting.size() ? " or "
+                                              : ", ") +
+                   std::string(enum_name(fitting[i]));
+    throw InvalidArgument("--connectivity " + std::string(enum_name(connectivity)) +
+                          " is not one of " + kinds[shape.dimensions() - 2] + ": use " + choices);
+}
+
+}  // namespace
 
 Connectivity resolve(Connectivity connectivity, const Shape& shape) {
-    if (connectivity != Connectivity::automatic) return connectivity;
-    return shape.z > 1 ? Connectivity::twenty_six : Connectivity::eight;
+    return connectivity == Connectivity::automatic ? connectivities(shape).back() : connectivity;
 }
 
 int axes_of_neighbors(Connectivity connectivity, const Shape& shape) {
     const Connectivity resolved = resolve(connectivity, shape);
-    const bool volume = shape.z > 1;
-    const bool of_pictures = resolved == Connectivity::four || resolved == Connectivity::eight;
-    if (volume == of_pictures)
-        throw InvalidArgument("--connectivity " + std::string(enum_name(resolved)) + " is one of " +
-                              (of_pictures ? "pictures, and the image is a volume: use 6, 18 or 26"
-                                           : "volumes, and the image is a picture: use 4 or 8"));
-    switch (resolved) {
-        case Connectivity::four:
-        case Connectivity::six:
-            return 1;
-        case Connectivity::eight:
-        case Connectivity::eighteen:
-            return 2;
-        default:
-            return 3;
-    }
+    const std::vector<Connectivity> fitting = connectivities(shape);
+    for (std::size_t i = 0; i < fitting.size(); ++i)
+        if (fitting[i] == resolved) return static_cast<int>(i) + 1;
+    refuse(resolved, shape);
 }
 
 }  // namespace tesela

@@ -177,9 +177,12 @@ Window percentile_window(const Image<T>& image, int channels) {
     return *least < *most ? Window{*least, *most} : Window{*least - 1, *least + 1};
 }
 
+// Of an image with a time axis the middle frame is shown.
+std::int64_t shown_frame(const Shape& shape) { return shape.t / 2; }
+
 std::uint32_t label_at(const LabelImage& labels, const Panel& panel, int column, int row) {
     const auto [x, y, z] = panel.voxel(column, row);
-    return labels(x, y, z);
+    return labels(x, y, z, shown_frame(labels.shape()));
 }
 
 bool is_boundary(const LabelImage& labels, const Panel& panel, int column, int row) {
@@ -202,7 +205,8 @@ Image<std::uint8_t> overlay_on(const Image<T>& image, const LabelImage& labels, 
                      }
                      const auto [x, y, z] = panel.voxel(column, row);
                      for (int c = 0; c < 3; ++c)
-                         pixel[c] = window(static_cast<double>(image(x, y, z, 0, colored ? c : 0)));
+                         pixel[c] = window(static_cast<double>(
+                             image(x, y, z, shown_frame(image.shape()), colored ? c : 0)));
                  });
 }
 

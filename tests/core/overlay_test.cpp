@@ -54,6 +54,23 @@ TEST(Overlay, ConstantAndUndefinedValues) {
     EXPECT_EQ(at(picture, 2, 2), gray(0));
 }
 
+TEST(Overlay, TheMiddleFrameIsShown) {
+    Image<std::uint8_t> image({4, 2, 1, 3, 3});
+    LabelImage labels({4, 2, 1, 3});
+    for (std::int64_t t = 0; t < 3; ++t)
+        for (std::int64_t y = 0; y < 2; ++y)
+            for (std::int64_t x = 0; x < 4; ++x) {
+                labels(x, y, 0, t) = t == 1 && x > 1 ? 2 : 1;
+                for (int c = 0; c < 3; ++c)
+                    image(x, y, 0, t, c) = static_cast<std::uint8_t>(50 * t);
+            }
+    const Image<std::uint8_t> picture = boundary_overlay(image, labels);
+    ASSERT_EQ(picture.shape(), (Shape{4, 2, 1, 1, 3}));
+    EXPECT_EQ(at(picture, 0, 0), gray(50));
+    EXPECT_EQ(at(picture, 1, 0), yellow);
+    EXPECT_EQ(at(label_picture(labels, label_as_red), 3, 1), label_as_red(2));
+}
+
 TEST(Overlay, AlphaIsIgnored) {
     Image<std::uint8_t> image({3, 3, 1, 1, 4});
     image.has_alpha = true;
