@@ -19,6 +19,7 @@ constexpr std::array verbs{
     Verb{"info", "print size, type, geometry and values of images", run_info},
     Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
+    Verb{"bench", "run published experiments and write tables and charts", run_bench},
 };
 
 int run(const Arguments& arguments) {
