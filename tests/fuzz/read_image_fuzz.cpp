@@ -1,4 +1,5 @@
 // Feeds arbitrary bytes to the readers of image files. Only an error of Tesela may come out.
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,16 +9,16 @@
 #include "tesela/io.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static const std::filesystem::path path =
-        std::filesystem::path("/dev/shm") / ("tesela-fuzz-" + std::to_string(getpid()));
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (!file) std::abort();
-    std::fwrite(data, 1, size, file);
-    std::fclose(file);
+    // A file in memory, whose name is the same in every run: names take part in comparisons, from
+    // which the fuzzer learns.
+    static const int descriptor = memfd_create("tesela-fuzz", 0);
+    static const std::filesystem::path path = "/proc/self/fd/" + std::to_string(descriptor);
+    if (descriptor < 0 || ftruncate(descriptor, 0) != 0 ||
+        pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size))
+        std::abort();
     try {
         tesela::io::read_image(path, {.max_bytes = 1 << 24});
     } catch (const tesela::Error&) {
     }
-    std::filesystem::remove(path);
     return 0;
 }

@@ -28,5 +28,6 @@ try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
 try_step "clang, address and undefined" sanitize asan
+try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
 try_step "clang, threads" sanitize tsan
 finish_steps
