@@ -159,16 +159,15 @@ void measure(Table& table, const Device& device, const Input& input) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program([&] {
-        const Options options = read_options(argc, argv);
-        Table table("tesela_bench_components", options);
-        const auto folder = input_folder();
-        const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
-        const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
-        for (const tesela::Device& device : options.devices)
-            for (const Input& input : inputs_for(device, options, photo, head))
-                if (input.name.find(options.filter) != std::string::npos)
-                    measure(table, device, input);
-        table.print_ratios();
-    });
+    return run_program(
+        argc, argv, "tesela_bench_components", [](Table& table, const Options& options) {
+            const auto folder = input_folder();
+            const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
+            const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
+            for (const tesela::Device& device : options.devices)
+                for (const Input& input : inputs_for(device, options, photo, head))
+                    if (input.name.find(options.filter) != std::string::npos)
+                        measure(table, device, input);
+            table.print_ratios();
+        });
 }

@@ -220,9 +220,12 @@ void Table::print(const Device& device, const Case& one, const Row& row, double 
     if (!csv) throw UnwritableOutput("cannot write '" + options_.csv + "'");
 }
 
-int run_program(const std::function<void()>& body) {
+int run_program(int argc, char** argv, const std::string& program,
+                const std::function<void(Table& table, const Options& options)>& body) {
     try {
-        body();
+        const Options options = read_options(argc, argv);
+        Table table(program, options);
+        body(table, options);
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());

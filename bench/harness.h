@@ -72,7 +72,9 @@ class Table {
     std::vector<Measured> measured_;
 };
 
-// Runs `body` and turns exceptions into a sentence on stderr and exit code 1.
-int run_program(const std::function<void()>& body);
+// What main does: reads the options, makes the table of `program` and runs `body`. Exceptions
+// become a sentence on stderr and exit code 1.
+int run_program(int argc, char** argv, const std::string& program,
+                const std::function<void(Table& table, const Options& options)>& body);
 
 }  // namespace tesela::bench

@@ -87,23 +87,22 @@ void measure(Table& table, const Device& device, const std::vector<Job>& jobs) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program([&] {
-        const Options options = read_options(argc, argv);
-        const std::filesystem::path folder = input_folder();
-        Table table("tesela_bench_mean_shift", options);
-        std::vector<Input> inputs;
-        if (options.smoke) {
-            inputs.push_back({"made", made_picture({48, 40, 1, 1, 3})});
-            inputs.push_back({"made", made_picture({20, 18, 12})});
-        } else {
-            inputs.push_back(load(folder, "astronaut", {512, 512, 1, 1, 3}));
-            inputs.push_back(load(folder, "ch2bet", {181, 217, 181}));
-        }
-        for (const tesela::Device& device : options.devices) {
-            std::vector<Job> jobs{{&inputs[0], 8, 8}, {&inputs[0], 16, 16}, {&inputs[1], 2, 6}};
-            // Minutes on a processor.
-            if (device.properties().is_gpu) jobs.push_back({&inputs[1], 5, 10});
-            measure(table, device, jobs);
-        }
-    });
+    return run_program(
+        argc, argv, "tesela_bench_mean_shift", [](Table& table, const Options& options) {
+            const std::filesystem::path folder = input_folder();
+            std::vector<Input> inputs;
+            if (options.smoke) {
+                inputs.push_back({"made", made_picture({48, 40, 1, 1, 3})});
+                inputs.push_back({"made", made_picture({20, 18, 12})});
+            } else {
+                inputs.push_back(load(folder, "astronaut", {512, 512, 1, 1, 3}));
+                inputs.push_back(load(folder, "ch2bet", {181, 217, 181}));
+            }
+            for (const tesela::Device& device : options.devices) {
+                std::vector<Job> jobs{{&inputs[0], 8, 8}, {&inputs[0], 16, 16}, {&inputs[1], 2, 6}};
+                // Minutes on a processor.
+                if (device.properties().is_gpu) jobs.push_back({&inputs[1], 5, 10});
+                measure(table, device, jobs);
+            }
+        });
 }

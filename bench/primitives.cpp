@@ -168,15 +168,14 @@ std::vector<std::int64_t> sizes_for(const Device& device, bool smoke) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program([&] {
-        const Options options = read_options(argc, argv);
-        Table table("tesela_bench_primitives", options);
-        for (const tesela::Device& device : options.devices) {
-            tesela::Queue queue(device);
-            for (const std::int64_t count : sizes_for(device, options.smoke))
-                measure(table, queue, count);
-            measure_bins(table, queue, options.smoke);
-        }
-        table.print_ratios();
-    });
+    return run_program(argc, argv, "tesela_bench_primitives",
+                       [](Table& table, const Options& options) {
+                           for (const tesela::Device& device : options.devices) {
+                               tesela::Queue queue(device);
+                               for (const std::int64_t count : sizes_for(device, options.smoke))
+                                   measure(table, queue, count);
+                               measure_bins(table, queue, options.smoke);
+                           }
+                           table.print_ratios();
+                       });
 }

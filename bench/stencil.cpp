@@ -186,13 +186,14 @@ std::vector<Size> sizes_for(const Device& device, bool smoke) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program([&] {
-        const Options options = read_options(argc, argv);
-        Table table("tesela_bench_stencil", options);
-        for (const tesela::Device& device : options.devices) {
-            tesela::Queue queue(device);
-            for (const Size size : {Size{3, 3}, Size{517, 389}, Size{64, 1030}}) check(queue, size);
-            for (const Size size : sizes_for(device, options.smoke)) measure(table, queue, size);
-        }
-    });
+    return run_program(argc, argv, "tesela_bench_stencil",
+                       [](Table& table, const Options& options) {
+                           for (const tesela::Device& device : options.devices) {
+                               tesela::Queue queue(device);
+                               for (const Size size : {Size{3, 3}, Size{517, 389}, Size{64, 1030}})
+                                   check(queue, size);
+                               for (const Size size : sizes_for(device, options.smoke))
+                                   measure(table, queue, size);
+                           }
+                       });
 }

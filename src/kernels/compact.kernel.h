@@ -6,29 +6,17 @@
 
 enum { compact_items = 15, compact_tile = 256 * 15 };
 
-// counts[g] = the number of flags of part g that are not zero.
-T_GROUP_KERNEL(compact_counts, 256, 1, 1,
-               (T_IN(u8) flags, const i64 count, const i32 group_tiles, T_OUT(u32) counts)) {
-    T_LOCAL(u32, group_sums, 512);
-    T_ITEM(u32, prefix);
-    const i64 part = (i64)group_tiles * compact_tile;
-    const i64 begin = part * T_GX;
-    const i32 length = (i32)T_MIN(part, count - begin);
-    T_PHASE {
-        u32 sum = 0;
-        for (i32 i = T_LX; i < length; i += 256) sum += flags[begin + i] != 0 ? 1u : 0u;
-        T_MY(prefix) = sum;
-    }
-#include "kernels/group_scan.body.h"
-    T_PHASE {
-        if (T_LX == 0) counts[T_GX] = group_sums[255];
-    }
-}
+// The number of flags of each part that are not zero.
+#define T_NAME compact_counts
+#define T_INPUT u8
+#define T_ADDEND(flag) ((flag) != 0 ? 1u : 0u)
+#define T_TILE compact_tile
+#include "kernels/part_sums.body.h"
 
-// part_counts comes from compact_counts.
+// part_sums comes from compact_counts.
 T_GROUP_KERNEL(compact_tiles, 256, 1, 1,
                (T_IN(u32) values, T_IN(u8) flags, const i64 count, const i32 group_tiles,
-                T_IN(u32) part_counts, T_OUT(u32) kept, T_OUT(u32) kept_count)) {
+                T_IN(u32) part_sums, T_OUT(u32) kept, T_OUT(u32) kept_count)) {
     T_LOCAL(u32, staged, compact_tile);
     T_LOCAL(u32, group_sums, 512);
     T_ITEM(u32, prefix);
@@ -36,15 +24,10 @@ T_GROUP_KERNEL(compact_tiles, 256, 1, 1,
     const i64 part_begin = (i64)group_tiles * compact_tile * T_GX;
     const i64 left = count - part_begin;
     const i32 tiles = (i32)T_MIN((i64)group_tiles, (left + compact_tile - 1) / compact_tile);
-    T_PHASE {
-        u32 sum = 0;
-        for (i32 i = T_LX; i < T_GX; i += 256) sum += part_counts[i];
-        T_MY(prefix) = sum;
-    }
-#include "kernels/group_scan.body.h"
+#include "kernels/parts_before.body.h"
     T_PHASE {
         T_MY(base) = group_sums[255];
-        if (T_LX == 0 && T_GX == T_GROUPS_X - 1) kept_count[0] = T_MY(base) + part_counts[T_GX];
+        if (T_LX == 0 && T_GX == T_GROUPS_X - 1) kept_count[0] = T_MY(base) + part_sums[T_GX];
     }
 
     for (i32 tile = 0; tile < tiles; ++tile) {

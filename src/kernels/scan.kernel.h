@@ -7,24 +7,11 @@
 // Fifteen values an item: an odd stride reads local memory without bank conflicts.
 enum { scan_items = 15, scan_tile = 256 * 15 };
 
-// sums[g] = the sum of the values of part g, which has group_tiles tiles.
-T_GROUP_KERNEL(scan_sums, 256, 1, 1,
-               (T_IN(u32) values, const i64 count, const i32 group_tiles, T_OUT(u32) sums)) {
-    T_LOCAL(u32, group_sums, 512);
-    T_ITEM(u32, prefix);
-    const i64 part = (i64)group_tiles * scan_tile;
-    const i64 begin = part * T_GX;
-    const i32 length = (i32)T_MIN(part, count - begin);
-    T_PHASE {
-        u32 sum = 0;
-        for (i32 i = T_LX; i < length; i += 256) sum += values[begin + i];
-        T_MY(prefix) = sum;
-    }
-#include "kernels/group_scan.body.h"
-    T_PHASE {
-        if (T_LX == 0) sums[T_GX] = group_sums[255];
-    }
-}
+#define T_NAME scan_sums
+#define T_INPUT u32
+#define T_ADDEND(value) (value)
+#define T_TILE scan_tile
+#include "kernels/part_sums.body.h"
 
 // sums[i] for i in 0..count; part_sums comes from scan_sums and is not read by the first group.
 T_GROUP_KERNEL(scan_tiles, 256, 1, 1,
@@ -38,12 +25,7 @@ T_GROUP_KERNEL(scan_tiles, 256, 1, 1,
     // The last tile also writes the total, as the prefix of a value behind the end.
     const i64 left = count + 1 - part_begin;
     const i32 tiles = (i32)T_MIN((i64)group_tiles, (left + scan_tile - 1) / scan_tile);
-    T_PHASE {
-        u32 sum = 0;
-        for (i32 i = T_LX; i < T_GX; i += 256) sum += part_sums[i];
-        T_MY(prefix) = sum;
-    }
-#include "kernels/group_scan.body.h"
+#include "kernels/parts_before.body.h"
     T_PHASE { T_MY(base) = group_sums[255]; }
 
     for (i32 tile = 0; tile < tiles; ++tile) {
