@@ -1,17 +1,23 @@
 // Part of components.kernel.h, once for each T_NAME: the kernels that look at values. T_CHANNELS is
-// 0 where equal values are linked; otherwise points within sqrt(limit2), Euclidean over the
-// channels, whose planes are `plane` values apart. Differences of a channel are below 2^31.
+// 0 where equal values are linked. Values of one channel are linked where they differ by at most
+// `limit`; points of three, whose planes are `plane` values apart, where the square of their
+// Euclidean distance is at most `limit`. Differences of a channel are below 2^31.
 
 #define T_LINKED T_JOIN(components_linked_, T_NAME)
 #define T_LINKS T_JOIN(components_links_, T_NAME)
 #define T_JOIN_ROWS T_JOIN(components_join_rows_, T_NAME)
 
-T_FUNCTION u32 T_LINKED(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+T_FUNCTION u32 T_LINKED(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                         const i32 i, const i32 j) {
 #if T_CHANNELS == 0
     (void)plane;
-    (void)limit2;
+    (void)limit;
     return values[i] == values[j] ? 1u : 0u;
+#elif T_CHANNELS == 1
+    (void)plane;
+    const i32 a = values[i];
+    const i32 b = values[j];
+    return (a > b ? (u32)a - (u32)b : (u32)b - (u32)a) <= (u32)limit ? 1u : 0u;
 #else
     u64 distance2 = 0;
     T_UNROLL
@@ -21,26 +27,26 @@ T_FUNCTION u32 T_LINKED(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, con
         const u32 d = a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
         distance2 += (u64)d * d;
     }
-    return distance2 <= limit2 ? 1u : 0u;
+    return distance2 <= limit ? 1u : 0u;
 #endif
 }
 
 // The links between point i and the points at, left and right of j in another row that others do
 // not imply: those of the points to the left, and those along the two rows. `left`, `right`: 1
 // where the rows go on to that side, otherwise 0.
-T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                        const i32 i, const i32 j, const i32 left, const i32 right,
                        const i32 is_diagonal) {
     const u32 has_left = (u32)left;
-    const u32 straight = T_LINKED(values, plane, limit2, i, j);
-    const u32 around = T_LINKED(values, plane, limit2, i - left, i) &
-                       T_LINKED(values, plane, limit2, i - left, j - left) & has_left;
-    const u32 along = T_LINKED(values, plane, limit2, j - left, j) & has_left;
+    const u32 straight = T_LINKED(values, plane, limit, i, j);
+    const u32 around = T_LINKED(values, plane, limit, i - left, i) &
+                       T_LINKED(values, plane, limit, i - left, j - left) & has_left;
+    const u32 along = T_LINKED(values, plane, limit, j - left, j) & has_left;
     u32 links = straight & ~(around & along);
     if (is_diagonal) {
-        const u32 along_right = T_LINKED(values, plane, limit2, j, j + right);
-        const u32 to_left = T_LINKED(values, plane, limit2, i, j - left) & has_left;
-        const u32 to_right = T_LINKED(values, plane, limit2, i, j + right) & (u32)right;
+        const u32 along_right = T_LINKED(values, plane, limit, j, j + right);
+        const u32 to_left = T_LINKED(values, plane, limit, i, j - left) & has_left;
+        const u32 to_right = T_LINKED(values, plane, limit, i, j + right) & (u32)right;
         links |= (to_left & ~around & ~(straight & along)) << 1;
         links |= (to_right & ~(straight & along_right)) << 2;
     }
@@ -50,7 +56,7 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
 // Joins the tiles: parent[i] = the root of point i in its tile; sets the bits of the tiles' roots.
 // A group has a lane for each point of a row and takes eight rows at a time.
 T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
-               (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
                 T_OUT(u32) parent, T_GLOBAL_PTR(u32) roots)) {
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
@@ -73,7 +79,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
     T_PHASE {
         for (i32 r = T_LY; r < components_tile_rows; r += 8) {
             const i32 i = components_tile_point(r, x0 + T_LX, y0, z0, t, nx, ny, nz, shift_y);
-            if (i >= 0 && T_LX > 0 && !T_LINKED(values, plane, (u64)limit2, i - 1, i))
+            if (i >= 0 && T_LX > 0 && !T_LINKED(values, plane, (u64)limit, i - 1, i))
                 T_ATOMIC_OR(&starts[r], 1u << T_LX);
         }
     }
@@ -90,7 +96,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
                     i < 0 ? -1
                           : components_row_before(n, y, z, t, ny, nz, axes, shift_y, shift_z, 1);
                 if (row >= 0) {
-                    const u32 links = T_LINKS(values, plane, (u64)limit2, i, row * nx + x, left,
+                    const u32 links = T_LINKS(values, plane, (u64)limit, i, row * nx + x, left,
                                               right, components_is_diagonal(n, axes));
                     const i32 other = r + n % 3 - 1 + (n / 3 % 3 - 1) * (1 << shift_y);
                     const u32 a =
@@ -136,7 +142,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
 
 // Joins row i0 to row j0 before it, in the slab of one item. Links are looked for first, where the
 // loop has no branches, and followed then.
-T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                             const i32 nx, const i32 i0, const i32 j0, const i32 is_diagonal,
                             T_GLOBAL_PTR(u32) parent) {
     u8 links[components_chunk];
@@ -148,12 +154,12 @@ T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane,
         const i32 last = length - 1;
         const i32 goes_on = x + length < nx ? 1 : 0;
         T_SIMD_FOR(k, 1, last)
-        links[k] = (u8)T_LINKS(values, plane, limit2, i + k, j + k, 1, 1, is_diagonal);
-        links[0] = (u8)T_LINKS(values, plane, limit2, i, j, x > 0 ? 1 : 0,
+        links[k] = (u8)T_LINKS(values, plane, limit, i + k, j + k, 1, 1, is_diagonal);
+        links[0] = (u8)T_LINKS(values, plane, limit, i, j, x > 0 ? 1 : 0,
                                last > 0 || goes_on ? 1 : 0, is_diagonal);
         if (last > 0)
             links[last] =
-                (u8)T_LINKS(values, plane, limit2, i + last, j + last, 1, goes_on, is_diagonal);
+                (u8)T_LINKS(values, plane, limit, i + last, j + last, 1, goes_on, is_diagonal);
         i32 found = 0;
         for (i32 k = 0; k < length; ++k) {
             places[found] = (u8)k;
@@ -174,7 +180,7 @@ T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane,
 // Joins the slabs, of 2^shift_y x 2^shift_z whole rows, one item each, as suits a processor with
 // few threads: parent and roots as of the tiles.
 T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
-               (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_y, const i32 shift_z, const i32 first_neighbor,
                 const i32 axes, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
     const i32 slabs_y = ((ny - 1) >> shift_y) + 1;
@@ -191,14 +197,14 @@ T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
             u32 start = (u32)i0;
             parent[i0] = start;
             for (i32 i = i0 + 1; i < i0 + nx; ++i) {
-                start = T_LINKED(values, plane, (u64)limit2, i - 1, i) ? start : (u32)i;
+                start = T_LINKED(values, plane, (u64)limit, i - 1, i) ? start : (u32)i;
                 parent[i] = start;
             }
             for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
                 const i32 other = components_row_before(n, row % ny, row / ny % nz, t, ny, nz, axes,
                                                         shift_y, shift_z, 1);
                 if (other >= 0)
-                    T_JOIN_ROWS(values, plane, (u64)limit2, nx, i0, other * nx,
+                    T_JOIN_ROWS(values, plane, (u64)limit, nx, i0, other * nx,
                                 components_is_diagonal(n, axes), parent);
             }
         }
@@ -208,11 +214,11 @@ T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
 
 // Joins what links point i, at x of its row, to the points at, left and right of j in another part.
 #define T_JOIN_POINT T_JOIN(components_join_point_, T_NAME)
-T_FUNCTION void T_JOIN_POINT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit2,
+T_FUNCTION void T_JOIN_POINT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                              const i32 i, const i32 j, const i32 left, const i32 right,
                              const i32 is_diagonal, T_GLOBAL_PTR(u32) parent,
                              T_GLOBAL_PTR(u32) roots) {
-    const u32 links = T_LINKS(values, plane, limit2, i, j, left, right, is_diagonal);
+    const u32 links = T_LINKS(values, plane, limit, i, j, left, right, is_diagonal);
     if (links & components_straight) components_unite(parent, roots, (u32)i, (u32)j);
     if (links & components_to_left) components_unite(parent, roots, (u32)i, (u32)(j - 1));
     if (links & components_to_right) components_unite(parent, roots, (u32)i, (u32)(j + 1));
@@ -222,7 +228,7 @@ T_FUNCTION void T_JOIN_POINT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane
 // rows that may have one before them in another part: blocks of `block` rows, `step` apart. Behind
 // them come the points on the right of a border between two columns of tiles, row by row.
 T_KERNEL(T_JOIN(components_seams_, T_NAME),
-         (T_IN(T_VALUE) values, const i64 plane, const i64 limit2, const i32 nx, const i32 ny,
+         (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
           const i32 nz, const i32 rows, const i32 shift_x, const i32 shift_y, const i32 shift_z,
           const i32 first_neighbor, const i32 axes, const i32 seam_rows, const i32 first_row,
           const i32 block, const i32 step, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
@@ -235,7 +241,7 @@ T_KERNEL(T_JOIN(components_seams_, T_NAME),
         is_row ? first_row + index_y / block * step + index_y % block : border / columns;
     const i32 x = is_row ? index_x : (border % columns + 1) << shift_x;
     const i32 i = row * nx + x;
-    if (!is_row && T_LINKED(values, plane, (u64)limit2, i - 1, i))
+    if (!is_row && T_LINKED(values, plane, (u64)limit, i - 1, i))
         components_unite(parent, roots, (u32)(i - 1), (u32)i);
     for (i32 n = first_neighbor; n < 13; ++n) {
         const i32 other = components_row_before(n, row % ny, row / ny % nz, row / ny / nz, ny, nz,
@@ -244,13 +250,13 @@ T_KERNEL(T_JOIN(components_seams_, T_NAME),
         const i32 j = other * nx + x;
         const i32 is_diagonal = components_is_diagonal(n, axes);
         if (is_row) {
-            T_JOIN_POINT(values, plane, (u64)limit2, i, j, x > 0 ? 1 : 0, x < nx - 1 ? 1 : 0,
+            T_JOIN_POINT(values, plane, (u64)limit, i, j, x > 0 ? 1 : 0, x < nx - 1 ? 1 : 0,
                          is_diagonal, parent, roots);
         } else if (is_diagonal) {
             // Across the border only: (i, left of j), and (left of i, j), which is seen from there.
-            if (T_LINKED(values, plane, (u64)limit2, i, j - 1))
+            if (T_LINKED(values, plane, (u64)limit, i, j - 1))
                 components_unite(parent, roots, (u32)i, (u32)(j - 1));
-            if (T_LINKED(values, plane, (u64)limit2, i - 1, j))
+            if (T_LINKED(values, plane, (u64)limit, i - 1, j))
                 components_unite(parent, roots, (u32)(i - 1), (u32)j);
         }
     }

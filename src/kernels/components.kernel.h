@@ -144,7 +144,7 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 #define T_VALUE u8
 #define T_CHANNELS 0
 #include "kernels/components.body.h"
-#define T_NAME 1  // features of one channel within sqrt(limit2)
+#define T_NAME 1  // features of one channel
 #define T_VALUE i32
 #define T_CHANNELS 1
 #include "kernels/components.body.h"

@@ -1,6 +1,8 @@
 #include "segmentation/components.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -44,6 +46,14 @@ Shape without_unit_axes(const Shape& shape) {
 
 std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
 
+// The largest difference whose square is at most `square`, as far as 32 bits go.
+std::int64_t root_of(std::int64_t square) {
+    auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(square)));
+    while (root > 0 && root > square / root) --root;
+    while (root + 1 <= square / (root + 1)) ++root;
+    return std::min(root, std::int64_t{std::numeric_limits<u32>::max()});
+}
+
 std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
 
 // The kernels of one kind of values.
@@ -71,11 +81,11 @@ class Labeling {
   public:
     using Values = Buffer<typename Kernels::Value>;
 
-    Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit2, int axes)
+    Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit, int axes)
         : queue_(queue),
           shape_(without_unit_axes(shape)),
           parts_(choose_parts(queue, shape_, parts)),
-          limit2_(limit2),
+          limit_(limit),
           axes_(axes),
           parent_(queue.allocate<u32>(shape_.points(), "component parents")),
           roots_(queue.allocate_filled<u32>(2 * words_of(shape_.points()), u32{0},
@@ -101,14 +111,14 @@ class Labeling {
         const Groups tiles{parts_along(shape_.x, parts_.shift_x),
                            parts_along(shape_.y, parts_.shift_y),
                            parts_along(shape_.z, parts_.shift_z) * shape_.t};
-        queue_.launch(Kernels::tiles, tiles, values, shape_.points(), limit2_, nx(), ny(), nz(),
+        queue_.launch(Kernels::tiles, tiles, values, shape_.points(), limit_, nx(), ny(), nz(),
                       parts_.shift_y, first_neighbor(), axes_, parent_, roots_);
     }
 
     void join_slabs(const Values& values) {
         const Groups slabs{parts_along(shape_.y, parts_.shift_y) *
                            parts_along(shape_.z, parts_.shift_z) * shape_.t};
-        queue_.launch(Kernels::slabs, slabs, values, shape_.points(), limit2_, nx(), ny(), nz(),
+        queue_.launch(Kernels::slabs, slabs, values, shape_.points(), limit_, nx(), ny(), nz(),
                       parts_.shift_y, parts_.shift_z, first_neighbor(), axes_, parent_, roots_);
     }
 
@@ -124,7 +134,7 @@ class Labeling {
         const std::int64_t seam_rows = first < rows ? (rows - 1 - first) / step * block + block : 0;
         const std::int64_t borders = ((shape_.x - 1) >> parts_.shift_x) * rows;
         const Range range{shape_.x, seam_rows + (borders + shape_.x - 1) / shape_.x};
-        queue_.launch(Kernels::seams, range, values, shape_.points(), limit2_, nx(), ny(), nz(),
+        queue_.launch(Kernels::seams, range, values, shape_.points(), limit_, nx(), ny(), nz(),
                       static_cast<i32>(rows), parts_.shift_x, parts_.shift_y, parts_.shift_z,
                       first_neighbor(), axes_, static_cast<i32>(seam_rows), static_cast<i32>(first),
                       static_cast<i32>(block), static_cast<i32>(step), parent_, roots_);
@@ -146,7 +156,7 @@ class Labeling {
     Queue& queue_;
     Shape shape_;
     Parts parts_;
-    std::int64_t limit2_;
+    std::int64_t limit_;
     i32 axes_;
     Buffer<u32> parent_, roots_;
 };
@@ -157,7 +167,8 @@ std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
                                const Buffer<std::int32_t>& features, std::int64_t limit2, int axes,
                                Buffer<std::uint32_t>& labels, ComponentParts parts) {
     if (channels == 1)
-        return Labeling<NearInOneChannel>(queue, shape, parts, limit2, axes).run(features, labels);
+        return Labeling<NearInOneChannel>(queue, shape, parts, root_of(limit2), axes)
+            .run(features, labels);
     if (channels == 3)
         return Labeling<NearInThreeChannels>(queue, shape, parts, limit2, axes)
             .run(features, labels);

@@ -19,15 +19,17 @@ inline Image<float> patches(const Shape& shape, double noise, unsigned seed) {
     Image<float> image(shape);
     std::mt19937 generator(seed);
     std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-    for (std::int64_t z = 0; z < shape.z; ++z)
-        for (std::int64_t y = 0; y < shape.y; ++y)
-            for (std::int64_t x = 0; x < shape.x; ++x)
-                for (int c = 0; c < shape.channels; ++c) {
-                    const double patch = static_cast<double>((x / 9 + 2 * (y / 7) + z / 5 + c) % 5);
-                    const double ramp = 0.004 * static_cast<double>(x + y - z);
-                    const double value = 0.15 + 0.15 * patch + ramp + noise * uniform(generator);
-                    image(x, y, z, 0, c) = static_cast<float>(std::clamp(value, 0.0, 1.0));
-                }
+    for (std::int64_t t = 0; t < shape.t; ++t)
+        for (std::int64_t z = 0; z < shape.z; ++z)
+            for (std::int64_t y = 0; y < shape.y; ++y)
+                for (std::int64_t x = 0; x < shape.x; ++x)
+                    for (int c = 0; c < shape.channels; ++c) {
+                        const std::int64_t patch = x / 9 + 2 * (y / 7) + z / 5 + t / 3 + c;
+                        const double ramp = 0.004 * static_cast<double>(x + y - z + t);
+                        const double value = 0.15 + 0.15 * static_cast<double>(patch % 5) + ramp +
+                                             noise * uniform(generator);
+                        image(x, y, z, t, c) = static_cast<float>(std::clamp(value, 0.0, 1.0));
+                    }
     return image;
 }
 
@@ -49,6 +51,7 @@ inline reference::Samples samples_of(const Image<float>& image, Space space,
     reference::Samples samples;
     samples.size = {static_cast<int>(shape.x), static_cast<int>(shape.y),
                     static_cast<int>(shape.z)};
+    samples.frames = static_cast<int>(shape.t);
     samples.channels = shape.channels;
     samples.features.assign(image.pixels().begin(), image.pixels().end());
     if (space == Space::intensity) return samples;
@@ -64,6 +67,27 @@ inline reference::Samples samples_of(const Image<float>& image, Space space,
         std::copy(color.begin(), color.end(), samples.features.begin() + static_cast<long>(i));
     }
     return samples;
+}
+
+// Shares of points whose modes differ from the reference's by more than `limit` (spec 000, F25:
+// feature differences over 100).
+struct Deviation {
+    double above_1e3 = 0, above_1e2 = 0;
+};
+inline Deviation deviation(const reference::Samples& filtered, const reference::Modes& modes,
+                           double full_scale) {
+    Deviation result;
+    const std::size_t points = filtered.points();
+    for (std::size_t i = 0; i < points; ++i) {
+        double sum = 0;
+        for (int c = 0; c < filtered.channels; ++c) {
+            const std::size_t at = i * filtered.channels + c;
+            sum += std::pow((filtered.features[at] - modes.features[at]) / full_scale, 2);
+        }
+        if (std::sqrt(sum) > 1e-3) result.above_1e3 += 1.0 / static_cast<double>(points);
+        if (std::sqrt(sum) > 1e-2) result.above_1e2 += 1.0 / static_cast<double>(points);
+    }
+    return result;
 }
 
 }  // namespace tesela::testing
