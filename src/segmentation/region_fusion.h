@@ -1,0 +1,43 @@
+// Merging of the regions of a label image, on a device.
+#pragma once
+
+#include <cstdint>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+struct RegionRules {
+    // Neighbors whose mean features differ by at most sqrt(fusion_limit2) (Euclidean over the
+    // channels, in feature units) are fused, transitively, in at most six rounds; below 0: none.
+    std::int64_t fusion_limit2 = -1;
+    // Regions of fewer points join the neighbor closest in mean, until there are none or one region
+    // is left; below 2: none.
+    std::int64_t smallest = 0;
+
+    bool merge_nothing() const { return fusion_limit2 < 0 && smallest < 2; }
+};
+
+struct MergedRegions {
+    std::uint32_t count = 0;  // M
+    int fusion_rounds = 0, pruning_rounds = 0;
+};
+
+// What to do with the features after the merge.
+enum class MergedFeatures { dropped, painted };
+
+// Turns labels 1..count, numbered raster-first and connected, into labels 1..M, raster-first, in
+// place. The mean of a region is that of its points' `features`, one plane a channel, rounded.
+// Neighbors differ along at most `axes` of the four axes; `shape` has at most 2^31-1 points.
+// `features` is given up as soon as its sums are known, or gets the mean of each point's region.
+MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
+                            const RegionRules& rules, int axes, std::uint32_t count,
+                            MergedFeatures after, Buffer<std::int32_t>& features,
+                            Buffer<std::uint32_t>& labels);
+
+// Device memory that merge_regions takes at most beside its arguments, in bytes; where features are
+// dropped, less what they took.
+std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after);
+
+}  // namespace tesela
