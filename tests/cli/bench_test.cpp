@@ -1,0 +1,226 @@
+// tesela bench mean-shift, every experiment in its quick form, and --variant thesis of mean-shift.
+#include <algorithm>
+#include <sstream>
+
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+class Bench : public ProgramTest {
+  protected:
+    // Runs experiments on made-up images and gives the report.
+    Json bench(const std::string& experiments, const Names& more = {}) const {
+        Names arguments{"bench",    "mean-shift",    "--quick",      "--json",
+                        "--device", "cpu",           "--out",        "results",
+                        "--images", folder.string(), "--experiment", experiments};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.code == 0 ? outcome.json() : Json::object();
+    }
+    // The table NAME of the results, checked to be rectangular.
+    std::vector<std::string> table(const std::string& name) const {
+        std::vector<std::string> lines = lines_of(read_text("results/" + name));
+        EXPECT_GE(lines.size(), 2u) << name;
+        const auto commas = [](const std::string& line) {
+            bool quoted = false;
+            return std::count_if(line.begin(), line.end(), [&](char c) {
+                quoted = quoted != (c == '"');
+                return c == ',' && !quoted;
+            });
+        };
+        for (const std::string& line : lines) EXPECT_EQ(commas(line), commas(lines.front()));
+        return lines;
+    }
+    void expect_chart(const std::string& name) const {
+        const std::string svg = read_text("results/" + name);
+        EXPECT_TRUE(svg.starts_with("<svg ")) << name;
+        EXPECT_TRUE(svg.ends_with("</svg>\n")) << name;
+        EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
+        EXPECT_EQ(svg.find("inf"), std::string::npos) << name;
+    }
+};
+
+// What the report says about a row of the specification.
+std::vector<Json> findings_of(const Json& report, const std::string& row) {
+    std::vector<Json> found;
+    for (const Json& finding : report["findings"])
+        if (finding["row"] == row) found.push_back(finding);
+    return found;
+}
+
+TEST_F(Bench, FilteringExperiments) {
+    const Json report = bench("E1,E2,E3,E4");
+    EXPECT_EQ(report["verb"], "bench mean-shift");
+    EXPECT_EQ(table("E1.csv").size(), 1 + 3 * 5u);
+    EXPECT_TRUE(fs::exists(file("results/E1-mandrill-16-8.png")));
+    EXPECT_EQ(table("E2.csv").size(), 1 + 2 * 5u);
+    EXPECT_EQ(table("E3.csv").size(), 1 + 2 * 5u);
+    for (const char* chart : {"E2-lenna.svg", "E2-mri-2d.svg", "E3-lenna-percent.svg",
+                              "E3-mri-2d-seconds.svg", "E4-time.svg", "E4-queue.svg"})
+        expect_chart(chart);
+    // 64 x 64 is a power of two, 53 x 64 is not (F17).
+    for (const std::string& line : table("E3.csv")) {
+        const char* sort = line.starts_with("lenna") ? ",device,"
+                           : line.starts_with("mri") ? ",host,"
+                                                     : ",sort,";
+        EXPECT_NE(line.find(sort), std::string::npos) << line;
+    }
+    const std::vector<std::string> rounds = table("E4.csv");
+    EXPECT_TRUE(rounds[1].starts_with("lenna,1,4096,4096,")) << rounds[1];
+    // A claim about two devices cannot be tested on one.
+    ASSERT_EQ(findings_of(report, "F35").size(), 2u);
+    EXPECT_TRUE(findings_of(report, "F35")[0]["holds"].is_null());
+    for (const char* row : {"F36", "F37", "F41"})
+        EXPECT_FALSE(findings_of(report, row).empty()) << row;
+    EXPECT_EQ(table("findings.csv").size(), 1 + report["findings"].size());
+    for (const Json& output : report["outputs"])
+        EXPECT_TRUE(fs::exists(file(output.get<std::string>()))) << output;
+}
+
+TEST_F(Bench, SortsVolumesAndLabels) {
+    const Json report = bench("E5,E7,E8,E10");
+    EXPECT_EQ(table("E5.csv").size(), 1 + 4u);  // 2^10 to 2^13
+    EXPECT_EQ(table("E7.csv").size(), 1 + 2u);
+    EXPECT_EQ(table("E8.csv").size(), 1 + 2 * 7 + 3u);
+    EXPECT_EQ(table("E10.csv").size(), 1 + 2 * 7 + 3u);
+    for (const char* chart : {"E5.svg", "E7-mri-3d-seconds.svg", "E10.svg"}) expect_chart(chart);
+    EXPECT_TRUE(fs::exists(file("results/E8-mri-3d-0.5.png")));
+    const std::vector<Json> counts = findings_of(report, "F31");
+    ASSERT_EQ(counts.size(), 3u);
+    for (const Json& finding : counts) EXPECT_EQ(finding["holds"], true) << finding;
+    EXPECT_EQ(findings_of(report, "F33").size(), 3u);
+    EXPECT_EQ(findings_of(report, "F42").size(), 1u);
+}
+
+// Without EDISON its columns are empty and the thesis's figures stand beside ours.
+TEST_F(Bench, ComparisonWithoutEdison) {
+    const Json report = bench("E6,E9");
+    const std::vector<std::string> rows = table("E6.csv");
+    EXPECT_EQ(rows.size(), 1 + 2 * 2 * 5u);
+    EXPECT_TRUE(rows[1].starts_with("thesis (E6),lenna,4,4,0.88,3.81,1.53,")) << rows[1];
+    expect_chart("E6-lenna.svg");
+    for (const char* row : {"F39", "F40"}) {
+        const std::vector<Json> found = findings_of(report, row);
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_TRUE(found[0]["holds"].is_null());
+        EXPECT_NE(found[0]["here"].get<std::string>().find("absent"), std::string::npos);
+    }
+    EXPECT_NE(read_text("results/E9.csv").find("EDISON none,absent"), std::string::npos);
+}
+
+TEST_F(Bench, ComparisonWithAProgramForEdison) {
+    write_text("edison", "#!/bin/sh\ntest -s \"$1\" || exit 1\necho 1000 42\n");
+    fs::permissions(file("edison"), fs::perms::owner_all);
+    const Json report = bench("E6,E9", {"--edison", file("edison").string()});
+    EXPECT_EQ(findings_of(report, "F39")[0]["holds"], true);
+    EXPECT_NE(read_text("results/E9.csv").find("EDISON medium,42"), std::string::npos);
+    write_text("mute", "#!/bin/sh\n");
+    fs::permissions(file("mute"), fs::perms::owner_all);
+    const Outcome outcome =
+        run({"bench", "mean-shift", "--quick", "--device", "cpu", "--out", "mute-results",
+             "--images", folder.string(), "--experiment", "E9", "--edison", file("mute").string()});
+    EXPECT_EQ(outcome.code, 3);
+    ASSERT_EQ(outcome.errors().size(), 1u);
+    EXPECT_NE(outcome.errors()[0].find("--edison"), std::string::npos);
+}
+
+TEST_F(Bench, OwnImagesTakeThePlaceOfThePictures) {
+    write("mine.png", color_picture(40, 30));
+    const Json report = bench("E3", {"mine.png"});
+    const std::vector<std::string> rows = table("E3.csv");
+    ASSERT_EQ(rows.size(), 1 + 5u);
+    EXPECT_TRUE(rows[1].starts_with("mine,4,4,")) << rows[1];
+    EXPECT_TRUE(fs::exists(file("results/E3-mine-percent.svg")));
+}
+
+TEST_F(Bench, WrongUse) {
+    const Names usual{"bench", "mean-shift", "--quick", "--device", "cpu"};
+    const auto with = [&](const Names& more) {
+        Names all = usual;
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    expect_failure(2, {"--out"}, usual);
+    expect_failure(2, {"'E12'", "E1 to E11"}, with({"--out", "r", "--experiment", "E1,E12"}));
+    expect_failure(2, {"--experiment"}, with({"--out", "r", "--experiment", ""}));
+    expect_failure(2, {"--images", "nowhere"}, with({"--out", "r", "--images", "nowhere"}));
+    expect_failure(2, {"--repetitions"}, with({"--out", "r", "--repetitions", "0"}));
+    expect_failure(3, {"nothing.png"}, with({"--out", "r", "nothing.png"}));
+    expect_failure(2, {"'speed'"}, {"bench", "speed"});
+    expect_failure(4, {"cuda:99"}, {"bench", "mean-shift", "--out", "r", "--device", "cuda:99"});
+    write_text("full", "");
+    expect_failure(1, {"full"}, with({"--out", "full"}));
+    fs::create_directory(file("used"));
+    write_text("used/notes.txt", "keep");
+    expect_failure(2, {"not empty", "--force"}, with({"--out", "used", "--images", "."}));
+}
+
+class Variant : public ProgramTest {
+  protected:
+    Variant() { write("picture.png", color_picture(64, 32)); }
+};
+
+TEST_F(Variant, ThesisGivesTheSameFilesAndReportsItsRounds) {
+    const Outcome outcome = run({"mean-shift", "picture.png", "-o", "t.png", "--labels", "tl.png",
+                                 "--variant", "thesis", "--device", "cpu", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    ASSERT_EQ(
+        run({"mean-shift", "picture.png", "-o", "s.png", "--labels", "sl.png", "--device", "cpu"})
+            .code,
+        0);
+    EXPECT_EQ(read_text("t.png"), read_text("s.png"));
+    EXPECT_EQ(read_text("tl.png"), read_text("sl.png"));
+    const Json json = outcome.json();
+    EXPECT_EQ(json["parameters"]["variant"], "thesis");
+    const Json& thesis = json["thesis"];
+    EXPECT_EQ(thesis["sort"], "device");
+    EXPECT_EQ(thesis["sort_launches"], 11 * 12 / 2);
+    EXPECT_EQ(thesis["cells"].size(), 3u);
+    EXPECT_EQ(thesis["rounds"][0]["queue_length"], 64 * 32);
+    EXPECT_EQ(thesis["rounds"][0]["global_size"], 64 * 32);
+    EXPECT_EQ(thesis["post_processing_kernels"], 2);
+    EXPECT_GE(thesis["label_passes"], 2);
+    std::string stages;
+    for (const Json& stage : json["stages"]) stages += stage["name"].get<std::string>() + ",";
+    EXPECT_NE(stages.find("pre-processing,grid,mean-shift loop,post-processing,labels"),
+              std::string::npos)
+        << stages;
+}
+
+TEST_F(Variant, RoundsAreToldToPeopleToo) {
+    const Outcome outcome =
+        run({"mean-shift", "picture.png", "-o", "t.png", "--variant", "thesis", "--device", "cpu"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* text : {"pairs sorted on the device", "queue length", "global size"})
+        EXPECT_NE(outcome.err.find(text), std::string::npos) << text;
+    EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Variant, OptionsTheThesisLacksAreRefused) {
+    const auto refused = [&](const std::string& word, const Names& more) {
+        Names arguments{"mean-shift", "picture.png", "-o", "f.png", "--variant", "thesis"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        expect_failure(2, {"--variant thesis", word}, arguments);
+        arguments.emplace_back("--dry-run");
+        expect_failure(2, {"--variant thesis", word}, arguments);
+    };
+    refused("--fast", {"--fast"});
+    refused("--kernel gaussian", {"--kernel", "gaussian"});
+    refused("--connectivity 4", {"--connectivity", "4"});
+    expect_failure(2, {"--variant", "standard, thesis"},
+                   {"mean-shift", "picture.png", "-o", "f.png", "--variant", "master"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
