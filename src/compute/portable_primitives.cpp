@@ -167,9 +167,9 @@ void histogram(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t cou
 void bin_few_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t count,
                     std::int64_t cells, Buffer<std::uint32_t>& order,
                     Buffer<std::uint32_t>& starts) {
-    Buffer<u32> left = queue.allocate<u32>(cells, "points of cells");
+    Buffer<u32> left = queue.allocate_filled<u32>(cells, u32{0}, "points of cells");
     Buffer<u32> scattered = queue.allocate<u32>(count, "points of cells in any order");
-    portable::histogram(queue, keys, count, cells, left);
+    queue.launch(kernels::bins_count, Range{count}, keys, i64{cells}, left);
     portable::exclusive_scan(queue, left, cells, starts);
     queue.launch(kernels::bins_scatter, Range{count}, keys, starts, i64{cells}, left, scattered);
     queue.launch(kernels::bins_order, Range{count}, keys, starts, i64{cells}, scattered, order);

@@ -4,8 +4,15 @@
 #define T_FILE bins
 #include "kernels/begin.h"
 
+// Adds the points of each cell to `counts`, an item each: few points have to fill a device. Keys
+// that are no cells are left out, here and below.
+T_KERNEL(bins_count, (T_IN(u32) keys, const i64 cells, T_GLOBAL_PTR(u32) counts)) {
+    T_INDEX1(i);
+    if ((i64)keys[i] < cells) T_ATOMIC_ADD(counts + keys[i], 1u);
+}
+
 // Puts each point at a place of its own among those of its cell; `left`, the numbers of points that
-// the cells have, ends as zeros. Keys that are no cells are left out.
+// the cells have, ends as zeros.
 T_KERNEL(bins_scatter, (T_IN(u32) keys, T_IN(u32) starts, const i64 cells, T_GLOBAL_PTR(u32) left,
                         T_OUT(u32) order)) {
     T_INDEX1(i);
