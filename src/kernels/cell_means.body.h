@@ -108,10 +108,10 @@ T_FUNCTION void T_VARIANT(t_add_samples)(const t_cells* g, T_GLOBAL_PTR(const i3
         const i32 dz = means[2 * g->points + j] - point[2];
         const i32 dt = means[3 * g->points + j] - point[3];
         spatial2 = spatial2 + t_square(g, 2, dz);
-        const i32 inside =
-            (range2 < g->range_limit2) & (spatial2 < 1.0f) & (t_square(g, 3, dt) < 1.0f);
+        const i32 inside = (range2 < g->range_limit2) & (spatial2 < g->spatial_limit2) &
+                           (t_square(g, 3, dt) < g->time_limit2);
 #else
-        const i32 inside = (range2 < g->range_limit2) & (spatial2 < 1.0f);
+        const i32 inside = (range2 < g->range_limit2) & (spatial2 < g->spatial_limit2);
 #endif
         const i32 weight = inside ? weights[j] : 0;
         weight_sum += weight;
@@ -151,10 +151,10 @@ T_FUNCTION void T_VARIANT(t_add_window)(const t_cells* g, T_GLOBAL_PTR(const i32
     i32 z_last = 0;
     i32 t_first = 0;
     i32 t_last = 0;
-    t_reach(g, 1, point[1], 1.0f, &y_first, &y_last);
+    t_reach(g, 1, point[1], g->spatial_limit2, &y_first, &y_last);
 #if T_AXES == 4
-    t_reach(g, 2, point[2], 1.0f, &z_first, &z_last);
-    t_reach(g, 3, point[3], 1.0f, &t_first, &t_last);
+    t_reach(g, 2, point[2], g->spatial_limit2, &z_first, &z_last);
+    t_reach(g, 3, point[3], g->time_limit2, &t_first, &t_last);
 #endif
     for (i32 t = t_first; t <= t_last; ++t)
         for (i32 z = z_first; z <= z_last; ++z)
@@ -163,8 +163,8 @@ T_FUNCTION void T_VARIANT(t_add_window)(const t_cells* g, T_GLOBAL_PTR(const i32
 #if T_AXES == 4
                 apart2 = apart2 + t_apart2(g, 2, z, point[2]);
 #endif
-                if (apart2 >= 1.0f) continue;
-                t_reach(g, 0, point[0], T_SQRT(1.0f - apart2), &x_first, &x_last);
+                if (apart2 >= g->spatial_limit2) continue;
+                t_reach(g, 0, point[0], g->spatial_limit2 - apart2, &x_first, &x_last);
                 const i64 row = (((i64)t * g->bricks[2] + z) * g->bricks[1] + y) * g->bricks[0];
                 const i32 end = (i32)starts[row + x_last + 1];
                 for (i32 j = (i32)starts[row + x_first]; j < end; j += T_SEGMENT)
@@ -175,21 +175,27 @@ T_FUNCTION void T_VARIANT(t_add_window)(const t_cells* g, T_GLOBAL_PTR(const i32
 
 // Moves the point to the weighted mean of its window. Gives the square of the shift in bandwidths,
 // zero where the window is empty and the point stays (spec 000, A6).
-T_FUNCTION f32 T_VARIANT(t_move)(const t_cells* g, const i64* sums, i32* point) {
+T_FUNCTION f32 T_VARIANT(t_move)(const t_cells* g, f32 inverse_spatial2, f32 inverse_time2,
+                                 f32 inverse_range2, const i64* sums, i32* point) {
     if (sums[0] == 0) return 0.0f;
-    f32 norm2 = 0.0f;
+    f32 spatial2 = 0.0f;
+    f32 time2 = 0.0f;
     f32 range2 = 0.0f;
     T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
         const i32 shift = t_rounded_mean(sums[a + 1], sums[0]);
         point[a] += shift;
-        norm2 = norm2 + t_square(g, a, shift);
+        if (a == 3)
+            time2 = t_square(g, a, shift);
+        else
+            spatial2 = spatial2 + t_square(g, a, shift);
     }
     T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
         const i32 shift = t_rounded_mean(sums[T_AXES + c + 1], sums[0]);
         point[T_AXES + c] += shift;
         range2 = range2 + (f32)shift * (f32)shift;
     }
-    return norm2 + range2 * g->inverse_range2;
+    const f32 joint2 = spatial2 * inverse_spatial2 + range2 * inverse_range2;
+    return joint2 + time2 * inverse_time2;
 }
 
 // Samples first, first + 1, ... climb: each moves to the weighted mean of the samples in its window
@@ -199,8 +205,9 @@ T_KERNEL(T_VARIANT(cell_means_climb),
          (T_IN(i32) means, T_IN(i32) weights, T_IN(u32) starts, T_OUT(i32) modes,
           T_OUT(u32) counters, i64 points, i32 first, i32 bricks_x, i32 bricks_y, i32 bricks_z,
           i32 bricks_t, i32 brick_x, i32 brick_y, i32 brick_z, i32 brick_t, i32 pixel_units,
-          f32 inverse_x, f32 inverse_y, f32 inverse_z, f32 inverse_t, f32 range_limit2,
-          f32 inverse_range2, f32 epsilon2, i32 rounds)) {
+          f32 scale_x, f32 scale_y, f32 scale_z, f32 spatial_limit2, f32 time_limit2,
+          f32 range_limit2, f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2,
+          f32 epsilon2, i32 rounds)) {
     T_INDEX1(k);
     const i64 own = (i64)first + k;
     if (own >= starts[(i64)bricks_x * bricks_y * bricks_z * bricks_t]) return;
@@ -210,9 +217,10 @@ T_KERNEL(T_VARIANT(cell_means_climb),
                        {bricks_x, bricks_y, bricks_z, bricks_t},
                        {(brick_x - 1) * pixel_units, (brick_y - 1) * pixel_units,
                         (brick_z - 1) * pixel_units, (brick_t - 1) * pixel_units},
-                       {inverse_x, inverse_y, inverse_z, inverse_t},
-                       range_limit2,
-                       inverse_range2};
+                       {scale_x, scale_y, scale_z, 1.0f},
+                       spatial_limit2,
+                       time_limit2,
+                       range_limit2};
     i32 point[T_AXES + T_CHANNELS];
     T_UNROLL for (i32 a = 0; a < T_AXES + T_CHANNELS; ++a) { point[a] = means[a * points + own]; }
     i32 moves = 1;
@@ -221,7 +229,8 @@ T_KERNEL(T_VARIANT(cell_means_climb),
         i64 sums[T_AXES + T_CHANNELS + 1];
         T_UNROLL for (i32 a = 0; a < T_AXES + T_CHANNELS + 1; ++a) { sums[a] = 0; }
         T_VARIANT(t_add_window)(&g, means, weights, starts, point, sums);
-        moves = !(T_VARIANT(t_move)(&g, sums, point) < epsilon2);
+        moves = !(T_VARIANT(t_move)(&g, inverse_spatial2, inverse_time2, inverse_range2, sums,
+                                    point) < epsilon2);
     }
     T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { modes[c * points + own] = point[T_AXES + c]; }
     T_GLOBAL_PTR(u32) taken = counters + k % 7;

@@ -66,8 +66,8 @@ typedef struct {
     i64 points;
     i32 brick[4], bricks[4];  // units from brick to brick; number of bricks
     i32 hull[4];              // units from a brick's first pixel to its last
-    f32 inverse[4];           // bandwidths a unit
-    f32 range_limit2, inverse_range2;
+    f32 scale[4];             // units along the axis to those of distances: 1 for equal spacing
+    f32 spatial_limit2, time_limit2, range_limit2;  // squares of the bandwidths
 } t_cells;
 
 // The brick of an axis that holds the position, moved into the image.
@@ -76,18 +76,18 @@ T_FUNCTION i32 t_brick_at(const t_cells* g, i32 axis, i64 at) {
     return T_MIN(brick, g->bricks[axis] - 1);
 }
 
-// First and last brick that a window of `share` of the bandwidth around the point reaches. Some
-// more do no harm.
-T_FUNCTION void t_reach(const t_cells* g, i32 axis, i32 center, f32 share, i32* first, i32* last) {
-    const i64 reach = (i64)(share * 1.0001f / g->inverse[axis]) + 2;
+// First and last brick that a window of radius^2 `limit2` around the point reaches. Some more do no
+// harm.
+T_FUNCTION void t_reach(const t_cells* g, i32 axis, i32 center, f32 limit2, i32* first, i32* last) {
+    const i64 reach = (i64)(T_SQRT(limit2) / g->scale[axis] * 1.0001f) + 2;
     *first = t_brick_at(g, axis, center - reach);
     *last = t_brick_at(g, axis, center + reach);
 }
 
-// The square of a difference of positions, in bandwidths.
+// The square of a difference along an axis, in units of distances.
 T_FUNCTION f32 t_square(const t_cells* g, i32 axis, i32 difference) {
-    const f32 share = (f32)difference * g->inverse[axis];
-    return share * share;
+    const f32 scaled = (f32)difference * g->scale[axis];
+    return scaled * scaled;
 }
 
 // The square of how far the brick's pixels are from the point along one axis; zero within them.

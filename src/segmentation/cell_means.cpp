@@ -17,8 +17,8 @@ namespace {
 constexpr double spatial_width = 0.5, range_width = 0.75;
 // Means of cells say no more than this about where a mode is; a finer stop costs rounds in vain.
 constexpr float finest_epsilon = 0.1f;
-// The finest units of the samples: 2^-8 pixels, and 2^-12 bandwidths, which sums of 32 bits hold.
-constexpr int finest_pixel_bits = 8, bandwidth_bits = 12;
+// The units of the samples: 2^-12 of the bandwidths, which sums of 32 bits hold, or coarser.
+constexpr int bandwidth_bits = 12;
 constexpr std::int64_t counter_count = 16;
 
 using PerAxis = std::array<double, 4>;
@@ -36,10 +36,11 @@ PerAxis bandwidths(const Window& window) {
 // The image cut into bricks of pixels, one spatial cell each, and the units of the samples.
 struct Cells {
     std::array<int, 4> length{}, size{}, count{};  // points of the image, of a brick; bricks
-    std::array<float, 4> inverse{};                // bandwidths a unit
+    std::array<float, 3> scale{};                  // of distances, by the spacing of the axis
     int pixel_units = 1;                           // units from point to point
     int color_unit = 1, range_cell = 1;            // units of the features
-    float range_limit2 = 0;                        // in units of the samples
+    // Squares of the bandwidths in units of the samples.
+    float spatial_limit2 = 0, time_limit2 = 0, range_limit2 = 0;
 
     Cells(const Shape& shape, const Window& window) {
         length = {static_cast<int>(shape.x), static_cast<int>(shape.y), static_cast<int>(shape.z),
@@ -67,7 +68,7 @@ struct Cells {
     }
 
     void choose_units(const PerAxis& bandwidth) {
-        int bits = finest_pixel_bits;
+        int bits = bandwidth_bits;
         for (std::size_t a = 0; a < 4; ++a) {
             const double widest = std::min<double>(bandwidth[a], length[a]);
             bits = std::min({bits, bandwidth_bits - static_cast<int>(std::ceil(std::log2(widest))),
@@ -77,8 +78,10 @@ struct Cells {
             throw InvalidArgument("the window is more than " + std::to_string(2 << bandwidth_bits) +
                                   " points wide, which --fast does not take");
         pixel_units = 1 << bits;
-        for (std::size_t a = 0; a < 4; ++a)
-            inverse[a] = static_cast<float>(1 / (bandwidth[a] * pixel_units));
+        for (std::size_t a = 0; a < 3; ++a)
+            scale[a] = static_cast<float>(bandwidth[0] / bandwidth[a]);
+        spatial_limit2 = static_cast<float>(std::pow(bandwidth[0] * pixel_units, 2));
+        time_limit2 = static_cast<float>(std::pow(bandwidth[3] * pixel_units, 2));
     }
 };
 
@@ -182,11 +185,12 @@ class Climb {
                       int rounds) {
         const auto& size = cells_.size;
         const auto& bricks = cells_.count;
-        const auto& inverse = cells_.inverse;
+        const auto& scale = cells_.scale;
         queue_.launch(kernel, Range{count}, s.means, s.weights, s.starts, s.modes, s.counters,
                       shape_.points(), static_cast<int>(first), bricks[0], bricks[1], bricks[2],
-                      bricks[3], size[0], size[1], size[2], size[3], cells_.pixel_units, inverse[0],
-                      inverse[1], inverse[2], inverse[3], cells_.range_limit2,
+                      bricks[3], size[0], size[1], size[2], size[3], cells_.pixel_units, scale[0],
+                      scale[1], scale[2], cells_.spatial_limit2, cells_.time_limit2,
+                      cells_.range_limit2, 1 / cells_.spatial_limit2, 1 / cells_.time_limit2,
                       1 / cells_.range_limit2,
                       std::max(window_.epsilon2, finest_epsilon * finest_epsilon), rounds);
     }

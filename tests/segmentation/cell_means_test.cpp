@@ -1,0 +1,183 @@
+// The fast preset on every device: mean shift over means of cells.
+#include <cmath>
+
+#include "devices.h"
+#include "pictures.h"
+#include "reference/cell_means_reference.h"
+#include "tesela/evaluate_labels.h"
+#include "tesela/mean_shift.h"
+
+namespace tesela {
+namespace {
+
+using testing::Deviation;
+using testing::deviation;
+using testing::patches;
+using testing::quantized;
+using testing::samples_of;
+using testing::Space;
+
+class CellMeans : public testing::OnDevice {
+  protected:
+    Queue queue{GetParam()};
+};
+TESELA_ON_EVERY_DEVICE(CellMeans);
+
+// ---- Against the reference ---------------------------------------------------------------------
+
+// The cells of the range of a float image, as its fixed-point features have them: whole units of
+// 2^-k, counted from 2^30 units below the lowest value.
+struct RangeCells {
+    double width, lowest;
+};
+RangeCells range_cells(const Image<float>& image, double bandwidth) {
+    const auto [low, high] = std::minmax_element(image.pixels().begin(), image.pixels().end());
+    const double extent = double{*high} - double{*low};
+    const double bits = std::min(std::floor(20 - std::log2(bandwidth)),
+                                 extent > 0 ? std::floor(30 - std::log2(extent)) : 30.0);
+    const double unit = std::exp2(-bits);
+    return {std::round(0.75 * bandwidth / unit) * unit, double{*low} - std::exp2(30) * unit};
+}
+
+struct Case {
+    Shape shape;
+    double spatial, range, time;
+    std::array<int, 4> brick;  // half a bandwidth, rounded
+};
+
+TEST_P(CellMeans, AgreesWithReference) {
+    // No distance of whole pixels is a bandwidth: in floating point it would be inside or outside
+    // by chance.
+    for (const Case& c : {Case{{37, 23}, 6.2, 0.12, 0, {3, 3, 1, 1}},
+                          {{29, 31, 1, 1, 3}, 8.3, 0.2, 0, {4, 4, 1, 1}},
+                          {{13, 11, 9}, 4.3, 0.12, 0, {2, 2, 2, 1}},
+                          {{9, 8, 5, 6}, 4.3, 0.15, 4.3, {2, 2, 2, 2}},
+                          {{9, 8, 1, 5, 3}, 4.3, 0.2, 2.3, {2, 2, 1, 1}}}) {
+        const Image<float> image = patches(c.shape, 0.3, 5);
+        const MeanShiftResult result = mean_shift(image,
+                                                  {.spatial_bandwidth = c.spatial,
+                                                   .range_bandwidth = c.range,
+                                                   .temporal_bandwidth = c.time,
+                                                   .fast = true,
+                                                   .color_space = ColorSpace::intensity},
+                                                  queue, MeanShiftOutput::filtered_only);
+        const RangeCells cells = range_cells(image, c.range);
+        const reference::CellMeans expected =
+            reference::cell_means(samples_of(image, Space::intensity),
+                                  {.spatial_bandwidth = {c.spatial, c.spatial, c.spatial},
+                                   .range_bandwidth = c.range,
+                                   .epsilon = 0.1,
+                                   .temporal_bandwidth = std::max(c.time, 1.0)},
+                                  c.brick, cells.width, cells.lowest);
+        reference::Modes modes;
+        modes.features = expected.features;
+        const Deviation found = deviation(
+            samples_of(std::get<Image<float>>(result.filtered), Space::intensity), modes, 1);
+        // Looser than for the exact method: positions are rounded to 2^-12 bandwidths, which moves
+        // one sample in some thousand over a window's border, and each stands for many points.
+        EXPECT_LE(found.above_1e3, 0.05) << c.shape.x << "x" << c.shape.y << "x" << c.shape.z;
+        EXPECT_LE(found.above_1e2, 0.01);
+        EXPECT_NEAR(static_cast<double>(result.iterations),
+                    static_cast<double>(expected.iterations),
+                    0.02 * static_cast<double>(expected.iterations) + 2);
+        EXPECT_GT(result.iterations, static_cast<std::int64_t>(expected.cells));
+    }
+}
+
+// ---- The same bits everywhere ------------------------------------------------------------------
+
+TEST_P(CellMeans, EveryDeviceGivesTheBitsOfTheCpu) {
+    const auto check = [&](const AnyImage& image, const MeanShiftOptions& options) {
+        const MeanShiftResult found = mean_shift(image, options, queue);
+        for (const int threads : {1, 2, 5}) {
+            Queue cpu(Device::parse("cpu"), {.threads = threads});
+            const MeanShiftResult expected = mean_shift(image, options, cpu);
+            EXPECT_EQ(found.labels.pixels(), expected.labels.pixels());
+            EXPECT_EQ(found.iterations, expected.iterations);
+            EXPECT_EQ(found.capped_points, expected.capped_points);
+            std::visit(
+                [&]<class T>(const Image<T>& filtered) {
+                    EXPECT_EQ(filtered.pixels(), std::get<Image<T>>(expected.filtered).pixels());
+                },
+                found.filtered);
+        }
+    };
+    const auto picture = quantized<std::uint8_t>(patches({313, 127, 1, 1, 3}, 0.2, 1), 255);
+    check(picture, {.fast = true});
+    check(picture, {.spatial_bandwidth = 33, .range_bandwidth = 20, .fast = true});
+    check(picture,
+          {.spatial_bandwidth = 3, .range_bandwidth = 2, .fast = true, .max_iterations = 3});
+    check(quantized<std::uint16_t>(patches({91, 77}, 0.2, 4), 65535),
+          {.spatial_bandwidth = 5, .range_bandwidth = 3000, .fast = true});
+    check(quantized<std::int16_t>(patches({37, 29, 23}, 0.2, 6), 2000),
+          {.spatial_bandwidth = 13, .range_bandwidth = 150, .fast = true});
+}
+
+// ---- Properties --------------------------------------------------------------------------------
+
+TEST_P(CellMeans, ConstantAndTinyImages) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 1, 1, 1, 3}, Shape{40, 30, 1, 1, 3},
+                               Shape{9, 8, 7}, Shape{1, 1, 1, 30}, Shape{5, 4, 3, 2, 3}}) {
+        Image<std::uint8_t> image(shape);
+        std::fill(image.pixels().begin(), image.pixels().end(), std::uint8_t{77});
+        for (const double spatial : {0.5, 8.0, 100000.0}) {  // the last is larger than the image
+            const MeanShiftResult result = mean_shift(
+                image, {.spatial_bandwidth = spatial, .range_bandwidth = 8, .fast = true}, queue);
+            EXPECT_EQ(std::get<Image<std::uint8_t>>(result.filtered).pixels(), image.pixels());
+            EXPECT_EQ(result.region_count, 1u);
+        }
+    }
+}
+
+// Clear regions come out as with the exact method.
+TEST_P(CellMeans, RegionsOfPatchesAreThoseOfTheExactMethod) {
+    const AnyImage image = quantized<std::uint8_t>(patches({120, 90, 1, 1, 3}, 0.02, 3), 255);
+    MeanShiftOptions options{.spatial_bandwidth = 6, .range_bandwidth = 8, .label_epsilon = 4};
+    const MeanShiftResult exact = mean_shift(image, options, queue);
+    options.fast = true;
+    const MeanShiftResult fast = mean_shift(image, options, queue);
+    const LabelImage truths[] = {exact.labels};
+    EXPECT_GT(evaluate_labels(fast.labels, truths).mean.covering, 0.95);
+    EXPECT_LT(fast.iterations, exact.iterations / 3);
+}
+
+// The loop is on the device: a handful of launches, one small transfer, nothing allocated again.
+TEST_P(CellMeans, SecondCallAllocatesNothingAndIsPlanned) {
+    const AnyImage image = quantized<std::uint8_t>(patches({200, 150, 1, 1, 3}, 0.1, 19), 255);
+    const MeanShiftOptions options{.fast = true};
+    (void)mean_shift(image, options, queue, MeanShiftOutput::filtered_only);
+    const QueueCounters before = queue.counters();
+    (void)mean_shift(image, options, queue, MeanShiftOutput::filtered_only);
+    const QueueCounters after = queue.counters();
+    EXPECT_EQ(after.allocations, before.allocations);
+    EXPECT_EQ(after.small_transfers - before.small_transfers, 1);
+    if (GetParam().properties().is_gpu) {
+        EXPECT_LE(after.launches - before.launches, 12);
+    }
+    EXPECT_LE(
+        after.peak_bytes_in_use,
+        mean_shift_device_bytes(image, options, MeanShiftOutput::filtered_only) * 17 / 16 + 4096);
+}
+
+TEST_P(CellMeans, TooWideAWindowIsRefused) {
+    Image<std::uint8_t> line({20000, 1});
+    try {
+        (void)mean_shift(line, {.spatial_bandwidth = 9000, .fast = true}, queue);
+        FAIL() << "a window of 18000 pixels was taken";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("--fast"), std::string::npos) << error.what();
+    }
+}
+
+TEST_P(CellMeans, CanBeCancelled) {
+    const AnyImage image = quantized<std::uint8_t>(patches({90, 60, 1, 1, 3}, 0.2, 5), 255);
+    CancelToken token;
+    token.cancel();
+    EXPECT_THROW(mean_shift(image, {.fast = true}, queue, MeanShiftOutput::filtered_only,
+                            Progress({}, &token)),
+                 Cancelled);
+    EXPECT_EQ(queue.counters().bytes_in_use, 0);
+}
+
+}  // namespace
+}  // namespace tesela
