@@ -45,7 +45,7 @@ T_GROUP_KERNEL(T_BY_CHANNELS(cell_means_count), T_BRICK_ITEMS, 1, 1,
         u32 leaders = 0u;
         for (i32 k = T_LX; k < pixels; k += T_BRICK_ITEMS)
             leaders += T_BY_CHANNELS(t_leader)(level, k) == k;
-        if (leaders) T_ATOMIC_ADD(count, leaders);
+        if (leaders) T_ATOMIC_ADD(&count[0], leaders);
     }
     T_PHASE {
         if (T_LX == 0) samples[((i64)T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX] = count[0];
