@@ -66,6 +66,9 @@ struct MeanShiftOptions {
     int max_iterations = 100;
     double label_epsilon = 1.0;
     Connectivity connectivity = Connectivity::automatic;
+    double fusion_range = 0.25;  // range bandwidths; 0: regions are not fused
+    double region_scale = 0;     // points; 0: regions are not merged by cost
+    int min_region = 20;         // points; 0 or 1: regions of any size stay
     MeanShiftVariant variant = MeanShiftVariant::standard;
 };
 
@@ -90,12 +93,25 @@ void describe(V&& v, MeanShiftOptions& o) {
       OptionRange{.lowest = 0, .unit = "as --range"});
     v("connectivity", o.connectivity,
       "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
+    v("fusion-range", o.fusion_range,
+      "neighboring regions with means within this range distance are fused; 0: none",
+      OptionRange{.lowest = 0, .unit = "range bandwidths"});
+    v("region-scale", o.region_scale,
+      "neighbors are merged, the most alike first, while one that is a range bandwidth off has "
+      "fewer "
+      "pixels; 0: none",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+    v("min-region", o.min_region,
+      "smaller regions join the neighbor closest in mean; 0: regions of any size stay",
+      OptionRange{.lowest = 0, .unit = "pixels"});
     v("variant", o.variant, "how it is computed: the fast way, or step by step as in the thesis");
 }
 
 // What is told of a call beside its images.
 struct MeanShiftReport {
     std::uint32_t region_count = 0;
+    std::uint32_t component_count = 0;  // before regions are fused and small ones absorbed
+    int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
     ColorSpace color_space = ColorSpace::luv;  // what `automatic` came to
     Connectivity connectivity = Connectivity::eight;
     std::int64_t iterations = 0;     // over all points
@@ -107,10 +123,12 @@ struct MeanShiftReport {
 
 struct MeanShiftResult : MeanShiftReport {
     AnyImage filtered;  // type, channels and geometry of the input
-    LabelImage labels;  // regions 1..region_count, raster-first; empty where not asked for
+    // Empty where not asked for:
+    LabelImage labels;        // regions 1..region_count, raster-first
+    AnyImage segmented = {};  // as `filtered`, each region in its mean color
 };
 
-enum class MeanShiftOutput { filtered_and_labels, filtered_only };
+enum class MeanShiftOutput { filtered_and_labels, filtered_only, with_segmented };
 
 // 2-D and 3-D images of any size with one or three channels, and alpha, which is passed through.
 // Throws InvalidArgument (options, NaN or infinite pixels, a 2-D connectivity on a volume, a
@@ -124,6 +142,7 @@ template <class T>
 struct DeviceMeanShiftResult : MeanShiftReport {
     DeviceImage<T> filtered;
     DeviceImage<std::uint32_t> labels;
+    DeviceImage<T> segmented;
 };
 
 struct ValueRange {

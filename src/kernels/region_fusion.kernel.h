@@ -1,5 +1,6 @@
-// Regions of a label image are merged in rounds: neighbors of similar mean are fused, then regions
-// below a size join the neighbor closest in mean. A round reads what the round before left, so that
+// Regions of a label image are merged in rounds: neighbors of similar mean are fused, then pairs
+// whose union costs little are merged, then regions below a size join the neighbor closest in mean.
+// A round reads what the round before left, so that
 // results do not depend on the order in which regions meet; sums and distances are integers.
 //
 // `parent` leads each of the first regions to the region that holds it now; one that holds itself
@@ -79,6 +80,21 @@ T_FUNCTION u64 region_distance2(T_GLOBAL_PTR(const i32) mean, const i64 regions,
     return distance2;
 }
 
+// What it costs to join two neighbors: the squared distance of their means or, weighted by area,
+// the bits of 2ab/(a+b) times that, twice what the sum of squares within regions grows by
+// (J. H. Ward, "Hierarchical grouping to optimize an objective function", Journal of the American
+// Statistical Association 58, 1963). Bits of positive floats have the order of their values.
+T_FUNCTION u64 region_cost(T_GLOBAL_PTR(const u32) statistics, T_GLOBAL_PTR(const i32) mean,
+                           const i64 regions, const i32 channels, const i32 weighted, const u32 a,
+                           const u32 b) {
+    const u64 distance2 = region_distance2(mean, regions, channels, a, b);
+    if (!weighted) return distance2;
+    const u64 area_a = statistics[a];
+    const u64 area_b = statistics[b];
+    const u64 weight = 2 * area_a * area_b / (area_a + area_b);
+    return T_BITS((f32)distance2 * (f32)weight);
+}
+
 T_FUNCTION u32 region_root(T_GLOBAL_PTR(const u32) link, u32 a) {
     u32 up = T_LOAD(u32, link + a);
     while (up != a) {
@@ -102,16 +118,18 @@ T_FUNCTION void region_unite(T_GLOBAL_PTR(u32) link, u32 a, u32 b) {
     }
 }
 
-// `region` picks `candidate` if that is closer in mean than what it has picked, or as close and of
+// `region` picks `candidate` if that costs less than what it has picked, or as much and has the
 // smaller label.
-T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const i32) mean,
-                             const i64 regions, const i32 channels, const u32 region,
-                             const u32 candidate, const u64 distance2) {
+T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const u32) statistics,
+                             T_GLOBAL_PTR(const i32) mean, const i64 regions, const i32 channels,
+                             const i32 weighted, const u32 region, const u32 candidate,
+                             const u64 cost) {
     u32 picked = T_LOAD(u32, link + region);
     while (picked != candidate) {
         if (picked != region) {
-            const u64 other2 = region_distance2(mean, regions, channels, region, picked);
-            if (other2 < distance2 || (other2 == distance2 && picked < candidate)) return;
+            const u64 other =
+                region_cost(statistics, mean, regions, channels, weighted, region, picked);
+            if (other < cost || (other == cost && picked < candidate)) return;
         }
         const u32 before = T_ATOMIC_CAS(link + region, picked, candidate);
         if (before == picked) return;
@@ -119,14 +137,14 @@ T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const i32) mea
     }
 }
 
-// One pass over all pairs of neighbors that differ along at most `axes` of the four axes.
-// smallest = 0: regions whose means are within sqrt(limit2), the limit included, are linked.
-// Otherwise each region of less than `smallest` points is linked to its neighbor closest in mean.
-// A previous round that did nothing (active[previous] = 0; previous < 0: there was none) ends it.
+// One pass over all pairs of neighbors that differ along at most `axes` of the four axes and cost
+// at most `limit`. unite = 1: they are linked, one and all. Otherwise each region of less than
+// `smallest` points is linked to the neighbor that costs least. A previous round that did nothing
+// (active[previous] = 0; previous < 0: there was none) ends it.
 T_KERNEL(region_link,
          (T_IN(u32) labels, T_IN(u32) parent, T_IN(u32) statistics, T_IN(i32) mean, T_OUT(u32) link,
-          T_OUT(u32) active, i32 round, i32 previous, i64 regions, i32 channels, u32 smallest,
-          u64 limit2, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
+          T_OUT(u32) active, i32 round, i32 previous, i64 regions, i32 channels, i32 unite,
+          i32 weighted, u32 smallest, u64 limit, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
     T_INDEX2(x, row);
     if (previous >= 0 && T_LOAD(u32, active + previous) == 0) return;
     const i32 y = row % ny;
@@ -135,7 +153,7 @@ T_KERNEL(region_link,
     const i64 i = (i64)row * nx + x;
     const u32 label = labels[i];
     const u32 a = parent[label - 1];
-    const u32 a_is_small = statistics[a] < smallest ? 1u : 0u;
+    const u32 a_picks = statistics[a] < smallest ? 1u : 0u;
     // The neighbors that come before in raster order; without an axis, those along it fall away.
     for (i32 n = nt > 1 ? 0 : nz > 1 ? 27 : 36; n < region_half_neighborhood; ++n) {
         const i32 dx = n % 3 - 1;
@@ -148,22 +166,35 @@ T_KERNEL(region_link,
         const u32 other = labels[i + (((i64)dt * nz + dz) * ny + dy) * nx + dx];
         if (other == label) continue;
         const u32 b = parent[other - 1];
-        const u32 b_is_small = statistics[b] < smallest ? 1u : 0u;
-        if (a == b || (smallest > 0 && !a_is_small && !b_is_small)) continue;
-        const u64 distance2 = region_distance2(mean, regions, channels, a, b);
-        if (smallest == 0) {
-            if (distance2 > limit2) continue;
-            region_unite(link, a, b);
-        }
-        if (a_is_small) region_offer(link, mean, regions, channels, a, b, distance2);
-        if (b_is_small) region_offer(link, mean, regions, channels, b, a, distance2);
+        const u32 b_picks = statistics[b] < smallest ? 1u : 0u;
+        if (a == b || (!unite && !a_picks && !b_picks)) continue;
+        const u64 cost = region_cost(statistics, mean, regions, channels, weighted, a, b);
+        if (cost > limit) continue;
         T_STORE(u32, active + round, 1u);
+        if (unite) {
+            region_unite(link, a, b);
+            continue;
+        }
+        if (a_picks) region_offer(link, statistics, mean, regions, channels, weighted, a, b, cost);
+        if (b_picks) region_offer(link, statistics, mean, regions, channels, weighted, b, a, cost);
     }
+}
+
+// Takes back picks that would run ahead of cheaper ones: a pick stands where two regions have
+// picked one another, or where the picked one has at least four times the area, so that its mean
+// stays about where it is. Taking back one pick does not change what is mutual.
+T_KERNEL(region_settle,
+         (T_IN(u32) parent, T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) link, i32 round)) {
+    T_INDEX1(r);
+    if (active[round] == 0 || parent[r] != (u32)r) return;
+    const u32 picked = T_LOAD(u32, link + r);
+    if (picked == (u32)r || T_LOAD(u32, link + picked) == (u32)r) return;
+    if (statistics[picked] / 4 < statistics[r]) T_STORE(u32, link + r, (u32)r);
 }
 
 // Follows the links of the round: every region learns which one holds it, and those that cease to
 // be current hand over their statistics. Links are trees, but for two regions that have picked one
-// another: picks go to the least pair of distance and label, so that no longer ring can close.
+// another: picks go to the least pair of cost and label, so that no longer ring can close.
 T_KERNEL(region_absorb, (T_IN(u32) link, T_IN(u32) active, T_OUT(u32) parent, T_OUT(u32) statistics,
                          i64 regions, i32 channels, i32 round)) {
     T_INDEX1(r);
@@ -214,15 +245,16 @@ T_KERNEL(region_number, (T_IN(u32) parent, T_IN(u32) link, T_IN(u32) rank, T_OUT
     labels[i] = rank[link[parent[labels[i] - 1]]] + 1u;
 }
 
-// What the host reads: the number of regions, and of the rounds of both stages that linked some.
+// What the host reads: the number of regions, and of the rounds of each stage that linked some.
 T_KERNEL(region_summary, (T_IN(u32) rank, T_IN(u32) active, T_OUT(u32) summary, i64 regions,
-                          i32 fusion_rounds, i32 pruning_rounds)) {
-    T_INDEX1(i);
-    summary[i] = rank[regions];
-    summary[i + 1] = 0;
-    summary[i + 2] = 0;
-    for (i32 k = 0; k < fusion_rounds; ++k) summary[i + 1] += active[k];
-    for (i32 k = 0; k < pruning_rounds; ++k) summary[i + 2] += active[fusion_rounds + k];
+                          i32 second_stage, i32 third_stage, i32 end)) {
+    T_INDEX1(stage);
+    const i32 first = stage == 0 ? 0 : stage == 1 ? second_stage : third_stage;
+    const i32 last = stage == 0 ? second_stage : stage == 1 ? third_stage : end;
+    u32 rounds = 0;
+    for (i32 k = first; k < last; ++k) rounds += active[k];
+    summary[stage] = rounds;
+    if (stage == 0) summary[3] = rank[regions];
 }
 
 #include "kernels/end.h"

@@ -12,16 +12,19 @@ struct RegionRules {
     // Neighbors whose mean features differ by at most sqrt(fusion_limit2) (Euclidean over the
     // channels, in feature units) are fused, transitively, in at most six rounds; below 0: none.
     std::int64_t fusion_limit2 = -1;
+    // Neighbors of areas a and b whose means are d apart are merged, the least costly first, while
+    // d^2 ab/(a+b) is at most this, in at most 24 rounds; 0: none.
+    double most_cost = 0;
     // Regions of fewer points join the neighbor closest in mean, until there are none or one region
     // is left; below 2: none.
     std::int64_t smallest = 0;
 
-    bool merge_nothing() const { return fusion_limit2 < 0 && smallest < 2; }
+    bool merge_nothing() const { return fusion_limit2 < 0 && most_cost <= 0 && smallest < 2; }
 };
 
 struct MergedRegions {
     std::uint32_t count = 0;  // M
-    int fusion_rounds = 0, pruning_rounds = 0;
+    int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
 };
 
 // What to do with the features after the merge.

@@ -2,7 +2,9 @@
 // this.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -16,7 +18,7 @@ struct RegionMerge {
     std::vector<std::uint32_t> labels;  // 1..count, raster-first
     std::vector<std::int32_t> means;    // of each point's region, one plane a channel
     std::uint32_t count = 0;
-    int fusion_rounds = 0, pruning_rounds = 0;
+    int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
 };
 
 // What a round looks at: current regions by their smallest label, and which of them touch.
@@ -25,8 +27,6 @@ struct RegionGraph {
     std::map<std::uint32_t, std::vector<std::int64_t>> mean;
     std::set<std::pair<std::uint32_t, std::uint32_t>> touching;  // both ways
 
-    // Squared distance of means, then label: the order in which a region prefers its neighbors.
-    using Preference = std::pair<std::uint64_t, std::uint32_t>;
     std::uint64_t distance2(std::uint32_t a, std::uint32_t b) const {
         std::uint64_t sum = 0;
         for (std::size_t c = 0; c < mean.at(a).size(); ++c) {
@@ -44,11 +44,15 @@ class RegionMerger {
                  std::vector<std::uint32_t> labels, const std::vector<std::int32_t>& features)
         : size_(size), channels_(channels), axes_(axes), labels_(labels), features_(features) {}
 
-    // limit2 < 0: no fusion; smallest < 2: no pruning.
-    RegionMerge merge(std::int64_t limit2, std::int64_t smallest, int most_fusion_rounds) {
+    // limit2 < 0: no fusion; most_cost <= 0: no merging by cost; smallest < 2: no pruning.
+    RegionMerge merge(std::int64_t limit2, double most_cost, std::int64_t smallest,
+                      int most_fusion_rounds, int most_merging_rounds) {
         RegionMerge result;
         while (limit2 >= 0 && result.fusion_rounds < most_fusion_rounds && fuse(limit2))
             ++result.fusion_rounds;
+        while (most_cost > 0 && result.merging_rounds < most_merging_rounds &&
+               merge_by_cost(most_cost))
+            ++result.merging_rounds;
         while (smallest >= 2 && prune(smallest)) ++result.pruning_rounds;
         result.means.resize(features_.size());
         const RegionGraph graph = look();
@@ -135,15 +139,16 @@ class RegionMerger {
         return !pairs.empty();
     }
 
-    bool prune(std::int64_t smallest) {
-        const RegionGraph graph = look();
-        std::map<std::uint32_t, RegionGraph::Preference> picks;
-        for (const auto& [a, b] : graph.touching) {
-            if (graph.area.at(a) >= smallest) continue;
-            const RegionGraph::Preference preference{graph.distance2(a, b), b};
-            if (!picks.count(a) || preference < picks[a]) picks[a] = preference;
-        }
-        // Who picks follows on to who does not, or to the smaller of two that pick one another.
+    using Picks =
+        std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>;  // cost and label
+
+    static void offer(Picks& picks, std::uint32_t a, std::uint32_t b, std::uint64_t cost) {
+        const auto preference = std::pair(cost, b);
+        if (!picks.count(a) || preference < picks[a]) picks[a] = preference;
+    }
+
+    // Who picks follows on to who does not, or to the smaller of two that pick one another.
+    void follow(const RegionGraph& graph, Picks& picks) {
         std::map<std::uint32_t, std::uint32_t> holder;
         for (const auto& [label, area] : graph.area) {
             std::uint32_t at = label;
@@ -156,6 +161,36 @@ class RegionMerger {
             holder[label] = at;
         }
         rename(holder);
+    }
+
+    bool merge_by_cost(double most_cost) {
+        const RegionGraph graph = look();
+        Picks picks;
+        for (const auto& [a, b] : graph.touching) {
+            const std::int64_t areas = graph.area.at(a) + graph.area.at(b);
+            const std::int64_t weight = 2 * graph.area.at(a) * graph.area.at(b) / areas;
+            // Single precision decides as on a device.
+            const float cost =
+                static_cast<float>(graph.distance2(a, b)) * static_cast<float>(weight);
+            if (cost <= static_cast<float>(2 * most_cost))
+                offer(picks, a, b, std::bit_cast<std::uint32_t>(cost));
+        }
+        Picks settled;
+        for (const auto& [a, pick] : picks) {
+            const std::uint32_t b = pick.second;
+            const bool mutual = picks.count(b) && picks[b].second == a;
+            if (mutual || graph.area.at(b) / 4 >= graph.area.at(a)) settled[a] = pick;
+        }
+        follow(graph, settled);
+        return !picks.empty();
+    }
+
+    bool prune(std::int64_t smallest) {
+        const RegionGraph graph = look();
+        Picks picks;
+        for (const auto& [a, b] : graph.touching)
+            if (graph.area.at(a) < smallest) offer(picks, a, b, graph.distance2(a, b));
+        follow(graph, picks);
         return !picks.empty();
     }
 

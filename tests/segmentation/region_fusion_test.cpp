@@ -11,7 +11,7 @@
 namespace tesela {
 namespace {
 
-constexpr int most_fusion_rounds = 6;
+constexpr int most_fusion_rounds = 6, most_merging_rounds = 24;
 
 // A partition of an image, labels 1..count raster-first, and features that vary within its parts.
 struct Partition {
@@ -77,12 +77,14 @@ class RegionFusion : public testing::OnDevice {
             reference::RegionMerger({static_cast<int>(shape.x), static_cast<int>(shape.y),
                                      static_cast<int>(shape.z), static_cast<int>(shape.t)},
                                     partition.channels, axes, partition.labels, partition.features)
-                .merge(rules.fusion_limit2, rules.smallest, most_fusion_rounds);
+                .merge(rules.fusion_limit2, rules.most_cost, rules.smallest, most_fusion_rounds,
+                       most_merging_rounds);
         ASSERT_EQ(found.labels, expected.labels)
             << shape.x << "x" << shape.y << "x" << shape.z << "x" << shape.t << ", axes " << axes;
         EXPECT_EQ(found.painted, expected.means);
         EXPECT_EQ(found.regions.count, expected.count);
         EXPECT_EQ(found.regions.fusion_rounds, expected.fusion_rounds);
+        EXPECT_EQ(found.regions.merging_rounds, expected.merging_rounds);
         EXPECT_EQ(found.regions.pruning_rounds, expected.pruning_rounds);
     }
 
@@ -108,9 +110,9 @@ TEST_P(RegionFusion, EqualsReference) {
                 const Partition coarse = random_partition(shape, channels, 3, 30, 7, ++seed);
                 for (const Partition* partition : {&fine, &coarse})
                     for (const RegionRules& rules :
-                         {RegionRules{0, 0}, RegionRules{100 * 100, 0}, RegionRules{-1, 2},
-                          RegionRules{-1, 7}, RegionRules{-1, shape.points()},
-                          RegionRules{450, 10}})
+                         {RegionRules{100 * 100, 0, 0}, RegionRules{-1, 0, 2},
+                          RegionRules{-1, 3e4, 0}, RegionRules{-1, 0, shape.points()},
+                          RegionRules{450, 1e3, 10}})
                         expect_reference(*partition, rules, axes);
             }
 }
@@ -120,7 +122,7 @@ TEST_P(RegionFusion, SumsOfTheLargestFeaturesAreExact) {
     for (const std::int32_t step : {1 << 28, 89478485}) {
         const Partition partition = random_partition({61, 47}, 3, 4, 7, step, 5);
         for (const std::int64_t limit2 : {std::int64_t{0}, std::int64_t{step} * step / 2})
-            expect_reference(partition, {limit2, 30}, 2);
+            expect_reference(partition, {limit2, 0, 30}, 2);
     }
 }
 
@@ -131,33 +133,33 @@ TEST_P(RegionFusion, ChainsJoinInOneRound) {
         chain.labels.push_back(static_cast<std::uint32_t>(i + 1));
         chain.features.push_back(i * (3000 - i));  // ever smaller steps
     }
-    const Merged merged = merge(queue, chain, {-1, 2}, 1);
+    const Merged merged = merge(queue, chain, {-1, 0, 2}, 1);
     EXPECT_EQ(merged.regions.count, 1u);
     EXPECT_EQ(merged.regions.pruning_rounds, 1);
-    expect_reference(chain, {-1, 2}, 1);
+    expect_reference(chain, {-1, 0, 2}, 1);
 }
 
 // Equal distances: the neighbor with the smaller label is taken.
 TEST_P(RegionFusion, TiesGoToTheSmallerLabel) {
     const Partition row{{7, 1}, 1, 3, {1, 1, 1, 2, 3, 3, 3}, {0, 0, 0, 5, 10, 10, 10}};
-    EXPECT_EQ(merge(queue, row, {-1, 2}, 1).labels,
+    EXPECT_EQ(merge(queue, row, {-1, 0, 2}, 1).labels,
               (std::vector<std::uint32_t>{1, 1, 1, 1, 2, 2, 2}));
 }
 
 // The limit belongs to the range; means move once regions have fused.
 TEST_P(RegionFusion, LimitIsIncludedAndMeansAreWeightedByArea) {
     const Partition row{{6, 1}, 1, 3, {1, 1, 1, 2, 3, 3}, {0, 0, 0, 8, 10, 10}};
-    EXPECT_EQ(merge(queue, row, {3, 0}, 1).regions.count, 3u);
-    const Merged merged = merge(queue, row, {4, 0}, 1);
+    EXPECT_EQ(merge(queue, row, {3, 0, 0}, 1).regions.count, 3u);
+    const Merged merged = merge(queue, row, {4, 0, 0}, 1);
     EXPECT_EQ(merged.labels, (std::vector<std::uint32_t>{1, 1, 1, 2, 2, 2}));
     EXPECT_EQ(merged.painted, (std::vector<std::int32_t>{0, 0, 0, 9, 9, 9}));
-    EXPECT_EQ(merge(queue, row, {81, 0}, 1).regions.count, 1u);
+    EXPECT_EQ(merge(queue, row, {81, 0, 0}, 1).regions.count, 1u);
 }
 
 TEST_P(RegionFusion, NothingSmallIsLeft) {
     const Partition partition = random_partition({301, 211}, 3, 1, 500, 9, 3);
     for (const std::int64_t smallest : {2, 20, 64, 1000, 301 * 211}) {
-        const Merged merged = merge(queue, partition, {-1, smallest}, 2);
+        const Merged merged = merge(queue, partition, {-1, 0, smallest}, 2);
         std::vector<std::int64_t> areas(merged.regions.count);
         for (const std::uint32_t label : merged.labels) ++areas.at(label - 1);
         EXPECT_GE(*std::min_element(areas.begin(), areas.end()), smallest);
@@ -166,9 +168,10 @@ TEST_P(RegionFusion, NothingSmallIsLeft) {
 
 TEST_P(RegionFusion, ThreadsChangeNothing) {
     const Partition partition = random_partition({255, 257}, 3, 2, 90, 40, 11);
-    const RegionRules rules{60 * 60, 50};
+    const RegionRules rules{60 * 60, 2e5, 50};
     const Merged expected = merge(queue, partition, rules, 2);
     EXPECT_GT(expected.regions.fusion_rounds, 0);
+    EXPECT_GT(expected.regions.merging_rounds, 0);
     EXPECT_GT(expected.regions.pruning_rounds, 0);
     for (const int threads : {1, 2, 3, 7}) {
         Queue other(GetParam(), {.threads = threads});
@@ -185,7 +188,7 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
         auto features = fresh.upload(std::span<const std::int32_t>(noise.features), "features");
         auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
         const std::int64_t before = fresh.counters().bytes_in_use;
-        merge_regions(fresh, noise.shape, 3, {0, 9}, 2, noise.count, after, features, labels);
+        merge_regions(fresh, noise.shape, 3, {0, 0, 9}, 2, noise.count, after, features, labels);
         // Blocks are rounded up by at most a sixteenth.
         const auto planned = merge_regions_bytes(noise.shape, 3, after);
         EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
