@@ -1,10 +1,14 @@
 // Mean shift of a photograph and of a head scan: time of a whole call, image in, image and labels
-// out, and what it asks of the device. Inputs are NAME.raw and NAME.txt of --inputs or
-// $TESELA_IMAGES, made by tesela_decode_inputs; without them a made picture is taken, and said so.
+// out, and what it asks of the device; then of the filtered image alone, with the images on the
+// device, also by the fast preset, with the Gaussian kernel and in 4-D. Inputs are NAME.raw and
+// NAME.txt of --inputs or $TESELA_IMAGES, made by tesela_decode_inputs; without them a made picture
+// is taken, and said so.
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "harness.h"
@@ -27,20 +31,24 @@ Input load(const std::filesystem::path& folder, const std::string& name, const S
 
 struct Job {
     const Input* input;
-    double spatial, range;
+    MeanShiftOptions options;
+    bool resident = false;  // images stay on the device, and there are no labels
 
-    MeanShiftOptions options() const {
-        return {.spatial_bandwidth = spatial, .range_bandwidth = range};
-    }
     std::string text() const {
+        std::string text = input->name;
         char bandwidths[48];
-        std::snprintf(bandwidths, sizeof bandwidths, " (%g, %g)", spatial, range);
-        return input->name + bandwidths;
+        std::snprintf(bandwidths, sizeof bandwidths, " (%g, %g)", options.spatial_bandwidth.value,
+                      options.range_bandwidth);
+        text += bandwidths;
+        if (options.fast) text += " fast";
+        if (options.kernel == MeanShiftKernel::gaussian) text += " gaussian";
+        return text + (resident ? " resident" : "");
     }
     std::string size() const {
         const Shape& shape = shape_of(input->image);
         return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
-               (shape.z > 1 ? "x" + std::to_string(shape.z) : "");
+               (shape.z > 1 ? "x" + std::to_string(shape.z) : "") +
+               (shape.t > 1 ? "x" + std::to_string(shape.t) : "");
     }
 };
 
@@ -49,7 +57,7 @@ void print_costs(const Device& device, const Job& job) {
     Queue queue(device, {.profile = true});
     for (const char* call : {"first", "second"}) {
         const QueueCounters before = queue.counters();
-        const MeanShiftResult result = mean_shift(job.input->image, job.options(), queue);
+        const MeanShiftResult result = mean_shift(job.input->image, job.options, queue);
         const QueueWork work = queue.counters() - before;
         std::printf("  %-6s call: %" PRId64 " launches, %" PRId64 " tuned primitives, %" PRId64
                     " fills and copies, %" PRId64 " bulk and %" PRId64 " small transfers, %" PRId64
@@ -73,13 +81,57 @@ void print_costs(const Device& device, const Job& job) {
     std::printf("\n");
 }
 
+void measure_call(Table& table, Queue& queue, const Job& job) {
+    table.measure(queue, {{job.text(), job.size(), 0,
+                           [&] { mean_shift(job.input->image, job.options, queue); }}});
+}
+
+void measure_resident(Table& table, Queue& queue, const Job& job) {
+    const auto& image = std::get<Image<std::uint8_t>>(job.input->image);
+    const DeviceImage<const std::uint8_t> resident{
+        queue.lend(std::span<const std::uint8_t>(image.pixels()), "image"), image.shape(),
+        image.geometry, image.has_alpha};
+    table.measure(queue, {{job.text(), job.size(), 0, [&] {
+                               mean_shift(resident, {}, job.options, queue,
+                                          MeanShiftOutput::filtered_only);
+                           }}});
+}
+
 void measure(Table& table, const Device& device, const std::vector<Job>& jobs) {
     Queue queue(device);
     for (const Job& job : jobs) {
-        const auto call = [&] { mean_shift(job.input->image, job.options(), queue); };
-        table.measure(queue, {{job.text(), job.size(), 0, call}});
+        if (job.resident)
+            measure_resident(table, queue, job);
+        else
+            measure_call(table, queue, job);
         print_costs(device, job);
     }
+}
+
+MeanShiftOptions bandwidths(double spatial, double range) {
+    return {.spatial_bandwidth = spatial, .range_bandwidth = range};
+}
+MeanShiftOptions fast(double spatial, double range) {
+    MeanShiftOptions options = bandwidths(spatial, range);
+    options.fast = true;
+    return options;
+}
+
+std::vector<Job> jobs_for(const std::vector<Input>& inputs, const Device& device) {
+    const Input &photograph = inputs[0], &scan = inputs[1], &film = inputs[2];
+    std::vector<Job> jobs{{&photograph, bandwidths(8, 8)},   {&photograph, bandwidths(16, 16)},
+                          {&scan, bandwidths(2, 6)},         {&photograph, bandwidths(8, 8), true},
+                          {&photograph, fast(8, 8), true},   {&photograph, fast(16, 16), true},
+                          {&photograph, fast(32, 32), true}, {&scan, fast(5, 10), true},
+                          {&film, bandwidths(3, 16), true},  {&film, fast(3, 16), true}};
+    // Minutes on a processor.
+    if (device.properties().is_gpu) {
+        jobs.push_back({&scan, bandwidths(5, 10)});
+        MeanShiftOptions gaussian = bandwidths(4, 4);
+        gaussian.kernel = MeanShiftKernel::gaussian;
+        jobs.push_back({&photograph, gaussian, true});
+    }
+    return jobs;
 }
 
 }  // namespace
@@ -87,22 +139,20 @@ void measure(Table& table, const Device& device, const std::vector<Job>& jobs) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(
-        argc, argv, "tesela_bench_mean_shift", [](Table& table, const Options& options) {
-            const std::filesystem::path folder = input_folder();
-            std::vector<Input> inputs;
-            if (options.smoke) {
-                inputs.push_back({"made", made_picture({48, 40, 1, 1, 3})});
-                inputs.push_back({"made", made_picture({20, 18, 12})});
-            } else {
-                inputs.push_back(load(folder, "astronaut", {512, 512, 1, 1, 3}));
-                inputs.push_back(load(folder, "ch2bet", {181, 217, 181}));
-            }
-            for (const tesela::Device& device : options.devices) {
-                std::vector<Job> jobs{{&inputs[0], 8, 8}, {&inputs[0], 16, 16}, {&inputs[1], 2, 6}};
-                // Minutes on a processor.
-                if (device.properties().is_gpu) jobs.push_back({&inputs[1], 5, 10});
-                measure(table, device, jobs);
-            }
-        });
+    return run_program(argc, argv, "tesela_bench_mean_shift",
+                       [](Table& table, const Options& options) {
+                           const std::filesystem::path folder = input_folder();
+                           std::vector<Input> inputs;
+                           if (options.smoke) {
+                               inputs.push_back({"made", made_picture({48, 40, 1, 1, 3})});
+                               inputs.push_back({"made", made_picture({20, 18, 12})});
+                               inputs.push_back({"made film", made_picture({12, 10, 4, 3})});
+                           } else {
+                               inputs.push_back(load(folder, "astronaut", {512, 512, 1, 1, 3}));
+                               inputs.push_back(load(folder, "ch2bet", {181, 217, 181}));
+                               inputs.push_back({"made film", made_picture({64, 64, 32, 8})});
+                           }
+                           for (const tesela::Device& device : options.devices)
+                               measure(table, device, jobs_for(inputs, device));
+                       });
 }
