@@ -77,7 +77,34 @@ typedef double f64;
 #define T_UNROLL _Pragma("unroll")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
+#define T_WIDTH 1
+#define T_VI32 i32
+#define T_VF32 f32
+#define T_V_LANES 0
+#define T_V_LOAD(pointer) (*(pointer))
+#define T_V_F32(v) ((f32)(v))
+#define T_V_ADD_IF(sum, condition, v) \
+    if (condition) (sum) += (v)
+#define T_V_SUM(v) ((i64)(v))
+#define T_BLOCK 4
+#define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
+#define T_V_BLOCK(name, pointer)                                                                 \
+    const int4 T_JOIN(name, _block) = *(const int4*)(pointer);                                   \
+    const i32 name[4] = {T_JOIN(name, _block).x, T_JOIN(name, _block).y, T_JOIN(name, _block).z, \
+                         T_JOIN(name, _block).w}
+// A difference below 2^22 stands in the mantissa of 1.5 * 2^23: one addition converts it. Larger
+// ones come out larger in magnitude, or as NaN.
+#define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
+#define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
+#define T_V_NEAR_I32(d) ((d)-0x4B400000)
+
+static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
+    asm("sqrt.approx.ftz.f32 %0, %0;" : "+f"(a));
+    return a;
+}
 #define T_SQRT(a) __fsqrt_rn(a)
+#define T_SQRT_ROUGH(a) T_sqrt_rough(a)
+#define T_RECIPROCAL_ROUGH(a) __fdividef(1.0f, a)
 #define T_FLOOR(a) floorf(a)
 #define T_FMA(a, b, c) __fmaf_rn(a, b, c)
 #define T_BITS(a) __float_as_uint(a)

@@ -77,7 +77,30 @@ typedef float f32;
 #define T_UNROLL _Pragma("unroll")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
+#define T_WIDTH 1
+#define T_VI32 i32
+#define T_VF32 f32
+#define T_V_LANES 0
+#define T_V_LOAD(pointer) (*(pointer))
+#define T_V_F32(v) ((f32)(v))
+#define T_V_ADD_IF(sum, condition, v) \
+    if (condition) (sum) += (v)
+#define T_V_SUM(v) ((i64)(v))
+#define T_BLOCK 4
+#define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
+#define T_V_BLOCK(name, pointer)                                                                 \
+    const int4 T_JOIN(name, _block) = *(__global const int4*)(pointer);                          \
+    const i32 name[4] = {T_JOIN(name, _block).x, T_JOIN(name, _block).y, T_JOIN(name, _block).z, \
+                         T_JOIN(name, _block).w}
+// A difference below 2^22 stands in the mantissa of 1.5 * 2^23: one addition converts it. Larger
+// ones come out larger in magnitude, or as NaN.
+#define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
+#define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
+#define T_V_NEAR_I32(d) ((d)-0x4B400000)
+
 #define T_SQRT(a) sqrt((f32)(a))
+#define T_SQRT_ROUGH(a) native_sqrt((f32)(a))
+#define T_RECIPROCAL_ROUGH(a) native_recip((f32)(a))
 #define T_FLOOR(a) floor((f32)(a))
 #define T_FMA(a, b, c) fma((f32)(a), (f32)(b), (f32)(c))
 #define T_BITS(a) as_uint((f32)(a))

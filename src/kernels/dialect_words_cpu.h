@@ -77,7 +77,57 @@ struct T_Group {
 
 #define T_SIMD_FOR(i, first, end) T_INDEPENDENT for (i32 i = (first); i < (end); ++i)
 
+// Vectors of T_WIDTH values that stand side by side; lanes of a comparison are 0 or -1.
+#if !defined(T_TARGET_CPU)
+    #define T_WIDTH 1
+#elif defined(__AVX512F__)
+    #define T_WIDTH 16
+#elif defined(__AVX2__)
+    #define T_WIDTH 8
+#else
+    #define T_WIDTH 4
+#endif
+#if T_WIDTH == 1
+typedef i32 T_VI32;
+typedef f32 T_VF32;
+    #define T_V_LANES 0
+    #define T_V_LOAD(pointer) (*(pointer))
+    #define T_V_F32(v) ((f32)(v))
+    #define T_V_ADD_IF(sum, condition, v) (sum) += (condition) ? (v) : 0
+    #define T_V_SUM(v) ((i64)(v))
+#else
+typedef i32 T_VI32 __attribute__((vector_size(4 * T_WIDTH)));
+typedef f32 T_VF32 __attribute__((vector_size(4 * T_WIDTH)));
+typedef T_VI32 T_UnalignedVI32 __attribute__((aligned(4), may_alias));
+    #define T_V_LANES T_v_lanes()
+    #define T_V_LOAD(pointer) ((T_VI32) * (const T_UnalignedVI32*)(pointer))
+    #define T_V_F32(v) __builtin_convertvector(v, T_VF32)
+    #define T_V_ADD_IF(sum, condition, v) (sum) += (condition) & (v)
+    #define T_V_SUM(v) T_v_sum(v)
+namespace {
+T_ALWAYS_INLINE T_VI32 T_v_lanes() {
+    T_VI32 lanes = {};
+    for (i32 i = 0; i < T_WIDTH; ++i) lanes[i] = i;
+    return lanes;
+}
+T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
+    i64 sum = 0;
+    for (i32 i = 0; i < T_WIDTH; ++i) sum += v[i];
+    return sum;
+}
+}  // namespace
+#endif
+#define T_BLOCK T_WIDTH
+#define T_V_BLOCK(name, pointer) const T_VI32 name[1] = {T_V_LOAD(pointer)}
+// On the CPU blocks begin where they are told: no lane stands before `begin`.
+#define T_V_AHEAD(v, begin, count) ((v) < (begin) + (count))
+#define T_V_NEAR(v, center) ((v) - (center))
+#define T_V_NEAR_F32(d) T_V_F32(d)
+#define T_V_NEAR_I32(d) (d)
+
 #define T_SQRT(a) __builtin_sqrtf(a)
+#define T_SQRT_ROUGH(a) __builtin_sqrtf(a)
+#define T_RECIPROCAL_ROUGH(a) (1.0f / (a))
 #define T_FLOOR(a) __builtin_floorf(a)
 #define T_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #define T_BITS(a) __builtin_bit_cast(u32, (f32)(a))

@@ -1,10 +1,97 @@
 // Mean shift with a flat window over fixed-point features (spec 000, sections 2 and 3.5).
 //
 // Positions and features are integers, means are rounded quotients of integer sums, and which
-// samples are in the window follows from integer comparisons (space) and from IEEE single-precision
-// products and sums in one fixed order (range): no result depends on order, vector width or device.
+// samples are in the window follows from integer comparisons (space, time) and from IEEE
+// single-precision products and sums in one fixed order (range): no result depends on order, vector
+// width, number of threads or device.
 #define T_FILE mean_shift
 #include "kernels/begin.h"
+
+// The image as a lattice of nx * ny * nz * nt points whose rows stand `pitch` values apart, and the
+// window. Axis a has steps of step_a units, and the window a radius of radius_a steps; limits are
+// squares of the bandwidths in units. Radii and inverses of steps and of the spatial radius are
+// estimates.
+#define T_WINDOW_PARAMETERS                                                                     \
+    i32 nx, i32 ny, i32 nz, i32 nt, i32 pitch, i32 step_x, i32 step_y, i32 step_z, i32 step_t,  \
+        f32 inverse_x, f32 inverse_y, f32 inverse_z, f32 inverse_t, f32 radius_x, f32 radius_y, \
+        f32 radius_z, f32 radius_t, f32 inverse_radius, i64 spatial_limit2, i64 time_limit2,    \
+        f32 range_limit2, f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2,          \
+        f32 epsilon2
+#define T_WINDOW_VALUES                                                                          \
+    {                                                                                            \
+        nx, ny, nz, nt, pitch, step_x, step_y, step_z, step_t, inverse_x, inverse_y, inverse_z,  \
+            inverse_t, radius_x, radius_y, radius_z, radius_t, inverse_radius,                   \
+            (i64)pitch *ny *nz *nt, spatial_limit2, time_limit2, range_limit2, inverse_spatial2, \
+            inverse_time2, inverse_range2, epsilon2                                              \
+    }
+typedef struct {
+    i32 nx, ny, nz, nt, pitch, step_x, step_y, step_z, step_t;
+    f32 inverse_x, inverse_y, inverse_z, inverse_t, radius_x, radius_y, radius_z, radius_t;
+    f32 inverse_radius;
+    i64 plane;  // values from channel to channel
+    i64 spatial_limit2, time_limit2;
+    f32 range_limit2, inverse_spatial2, inverse_time2, inverse_range2, epsilon2;
+} t_window;
+
+// Where a point is: x, y, z, t and up to three features, in this order.
+enum { t_coordinates = 7 };
+// Sums over the samples of a window: their count, then the coordinates as differences: places to
+// the lattice point that t_nearby gives, features to the point's.
+enum { t_sums = 8 };
+
+T_FUNCTION i64 t_square(i32 a) { return (i64)a * a; }
+T_FUNCTION f32 t_square_f32(i32 a) { return (f32)a * (f32)a; }
+
+// sum / count, rounded to the nearest, halves up. Where the division of 64-bit integers is slow,
+// single precision divides what is left over once more.
+T_FUNCTION i32 t_mean(i64 sum, i64 count) {
+    const i64 denominator = 2 * count;
+    i64 rest = 2 * sum + count;
+    i64 quotient = 0;
+    if (T_WIDTH > 1) {
+        quotient = rest / denominator;
+        rest -= quotient * denominator;
+    } else {
+        const f32 inverse = T_RECIPROCAL_ROUGH((f32)denominator);
+        T_UNROLL for (i32 i = 0; i < 2; ++i) {
+            const i64 part = (i64)((f32)rest * inverse);
+            quotient += part;
+            rest -= part * denominator;
+        }
+    }
+    while (rest < 0) {
+        --quotient;
+        rest += denominator;
+    }
+    while (rest >= denominator) {
+        ++quotient;
+        rest -= denominator;
+    }
+    return (i32)quotient;
+}
+
+// The lattice point at `center` or next to it.
+T_FUNCTION i32 t_nearby(i32 center, f32 inverse_step) { return (i32)((f32)center * inverse_step); }
+
+// Where a window of this radius may reach on an axis: all lattice points inside it, and at times
+// one that is not, counted from `beside`; the point is `beyond` units behind that.
+typedef struct {
+    i32 beside, beyond, first, last;
+} t_span;
+T_FUNCTION t_span t_reach(i32 center, i32 step, f32 inverse_step, i32 count, f32 radius) {
+    t_span span;
+    span.beside = t_nearby(center, inverse_step);
+    span.beyond = center - span.beside * step;
+    const f32 fraction = (f32)span.beyond * inverse_step;
+    const f32 reach = radius * (1.0f + 1.0f / 1048576.0f) + 1.0f / 1024.0f;
+    span.first = T_MAX(-span.beside, -(i32)T_FLOOR(reach - fraction));
+    span.last = T_MIN(count - 1 - span.beside, (i32)T_FLOOR(reach + fraction));
+    return span;
+}
+// About the distance of lattice point i of a span from the point, in radii.
+T_FUNCTION f32 t_distance(i32 i, f32 inverse_radius, i32 step, i32 beyond) {
+    return (f32)(i * step - beyond) * inverse_radius;
+}
 
 // Whether lattice point i of an axis is inside the open interval around `center`.
 T_FUNCTION i32 t_inside(i32 i, i32 step, i32 center, i64 limit2) {
@@ -12,44 +99,47 @@ T_FUNCTION i32 t_inside(i32 i, i32 step, i32 center, i64 limit2) {
     return d * d < limit2;
 }
 
-// First and last lattice point of 0..count-1 with (i * step - center)^2 < limit2; first > last
-// where there is none. The estimate in f32 is mended by exact integer tests.
-T_FUNCTION i32 t_first_inside(i32 center, i32 step, f32 inverse_step, i32 count, i64 limit2) {
-    const f32 estimate = ((f32)center - T_SQRT((f32)limit2)) * inverse_step;
-    i32 i = (i32)T_CLAMP(estimate, 0.0f, (f32)(count - 1));
-    while (i > 0 && t_inside(i - 1, step, center, limit2)) --i;
-    while (i < count && (i64)i * step < center && !t_inside(i, step, center, limit2)) ++i;
-    return i;
+// First and last lattice point of a row that the window holds; first > last where it holds none.
+typedef struct {
+    i32 first, last, doubtful;
+} t_ends;
+// `share` estimates the part of the squared radius that y and z leave to x.
+T_FUNCTION t_ends t_ends_of_row(const t_window* w, i32 beside, f32 fraction, f32 share) {
+    const f32 half_width = w->radius_x * T_SQRT_ROUGH(T_MAX(share, 0.0f));
+    const f32 low = half_width - fraction;
+    const f32 high = half_width + fraction;
+    const f32 before = T_FLOOR(low);
+    const f32 behind = T_FLOOR(high);
+    t_ends ends;
+    ends.first = T_MAX(0, beside - (i32)before);
+    ends.last = T_MIN(w->nx - 1, beside + (i32)behind);
+    // Near a whole number, or where little is left, rounding could decide.
+    const f32 rest = low - before;
+    const f32 other_rest = high - behind;
+    const f32 clearance = T_MIN(rest - rest * rest, other_rest - other_rest * other_rest);
+    ends.doubtful = clearance < w->radius_x * (1.0f / 65536.0f) || share < 1.0f / 4096.0f;
+    return ends;
 }
-T_FUNCTION i32 t_last_inside(i32 center, i32 step, f32 inverse_step, i32 count, i64 limit2) {
-    const f32 estimate = ((f32)center + T_SQRT((f32)limit2)) * inverse_step;
-    i32 i = (i32)T_CLAMP(estimate, 0.0f, (f32)(count - 1));
-    while (i + 1 < count && t_inside(i + 1, step, center, limit2)) ++i;
-    while (i >= 0 && (i64)i * step > center && !t_inside(i, step, center, limit2)) --i;
-    return t_inside(i, step, center, limit2) ? i : -1;
+// Integers decide: the row is dy and dz units away.
+T_FUNCTION void t_settle_ends(const t_window* w, i32 center, i32 dy, i32 dz, t_ends* ends) {
+    const i64 limit2 = w->spatial_limit2 - t_square(dz) - t_square(dy);
+    i32 i = T_CLAMP(ends->first, 0, w->nx - 1);
+    while (i > 0 && t_inside(i - 1, w->step_x, center, limit2)) --i;
+    while (i < w->nx - 1 && (i64)i * w->step_x < center && !t_inside(i, w->step_x, center, limit2))
+        ++i;
+    const i32 holds_some = t_inside(i, w->step_x, center, limit2);
+    ends->first = i;
+    i = holds_some ? T_CLAMP(ends->last, i, w->nx - 1) : i - 1;
+    while (holds_some && i + 1 < w->nx && t_inside(i + 1, w->step_x, center, limit2)) ++i;
+    while (holds_some && !t_inside(i, w->step_x, center, limit2)) --i;
+    ends->last = i;
 }
 
-// sum / count, rounded to the nearest, halves up.
-T_FUNCTION i32 t_mean(i64 sum, i64 count) {
-    const i64 numerator = 2 * sum + count;
-    const i64 denominator = 2 * count;
-    i64 quotient = numerator / denominator;
-    if (quotient * denominator > numerator) --quotient;  // division truncates toward zero
-    return (i32)quotient;
-}
-
-T_FUNCTION i64 t_square(i32 a) { return (i64)a * a; }
-T_FUNCTION f32 t_square_f32(i32 a) { return (f32)a * (f32)a; }
-
-// Every point starts at itself.
-T_KERNEL(mean_shift_start, (T_OUT(i32) position, T_OUT(u32) active, i64 points, i32 nx, i32 ny,
-                            i32 step_x, i32 step_y, i32 step_z)) {
-    T_INDEX1(i);
-    const i32 row = i / nx;
-    position[i] = (i - row * nx) * step_x;
-    position[points + i] = row % ny * step_y;
-    position[2 * points + i] = row / ny * step_z;
-    active[i] = (u32)i;
+// Copies features, planes of points, to planes whose rows stand `pitch` values apart: rows that
+// begin at different banks of a GPU's memory are read side by side.
+T_KERNEL(mean_shift_spread, (T_IN(i32) features, T_OUT(i32) spread, i32 nx, i32 pitch)) {
+    T_INDEX2(x, row);
+    spread[(i64)row * pitch + x] = features[(i64)row * nx + x];
 }
 
 #define T_CHANNELS 1

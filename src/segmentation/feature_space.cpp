@@ -40,15 +40,13 @@ int color_channels(const Shape& shape, bool has_alpha) {
     return channels;
 }
 
-// Fraction bits of the range unit: the window's radius comes to about 2^20 units, every feature
-// stays below 2^30, and the sum of a row of the window below 2^31.
-int fraction_bits(double bandwidth, double extent, std::int64_t longest_row) {
+// Fraction bits of the range unit: the window's radius comes to at most 2^20 units, and every
+// feature stays below 2^30.
+int fraction_bits(double bandwidth, double extent) {
     const int by_window = static_cast<int>(std::floor(20 - std::log2(bandwidth)));
-    const int by_row =
-        static_cast<int>(std::floor(31 - std::log2(bandwidth * static_cast<double>(longest_row))));
     const int by_extent =
         extent > 0 ? static_cast<int>(std::floor(30 - std::log2(extent))) : by_window;
-    const int bits = std::min({by_window, by_row, by_extent});
+    const int bits = std::min(by_window, by_extent);
     constexpr double fewest_units = 64;
     if (std::ldexp(bandwidth, bits) < fewest_units)
         throw InvalidArgument("--range is " + detail::shown(bandwidth) +
@@ -126,7 +124,7 @@ FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueR
         space.offset = std::is_integral_v<T> ? 0 : range.lowest;
         const double extent =
             std::max(std::abs(range.lowest - space.offset), std::abs(range.highest - space.offset));
-        space.bits = fraction_bits(options.range_bandwidth, extent, shape.x);
+        space.bits = fraction_bits(options.range_bandwidth, extent);
     } else {
         space.full = std::is_integral_v<T> ? range.highest : 1;
         if (!std::is_integral_v<T> && (range.lowest < 0 || range.highest > 1))
@@ -135,7 +133,7 @@ FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueR
                 detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
                 ": scale them, or compare the values as they are with --color-space intensity");
         constexpr double color_extent = 256;  // of sRGB in L*u*v* and L*a*b*
-        space.bits = fraction_bits(options.range_bandwidth, color_extent, shape.x);
+        space.bits = fraction_bits(options.range_bandwidth, color_extent);
     }
     return space;
 }

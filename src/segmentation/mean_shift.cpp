@@ -6,9 +6,12 @@
 #include <span>
 #include <type_traits>
 
-#include "kernels/mean_shift.kernel.h"
+#include "segmentation/cell_means.h"
+#include "segmentation/climb.h"
+#include "segmentation/climb_gaussian.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/region_fusion.h"
 #include "segmentation/thesis/thesis.h"
 #include "segmentation/window.h"
 #include "tesela/compute/primitives.h"
@@ -36,83 +39,11 @@ struct Job {
     StageClock clock;
 };
 
-struct ClimbCounts {
-    std::int64_t iterations = 0;
-    std::int64_t still_moving = 0;
-};
-
-// How many points one launch takes, so that a launch stays short enough to stop on request.
-std::int64_t points_per_launch(const Job& job, int rounds) {
-    const bool gpu = job.queue.device().properties().is_gpu;
-    const double pairs = gpu ? 2e10 : 1e8;
-    const double fitting = pairs / (job.window.samples * rounds);
-    return static_cast<std::int64_t>(std::max(fitting, gpu ? 65536.0 : 256.0));
-}
-
-void launch_climb(Job& job, const Buffer<std::int32_t>& features, Buffer<std::int32_t>& mode,
-                  Buffer<std::int32_t>& position, const Buffer<std::uint32_t>& active,
-                  Buffer<std::uint8_t>& moving, Buffer<std::uint32_t>& iterations,
-                  std::int64_t first, std::int64_t count, int rounds) {
-    const Window& w = job.window;
-    const auto launch = [&](const auto& kernel) {
-        job.queue.launch(kernel, Range{count}, features, mode, position, active, moving, iterations,
-                         job.shape.points(), static_cast<int>(first), static_cast<int>(job.shape.x),
-                         static_cast<int>(job.shape.y), static_cast<int>(job.shape.z), w.steps[0],
-                         w.steps[1], w.steps[2], w.spatial_limit2, w.range_limit2,
-                         w.inverse_spatial2, w.inverse_range2, w.epsilon2, rounds);
-    };
-    if (job.space.channels == 3)
-        launch(kernels::mean_shift_climb_3);
-    else
-        launch(kernels::mean_shift_climb_1);
-}
-
-// Moves every point to its mode. Points that are done leave the list every few rounds.
-ClimbCounts climb(Job& job, const Buffer<std::int32_t>& features, Buffer<std::int32_t>& mode) {
-    constexpr int rounds_per_launch = 8;
-    Queue& queue = job.queue;
-    const std::int64_t points = job.shape.points();
-    auto position = queue.allocate<std::int32_t>(3 * points, "positions");
-    auto active = queue.allocate<std::uint32_t>(points, "moving points");
-    auto still_active = queue.allocate<std::uint32_t>(points, "points that go on moving");
-    auto moving = queue.allocate<std::uint8_t>(points, "moving flags");
-    auto kept = queue.allocate<std::uint32_t>(1, "number of moving points");
-    std::array<std::uint32_t, 16> rounds_taken{};
-    auto iterations = queue.allocate<std::uint32_t>(rounds_taken.size(), "rounds taken");
-    queue.copy(features, mode);
-    queue.launch(kernels::mean_shift_start, Range{points}, position, active, points,
-                 static_cast<int>(job.shape.x), static_cast<int>(job.shape.y), job.window.steps[0],
-                 job.window.steps[1], job.window.steps[2]);
-
-    ClimbCounts counts{0, points};
-    for (int done = 0; counts.still_moving > 0 && done < job.options.max_iterations;) {
-        const int rounds = std::min(rounds_per_launch, job.options.max_iterations - done);
-        const std::int64_t slice = points_per_launch(job, rounds);
-        queue.fill(iterations, std::uint32_t{0});
-        for (std::int64_t first = 0; first < counts.still_moving; first += slice) {
-            const double climbed = static_cast<double>(points - counts.still_moving + first) /
-                                   static_cast<double>(points);
-            job.progress.report(
-                prepared_fraction + (climbed_fraction - prepared_fraction) * climbed, "climb");
-            launch_climb(job, features, mode, position, active, moving, iterations, first,
-                         std::min(slice, counts.still_moving - first), rounds);
-        }
-        compact(queue, active, moving, counts.still_moving, still_active, kept);
-        std::swap(active, still_active);
-        std::array<std::uint32_t, 1> remaining{};
-        queue.read(kept, std::span<std::uint32_t>(remaining));
-        queue.read(iterations, std::span<std::uint32_t>(rounds_taken));
-        for (const std::uint32_t taken : rounds_taken) counts.iterations += taken;
-        counts.still_moving = remaining[0];
-        done += rounds;
-    }
-    return counts;
-}
-
-std::int64_t label_limit2(const Job& job) {
-    const double limit = job.space.units(job.options.label_epsilon);
+// Of a range distance, in feature units.
+std::int64_t squared_limit(const Job& job, double distance) {
     constexpr double largest = 3e9;  // beyond any feature difference; its square fits 63 bits
-    return static_cast<std::int64_t>(std::floor(std::pow(std::min(limit, largest), 2)));
+    return static_cast<std::int64_t>(
+        std::floor(std::pow(std::min(job.space.units(distance), largest), 2)));
 }
 
 // Two results are neighbors in memory, so that they leave the device in one transfer.
@@ -131,10 +62,17 @@ void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
             Buffer<std::int32_t>& mode, DeviceMeanShiftResult<T>& result) {
     const std::int64_t points = job.shape.points();
     job.clock.start("features");
-    auto features = job.queue.allocate<std::int32_t>(points * job.space.channels, "features");
-    to_features(job.queue, job.space, image.pixels, points, features);
+    to_features(job.queue, job.space, image.pixels, points, mode);
     job.clock.start("climb");
-    const ClimbCounts counts = climb(job, features, mode);
+    const auto report = [&](double fraction) {
+        job.progress.report(prepared_fraction + (climbed_fraction - prepared_fraction) * fraction,
+                            "climb");
+    };
+    const auto& loop = job.options.fast                                  ? climb_cell_means
+                       : job.options.kernel == MeanShiftKernel::gaussian ? climb_gaussian
+                                                                         : climb;
+    const ClimbCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
+                                    job.options.max_iterations, mode, report);
     result.iterations = counts.iterations;
     result.capped_points = counts.still_moving;
     job.progress.report(climbed_fraction, "filtered image");
@@ -148,27 +86,68 @@ thesis::Call thesis_call(Job& job) {
     return {job.shape, job.options, job.space, job.window, job.queue, job.progress, job.clock};
 }
 
-void label(Job& job, const Buffer<std::int32_t>& mode, Buffer<std::uint32_t>& labels,
-           MeanShiftReport& report) {
+// The segmented image, of the means of regions in `mode`.
+template <class T>
+void paint(Job& job, const DeviceImage<const T>& image, const Buffer<std::int32_t>& mode,
+           DeviceMeanShiftResult<T>& result) {
+    result.segmented = {job.queue.allocate<T>(job.shape.elements(), "segmented image"), image.shape,
+                        image.geometry, image.has_alpha};
+    from_features(job.queue, job.space, mode, FeatureLayout::planes(job.shape.points()),
+                  image.pixels, job.shape.points(), result.segmented.pixels);
+}
+
+RegionRules region_rules(const Job& job) {
+    const MeanShiftOptions& o = job.options;
+    RegionRules rules;
+    if (o.fusion_range > 0)
+        rules.fusion_limit2 = squared_limit(job, o.fusion_range * o.range_bandwidth);
+    rules.most_cost = o.region_scale * std::pow(job.space.units(o.range_bandwidth), 2);
+    rules.smallest = std::min<std::int64_t>(o.min_region, job.shape.points());
+    return rules;
+}
+
+// Labels the components of the modes and merges regions; `mode` is given up or gets their means.
+void label(Job& job, MergedFeatures after, Buffer<std::int32_t>& mode,
+           Buffer<std::uint32_t>& labels, MeanShiftReport& report) {
     job.progress.report(climbed_fraction, "labels");
     job.clock.start("labels");
     Shape flat = job.shape;
     flat.channels = 1;
     if (!labels.block()) labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
-    report.region_count =
-        job.options.variant == MeanShiftVariant::thesis
-            ? thesis::label(thesis_call(job), mode, label_limit2(job), labels, report)
-            : label_components(job.queue, flat, job.space.channels, mode, label_limit2(job),
-                               job.neighbor_axes, labels);
+    const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
+    report.component_count = job.options.variant == MeanShiftVariant::thesis
+                                 ? thesis::label(thesis_call(job), mode, limit2, labels, report)
+                                 : label_components(job.queue, flat, job.space.channels, mode,
+                                                    limit2, job.neighbor_axes, labels);
+    report.region_count = report.component_count;
+    const RegionRules rules = region_rules(job);
+    if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
+    job.clock.start("regions");
+    const MergedRegions merged =
+        merge_regions(job.queue, flat, job.space.channels, rules, job.neighbor_axes,
+                      report.component_count, after, mode, labels);
+    report.region_count = merged.count;
+    report.fusion_rounds = merged.fusion_rounds;
+    report.merging_rounds = merged.merging_rounds;
+    report.pruning_rounds = merged.pruning_rounds;
 }
 
-void check_shape(const Shape& shape) {
-    if (shape.t > 1)
-        throw UnsupportedFormat("mean shift takes 2-D and 3-D images; this one has " +
-                                std::to_string(shape.t) + " time points");
+void check_options(const MeanShiftOptions& options, const Shape& shape) {
+    validate_options(options);
+    if (options.temporal_bandwidth > 0 && shape.t == 1)
+        throw InvalidArgument("--time is " + detail::shown(options.temporal_bandwidth) +
+                              ", but the image has no time axis: leave it out");
+    if (options.fast && options.kernel != MeanShiftKernel::flat)
+        throw InvalidArgument("--fast climbs with the flat kernel: leave out either --fast or " +
+                              std::string("--kernel ") + std::string(enum_name(options.kernel)));
     if (shape.points() > std::numeric_limits<std::int32_t>::max())
         throw InvalidArgument("the image has " + std::to_string(shape.points()) +
                               " points; mean shift takes at most 2147483647");
+    // What is not asked for is not refused: an image smaller than the default is one region.
+    if (options.min_region > std::max<std::int64_t>(shape.points(), MeanShiftOptions{}.min_region))
+        throw InvalidArgument("--min-region is " + std::to_string(options.min_region) +
+                              ", and the image has only " + std::to_string(shape.points()) +
+                              " pixels: no region can be that large");
 }
 
 template <class T>
@@ -190,6 +169,10 @@ void download(Queue& queue, const DeviceMeanShiftResult<T>& found, MeanShiftResu
         queue.read(found.filtered.pixels, pixels);
     }
     result.filtered = std::move(filtered);
+    if (!found.segmented.pixels.block()) return;
+    Image<T> segmented = image_like(found.segmented);
+    queue.read(found.segmented.pixels, std::span<T>(segmented.pixels()));
+    result.segmented = std::move(segmented);
 }
 
 // The host level around the device level: image in, images out.
@@ -205,7 +188,7 @@ MeanShiftResult run(const Image<T>& image, const MeanShiftOptions& options, Queu
         image.geometry, image.has_alpha};
     clock.finish();
     DeviceMeanShiftResult<T> found = mean_shift(uploaded, values, options, queue, output, progress);
-    MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}};
+    MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}, {}};
     clock.start("download");
     progress.report(labeled_fraction, "download");
     download(queue, found, result);
@@ -254,10 +237,9 @@ template <class T>
 DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const ValueRange& values,
                                     const MeanShiftOptions& options, Queue& queue,
                                     MeanShiftOutput output, const Progress& progress) {
-    validate_options(options);
-    check_shape(image.shape);
+    check_options(options, image.shape);
     const bool by_thesis = options.variant == MeanShiftVariant::thesis;
-    const bool wants_labels = output == MeanShiftOutput::filtered_and_labels;
+    const bool wants_labels = output != MeanShiftOutput::filtered_only;
     if (by_thesis) thesis::check_options(options, image.shape);
     const FeatureSpace space = make_feature_space<T>(image.shape, image.has_alpha, values, options);
     Job job{image.shape,
@@ -284,10 +266,13 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     else
         filter(job, image, wants_labels, mode, result);
     if (wants_labels) {
-        label(job, mode, result.labels.pixels, result);
+        const bool wants_segmented = output == MeanShiftOutput::with_segmented;
+        label(job, wants_segmented ? MergedFeatures::painted : MergedFeatures::dropped, mode,
+              result.labels.pixels, result);
         result.labels.shape = image.shape;
         result.labels.shape.channels = 1;
         result.labels.geometry = image.geometry;
+        if (wants_segmented) paint(job, image, mode, result);
     }
     result.stages = job.clock.take();
     return result;
@@ -305,8 +290,7 @@ TESELA_INSTANTIATE(float);
 
 MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
                            MeanShiftOutput output, const Progress& progress) {
-    validate_options(options);
-    check_shape(shape_of(image));
+    check_options(options, shape_of(image));
     return std::visit(
         [&]<class T>(const Image<T>& typed) {
             if constexpr (native<T>) {
@@ -316,6 +300,8 @@ MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& option
                 const Image<float> converted = to_float(typed, warnings);
                 MeanShiftResult result = run(converted, options, queue, output, progress);
                 result.filtered = from_float<T>(std::get<Image<float>>(result.filtered));
+                if (output == MeanShiftOutput::with_segmented)
+                    result.segmented = from_float<T>(std::get<Image<float>>(result.segmented));
                 result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
                 return result;
             }
@@ -345,31 +331,47 @@ double feature_extent(const AnyImage& image, const MeanShiftOptions& options) {
         image);
 }
 
+// Beside the modes; `components` is what labeling the components takes.
+std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShiftOutput output,
+                            std::int64_t components) {
+    if (output == MeanShiftOutput::filtered_only) return 0;
+    const MergedFeatures after = output == MeanShiftOutput::with_segmented
+                                     ? MergedFeatures::painted
+                                     : MergedFeatures::dropped;
+    return shape.points() * 4 +
+           std::max(components, merge_regions_bytes(shape, static_cast<int>(channels), after));
+}
+
 }  // namespace
 
 std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,
                                      MeanShiftOutput output) {
-    validate_options(options);
     const Shape& shape = shape_of(image);
-    check_shape(shape);
+    check_options(options, shape);
     const std::int64_t points = shape.points();
     const std::int64_t channels = shape.channels - (has_alpha(image) ? 1 : 0);
     const std::int64_t value_bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
     const std::int64_t image_bytes = 2 * shape.elements() * value_bytes;
-    const bool wants_labels = output == MeanShiftOutput::filtered_and_labels;
+    const bool wants_labels = output != MeanShiftOutput::filtered_only;
     if (options.variant == MeanShiftVariant::thesis) {
         thesis::check_options(options, shape);
         const std::int64_t modes = wants_labels ? channels * points * 4 : 0;
         const std::int64_t filtering =
             thesis::filter_bytes(shape, geometry_of(image), static_cast<int>(channels), options,
                                  feature_extent(image, options));
-        const std::int64_t labeling = wants_labels ? points * 4 + thesis::label_bytes(shape) : 0;
+        const std::int64_t labeling =
+            labeling_bytes(shape, channels, output, thesis::label_bytes(shape));
         return image_bytes + modes + std::max(filtering, labeling);
     }
-    const std::int64_t planes = 2 * channels * points * 4;
-    const std::int64_t climbing = points * (3 * 4 + 2 * 4 + 1);
-    const std::int64_t labeling = wants_labels ? points * 4 + label_components_bytes(shape) : 0;
-    return image_bytes + planes + std::max(climbing, labeling);
+    const std::int64_t modes = channels * points * 4;
+    const auto& loop_bytes = options.fast                                  ? cell_means_bytes
+                             : options.kernel == MeanShiftKernel::gaussian ? climb_gaussian_bytes
+                                                                           : climb_bytes;
+    const std::int64_t climbing = loop_bytes(shape, static_cast<int>(channels));
+    const std::int64_t labeling =
+        labeling_bytes(shape, channels, output, label_components_bytes(shape));
+    const std::int64_t segmented = output == MeanShiftOutput::with_segmented ? image_bytes / 2 : 0;
+    return image_bytes + modes + std::max(climbing, labeling + segmented);
 }
 
 }  // namespace tesela

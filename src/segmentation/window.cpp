@@ -9,6 +9,7 @@ namespace tesela {
 namespace {
 
 constexpr int finest_spatial_bits = 20;
+constexpr double usual_temporal_bandwidth = 2;  // frames
 
 // Bandwidth and pitch of the voxels in one length unit: pixels, or millimeters.
 struct Lattice {
@@ -29,10 +30,25 @@ Lattice make_lattice(const Geometry& geometry, const MeanShiftOptions& options) 
 // Fraction bits of the spatial unit, such that positions stay below 2^31.
 int spatial_bits(const Shape& shape, const Lattice& lattice) {
     const std::array<std::int64_t, 3> count{shape.x, shape.y, shape.z};
-    double extent = 1;
+    double extent = std::max(1.0, lattice.bandwidth);  // its square is one of 63 bits, too
     for (int a = 0; a < 3; ++a)
         extent = std::max(extent, static_cast<double>(count[a]) * lattice.pitch[a]);
     return std::min(static_cast<int>(std::floor(31 - std::log2(extent))), finest_spatial_bits);
+}
+
+// Time in units as fine as those of space; an image without time has frame 0 alone.
+void set_time(Window& window, const Shape& shape, const MeanShiftOptions& options, double& volume) {
+    if (shape.t == 1) return;
+    const double bandwidth =
+        options.temporal_bandwidth > 0 ? options.temporal_bandwidth : usual_temporal_bandwidth;
+    const int bits =
+        std::min(static_cast<int>(std::floor(30 - std::log2(std::max(bandwidth, double(shape.t))))),
+                 finest_spatial_bits);
+    window.steps[3] = 1 << bits;
+    const double limit2 = std::pow(std::ldexp(bandwidth, bits), 2);
+    window.time_limit2 = static_cast<std::int64_t>(std::ceil(limit2));
+    window.inverse_time2 = static_cast<float>(1 / limit2);
+    volume *= 2 * bandwidth;
 }
 
 }  // namespace
@@ -57,6 +73,7 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
                                   " mm a voxel on one axis, to be compared in millimeters");
     }
     if (shape.z == 1) volume *= 0.75 * lattice.pitch[2] / lattice.bandwidth;  // a disk, not a ball
+    set_time(window, shape, options, volume);
     window.samples = std::clamp(volume, 1.0, static_cast<double>(shape.points()));
 
     const double spatial2 = std::pow(std::ldexp(lattice.bandwidth, bits), 2);

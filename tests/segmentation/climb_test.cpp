@@ -1,18 +1,21 @@
 // One round of mean shift at a time on every device, against the same integers summed over all
 // samples: the same window, the same mean, the same decision to stop (F19, F21, F23).
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "devices.h"
-#include "kernels/mean_shift.kernel.h"
-#include "segmentation/window.h"
+#include "segmentation/climb.h"
 
 namespace tesela {
 namespace {
 
 struct State {
     std::vector<std::int32_t> mode, position;  // planes
-    std::vector<std::uint8_t> moving;
+    std::vector<bool> moving;
+    std::int64_t rounds = 0;
+
+    std::int64_t still_moving() const { return std::count(moving.begin(), moving.end(), true); }
 };
 
 struct Scene {
@@ -25,17 +28,36 @@ struct Scene {
 
 Scene make_scene(const Shape& shape, int channels, unsigned seed) {
     Scene scene{shape, channels, {}, {}};
-    constexpr double unit = 4096, spatial = 3.3 * unit, range = 40 * unit;
-    scene.window.steps = {4096, 4096, 7000};
+    constexpr double unit = 4096, spatial = 3.3 * unit, time = 1.5 * unit, range = 40 * unit;
+    scene.window.steps = {4096, 4096, 7000, 4096};
     scene.window.spatial_limit2 = static_cast<std::int64_t>(std::ceil(spatial * spatial));
+    scene.window.time_limit2 = static_cast<std::int64_t>(std::ceil(time * time));
     scene.window.range_limit2 = static_cast<float>(range * range);
     scene.window.inverse_spatial2 = static_cast<float>(1 / (spatial * spatial));
+    scene.window.inverse_time2 = static_cast<float>(1 / (time * time));
     scene.window.inverse_range2 = static_cast<float>(1 / (range * range));
     scene.window.epsilon2 = 1e-4f;
+    scene.window.samples = 100;
     std::mt19937 generator(seed);
     for (std::int64_t i = 0; i < scene.points() * channels; ++i)
         scene.features.push_back(static_cast<std::int32_t>(generator() % (100 * 4096)) - 50 * 4096);
     return scene;
+}
+
+std::array<std::int64_t, 4> place(const Scene& scene, std::int64_t i) {
+    const Shape& s = scene.shape;
+    const auto& steps = scene.window.steps;
+    return {i % s.x * steps[0], i / s.x % s.y * steps[1], i / (s.x * s.y) % s.z * steps[2],
+            i / (s.x * s.y * s.z) * steps[3]};
+}
+
+State start(const Scene& scene) {
+    const std::int64_t n = scene.points();
+    State state{scene.features, std::vector<std::int32_t>(4 * n), std::vector<bool>(n, true)};
+    for (std::int64_t i = 0; i < n; ++i)
+        for (int a = 0; a < 4; ++a)
+            state.position[a * n + i] = static_cast<std::int32_t>(place(scene, i)[a]);
+    return state;
 }
 
 std::int64_t rounded_quotient(std::int64_t sum, std::int64_t count) {
@@ -52,30 +74,32 @@ float square(std::int64_t a) {
 void step(const Scene& scene, State& state, std::int64_t i) {
     const std::int64_t n = scene.points();
     const Window& w = scene.window;
-    std::array<std::int64_t, 3> here{}, sum{}, feature_sum{};
-    for (int a = 0; a < 3; ++a) here[a] = state.position[a * n + i];
+    std::array<std::int64_t, 4> here{}, sum{};
+    std::array<std::int64_t, 3> feature_sum{};
+    for (int a = 0; a < 4; ++a) here[a] = state.position[a * n + i];
     std::int64_t count = 0;
     for (std::int64_t j = 0; j < n; ++j) {
-        const std::array<std::int64_t, 3> sample{j % scene.shape.x * w.steps[0],
-                                                 j / scene.shape.x % scene.shape.y * w.steps[1],
-                                                 j / scene.shape.x / scene.shape.y * w.steps[2]};
+        const std::array<std::int64_t, 4> sample = place(scene, j);
         std::int64_t spatial2 = 0;
         for (int a = 0; a < 3; ++a) spatial2 += (sample[a] - here[a]) * (sample[a] - here[a]);
+        const std::int64_t time2 = (sample[3] - here[3]) * (sample[3] - here[3]);
         float range2 = 0;
         for (int c = 0; c < scene.channels; ++c)
             range2 += square(scene.features[c * n + j] - state.mode[c * n + i]);
-        if (!(spatial2 < w.spatial_limit2 && range2 < w.range_limit2)) continue;
+        if (!(spatial2 < w.spatial_limit2 && time2 < w.time_limit2 && range2 < w.range_limit2))
+            continue;
         ++count;
-        for (int a = 0; a < 3; ++a) sum[a] += sample[a];
+        for (int a = 0; a < 4; ++a) sum[a] += sample[a];
         for (int c = 0; c < scene.channels; ++c)
             feature_sum[c] += scene.features[c * n + j] - state.mode[c * n + i];
     }
-    state.moving[i] = 0;
+    ++state.rounds;
+    state.moving[i] = false;
     if (count == 0) return;
-    float spatial2 = 0, range2 = 0;
-    for (int a = 0; a < 3; ++a) {
+    float spatial2 = 0, range2 = 0, time2 = 0;
+    for (int a = 0; a < 4; ++a) {
         const std::int64_t moved = rounded_quotient(sum[a], count);
-        spatial2 += square(moved - here[a]);
+        (a < 3 ? spatial2 : time2) += square(moved - here[a]);
         state.position[a * n + i] = static_cast<std::int32_t>(moved);
     }
     for (int c = 0; c < scene.channels; ++c) {
@@ -83,57 +107,75 @@ void step(const Scene& scene, State& state, std::int64_t i) {
         range2 += square(shift);
         state.mode[c * n + i] += static_cast<std::int32_t>(shift);
     }
-    const float norm2 = spatial2 * w.inverse_spatial2 + range2 * w.inverse_range2;
-    state.moving[i] = !(norm2 < w.epsilon2);
+    const float joint2 = spatial2 * w.inverse_spatial2 + range2 * w.inverse_range2;
+    state.moving[i] = !(joint2 + time2 * w.inverse_time2 < w.epsilon2);
+}
+
+void advance(const Scene& scene, State& state) {
+    for (std::int64_t i = 0; i < scene.points(); ++i)
+        if (state.moving[i]) step(scene, state, i);
 }
 
 class Climb : public testing::OnDevice {};
 TESELA_ON_EVERY_DEVICE(Climb);
 
-void expect_equal_rounds(Queue& queue, const Scene& scene) {
-    const std::int64_t n = scene.points();
-    const Window& w = scene.window;
-    const auto nx = static_cast<int>(scene.shape.x), ny = static_cast<int>(scene.shape.y),
-               nz = static_cast<int>(scene.shape.z);
-    const std::span<const std::int32_t> planes(scene.features);
-    const auto features = queue.upload(planes, "features");
-    auto mode = queue.upload(planes, "modes");
-    auto position = queue.allocate<std::int32_t>(3 * n, "positions");
-    auto active = queue.allocate<std::uint32_t>(n, "points");
-    auto moving = queue.allocate_filled<std::uint8_t>(n, std::uint8_t{1}, "moving");
-    auto iterations = queue.allocate_filled<std::uint32_t>(16, 0u, "rounds");
-    queue.launch(kernels::mean_shift_start, Range{n}, position, active, n, nx, ny, w.steps[0],
-                 w.steps[1], w.steps[2]);
-    State expected{scene.features, queue.download(position), queue.download(moving)};
-    const auto launch = [&](const auto& kernel) {
-        queue.launch(kernel, Range{n}, features, mode, position, active, moving, iterations, n, 0,
-                     nx, ny, nz, w.steps[0], w.steps[1], w.steps[2], w.spatial_limit2,
-                     w.range_limit2, w.inverse_spatial2, w.inverse_range2, w.epsilon2, 1);
-    };
-    int stopped = 0;
-    for (int round = 1; round <= 12; ++round) {
-        if (scene.channels == 3)
-            launch(kernels::mean_shift_climb_3);
-        else
-            launch(kernels::mean_shift_climb_1);
-        for (std::int64_t i = 0; i < n; ++i) step(scene, expected, i);
-        ASSERT_EQ(queue.download(mode), expected.mode) << "round " << round;
-        ASSERT_EQ(queue.download(position), expected.position) << "round " << round;
-        ASSERT_EQ(queue.download(moving), expected.moving) << "round " << round;
-        for (const std::uint8_t moves : expected.moving) stopped += moves == 0;
-    }
-    EXPECT_GT(stopped, 0);
-    std::int64_t rounds = 0;
-    for (const std::uint32_t taken : queue.download(iterations)) rounds += taken;
-    EXPECT_EQ(rounds, 12 * n);
+// The loop as a device runs it: one item a point, or several that share its window.
+enum class Form { alone, together };
+
+ClimbCounts climb_on(Queue& queue, Form form, const Scene& scene, int rounds,
+                     Buffer<std::int32_t>& modes) {
+    return form == Form::alone
+               ? climb_alone(queue, scene.shape, scene.channels, scene.window, rounds, modes, {})
+               : climb_together(queue, scene.shape, scene.channels, scene.window, rounds, modes,
+                                {});
 }
 
-TEST_P(Climb, EveryRoundEqualsBruteForce) {
-    Queue queue(GetParam());
+void expect_equal_rounds(Queue& queue, Form form, const Scene& scene) {
+    const std::span<const std::int32_t> features(scene.features);
+    State expected = start(scene);
+    for (int rounds = 1; rounds <= 40; ++rounds) {
+        advance(scene, expected);
+        if (rounds > 4 && rounds % 12 != 0) continue;
+        auto modes = queue.upload(features, "modes");
+        const ClimbCounts counts = climb_on(queue, form, scene, rounds, modes);
+        ASSERT_EQ(queue.download(modes), expected.mode) << rounds << " rounds";
+        ASSERT_EQ(counts.still_moving, expected.still_moving()) << rounds << " rounds";
+        ASSERT_EQ(counts.iterations, expected.rounds) << rounds << " rounds";
+    }
+    EXPECT_LT(expected.still_moving(), scene.points() / 2 + 1);
+}
+
+void expect_equal_scenes(Form form, const Device& device) {
+    Queue queue(device);
     unsigned seed = 0;
-    for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{31, 17}, Shape{12, 9, 7}})
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{31, 17}, Shape{300, 2},
+                               Shape{12, 9, 7}, Shape{7, 6, 1, 5}, Shape{5, 4, 3, 4}})
         for (const int channels : {1, 3})
-            expect_equal_rounds(queue, make_scene(shape, channels, ++seed));
+            expect_equal_rounds(queue, form, make_scene(shape, channels, ++seed));
+}
+
+TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(Form::alone, GetParam()); }
+TEST_P(Climb, ItemsThatShareAWindowEqualBruteForce) {
+    expect_equal_scenes(Form::together, GetParam());
+}
+
+// Windows far wider than the image, whose rows are cut into segments; and features that differ by
+// more than a single-precision mantissa holds.
+TEST_P(Climb, WideWindowsAndFarFeaturesEqualBruteForce) {
+    Queue queue(GetParam());
+    Scene scene = make_scene({700, 3}, 3, 99);
+    const double radius = 900 * 4096.0;
+    scene.window.spatial_limit2 = static_cast<std::int64_t>(radius * radius);
+    scene.window.inverse_spatial2 = static_cast<float>(1 / (radius * radius));
+    for (std::size_t i = 0; i < scene.features.size(); i += 3)
+        scene.features[i] = i % 2 ? (1 << 30) - 1 - static_cast<std::int32_t>(i) : -(1 << 30);
+    State expected = start(scene);
+    advance(scene, expected);
+    for (const Form form : {Form::alone, Form::together}) {
+        auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
+        climb_on(queue, form, scene, 1, modes);
+        EXPECT_EQ(queue.download(modes), expected.mode);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Mean shift's loop with a flat window: features become modes, on a device.
+#pragma once
+
+#include <functional>
+
+#include "segmentation/window.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+struct ClimbCounts {
+    std::int64_t iterations = 0;    // over all points
+    std::int64_t still_moving = 0;  // points stopped by the cap
+};
+
+// Moves every point to its mode, in the form that suits the device. `modes`, one plane of
+// `channels` (1 or 3) for each channel, comes in with the features and goes out with the modes.
+// `report` is told which part of the points is done, and may throw.
+ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
+                  int max_iterations, Buffer<std::int32_t>& modes,
+                  const std::function<void(double)>& report);
+
+// The two forms, which give the same: one item a point, whose window is summed by vectors; and
+// several items a point, which share the rows of its window.
+ClimbCounts climb_alone(Queue& queue, const Shape& shape, int channels, const Window& window,
+                        int max_iterations, Buffer<std::int32_t>& modes,
+                        const std::function<void(double)>& report);
+ClimbCounts climb_together(Queue& queue, const Shape& shape, int channels, const Window& window,
+                           int max_iterations, Buffer<std::int32_t>& modes,
+                           const std::function<void(double)>& report);
+
+// Device memory that climb takes beside its arguments at most, in bytes.
+std::int64_t climb_bytes(const Shape& shape, int channels);
+
+}  // namespace tesela
