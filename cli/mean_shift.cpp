@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MeanShiftFiles {
-    fs::path filtered, labels, overlay, random_colors;
+    fs::path filtered, labels, segmented, overlay, random_colors;
     std::optional<PixelType> filtered_type;
 };
 
@@ -30,6 +30,8 @@ template <class V>
 void describe(V&& v, MeanShiftFiles& o) {
     v("filtered", o.filtered, "filtered image, in the input's type");
     v("labels", o.labels, "label map: regions 1..N, numbered in raster order; with a side file");
+    v("segmented", o.segmented,
+      "image of the regions, each in its mean color; in the input's type");
     v("overlay", o.overlay, "picture of the region boundaries on the input");
     v("random-colors", o.random_colors, "picture of the regions in random colors");
     v("filtered-type", o.filtered_type,
@@ -61,6 +63,7 @@ class MeanShiftJob {
         outputs_.add("filtered", files.filtered);
         if (!files.labels.empty())
             outputs_.add("labels", files.labels, {io::labels_side_file(files.labels)});
+        outputs_.add("segmented", files.segmented);
         outputs_.add("overlay", files.overlay);
         outputs_.add("random-colors", files.random_colors);
     }
@@ -88,16 +91,17 @@ class MeanShiftJob {
     void require_outputs() const {
         if (!outputs_.empty() || settings_.messages.json || settings_.job.dry_run) return;
         throw InvalidArgument(
-            "no output was named: give --filtered (-o), --labels, --overlay or --random-colors, or "
-            "--json for figures only");
+            "no output was named: give --filtered (-o), --labels, --segmented, --overlay or "
+            "--random-colors, or --json for figures only");
     }
 
     bool wants_labels() const {
         // With no file at all the report counts the regions.
-        return outputs_.has("labels") || outputs_.has("overlay") || outputs_.has("random-colors") ||
-               outputs_.empty();
+        return outputs_.has("labels") || outputs_.has("segmented") || outputs_.has("overlay") ||
+               outputs_.has("random-colors") || outputs_.empty();
     }
     MeanShiftOutput wanted() const {
+        if (outputs_.has("segmented")) return MeanShiftOutput::with_segmented;
         return wants_labels() ? MeanShiftOutput::filtered_and_labels
                               : MeanShiftOutput::filtered_only;
     }
@@ -134,6 +138,7 @@ class MeanShiftJob {
         outputs_.probe("filtered", [&](const fs::path& path) {
             io::write_image(convert(sample, type).image, path);
         });
+        outputs_.probe("segmented", [&](const fs::path& path) { io::write_image(sample, path); });
         outputs_.probe("labels", [&](const fs::path& path) {
             Shape shape = shape_of(sample);
             shape.channels = 1;
@@ -169,6 +174,8 @@ class MeanShiftJob {
         progress.report(0.4, "write");
         outputs_.stage("labels",
                        [&](const fs::path& path) { io::write_labels(result_.labels, path); });
+        outputs_.stage("segmented",
+                       [&](const fs::path& path) { io::write_image(result_.segmented, path); });
         progress.report(0.6, "write");
         outputs_.stage("overlay", [&](const fs::path& path) {
             io::write_image(boundary_overlay(input_.image, result_.labels), path);
@@ -219,8 +226,10 @@ class MeanShiftJob {
         std::vector<KernelTime> kernels;
         if (settings_.job.profile) kernels = queue.profile();
 
-        const std::string regions =
-            wants_labels() ? fmt::format("{} regions, ", result_.region_count) : "";
+        const std::string regions = wants_labels()
+                                        ? fmt::format("{} regions of {} components, ",
+                                                      result_.region_count, result_.component_count)
+                                        : "";
         say("mean shift in {} space: {}{:.2f} iterations per pixel, {} pixels stopped at "
             "--max-iterations",
             enum_name(result_.color_space), regions, iterations_per_point(), result_.capped_points);
@@ -242,6 +251,10 @@ class MeanShiftJob {
         json["outputs"] = json_of(written_);
         json["statistics"] = {
             {"region_count", wants_labels() ? Json(result_.region_count) : Json()},
+            {"component_count", wants_labels() ? Json(result_.component_count) : Json()},
+            {"fusion_rounds", result_.fusion_rounds},
+            {"merging_rounds", result_.merging_rounds},
+            {"pruning_rounds", result_.pruning_rounds},
             {"points", shape_of(input_.image).points()},
             {"iterations", result_.iterations},
             {"iterations_per_point", iterations_per_point()},
