@@ -350,7 +350,8 @@ TEST_P(MeanShift, PlannedMemoryCoversTheUse) {
         const std::int64_t planned = mean_shift_device_bytes(image, {});
         const std::int64_t peak = fresh.counters().peak_bytes_in_use;
         EXPECT_LE(static_cast<double>(peak), 1.07 * static_cast<double>(planned) + 20000);
-        EXPECT_GE(static_cast<double>(peak), 0.7 * static_cast<double>(planned));
+        // Planned for a GPU, whose form of the loop keeps a list of points beside the images.
+        EXPECT_GE(static_cast<double>(peak), 0.5 * static_cast<double>(planned));
     }
 }
 
