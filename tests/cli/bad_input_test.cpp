@@ -25,6 +25,15 @@ TEST_F(BadInput, MissingFile) {
     expect_failure(3, {"nowhere.png"}, {"info", "nowhere.png"});
 }
 
+TEST_F(BadInput, RegionOptions) {
+    expect_failed_filter(2, {"--min-region", "1201", "1200 pixels"}, "picture.png",
+                         {"--min-region", "1201"});
+    for (const std::string option : {"--min-region", "--fusion-range", "--region-scale"})
+        for (const std::string value : {"-1", "nan", "many"})
+            expect_failed_filter(2, {option, value}, "picture.png", {option + "=" + value});
+    expect_failed_filter(2, {"--min-region"}, "picture.png", {"--min-region", "2.5"});
+}
+
 TEST_F(BadInput, EmptyFile) {
     write_text("empty.png", "");
     expect_failed_filter(3, {"empty.png", "empty"}, "empty.png");

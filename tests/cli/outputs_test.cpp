@@ -105,8 +105,8 @@ TEST_F(Outputs, TooManyRegionsForTheFormat) {
         for (std::int64_t x = 0; x < 40; ++x) checkers(x, y) = (x + y) % 2 ? 255 : 0;
     write("checkers.png", checkers);
     const Names options{
-        "mean-shift", "checkers.png",   "--device", "cpu", "--spatial", "1", "--range",
-        "1",          "--connectivity", "4",        "-o",  "f.png"};
+        "mean-shift", "checkers.png",   "--device", "cpu",          "--spatial", "1",  "--range",
+        "1",          "--connectivity", "4",        "--min-region", "0",         "-o", "f.png"};
     Names to_bmp = options;
     to_bmp.insert(to_bmp.end(), {"--labels", "l.bmp"});
     // The filtered image was complete by then, and is not left alone either.

@@ -6,6 +6,9 @@
 #include <limits>
 #include <sstream>
 
+#include <array>
+#include <map>
+
 #include "program.h"
 
 namespace tesela::cli::testing {
@@ -15,6 +18,38 @@ class Report : public ProgramTest {
   protected:
     Report() { write("picture.png", color_picture(60, 50)); }
 };
+
+// Options of merging only join regions, down to one; the segmented image has one color a region.
+TEST_F(Report, MergedRegions) {
+    const auto run_with = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> arguments{"mean-shift", "picture.png", "--segmented", "s.png",
+                                           "--labels",   "l.png",       "--json",      "--device",
+                                           "cpu",        "--force"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const Json json = outcome.json();
+        const LabelImage labels = io::read_labels(file("l.png"));
+        const auto segmented = std::get<Image<std::uint8_t>>(io::read_image(file("s.png")).image);
+        std::map<std::uint32_t, std::array<std::uint8_t, 3>> color;
+        for (std::int64_t y = 0; y < 50; ++y)
+            for (std::int64_t x = 0; x < 60; ++x) {
+                const std::array<std::uint8_t, 3> own{
+                    segmented(x, y, 0, 0, 0), segmented(x, y, 0, 0, 1), segmented(x, y, 0, 0, 2)};
+                EXPECT_EQ(color.emplace(labels(x, y), own).first->second, own);
+            }
+        EXPECT_EQ(color.size(), json["statistics"]["region_count"]);
+        return json["statistics"];
+    };
+    const Json plain = run_with({"--fusion-range", "0", "--min-region", "0"});
+    EXPECT_EQ(plain["region_count"], plain["component_count"]);
+    const Json usual = run_with({});
+    EXPECT_EQ(usual["component_count"], plain["component_count"]);
+    EXPECT_LE(usual["region_count"], plain["region_count"]);
+    EXPECT_EQ(run_with({"--min-region", "3000"})["region_count"], 1);
+    EXPECT_EQ(run_with({"--region-scale", "1e9"})["region_count"], 1);
+    EXPECT_EQ(run_with({"--fusion-range", "100"})["region_count"], 1);
+}
 
 TEST_F(Report, MeanShift) {
     const Outcome outcome = run({"mean-shift", "picture.png", "-o", "f.png", "--labels", "l.png",

@@ -1,0 +1,194 @@
+// tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] FOLDER: how well regions agree with
+// people. FOLDER holds photographs NAME.jpg with label pictures NAME.humanK.png, one a person. Each
+// setting runs over all photographs; a line of a table gives the means of the measures of `tesela
+// evaluate labels`. Photographs are filtered once for each pair of bandwidths.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "segmentation/climb.h"
+#include "segmentation/components.h"
+#include "segmentation/feature_space.h"
+#include "segmentation/region_fusion.h"
+#include "segmentation/window.h"
+#include "tesela/evaluate_labels.h"
+#include "tesela/io.h"
+
+namespace tesela::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Photograph {
+    Image<std::uint8_t> image;
+    std::vector<LabelImage> truths;
+};
+
+std::vector<Photograph> read_photographs(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".jpg") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::vector<Photograph> photographs;
+    for (const fs::path& file : files) {
+        Photograph one{std::get<Image<std::uint8_t>>(io::read_image(file).image), {}};
+        for (int k = 0;; ++k) {
+            fs::path truth = file;
+            truth.replace_extension(".human" + std::to_string(k) + ".png");
+            if (!fs::exists(truth)) break;
+            one.truths.push_back(io::read_labels(truth));
+        }
+        if (!one.truths.empty()) photographs.push_back(std::move(one));
+    }
+    return photographs;
+}
+
+// What is common to all settings with the same bandwidths: modes and components.
+struct Filtered {
+    FeatureSpace space;
+    std::vector<std::int32_t> modes;
+    std::vector<std::uint32_t> components;
+    std::uint32_t count = 0;
+};
+
+constexpr int axes = 2, channels = 3;
+
+std::int64_t squared(double value) { return static_cast<std::int64_t>(value * value); }
+
+Filtered filter(Queue& queue, const Image<std::uint8_t>& image, const MeanShiftOptions& options) {
+    const Shape& shape = image.shape();
+    Filtered result;
+    result.space = make_feature_space<std::uint8_t>(shape, false, {}, options);
+    auto pixels = queue.lend(std::span<const std::uint8_t>(image.pixels()), "photograph");
+    auto modes = queue.allocate<std::int32_t>(shape.points() * channels, "modes");
+    to_features(queue, result.space, pixels, shape.points(), modes);
+    climb(queue, shape, channels, make_window(shape, image.geometry, result.space, options),
+          options.max_iterations, modes, [](double) {});
+    auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
+    result.count =
+        label_components(queue, shape, channels, modes,
+                         squared(result.space.units(options.label_epsilon)), axes, labels);
+    result.modes = queue.download(modes);
+    result.components = queue.download(labels);
+    return result;
+}
+
+LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
+                 const MeanShiftOptions& options, std::uint32_t& count) {
+    const double range = filtered.space.units(options.range_bandwidth);
+    RegionRules rules;
+    if (options.fusion_range > 0) rules.fusion_limit2 = squared(options.fusion_range * range);
+    rules.most_cost = options.region_scale * range * range;
+    rules.smallest = options.min_region;
+    auto modes = queue.upload(std::span<const std::int32_t>(filtered.modes), "modes");
+    auto labels = queue.upload(std::span<const std::uint32_t>(filtered.components), "labels");
+    count = merge_regions(queue, shape, channels, rules, axes, filtered.count,
+                          MergedFeatures::dropped, modes, labels)
+                .count;
+    Shape flat = shape;
+    flat.channels = 1;
+    LabelImage image(flat);
+    queue.read(labels, std::span<std::uint32_t>(image.pixels()));
+    return image;
+}
+
+// EDISON's way (fusion at half a range bandwidth, then small regions), the defaults, and by scale.
+std::vector<MeanShiftOptions> settings_of(const MeanShiftOptions& base) {
+    std::vector<MeanShiftOptions> settings;
+    const auto add = [&](double fusion_range, double region_scale, int min_region) {
+        settings.push_back(base);
+        settings.back().fusion_range = fusion_range;
+        settings.back().region_scale = region_scale;
+        settings.back().min_region = min_region;
+    };
+    add(0, 0, 20);
+    add(MeanShiftOptions{}.fusion_range, 0, MeanShiftOptions{}.min_region);
+    for (const int smallest : {1000, 2500, 4000})
+        for (const double fusion_range : {0.25, 0.5}) add(fusion_range, 0, smallest);
+    for (const double scale : {1000, 1500, 2000, 3000, 4000, 5000, 6000})
+        for (const int smallest : {100, 1000}) add(0, scale, smallest);
+    return settings;
+}
+
+struct Bandwidths {
+    double spatial, range;
+};
+
+void sweep(std::FILE* out, Queue& queue, const std::vector<Photograph>& photographs,
+           const Bandwidths& bandwidths, Gamma gamma) {
+    const MeanShiftOptions base{.spatial_bandwidth = bandwidths.spatial,
+                                .range_bandwidth = bandwidths.range,
+                                .gamma = gamma};
+    std::vector<Filtered> filtered;
+    for (const Photograph& one : photographs) filtered.push_back(filter(queue, one.image, base));
+    for (const MeanShiftOptions& options : settings_of(base)) {
+        LabelAgreement sum;
+        double regions = 0;
+        for (std::size_t i = 0; i < photographs.size(); ++i) {
+            std::uint32_t count = 0;
+            const LabelImage labels =
+                merge(queue, photographs[i].image.shape(), filtered[i], options, count);
+            const LabelAgreement mean = evaluate_labels(labels, photographs[i].truths).mean;
+            sum.covering += mean.covering;
+            sum.rand_index += mean.rand_index;
+            sum.variation_of_information += mean.variation_of_information;
+            sum.boundary_f += mean.boundary_f;
+            regions += count;
+        }
+        const auto n = static_cast<double>(photographs.size());
+        std::fprintf(out, "| (%g, %g) | %s | %g | %g | %d | %.0f | %.4f | %.4f | %.4f | %.4f |\n",
+                     bandwidths.spatial, bandwidths.range, std::string(enum_name(gamma)).c_str(),
+                     options.fusion_range, options.region_scale, options.min_region, regions / n,
+                     sum.covering / n, sum.rand_index / n, sum.variation_of_information / n,
+                     sum.boundary_f / n);
+        std::fflush(out);
+    }
+}
+
+int run(const std::vector<std::string>& arguments) {
+    std::vector<Bandwidths> pairs;
+    std::string folder, file;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        double spatial = 0, range = 0;
+        if (arguments[i] == "--out" && i + 1 < arguments.size())
+            file = arguments[++i];
+        else if (std::sscanf(arguments[i].c_str(), "%lf,%lf", &spatial, &range) == 2)
+            pairs.push_back({spatial, range});
+        else if (arguments[i] != "--bandwidths")
+            folder = arguments[i];
+    }
+    if (folder.empty())
+        throw InvalidArgument(
+            "usage: tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] FOLDER");
+    if (pairs.empty()) pairs = {{7, 9}, {7, 10}, {8, 10}, {7, 11}};
+    const std::vector<Photograph> photographs = read_photographs(folder);
+    if (photographs.empty())
+        throw UnreadableInput("'" + folder + "' has no NAME.jpg with a NAME.human0.png");
+    std::FILE* out = file.empty() ? stdout : std::fopen(file.c_str(), "w");
+    if (!out) throw UnwritableOutput("cannot write '" + file + "'");
+    std::fprintf(out,
+                 "%zu photographs\n\n| Bandwidths | Gamma | Fusion range | Region scale | Min "
+                 "region | Regions | Covering | PRI | VoI | Boundary F |\n"
+                 "|---|---|---|---|---|---|---|---|---|---|\n",
+                 photographs.size());
+    Queue queue(Device::best());
+    for (const Bandwidths& bandwidths : pairs)
+        for (const Gamma gamma : {Gamma::none, Gamma::srgb})
+            sweep(out, queue, photographs, bandwidths, gamma);
+    if (out != stdout) std::fclose(out);
+    return 0;
+}
+
+}  // namespace
+}  // namespace tesela::bench
+
+int main(int argc, char** argv) {
+    try {
+        return tesela::bench::run({argv + 1, argv + argc});
+    } catch (const tesela::Error& error) {
+        std::fprintf(stderr, "tesela_sweep_quality: %s\n", error.what());
+        return 1;
+    }
+}
