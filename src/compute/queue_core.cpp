@@ -8,6 +8,13 @@
 
 namespace tesela::detail {
 
+namespace {
+
+// No memory is larger, and a sum of a few sizes does not overflow.
+constexpr std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max() / 4;
+
+}  // namespace
+
 std::int64_t pooled_size(std::int64_t bytes) {
     // A memory checker sees an overrun only behind the end of the driver's block.
     static const bool exact = std::getenv("TESELA_EXACT_MEMORY") != nullptr;
@@ -50,6 +57,9 @@ QueueCore::~QueueCore() {
 }
 
 std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
+    if (bytes > most_bytes)
+        throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
+                              std::to_string(bytes) + " bytes");
     const std::int64_t size = pooled_size(bytes);
     void* pointer = nullptr;
     if (const auto found = pool_.find(size); found != pool_.end()) {
@@ -70,11 +80,11 @@ std::vector<std::unique_ptr<Block>> QueueCore::allocate_parts(std::span<const st
     std::int64_t total = 0;
     std::vector<std::int64_t> offsets;
     for (const std::int64_t part : bytes) {
-        offsets.push_back((total + alignment - 1) / alignment * alignment);
-        if (part > std::numeric_limits<std::int64_t>::max() - offsets.back())
+        offsets.push_back(total);
+        if (part > most_bytes - total)
             throw InvalidArgument("the buffers '" + std::string(name) +
                                   "' are together larger than any memory");
-        total = offsets.back() + at_least_one(part);
+        total += (at_least_one(part) + alignment - 1) / alignment * alignment;
     }
     const std::shared_ptr<const Block> whole = allocate(total, name);
     std::vector<std::unique_ptr<Block>> parts;
