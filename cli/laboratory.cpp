@@ -135,6 +135,8 @@ MeanShiftOptions Laboratory::options_for(const TestImage& image, const Bandwidth
     return {.spatial_bandwidth = bandwidths.spatial,
             .range_bandwidth = bandwidths.range,
             .color_space = image.color_space,
+            .fusion_range = 0,  // the thesis joins no regions
+            .min_region = 0,
             .variant = MeanShiftVariant::thesis};
 }
 

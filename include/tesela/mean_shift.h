@@ -47,7 +47,8 @@ constexpr auto enum_names(MeanShiftKernel) {
 }
 
 // `thesis`: as the thesis's program does it (tesela/mean_shift_thesis.h), for its experiments. The
-// results are the same bits, later; it has the flat kernel and all neighbors of a point alone.
+// results are the same bits, later; it has the flat kernel and all neighbors of a point alone. Its
+// program joins no regions: fusion_range and min_region are 0 there.
 enum class MeanShiftVariant { standard, thesis };
 constexpr auto enum_names(MeanShiftVariant) {
     return std::array{EnumNames<MeanShiftVariant>{MeanShiftVariant::standard, "standard"},
@@ -114,6 +115,7 @@ struct MeanShiftReport {
     int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
     ColorSpace color_space = ColorSpace::luv;  // what `automatic` came to
     Connectivity connectivity = Connectivity::eight;
+    double temporal_bandwidth = 0;   // frames, what was used; 0 without a time axis
     std::int64_t iterations = 0;     // over all points
     std::int64_t capped_points = 0;  // stopped by max_iterations
     std::vector<StageTime> stages;
@@ -130,7 +132,8 @@ struct MeanShiftResult : MeanShiftReport {
 
 enum class MeanShiftOutput { filtered_and_labels, filtered_only, with_segmented };
 
-// 2-D and 3-D images of any size with one or three channels, and alpha, which is passed through.
+// 2-D, 3-D and 4-D images of any size with one or three channels, and alpha, which is passed
+// through.
 // Throws InvalidArgument (options, NaN or infinite pixels, a 2-D connectivity on a volume, a
 // physical bandwidth without spacing), UnsupportedFormat (other channel counts), OutOfMemory,
 // Cancelled. The same input gives the same bits on every device.

@@ -20,8 +20,12 @@ class Thesis : public testing::OnDevice {
 };
 TESELA_ON_EVERY_DEVICE(Thesis);
 
-const MeanShiftOptions by_thesis{
-    .spatial_bandwidth = 6, .range_bandwidth = 9, .variant = MeanShiftVariant::thesis};
+// The thesis joins no regions.
+const MeanShiftOptions by_thesis{.spatial_bandwidth = 6,
+                                 .range_bandwidth = 9,
+                                 .fusion_range = 0,
+                                 .min_region = 0,
+                                 .variant = MeanShiftVariant::thesis};
 
 MeanShiftOptions standard(MeanShiftOptions options) {
     options.variant = MeanShiftVariant::standard;
@@ -62,6 +66,16 @@ TEST_P(Thesis, EveryDeviceGivesTheBitsOfTheStandardVariant) {
           {.spatial_bandwidth = 4, .range_bandwidth = 0.2, .label_epsilon = 0.05});
     check(quantized<std::uint8_t>(patches({13, 14, 11, 1, 1}, 0.2, 8), 255),
           {.spatial_bandwidth = 4, .range_bandwidth = 8, .color_space = ColorSpace::luv});
+    for (const int channels : {1, 3}) {  // volumes and pictures in time (F07)
+        check(patches({9, 8, 7, 5, channels}, 0.2, 10),
+              {.spatial_bandwidth = 3, .range_bandwidth = 0.3, .label_epsilon = 0.05});
+        check(patches({9, 8, 7, 5, channels}, 0.2, 11), {.spatial_bandwidth = 3,
+                                                         .range_bandwidth = 0.2,
+                                                         .temporal_bandwidth = 1.5,
+                                                         .label_epsilon = 0.05});
+        check(quantized<std::uint8_t>(patches({21, 18, 1, 6, channels}, 0.2, 12), 255),
+              {.spatial_bandwidth = 4, .range_bandwidth = 20, .temporal_bandwidth = 3});
+    }
     Image<std::uint8_t> with_alpha =
         quantized<std::uint8_t>(patches({40, 30, 1, 1, 4}, 0.2, 9), 255);
     with_alpha.has_alpha = true;

@@ -57,8 +57,8 @@ void launch_round(Queue& queue, Samples& samples, const Grid& grid, const Window
                  samples.positions, grid.points, grid.first, grid.last, active.points(),
                  active.moving(), static_cast<int>(active.length()), lowest[0], lowest[1],
                  lowest[2], edge[0], edge[1], edge[2], count[0], count[1], count[2],
-                 w.spatial_limit2, std::int64_t{0}, w.range_limit2, w.inverse_spatial2, 0.0f,
-                 w.inverse_range2, w.epsilon2);
+                 w.spatial_limit2, w.time_limit2, w.range_limit2, w.inverse_spatial2,
+                 w.inverse_time2, w.inverse_range2, w.epsilon2);
 }
 
 }  // namespace

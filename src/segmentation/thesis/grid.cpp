@@ -53,7 +53,7 @@ Samples make_samples(Queue& queue, const Shape& shape, int channels, const Windo
     queue.launch(normalize[samples.layout.variant()], Groups{groups}, features, samples.vectors,
                  samples.positions, lowest, highest, points, static_cast<int>(shape.x),
                  static_cast<int>(shape.y), static_cast<int>(shape.z), window.steps[0],
-                 window.steps[1], window.steps[2], 1);
+                 window.steps[1], window.steps[2], window.steps[3]);
     auto limits = queue.allocate<std::int32_t>(6, "limits of the grid");
     queue.launch(kernels::thesis_grid_limits, Groups{1}, lowest, highest, static_cast<int>(groups),
                  limits);
