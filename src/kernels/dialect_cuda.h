@@ -81,8 +81,6 @@ typedef double f64;
 #define T_VI32 i32
 #define T_VF32 f32
 #define T_V_LANES 0
-#define T_V_LOAD(pointer) (*(pointer))
-#define T_V_F32(v) ((f32)(v))
 #define T_V_ADD_IF(sum, condition, v) \
     if (condition) (sum) += (v)
 #define T_V_SUM(v) ((i64)(v))

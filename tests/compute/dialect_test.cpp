@@ -195,6 +195,47 @@ TEST_P(Dialect, SimdFor) {
     }
 }
 
+TEST_P(Dialect, Vectors) {
+    constexpr int rows = 9, pitch = 112, spare = 16, center = -5;
+    constexpr float limit = 1 << 20;
+    auto in = random_values<std::int32_t>(rows * pitch + spare, 18);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] /= i % 2 ? 1024 : 2;  // near, and far beyond
+    for (const int begin : {0, 1, 4, 7, 30})
+        for (const int length : {0, 1, 3, 4, 16, 17, 64}) {
+            auto counts = queue.allocate<std::int32_t>(rows, "counts");
+            auto places = queue.allocate<std::int32_t>(rows, "places");
+            auto distances = queue.allocate<std::int32_t>(rows, "distances");
+            queue.launch(kernels::test_vectors, Range{rows}, upload(in), counts, places, distances,
+                         pitch, begin, length, center, limit);
+            std::vector<std::int32_t> count(rows), place(rows), distance(rows);
+            for (int row = 0; row < rows; ++row)
+                for (int x = begin; x < begin + length; ++x) {
+                    const std::int64_t d = std::int64_t{in[row * pitch + x]} - center;
+                    if (std::abs(d) >= 1 << 20) continue;
+                    ++count[row];
+                    place[row] += x;
+                    distance[row] += static_cast<std::int32_t>(d);
+                }
+            EXPECT_EQ(queue.download(counts), count) << begin << ' ' << length;
+            EXPECT_EQ(queue.download(places), place) << begin << ' ' << length;
+            EXPECT_EQ(queue.download(distances), distance) << begin << ' ' << length;
+        }
+}
+
+TEST_P(Dialect, RoughRootsAndReciprocals) {
+    const std::vector<float> in{1, 2, 0.3f, 1e-4f, 7e8f, 12345.678f};
+    const auto size = static_cast<std::int64_t>(in.size());
+    auto roots = queue.allocate<float>(size, "roots");
+    auto reciprocals = queue.allocate<float>(size, "reciprocals");
+    queue.launch(kernels::test_rough, Range{size}, upload(in), roots, reciprocals);
+    const auto root = queue.download(roots), reciprocal = queue.download(reciprocals);
+    constexpr float tolerance = 1e-6f;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        EXPECT_NEAR(root[i] / std::sqrt(in[i]), 1, tolerance);
+        EXPECT_NEAR(reciprocal[i] * in[i], 1, tolerance);
+    }
+}
+
 TEST_P(Dialect, Unroll) {
     const auto in = random_values<std::int8_t>(7 * 257, 17);
     auto out = queue.allocate<std::int32_t>(257, "out");

@@ -82,6 +82,38 @@ T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, i32 length)) {
     T_SIMD_FOR(i, 0, length) { sum += values[i] > 0 ? values[i] : 0; }
     out[row] = sum;
 }
+// Count, places and distances of those of in[begin..begin + length) of a row that are nearer to
+// `center` than `limit`.
+T_KERNEL(test_vectors, (T_IN(i32) in, T_OUT(i32) counts, T_OUT(i32) places, T_OUT(i32) distances,
+                        i32 pitch, i32 begin, i32 length, i32 center, f32 limit)) {
+    T_INDEX1(row);
+    const i32 first = T_WIDTH > 1 ? begin : begin - begin % T_BLOCK;
+    T_GLOBAL_PTR(const i32) values = in + (i64)row * pitch;
+    T_VI32 count = T_V_LANES - T_V_LANES;
+    T_VI32 place = count;
+    T_VI32 distance = count;
+    for (i32 x = first; x < begin + length; x += T_BLOCK) {
+        T_V_BLOCK(value, values + x);
+        T_UNROLL for (i32 k = 0; k < T_BLOCK / T_WIDTH; ++k) {
+            const T_VI32 here = T_V_LANES + (x + k);
+            const T_VI32 d = T_V_NEAR(value[k], center);
+            const T_VF32 f = T_V_NEAR_F32(d);
+            T_VI32 in_reach = f * f < limit * limit;
+            in_reach = in_reach & T_V_AHEAD(here, begin, length);
+            T_V_ADD_IF(count, in_reach, here - here + 1);
+            T_V_ADD_IF(place, in_reach, here);
+            T_V_ADD_IF(distance, in_reach, T_V_NEAR_I32(d));
+        }
+    }
+    counts[row] = (i32)T_V_SUM(count);
+    places[row] = (i32)T_V_SUM(place);
+    distances[row] = (i32)T_V_SUM(distance);
+}
+T_KERNEL(test_rough, (T_IN(f32) in, T_OUT(f32) roots, T_OUT(f32) reciprocals)) {
+    T_INDEX1(i);
+    roots[i] = T_SQRT_ROUGH(in[i]);
+    reciprocals[i] = T_RECIPROCAL_ROUGH(in[i]);
+}
 T_KERNEL(test_unroll, (T_IN(i32) in, T_OUT(i32) out)) {
     T_INDEX1(row);
     i32 value[7];
