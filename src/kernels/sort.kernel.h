@@ -9,7 +9,7 @@
 #include "kernels/begin.h"
 
 // A tile is 8 bands of 16 rows of 32 pairs: an item has one place of each row of its band.
-enum { sort_items = 16, sort_rows = 8, sort_tile = 256 * 16, sort_digits = 256 };
+enum { sort_items = 16, sort_bands = 8, sort_tile = 256 * 16, sort_digits = 256 };
 // A word or a counter for each band and digit.
 enum { sort_table = 8 * 256 };
 // How many reads of an item are under way at a time: more would take registers from other groups.
@@ -112,7 +112,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) exchange[k * 256 + T_LX] = 0;
             T_UNROLL
-            for (i32 k = 0; k < sort_rows; ++k) starts[k * 256 + T_LX] = 0;
+            for (i32 k = 0; k < sort_bands; ++k) starts[k * 256 + T_LX] = 0;
             T_MY(after) = 0;
         }
         // Row by row: each lane marks its digit's word, then counts the lanes before it there.
@@ -148,7 +148,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
         T_PHASE {
             u32 sum = 0;
             T_UNROLL
-            for (i32 band = 0; band < sort_rows; ++band) {
+            for (i32 band = 0; band < sort_bands; ++band) {
                 const u32 counted = starts[band * sort_digits + T_LX];
                 starts[band * sort_digits + T_LX] = sum;
                 sum += counted;
@@ -159,7 +159,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
 #include "kernels/group_scan.body.h"
         T_PHASE {
             T_UNROLL
-            for (i32 band = 0; band < sort_rows; ++band)
+            for (i32 band = 0; band < sort_bands; ++band)
                 starts[band * sort_digits + T_LX] += T_MY(prefix);
             shift[T_LX] = T_MY(next) - T_MY(prefix);
             T_MY(next) += T_MY(after);
