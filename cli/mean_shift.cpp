@@ -274,6 +274,7 @@ class MeanShiftJob {
         Json parameters = parameters_;
         parameters["color-space"] = enum_name(result_.color_space);
         parameters["connectivity"] = enum_name(result_.connectivity);
+        if (result_.temporal_bandwidth > 0) parameters["time"] = result_.temporal_bandwidth;
         return parameters;
     }
 

@@ -253,6 +253,7 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     DeviceMeanShiftResult<T> result;
     result.color_space = space.color_space;
     result.connectivity = resolve(options.connectivity, image.shape);
+    result.temporal_bandwidth = job.window.temporal_bandwidth;
     if (image.has_alpha)
         result.warnings.push_back("alpha is not compared; it is passed through unchanged");
     Buffer<std::int32_t> mode;

@@ -48,6 +48,7 @@ void set_time(Window& window, const Shape& shape, const MeanShiftOptions& option
     const double limit2 = std::pow(std::ldexp(bandwidth, bits), 2);
     window.time_limit2 = static_cast<std::int64_t>(std::ceil(limit2));
     window.inverse_time2 = static_cast<float>(1 / limit2);
+    window.temporal_bandwidth = bandwidth;
     volume *= 2 * bandwidth;
 }
 

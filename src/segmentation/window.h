@@ -18,7 +18,8 @@ struct Window {
     std::int64_t spatial_limit2 = 0, time_limit2 = 1;
     float range_limit2 = 0;
     float inverse_spatial2 = 0, inverse_time2 = 0, inverse_range2 = 0, epsilon2 = 0;
-    double samples = 1;  // points in the window of space and time, for planning
+    double temporal_bandwidth = 0;  // frames; 0 without a time axis
+    double samples = 1;             // points in the window of space and time, for planning
 };
 
 // Throws InvalidArgument for a bandwidth in length units without spacing, and for windows wider

@@ -130,6 +130,25 @@ TEST_F(BadInput, ConnectivityOfTheOtherDimension) {
                          {"--connectivity", "26"});
 }
 
+TEST_F(BadInput, TimeKernelAndFast) {
+    write("volume.nii", volume(12, 11, 10));
+    for (const std::string name : {"picture.png", "volume.nii"})
+        expect_failed_filter(2, {"--time", "3", "no time axis"}, name, {"--time", "3"});
+    write("film.nii", Image<std::int16_t>({6, 5, 4, 3}));
+    for (const std::string value : {"-1", "nan", "inf", "abc", "2s"})
+        expect_failed_filter(2, {"--time", value}, "film.nii", {"--time", value});
+    expect_failed_filter(2, {"--connectivity", "26", "80"}, "film.nii", {"--connectivity", "26"});
+    expect_failed_filter(2, {"--kernel", "normal", "gaussian"}, "picture.png",
+                         {"--kernel", "normal"});
+    expect_failed_filter(2, {"--fast", "gaussian"}, "picture.png",
+                         {"--fast", "--kernel", "gaussian"});
+    write("film.nii.gz", Image<std::int16_t>({6, 5, 4, 3}));
+    const Outcome flat =
+        run({"mean-shift", "film.nii.gz", "-o", "out.png", "--device", "cpu"});  // 2-D only
+    EXPECT_NE(flat.code, 0);
+    EXPECT_FALSE(fs::exists(file("out.png")));
+}
+
 TEST_F(BadInput, MillimetersWithoutSpacing) {
     expect_failed_filter(2, {"--spatial", "8mm", "--spacing"}, "picture.png", {"--spatial", "8mm"});
     const Outcome given = run({"mean-shift", "picture.png", "-o", "out.png", "--spatial", "2mm",

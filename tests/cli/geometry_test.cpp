@@ -54,6 +54,34 @@ TEST_F(GeometryOfOutputs, FilesInTwoParts) {
     expect_same(io::read_labels(file("l.nhdr")).geometry, oblique());
 }
 
+TEST_F(GeometryOfOutputs, TimeAxis) {
+    Image<std::int16_t> image({9, 8, 5, 4}, oblique());
+    image.geometry.time_step = 2.5;
+    for (std::size_t i = 0; i < image.pixels().size(); ++i)
+        image.pixels()[i] = static_cast<std::int16_t>(i % 9 < 4 ? 100 : 400 + i / 1440 * 10);
+    write("in.nii.gz", image);
+    const Outcome outcome =
+        run({"mean-shift", "in.nii.gz", "-o", "f.nii.gz", "--labels", "l.nii.gz", "--overlay",
+             "o.png", "--spatial", "3mm", "--range", "30", "--device", "cpu", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["parameters"]["time"], 2);  // frames, where none were asked for
+    EXPECT_EQ(outcome.json()["parameters"]["connectivity"], "80");
+    const AnyImage filtered = io::read_image(file("f.nii.gz")).image;
+    const LabelImage labels = io::read_labels(file("l.nii.gz"));
+    for (const Shape& shape : {shape_of(filtered), labels.shape()})
+        EXPECT_EQ(shape, (Shape{9, 8, 5, 4}));
+    for (const Geometry& geometry : {geometry_of(filtered), labels.geometry}) {
+        expect_same(geometry, oblique());
+        EXPECT_NEAR(geometry.time_step, 2.5, 1e-6);
+    }
+    for (const std::string name : {"f.nrrd", "f.mha"}) {
+        const Outcome again = run({"mean-shift", "in.nii.gz", "-o", name, "--time", "1", "--range",
+                                   "30", "--fast", "--device", "cpu"});
+        ASSERT_EQ(again.code, 0) << again.err;
+        EXPECT_EQ(shape_of(io::read_image(file(name)).image), (Shape{9, 8, 5, 4}));
+    }
+}
+
 TEST_F(GeometryOfOutputs, SpacingGiven) {
     write("in.nii.gz", volume(14, 12, 6, oblique()));
     const Outcome outcome =

@@ -195,7 +195,9 @@ TEST_P(Time, LabelsEqualFloodFill) {
                                                   {.spatial_bandwidth = 2,
                                                    .range_bandwidth = 0.1,
                                                    .label_epsilon = 0.02,
-                                                   .connectivity = connectivity},
+                                                   .connectivity = connectivity,
+                                                   .fusion_range = 0,
+                                                   .min_region = 0},
                                                   queue);
         const auto& values = std::get<Image<float>>(result.filtered).pixels();
         const auto expected = reference::components(
