@@ -94,7 +94,7 @@ LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
     return image;
 }
 
-// EDISON's way (fusion at half a range bandwidth, then small regions), the defaults, and by scale.
+// By scale, EDISON's way (fusion at half a range bandwidth, then small regions), the defaults.
 std::vector<MeanShiftOptions> settings_of(const MeanShiftOptions& base) {
     std::vector<MeanShiftOptions> settings;
     const auto add = [&](double fusion_range, double region_scale, int min_region) {
@@ -103,12 +103,11 @@ std::vector<MeanShiftOptions> settings_of(const MeanShiftOptions& base) {
         settings.back().region_scale = region_scale;
         settings.back().min_region = min_region;
     };
-    add(0, 0, 20);
-    add(MeanShiftOptions{}.fusion_range, 0, MeanShiftOptions{}.min_region);
+    for (const double scale : {2000, 4000, 6000, 3000, 1500, 5000})
+        for (const int smallest : {1000, 100}) add(0, scale, smallest);
     for (const int smallest : {1000, 2500, 4000})
         for (const double fusion_range : {0.25, 0.5}) add(fusion_range, 0, smallest);
-    for (const double scale : {1000, 1500, 2000, 3000, 4000, 5000, 6000})
-        for (const int smallest : {100, 1000}) add(0, scale, smallest);
+    add(MeanShiftOptions{}.fusion_range, 0, MeanShiftOptions{}.min_region);
     return settings;
 }
 
@@ -174,8 +173,8 @@ int run(const std::vector<std::string>& arguments) {
                  "|---|---|---|---|---|---|---|---|---|---|\n",
                  photographs.size());
     Queue queue(Device::best());
-    for (const Bandwidths& bandwidths : pairs)
-        for (const Gamma gamma : {Gamma::none, Gamma::srgb})
+    for (const Gamma gamma : {Gamma::none, Gamma::srgb})
+        for (const Bandwidths& bandwidths : pairs)
             sweep(out, queue, photographs, bandwidths, gamma);
     if (out != stdout) std::fclose(out);
     return 0;

@@ -135,6 +135,13 @@ TEST_F(Bench, ComparisonWithAProgramForEdison) {
     EXPECT_NE(outcome.errors()[0].find("--edison"), std::string::npos);
 }
 
+TEST_F(Bench, VolumeInTime) {
+    const Json report = bench("E11");
+    EXPECT_EQ(table("E11.csv").size(), 1 + 2u);
+    ASSERT_EQ(findings_of(report, "F07").size(), 1u);
+    EXPECT_EQ(findings_of(report, "F07")[0]["holds"], true);
+}
+
 TEST_F(Bench, OwnImagesTakeThePlaceOfThePictures) {
     write("mine.png", color_picture(40, 30));
     const Json report = bench("E3", {"mine.png"});
