@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -53,6 +54,21 @@ Picture load_picture(const std::filesystem::path& folder, const std::string& nam
     std::printf("%s: not in '%s', a made picture of its size instead\n", name.c_str(),
                 folder.string().c_str());
     return {name + " (made)", made_picture(otherwise)};
+}
+
+Image<std::uint8_t> repeated(const Image<std::uint8_t>& image, const Shape& shape) {
+    const Shape& from = image.shape();
+    Image<std::uint8_t> to(shape);
+    const std::int64_t channels = from.channels;
+    auto pixel = to.pixels().begin();
+    for (std::int64_t row = 0; row < shape.y * shape.z; ++row) {
+        const std::int64_t from_row = row / shape.y % from.z * from.y + row % shape.y % from.y;
+        for (std::int64_t x = 0; x < shape.x; ++x) {
+            const std::uint8_t* point = image.data() + (from_row * from.x + x % from.x) * channels;
+            pixel = std::copy(point, point + channels, pixel);
+        }
+    }
+    return to;
 }
 
 }  // namespace tesela::bench

@@ -24,4 +24,7 @@ struct Picture {
 Picture load_picture(const std::filesystem::path& folder, const std::string& name,
                      const Shape& otherwise);
 
+// The image, cut or repeated to fill x, y and z of `shape`, which has its channels.
+Image<std::uint8_t> repeated(const Image<std::uint8_t>& image, const Shape& shape);
+
 }  // namespace tesela::bench

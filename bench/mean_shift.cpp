@@ -1,14 +1,13 @@
 // Mean shift of a photograph and of a head scan: time of a whole call, image in, image and labels
 // out, and what it asks of the device; then of the filtered image alone, with the images on the
-// device, also by the fast preset, with the Gaussian kernel and in 4-D. Inputs are NAME.raw and
-// NAME.txt of --inputs or $TESELA_IMAGES, made by tesela_decode_inputs; without them a made picture
-// is taken, and said so.
+// device, also by the fast preset, with the Gaussian kernel, in 4-D, and of the photograph cut or
+// repeated to other sizes. Inputs are NAME.raw and NAME.txt of $TESELA_IMAGES, made by
+// tesela_decode_inputs; without them a made picture is taken, and said so.
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "harness.h"
@@ -21,12 +20,42 @@ namespace {
 
 struct Input {
     std::string name;
-    AnyImage image;
+    Image<std::uint8_t> image;
 };
 
 Input load(const std::filesystem::path& folder, const std::string& name, const Shape& otherwise) {
     Picture picture = load_picture(folder, name, otherwise);
     return {picture.name, std::move(picture.image)};
+}
+
+// A photograph, a head scan, a film; the photograph in other sizes, and the scan in that of the
+// volume of the thesis's experiments.
+struct Inputs {
+    Input photograph, scan, film;
+    std::vector<Input> sizes;
+    Input volume;
+};
+
+Inputs small_inputs() {
+    const Image<std::uint8_t> picture = made_picture({48, 40, 1, 1, 3});
+    return {{"made", picture},
+            {"made", made_picture({20, 18, 12})},
+            {"made film", made_picture({12, 10, 4, 3})},
+            {{"made", repeated(picture, {32, 32, 1, 1, 3})}},
+            {"made", made_picture({16, 16, 10})}};
+}
+
+Inputs full_inputs(const std::filesystem::path& folder) {
+    Inputs inputs{load(folder, "astronaut", {512, 512, 1, 1, 3}),
+                  load(folder, "ch2bet", {181, 217, 181}),
+                  {"made film", made_picture({64, 64, 16, 6})},
+                  {},
+                  {}};
+    for (const int side : {256, 1024, 2048, 4096, 8192})
+        inputs.sizes.push_back(
+            {inputs.photograph.name, repeated(inputs.photograph.image, {side, side, 1, 1, 3})});
+    inputs.volume = {inputs.scan.name, repeated(inputs.scan.image, {192, 192, 160})};
+    return inputs;
 }
 
 struct Job {
@@ -45,7 +74,7 @@ struct Job {
         return text + (resident ? " resident" : "");
     }
     std::string size() const {
-        const Shape& shape = shape_of(input->image);
+        const Shape& shape = input->image.shape();
         return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
                (shape.z > 1 ? "x" + std::to_string(shape.z) : "") +
                (shape.t > 1 ? "x" + std::to_string(shape.t) : "");
@@ -54,6 +83,7 @@ struct Job {
 
 // The first and the second call on a fresh queue, with the kernels that took longest.
 void print_costs(const Device& device, const Job& job) {
+    const auto points = static_cast<double>(job.input->image.shape().points());
     Queue queue(device, {.profile = true});
     for (const char* call : {"first", "second"}) {
         const QueueCounters before = queue.counters();
@@ -61,12 +91,11 @@ void print_costs(const Device& device, const Job& job) {
         const QueueWork work = queue.counters() - before;
         std::printf("  %-6s call: %" PRId64 " launches, %" PRId64 " tuned primitives, %" PRId64
                     " fills and copies, %" PRId64 " bulk and %" PRId64 " small transfers, %" PRId64
-                    " allocations; %u regions, %.2f rounds a point;",
+                    " allocations; %.1f bytes a point; %u regions, %.2f rounds a point;",
                     call, work.launches, work.tuned_primitives, work.fills + work.copies,
                     work.uploads + work.downloads, work.small_transfers, work.allocations,
-                    result.region_count,
-                    static_cast<double>(result.iterations) /
-                        static_cast<double>(shape_of(job.input->image).points()));
+                    static_cast<double>(queue.counters().peak_bytes_in_use) / points,
+                    result.region_count, static_cast<double>(result.iterations) / points);
         for (const StageTime& stage : result.stages)
             std::printf(" %s %.2f ms", stage.name.c_str(), stage.milliseconds);
         std::printf("\n");
@@ -87,7 +116,7 @@ void measure_call(Table& table, Queue& queue, const Job& job) {
 }
 
 void measure_resident(Table& table, Queue& queue, const Job& job) {
-    const auto& image = std::get<Image<std::uint8_t>>(job.input->image);
+    const Image<std::uint8_t>& image = job.input->image;
     const DeviceImage<const std::uint8_t> resident{
         queue.lend(std::span<const std::uint8_t>(image.pixels()), "image"), image.shape(),
         image.geometry, image.has_alpha};
@@ -117,17 +146,28 @@ MeanShiftOptions fast(double spatial, double range) {
     return options;
 }
 
-std::vector<Job> jobs_for(const std::vector<Input>& inputs, const Device& device) {
-    const Input &photograph = inputs[0], &scan = inputs[1], &film = inputs[2];
-    std::vector<Job> jobs{{&photograph, bandwidths(8, 8)},   {&photograph, bandwidths(16, 16)},
-                          {&scan, bandwidths(2, 6)},         {&photograph, bandwidths(8, 8), true},
-                          {&photograph, fast(8, 8), true},   {&photograph, fast(16, 16), true},
-                          {&photograph, fast(32, 32), true}, {&film, fast(2, 16), true}};
+std::vector<Job> jobs_for(const Inputs& inputs, const Device& device) {
+    const Input &photograph = inputs.photograph, &scan = inputs.scan, &film = inputs.film;
+    std::vector<Job> jobs{{&photograph, bandwidths(8, 8)},
+                          {&photograph, bandwidths(16, 16)},
+                          {&scan, bandwidths(2, 6)},
+                          {&photograph, bandwidths(8, 8), true},
+                          {&photograph, bandwidths(16, 16), true},
+                          {&photograph, bandwidths(32, 32), true},
+                          {&photograph, fast(8, 8), true},
+                          {&photograph, fast(16, 16), true},
+                          {&photograph, fast(32, 32), true},
+                          {&film, fast(2, 16), true}};
+    const bool is_gpu = device.properties().is_gpu;
+    for (const Input& input : inputs.sizes)
+        if (is_gpu || input.image.shape().x <= 1024)
+            jobs.push_back({&input, bandwidths(8, 8), true});
     // Minutes on a processor.
-    if (device.properties().is_gpu) {
+    if (is_gpu) {
         MeanShiftOptions gaussian = bandwidths(4, 4);
         gaussian.kernel = MeanShiftKernel::gaussian;
-        jobs.insert(jobs.end(), {{&scan, bandwidths(5, 10)},
+        jobs.insert(jobs.end(), {{&inputs.volume, bandwidths(8, 8), true},
+                                 {&scan, bandwidths(5, 10)},
                                  {&scan, fast(5, 10), true},
                                  {&film, bandwidths(2, 16), true},
                                  {&photograph, gaussian, true}});
@@ -140,20 +180,10 @@ std::vector<Job> jobs_for(const std::vector<Input>& inputs, const Device& device
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(argc, argv, "tesela_bench_mean_shift",
-                       [](Table& table, const Options& options) {
-                           const std::filesystem::path folder = input_folder();
-                           std::vector<Input> inputs;
-                           if (options.smoke) {
-                               inputs.push_back({"made", made_picture({48, 40, 1, 1, 3})});
-                               inputs.push_back({"made", made_picture({20, 18, 12})});
-                               inputs.push_back({"made film", made_picture({12, 10, 4, 3})});
-                           } else {
-                               inputs.push_back(load(folder, "astronaut", {512, 512, 1, 1, 3}));
-                               inputs.push_back(load(folder, "ch2bet", {181, 217, 181}));
-                               inputs.push_back({"made film", made_picture({64, 64, 16, 6})});
-                           }
-                           for (const tesela::Device& device : options.devices)
-                               measure(table, device, jobs_for(inputs, device));
-                       });
+    return run_program(
+        argc, argv, "tesela_bench_mean_shift", [](Table& table, const Options& options) {
+            const Inputs inputs = options.smoke ? small_inputs() : full_inputs(input_folder());
+            for (const tesela::Device& device : options.devices)
+                measure(table, device, jobs_for(inputs, device));
+        });
 }

@@ -1,7 +1,7 @@
-// tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] FOLDER: how well regions agree with
-// people. FOLDER holds photographs NAME.jpg with label pictures NAME.humanK.png, one a person. Each
-// setting runs over all photographs; a line of a table gives the means of the measures of `tesela
-// evaluate labels`. Photographs are filtered once for each pair of bandwidths.
+// tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] [--gamma none|srgb] FOLDER: how well
+// regions agree with people. FOLDER holds photographs NAME.jpg with label pictures NAME.humanK.png,
+// one a person. Each setting runs over all photographs; a line of a table gives the means of the
+// measures of `tesela evaluate labels`. Photographs are filtered once for each pair of bandwidths.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -103,8 +103,8 @@ std::vector<MeanShiftOptions> settings_of(const MeanShiftOptions& base) {
         settings.back().region_scale = region_scale;
         settings.back().min_region = min_region;
     };
-    for (const double scale : {2000, 4000, 6000, 3000, 1500, 5000})
-        for (const int smallest : {1000, 100}) add(0, scale, smallest);
+    for (const double scale : {1500, 2000, 2500, 3000, 3500, 4000, 5000, 6000})
+        for (const int smallest : {100, 1000}) add(0, scale, smallest);
     for (const int smallest : {1000, 2500, 4000})
         for (const double fusion_range : {0.25, 0.5}) add(fusion_range, 0, smallest);
     add(MeanShiftOptions{}.fusion_range, 0, MeanShiftOptions{}.min_region);
@@ -148,11 +148,14 @@ void sweep(std::FILE* out, Queue& queue, const std::vector<Photograph>& photogra
 
 int run(const std::vector<std::string>& arguments) {
     std::vector<Bandwidths> pairs;
+    std::vector<Gamma> gammas{Gamma::none, Gamma::srgb};
     std::string folder, file;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         double spatial = 0, range = 0;
         if (arguments[i] == "--out" && i + 1 < arguments.size())
             file = arguments[++i];
+        else if (arguments[i] == "--gamma" && i + 1 < arguments.size())
+            gammas = {parse_enum<Gamma>("--gamma", arguments[++i])};
         else if (std::sscanf(arguments[i].c_str(), "%lf,%lf", &spatial, &range) == 2)
             pairs.push_back({spatial, range});
         else if (arguments[i] != "--bandwidths")
@@ -160,8 +163,9 @@ int run(const std::vector<std::string>& arguments) {
     }
     if (folder.empty())
         throw InvalidArgument(
-            "usage: tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] FOLDER");
-    if (pairs.empty()) pairs = {{7, 9}, {7, 10}, {8, 10}, {7, 11}};
+            "usage: tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] [--gamma none|srgb] "
+            "FOLDER");
+    if (pairs.empty()) pairs = {{6, 10}, {7, 9}, {7, 10}, {7, 11}, {8, 10}};
     const std::vector<Photograph> photographs = read_photographs(folder);
     if (photographs.empty())
         throw UnreadableInput("'" + folder + "' has no NAME.jpg with a NAME.human0.png");
@@ -173,7 +177,7 @@ int run(const std::vector<std::string>& arguments) {
                  "|---|---|---|---|---|---|---|---|---|---|\n",
                  photographs.size());
     Queue queue(Device::best());
-    for (const Gamma gamma : {Gamma::none, Gamma::srgb})
+    for (const Gamma gamma : gammas)
         for (const Bandwidths& bandwidths : pairs)
             sweep(out, queue, photographs, bandwidths, gamma);
     if (out != stdout) std::fclose(out);
