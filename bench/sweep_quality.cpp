@@ -165,7 +165,7 @@ int run(const std::vector<std::string>& arguments) {
         throw InvalidArgument(
             "usage: tesela_sweep_quality [--out FILE] [--bandwidths S,R ...] [--gamma none|srgb] "
             "FOLDER");
-    if (pairs.empty()) pairs = {{6, 10}, {7, 9}, {7, 10}, {7, 11}, {8, 10}};
+    if (pairs.empty()) pairs = {{6.5, 10}, {7, 9}, {7, 10}, {7, 10.5}, {7, 11}, {8, 10}};
     const std::vector<Photograph> photographs = read_photographs(folder);
     if (photographs.empty())
         throw UnreadableInput("'" + folder + "' has no NAME.jpg with a NAME.human0.png");
