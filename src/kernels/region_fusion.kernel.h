@@ -1,81 +1,250 @@
 // Regions of a label image are merged in rounds: neighbors of similar mean are fused, then pairs
 // whose union costs little are merged, then regions below a size join the neighbor closest in mean.
-// A round reads what the round before left, so that
-// results do not depend on the order in which regions meet; sums and distances are integers.
+// A round reads what the round before left, so that results do not depend on the order in which
+// regions meet; sums and distances are integers.
 //
-// `parent` leads each of the first regions to the region that holds it now; one that holds itself
-// is current, and it has the smallest label of those it holds. `statistics` has a plane of areas
-// and, for each channel, a plane of the low and one of the high words of the sums of features;
-// `mean` has a plane of rounded means a channel. `link` of a current region is the region that it
-// will join, or itself. `active[k]` is not zero where round k links regions: once a round of a
-// stage finds nothing to do, its later rounds leave at once.
+// Regions are counted from 0 in the order of their labels. `parent` leads each to the region that
+// holds it now; one that holds itself is current. `statistics` has for each region its area and, a
+// channel, the low and the high word of the sum of features; `mean` has the rounded means. `link`
+// of a current region is itself or, within a round, the region that it will join. `edges`, two
+// planes of `capacity` regions, are the pairs of regions that touch, some of them more than once;
+// where `edge_count` exceeds the capacity, they are incomplete and not looked at. `active[k]` is
+// not zero where round k links regions: once a round of a stage finds nothing to do, its later
+// rounds leave at once.
 #define T_FILE region_fusion
 #include "kernels/begin.h"
 
-enum { region_strip = 8, region_half_neighborhood = 40 };
+// Items of a group along x and rows.
+enum { region_group_x = 32, region_group_rows = 8 };
+// Neighbors of a point are numbered as digits of base 3, x first: the first 40 of 81 come before it
+// in raster order, and none of them before the 27th in a volume, before the 36th in a picture.
+enum { region_neighbors = 40 };
 
-T_FUNCTION void region_add(T_GLOBAL_PTR(u32) statistics, const i64 regions, const u32 region,
-                           const i32 channel, const i64 value) {
-    T_GLOBAL_PTR(u32) low_word = statistics + (1 + 2 * channel) * regions + region;
-    const u32 low = (u32)value;
-    const u32 before = T_ATOMIC_ADD(low_word, low);
-    const u32 carry = before + low < before ? 1u : 0u;
-    const u32 high = (u32)((u64)value >> 32) + carry;
-    if (high != 0) T_ATOMIC_ADD(low_word + regions, high);
+T_FUNCTION T_GLOBAL_PTR(u32)
+    region_sums(T_GLOBAL_PTR(u32) statistics, const i32 channels, const u32 region) {
+    return statistics + region * (i64)(1 + 2 * channels);
 }
 
-T_FUNCTION i64 region_sum(T_GLOBAL_PTR(const u32) statistics, const i64 regions, const u32 region,
-                          const i32 channel) {
-    T_GLOBAL_PTR(const u32) low_word = statistics + (1 + 2 * channel) * regions + region;
-    return (i64)((u64)low_word[regions] << 32 | low_word[0]);
+T_FUNCTION u32 region_area(T_GLOBAL_PTR(const u32) statistics, const i32 channels,
+                           const u32 region) {
+    return statistics[region * (i64)(1 + 2 * channels)];
 }
 
-// Adds up areas and features: an item walks down part of a column and hands over what it has where
-// the label changes.
-T_KERNEL(region_statistics, (T_IN(u32) labels, T_IN(i32) features, T_OUT(u32) statistics,
-                             i64 regions, i64 points, i32 channels, i32 nx, i32 rows)) {
-    T_INDEX2(x, strip);
-    const i32 first = strip * region_strip;
-    const i32 end = T_MIN(rows, first + region_strip);
-    i64 sums[3] = {0, 0, 0};
-    u32 area = 0;
-    for (i32 row = first; row < end; ++row) {
-        const i64 i = (i64)row * nx + x;
-        const u32 label = labels[i];
-        for (i32 c = 0; c < channels; ++c) sums[c] += features[c * points + i];
-        ++area;
-        if (row + 1 < end && labels[i + nx] == label) continue;
-        T_ATOMIC_ADD(statistics + label - 1, area);
-        for (i32 c = 0; c < channels; ++c) {
-            region_add(statistics, regions, label - 1, c, sums[c]);
-            sums[c] = 0;
+// Adds an area and sums of features. High words follow when all carries are known, so that no
+// channel waits for another.
+T_FUNCTION void region_add(T_GLOBAL_PTR(u32) sums, const i32 channels, const u32 area,
+                           const i64* values) {
+    u32 carry[3] = {0, 0, 0};
+    T_ATOMIC_ADD(sums, area);
+    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+        if (c < channels) {
+            const u32 low = (u32)values[c];
+            carry[c] = T_ATOMIC_ADD(sums + 1 + 2 * c, low) + low < low ? 1u : 0u;
         }
-        area = 0;
+    }
+    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+        if (c < channels) {
+            const u32 high = (u32)((u64)values[c] >> 32) + carry[c];
+            if (high != 0) T_ATOMIC_ADD(sums + 2 + 2 * c, high);
+        }
     }
 }
 
-// Means of the current regions, nearest, halves away from zero; no region is linked. Round -1 makes
-// all regions current.
-T_KERNEL(region_refresh, (T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) parent,
-                          T_OUT(u32) link, T_OUT(i32) mean, i64 regions, i32 channels, i32 round)) {
+// Adds up areas and features: an item walks down `strip` points of a column, at most 16, and hands
+// over what it has where the label changes. What belongs to the label in the middle of the group is
+// added up by the group first, in words that do not overflow: all groups would meet at the sums of
+// a large region.
+T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
+               (T_IN(u32) labels, T_IN(i32) features, T_OUT(u32) statistics, i64 points,
+                i32 channels, i32 strip, i32 nx, i32 rows)) {
+    T_LOCAL(u32, common_area, 1);
+    T_LOCAL(u32, common_low, 3);  // lower 20 bits of sums
+    T_LOCAL(i32, common_high, 3);
+    const i32 row0 = T_GY * (region_group_rows * strip);
+    const i32 middle_x = T_MIN(T_GX * region_group_x + region_group_x / 2, nx - 1);
+    const i32 middle_row = T_MIN(row0 + region_group_rows / 2 * strip, rows - 1);
+    const u32 common = labels[(i64)middle_row * nx + middle_x];
+    T_PHASE {
+        if (T_LI == 0) common_area[0] = 0;
+        if (T_LI < 3) {
+            common_low[T_LI] = 0;
+            common_high[T_LI] = 0;
+        }
+    }
+    T_PHASE {
+        const i32 x = T_GX * region_group_x + T_LX;
+        const i32 first = row0 + T_LY * strip;
+        const i32 end = x < nx ? T_MIN(rows, first + strip) : first;
+        i64 sums[3] = {0, 0, 0};
+        u32 area = 0;
+        for (i32 row = first; row < end; ++row) {
+            const i64 i = (i64)row * nx + x;
+            const u32 label = labels[i];
+            T_UNROLL for (i32 c = 0; c < 3; ++c) {
+                if (c < channels) sums[c] += features[c * points + i];
+            }
+            ++area;
+            if (row + 1 == end || labels[i + nx] != label) {
+                if (label == common) {
+                    T_ATOMIC_ADD(&common_area[0], area);
+                    for (i32 c = 0; c < channels; ++c) {
+                        T_ATOMIC_ADD(&common_low[c], (u32)sums[c] & 0xfffffu);
+                        T_ATOMIC_ADD(&common_high[c], (i32)(sums[c] >> 20));
+                    }
+                } else {
+                    region_add(region_sums(statistics, channels, label - 1), channels, area, sums);
+                }
+                T_UNROLL for (i32 c = 0; c < 3; ++c) sums[c] = 0;
+                area = 0;
+            }
+        }
+    }
+    T_PHASE {
+        if (T_LI == 0 && common_area[0] > 0) {
+            i64 sums[3];
+            T_UNROLL for (i32 c = 0; c < 3; ++c) sums[c] =
+                (i64)common_high[c] * (1 << 20) + common_low[c];
+            region_add(region_sums(statistics, channels, common - 1), channels, common_area[0],
+                       sums);
+        }
+    }
+}
+
+// Means of the current regions, nearest, halves away from zero; they are not linked any more. Round
+// -1 makes all regions current; a round that linked none has left all as it is.
+T_KERNEL(region_means, (T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) parent, T_OUT(u32) link,
+                        T_OUT(i32) mean, i32 channels, i32 round)) {
     T_INDEX1(r);
     if (round < 0) parent[r] = (u32)r;
     if (round >= 0 && (active[round] == 0 || parent[r] != (u32)r)) return;
     link[r] = (u32)r;
-    const i64 area = statistics[r];
-    for (i32 c = 0; c < channels; ++c) {
-        const i64 sum = region_sum(statistics, regions, (u32)r, c);
-        const i64 magnitude = (T_ABS(sum) + area / 2) / area;
-        mean[c * regions + r] = (i32)(sum < 0 ? -magnitude : magnitude);
+    T_GLOBAL_PTR(const u32) sums = statistics + r * (i64)(1 + 2 * channels);
+    const i64 area = sums[0];
+    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+        if (c < channels) {
+            const i64 sum = (i64)((u64)sums[2 + 2 * c] << 32 | sums[1 + 2 * c]);
+            const i64 magnitude = (T_ABS(sum) + area / 2) / area;
+            mean[r * (i64)channels + c] = (i32)(sum < 0 ? -magnitude : magnitude);
+        }
     }
 }
 
-T_FUNCTION u64 region_distance2(T_GLOBAL_PTR(const i32) mean, const i64 regions, const i32 channels,
-                                const u32 a, const u32 b) {
+// ---- Edges -------------------------------------------------------------------------------------
+
+// Whether the labels of point i and its neighbor n are those of i and a neighbor behind n, or of
+// two points one step back along x, y or z. Bits stand for neighbors of i that have other labels.
+T_FUNCTION i32 region_is_known_pair(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(const i32) offset,
+                                    const u64 bits, const i32 n, const i64 i, const i32 x,
+                                    const i32 y, const i32 z) {
+    const i64 j = i + offset[n];
+    const u32 other = labels[j];
+    for (i32 m = n + 1; m < region_neighbors; ++m)
+        if ((bits >> m & 1u) != 0 && labels[i + offset[m]] == other) return 1;
+    const i32 digits[3] = {n % 3, n / 3 % 3, n / 9 % 3};
+    const i32 place[3] = {x, y, z};
+    i32 back = region_neighbors - 1;
+    T_UNROLL for (i32 axis = 0; axis < 3; ++axis) {
+        if (place[axis] > 0 && place[axis] + digits[axis] > 1 && (bits >> back & 1u) == 0 &&
+            labels[j + offset[back]] == other)
+            return 1;
+        back = axis == 0 ? region_neighbors - 3 : region_neighbors - 9;
+    }
+    return 0;
+}
+
+// Lists the pairs of neighbors of different labels, which differ along at most `axes` axes, in a
+// part of the rows. A group looks at 32 x 8 points of a slice; a bit stands for a neighbor of an
+// item's point.
+T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
+               (T_IN(u32) labels, T_OUT(u32) edges, T_OUT(u32) edge_count, i64 capacity,
+                i32 first_neighbor, i32 axes, i32 first_row, i32 end_row, i32 nx, i32 ny, i32 nz)) {
+    T_LOCAL(u32, found, 2);  // by the group, and where they go
+    T_LOCAL(i32, offset, region_neighbors);
+    T_ITEM(u64, bits);
+    T_ITEM(u32, place);
+    const i32 x0 = T_GX * region_group_x;
+    const i32 y0 = T_GY * region_group_rows;
+    const i32 slice = first_row / ny + T_GZ;
+    const i32 z = slice % nz;
+    const i32 t = slice / nz;
+    T_PHASE {
+        T_MY(bits) = 0;
+        if (T_LI == 0) found[0] = 0;
+        if (T_LI >= first_neighbor && T_LI < region_neighbors)
+            offset[T_LI] =
+                (((T_LI / 27 - 1) * nz + T_LI / 9 % 3 - 1) * ny + T_LI / 3 % 3 - 1) * nx +
+                T_LI % 3 - 1;
+    }
+    for (i32 n = first_neighbor; n < region_neighbors; n += 3) {  // by rows of three
+        const i32 dy = n / 3 % 3 - 1;
+        const i32 dz = n / 9 % 3 - 1;
+        const i32 dt = n / 27 - 1;
+        const i32 steps = T_ABS(dy) + T_ABS(dz) + T_ABS(dt);
+        if (z + dz >= 0 && z + dz < nz && t + dt >= 0 && steps <= axes) {
+            T_PHASE {
+                const i32 x = x0 + T_LX;
+                const i32 y = y0 + T_LY;
+                const i32 row = slice * ny + y;
+                const i32 has_row = (x < nx) & (y < ny) & (y + dy >= 0) & (y + dy < ny) &
+                                    (row >= first_row) & (row < end_row);
+                const i32 has_left = has_row & (x > 0) & (steps < axes);
+                const i32 has_right = has_row & (x < nx - 1) & (steps < axes) & (steps > 0);
+                const i64 i = (i64)row * nx + x;
+                const i64 j = i + offset[n] + 1;
+                const u32 label = has_row ? labels[i] : 0u;
+                const u32 straight = has_row ? labels[j] : 0u;
+                const u32 left = has_left ? labels[j - 1] : label;
+                const u32 right = has_right ? labels[j + 1] : label;
+                const u32 three = (left != label ? 1u : 0u) | (straight != label ? 2u : 0u) |
+                                  (right != label ? 4u : 0u);
+                T_MY(bits) |= (u64)three << n;
+            }
+        }
+    }
+    T_PHASE {
+        u64 known = 0;
+        for (i32 n = first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
+            if ((T_MY(bits) >> n & 1u) != 0 &&
+                region_is_known_pair(labels, offset, T_MY(bits), n,
+                                     (i64)(slice * ny + y0 + T_LY) * nx + x0 + T_LX, x0 + T_LX,
+                                     y0 + T_LY, z))
+                known |= (u64)1 << n;
+        T_MY(bits) &= ~known;
+        const i32 count = T_POPCOUNT((u32)T_MY(bits)) + T_POPCOUNT((u32)(T_MY(bits) >> 32));
+        if (count > 0) T_MY(place) = T_ATOMIC_ADD(&found[0], (u32)count);
+    }
+    T_PHASE {
+        // Where there is no room, nobody counts on, so that the count does not wrap.
+        if (T_LI == 0)
+            found[1] = (i64)T_LOAD(u32, edge_count) > capacity ? (u32)capacity
+                                                               : T_ATOMIC_ADD(edge_count, found[0]);
+    }
+    T_PHASE {
+        const i64 i = (i64)(slice * ny + y0 + T_LY) * nx + x0 + T_LX;
+        i64 e = T_MY(bits) != 0 ? (i64)found[1] + T_MY(place) : 0;
+        for (i32 n = first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
+            if ((T_MY(bits) >> n & 1u) != 0) {
+                if (e < capacity) {
+                    edges[e] = labels[i] - 1;
+                    edges[capacity + e] = labels[i + offset[n]] - 1;
+                }
+                ++e;
+            }
+    }
+}
+
+// ---- Rounds ------------------------------------------------------------------------------------
+
+T_FUNCTION u64 region_distance2(T_GLOBAL_PTR(const i32) mean, const i32 channels, const u32 a,
+                                const u32 b) {
+    T_GLOBAL_PTR(const i32) mean_a = mean + a * (i64)channels;
+    T_GLOBAL_PTR(const i32) mean_b = mean + b * (i64)channels;
     u64 distance2 = 0;
-    for (i32 c = 0; c < channels; ++c) {
-        const i64 d = (i64)mean[c * regions + a] - mean[c * regions + b];
-        distance2 += (u64)(d * d);
+    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+        if (c < channels) {
+            const i64 d = (i64)mean_a[c] - mean_b[c];
+            distance2 += (u64)(d * d);
+        }
     }
     return distance2;
 }
@@ -85,12 +254,11 @@ T_FUNCTION u64 region_distance2(T_GLOBAL_PTR(const i32) mean, const i64 regions,
 // (J. H. Ward, "Hierarchical grouping to optimize an objective function", Journal of the American
 // Statistical Association 58, 1963). Bits of positive floats have the order of their values.
 T_FUNCTION u64 region_cost(T_GLOBAL_PTR(const u32) statistics, T_GLOBAL_PTR(const i32) mean,
-                           const i64 regions, const i32 channels, const i32 weighted, const u32 a,
-                           const u32 b) {
-    const u64 distance2 = region_distance2(mean, regions, channels, a, b);
+                           const i32 channels, const i32 weighted, const u32 a, const u32 b) {
+    const u64 distance2 = region_distance2(mean, channels, a, b);
     if (!weighted) return distance2;
-    const u64 area_a = statistics[a];
-    const u64 area_b = statistics[b];
+    const u64 area_a = region_area(statistics, channels, a);
+    const u64 area_b = region_area(statistics, channels, b);
     const u64 weight = 2 * area_a * area_b / (area_a + area_b);
     return T_BITS((f32)distance2 * (f32)weight);
 }
@@ -121,14 +289,12 @@ T_FUNCTION void region_unite(T_GLOBAL_PTR(u32) link, u32 a, u32 b) {
 // `region` picks `candidate` if that costs less than what it has picked, or as much and has the
 // smaller label.
 T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const u32) statistics,
-                             T_GLOBAL_PTR(const i32) mean, const i64 regions, const i32 channels,
-                             const i32 weighted, const u32 region, const u32 candidate,
-                             const u64 cost) {
+                             T_GLOBAL_PTR(const i32) mean, const i32 channels, const i32 weighted,
+                             const u32 region, const u32 candidate, const u64 cost) {
     u32 picked = T_LOAD(u32, link + region);
     while (picked != candidate) {
         if (picked != region) {
-            const u64 other =
-                region_cost(statistics, mean, regions, channels, weighted, region, picked);
+            const u64 other = region_cost(statistics, mean, channels, weighted, region, picked);
             if (other < cost || (other == cost && picked < candidate)) return;
         }
         const u32 before = T_ATOMIC_CAS(link + region, picked, candidate);
@@ -137,69 +303,57 @@ T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const u32) sta
     }
 }
 
-// One pass over all pairs of neighbors that differ along at most `axes` of the four axes and cost
-// at most `limit`. unite = 1: they are linked, one and all. Otherwise each region of less than
-// `smallest` points is linked to the neighbor that costs least. A previous round that did nothing
-// (active[previous] = 0; previous < 0: there was none) ends it.
+// Looks at the edges that cost at most `limit`. unite = 1: their regions are linked, one and all.
+// Otherwise each region of less than `smallest` points is linked to the neighbor that costs least.
+// A previous round that did nothing (active[previous] = 0; previous < 0: there was none) ends it.
 T_KERNEL(region_link,
-         (T_IN(u32) labels, T_IN(u32) parent, T_IN(u32) statistics, T_IN(i32) mean, T_OUT(u32) link,
-          T_OUT(u32) active, i32 round, i32 previous, i64 regions, i32 channels, i32 unite,
-          i32 weighted, u32 smallest, u64 limit, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
-    T_INDEX2(x, row);
-    if (previous >= 0 && T_LOAD(u32, active + previous) == 0) return;
-    const i32 y = row % ny;
-    const i32 z = row / ny % nz;
-    const i32 t = row / ny / nz;
-    const i64 i = (i64)row * nx + x;
-    const u32 label = labels[i];
-    const u32 a = parent[label - 1];
-    const u32 a_picks = statistics[a] < smallest ? 1u : 0u;
-    // The neighbors that come before in raster order; without an axis, those along it fall away.
-    for (i32 n = nt > 1 ? 0 : nz > 1 ? 27 : 36; n < region_half_neighborhood; ++n) {
-        const i32 dx = n % 3 - 1;
-        const i32 dy = n / 3 % 3 - 1;
-        const i32 dz = n / 9 % 3 - 1;
-        const i32 dt = n / 27 - 1;
-        const i32 inside = x + dx >= 0 && x + dx < nx && y + dy >= 0 && y + dy < ny &&
-                           z + dz >= 0 && z + dz < nz && t + dt >= 0;
-        if (!inside || T_ABS(dx) + T_ABS(dy) + T_ABS(dz) + T_ABS(dt) > axes) continue;
-        const u32 other = labels[i + (((i64)dt * nz + dz) * ny + dy) * nx + dx];
-        if (other == label) continue;
-        const u32 b = parent[other - 1];
-        const u32 b_picks = statistics[b] < smallest ? 1u : 0u;
-        if (a == b || (!unite && !a_picks && !b_picks)) continue;
-        const u64 cost = region_cost(statistics, mean, regions, channels, weighted, a, b);
-        if (cost > limit) continue;
-        T_STORE(u32, active + round, 1u);
-        if (unite) {
-            region_unite(link, a, b);
-            continue;
-        }
-        if (a_picks) region_offer(link, statistics, mean, regions, channels, weighted, a, b, cost);
-        if (b_picks) region_offer(link, statistics, mean, regions, channels, weighted, b, a, cost);
-    }
+         (T_OUT(u32) edges, T_IN(u32) edge_count, T_IN(u32) parent, T_IN(u32) statistics,
+          T_IN(i32) mean, T_OUT(u32) link, T_OUT(u32) active, i64 capacity, i32 round, i32 previous,
+          i32 channels, i32 unite, i32 weighted, u32 smallest, u64 limit)) {
+    T_INDEX1(e);
+    // What does not depend on one another is read together; behind the last edge it is not used.
+    const i64 count = edge_count[0];
+    const u32 was_active = previous < 0 ? 1u : active[previous];
+    const u32 a_before = edges[e];
+    const u32 b_before = edges[capacity + e];
+    if (e >= count || count > capacity || !was_active || a_before == b_before) return;
+    const u32 a = parent[a_before];
+    const u32 b = parent[b_before];
+    if (a != a_before) edges[e] = a;
+    if (b != b_before) edges[capacity + e] = b;
+    if (a == b) return;
+    const i32 a_picks = !unite && region_area(statistics, channels, a) < smallest;
+    const i32 b_picks = !unite && region_area(statistics, channels, b) < smallest;
+    if (!unite && !a_picks && !b_picks) return;
+    const u64 cost = region_cost(statistics, mean, channels, weighted, a, b);
+    if (cost > limit) return;
+    if (T_LOAD(u32, active + round) == 0) T_STORE(u32, active + round, 1u);
+    if (unite) region_unite(link, a, b);
+    if (a_picks) region_offer(link, statistics, mean, channels, weighted, a, b, cost);
+    if (b_picks) region_offer(link, statistics, mean, channels, weighted, b, a, cost);
 }
 
 // Takes back picks that would run ahead of cheaper ones: a pick stands where two regions have
 // picked one another, or where the picked one has at least four times the area, so that its mean
 // stays about where it is. Taking back one pick does not change what is mutual.
-T_KERNEL(region_settle,
-         (T_IN(u32) parent, T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) link, i32 round)) {
+T_KERNEL(region_settle, (T_IN(u32) parent, T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) link,
+                         i32 channels, i32 round)) {
     T_INDEX1(r);
     if (active[round] == 0 || parent[r] != (u32)r) return;
     const u32 picked = T_LOAD(u32, link + r);
     if (picked == (u32)r || T_LOAD(u32, link + picked) == (u32)r) return;
-    if (statistics[picked] / 4 < statistics[r]) T_STORE(u32, link + r, (u32)r);
+    if (region_area(statistics, channels, picked) / 4 < region_area(statistics, channels, (u32)r))
+        T_STORE(u32, link + r, (u32)r);
 }
 
 // Follows the links of the round: every region learns which one holds it, and those that cease to
 // be current hand over their statistics. Links are trees, but for two regions that have picked one
 // another: picks go to the least pair of cost and label, so that no longer ring can close.
 T_KERNEL(region_absorb, (T_IN(u32) link, T_IN(u32) active, T_OUT(u32) parent, T_OUT(u32) statistics,
-                         i64 regions, i32 channels, i32 round)) {
+                         i32 channels, i32 round)) {
     T_INDEX1(r);
-    if (active[round] == 0) return;
     const u32 before = parent[r];
+    if (active[round] == 0) return;
     u32 root = before;
     u32 next = link[root];
     while (next != root) {
@@ -214,47 +368,54 @@ T_KERNEL(region_absorb, (T_IN(u32) link, T_IN(u32) active, T_OUT(u32) parent, T_
     if (root == before) return;
     parent[r] = root;
     if (before != (u32)r) return;
-    T_ATOMIC_ADD(statistics + root, statistics[r]);
-    for (i32 c = 0; c < channels; ++c)
-        region_add(statistics, regions, root, c, region_sum(statistics, regions, (u32)r, c));
+    T_GLOBAL_PTR(const u32) sums = region_sums(statistics, channels, (u32)r);
+    i64 values[3] = {0, 0, 0};
+    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+        if (c < channels) values[c] = (i64)((u64)sums[2 + 2 * c] << 32 | sums[1 + 2 * c]);
+    }
+    region_add(region_sums(statistics, channels, root), channels, sums[0], values);
 }
+
+// Labels of the current regions, for edges to be listed anew.
+T_KERNEL(region_relabel, (T_IN(u32) parent, T_IN(u32) active, T_OUT(u32) labels, i32 round)) {
+    T_INDEX1(i);
+    if (active[round] != 0) labels[i] = parent[labels[i] - 1] + 1;
+}
+
+// ---- Results -----------------------------------------------------------------------------------
 
 // Gives every point the mean of its region.
 T_KERNEL(region_paint, (T_IN(u32) labels, T_IN(u32) parent, T_IN(i32) mean, T_OUT(i32) features,
-                        i64 regions, i64 points, i32 channels)) {
+                        i64 points, i32 channels)) {
     T_INDEX1(i);
     const u32 region = parent[labels[i] - 1];
-    for (i32 c = 0; c < channels; ++c) features[c * points + i] = mean[c * regions + region];
+    for (i32 c = 0; c < channels; ++c) features[c * points + i] = mean[region * (i64)channels + c];
 }
 
-// link[r] of a current region becomes the first of the regions that it holds.
-T_KERNEL(region_firsts, (T_IN(u32) parent, T_OUT(u32) link)) {
+// first[r] of a current region becomes the first of the regions that it holds.
+T_KERNEL(region_firsts, (T_IN(u32) parent, T_OUT(u32) first)) {
     T_INDEX1(r);
-    const u32 holder = parent[r];
-    if (holder != (u32)r) T_ATOMIC_MIN(link + holder, (u32)r);
+    T_ATOMIC_MIN(first + parent[r], (u32)r);
 }
 
-T_KERNEL(region_mark_firsts, (T_IN(u32) parent, T_IN(u32) link, T_OUT(u32) is_first)) {
+T_KERNEL(region_mark_firsts, (T_IN(u32) parent, T_IN(u32) first, T_OUT(u32) is_first)) {
     T_INDEX1(r);
-    is_first[r] = link[parent[r]] == (u32)r ? 1u : 0u;
+    is_first[r] = first[parent[r]] == (u32)r ? 1u : 0u;
 }
 
 // Numbers the current regions 1..M in the order of their firsts; `rank` counts those before one.
-T_KERNEL(region_number, (T_IN(u32) parent, T_IN(u32) link, T_IN(u32) rank, T_OUT(u32) labels)) {
+// For the host to read: how many rounds of each stage linked some, M, and the number of edges.
+T_KERNEL(region_number, (T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank, T_IN(u32) active,
+                         T_IN(u32) edge_count, T_OUT(u32) labels, T_OUT(u32) summary, i64 regions,
+                         i32 second_stage, i32 third_stage, i32 end)) {
     T_INDEX1(i);
-    labels[i] = rank[link[parent[labels[i] - 1]]] + 1u;
-}
-
-// What the host reads: the number of regions, and of the rounds of each stage that linked some.
-T_KERNEL(region_summary, (T_IN(u32) rank, T_IN(u32) active, T_OUT(u32) summary, i64 regions,
-                          i32 second_stage, i32 third_stage, i32 end)) {
-    T_INDEX1(stage);
-    const i32 first = stage == 0 ? 0 : stage == 1 ? second_stage : third_stage;
-    const i32 last = stage == 0 ? second_stage : stage == 1 ? third_stage : end;
-    u32 rounds = 0;
-    for (i32 k = first; k < last; ++k) rounds += active[k];
-    summary[stage] = rounds;
-    if (stage == 0) summary[3] = rank[regions];
+    labels[i] = rank[first[parent[labels[i] - 1]]] + 1u;
+    if (i > 0) return;
+    for (i32 stage = 0; stage < 3; ++stage) summary[stage] = 0;
+    for (i32 k = 0; k < end; ++k)
+        summary[k < second_stage ? 0 : k < third_stage ? 1 : 2] += active[k];
+    summary[3] = rank[regions];
+    summary[4] = edge_count[0];
 }
 
 #include "kernels/end.h"

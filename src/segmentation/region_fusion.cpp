@@ -23,6 +23,35 @@ int rounds_of_pruning(const RegionRules& rules) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rules.smallest - 1)));
 }
 
+std::int64_t tiles(std::int64_t length, std::int64_t tile) { return (length + tile - 1) / tile; }
+
+// Of the neighbors as the kernels number them; without an axis, those along it fall away.
+int first_neighbor(const Shape& shape) { return shape.t > 1 ? 0 : shape.z > 1 ? 27 : 36; }
+
+// Words that the merging takes for a region: sums, parent, link and means.
+std::int64_t words_of_region(int channels) { return 1 + 2 * channels + 2 + channels; }
+
+// At most: the neighbors of the points of a row that come before them.
+std::int64_t edges_of_row(const Shape& shape) {
+    int neighborhood = 1;
+    for (const std::int64_t length : {shape.x, shape.y, shape.z, shape.t})
+        if (length > 1) neighborhood *= 3;
+    return std::max<std::int64_t>(1, shape.x * (neighborhood / 2));
+}
+
+// Edges that have room beside as many regions as there are points.
+std::int64_t least_capacity(const Shape& shape) {
+    return std::max(shape.points() / 8, edges_of_row(shape));
+}
+
+// Where there are fewer regions, there is more room: pictures have less than an edge at every other
+// point. Where that is not enough, edges are listed in parts.
+std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t regions) {
+    const std::int64_t spare = (shape.points() - regions) * words_of_region(channels) / 2;
+    return std::max(least_capacity(shape),
+                    std::min(shape.points() / 2, shape.points() / 8 + spare));
+}
+
 // The regions and their merging. The host only enqueues: how many regions there still are and
 // whether a round has anything to do, the device alone knows.
 class Merger {
@@ -35,6 +64,7 @@ class Merger {
           rules_(rules),
           axes_(axes),
           regions_(count),
+          capacity_(edge_capacity(shape, channels, count)),
           merging_(rules.fusion_limit2 < 0 ? 0 : most_fusion_rounds),
           pruning_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
           end_(pruning_ + rounds_of_pruning(rules)) {}
@@ -42,20 +72,28 @@ class Merger {
     void add_up(const Buffer<std::uint32_t>& labels, const Buffer<std::int32_t>& features) {
         statistics_ = queue_.allocate_filled<std::uint32_t>(regions_ * (1 + 2 * channels_), 0u,
                                                             "sums of regions");
-        const std::int64_t rows = shape_.points() / shape_.x;
-        const std::int64_t strips = (rows + kernels::region_strip - 1) / kernels::region_strip;
-        queue_.launch(kernels::region_statistics, Range{shape_.x, strips}, labels, features,
-                      statistics_, regions_, shape_.points(), channels_, static_cast<int>(shape_.x),
-                      static_cast<int>(rows));
+        // Long strips, as long as there are enough for a GPU.
+        const auto strip = static_cast<int>(std::clamp<std::int64_t>(shape_.points() >> 16, 4, 16));
+        queue_.launch(kernels::region_statistics,
+                      Groups{tiles(shape_.x, kernels::region_group_x),
+                             tiles(rows(), kernels::region_group_rows * strip)},
+                      labels, features, statistics_, shape_.points(), channels_, strip,
+                      static_cast<int>(shape_.x), static_cast<int>(rows()));
     }
 
-    void merge(const Buffer<std::uint32_t>& labels) {
+    // Looks at the edges in parts of so many rows; where all are one part, they are listed once.
+    void merge(Buffer<std::uint32_t>& labels, std::int64_t part_rows) {
+        part_rows_ = part_rows;
         active_ = queue_.allocate_filled<std::uint32_t>(std::max(end_, 1), 0u,
                                                         "rounds that merged regions");
+        edge_count_ = queue_.allocate_filled<std::uint32_t>(1, 0u, "number of edges");
         parent_ = queue_.allocate<std::uint32_t>(regions_, "merged regions");
         link_ = queue_.allocate<std::uint32_t>(regions_, "links of regions");
         mean_ = queue_.allocate<std::int32_t>(regions_ * channels_, "means of regions");
-        refresh(-1);
+        update_means(-1);
+        if (end_ == 0) return;
+        edges_ = queue_.allocate<std::uint32_t>(2 * capacity_, "edges between regions");
+        if (part_rows_ == rows()) list_edges(labels, 0);
         const auto fusion_limit =
             static_cast<std::uint64_t>(std::max<std::int64_t>(rules_.fusion_limit2, 0));
         // The kernel's cost has twice the area.
@@ -69,35 +107,59 @@ class Merger {
         for (int k = pruning_; k < end_; ++k)
             round(labels,
                   {k, pruning_, 0, 0, static_cast<std::uint32_t>(rules_.smallest), any_cost});
+        edges_ = {};
     }
 
     void paint(const Buffer<std::uint32_t>& labels, Buffer<std::int32_t>& features) {
         queue_.launch(kernels::region_paint, Range{shape_.points()}, labels, parent_, mean_,
-                      features, regions_, shape_.points(), channels_);
+                      features, shape_.points(), channels_);
     }
 
-    MergedRegions number(Buffer<std::uint32_t>& labels) {
+    void number(Buffer<std::uint32_t>& labels) {
         mean_ = {};
-        statistics_ = {};
-        auto is_first = queue_.allocate<std::uint32_t>(regions_, "first regions");
-        queue_.launch(kernels::region_firsts, Range{regions_}, parent_, link_);
-        queue_.launch(kernels::region_mark_firsts, Range{regions_}, parent_, link_, is_first);
+        link_ = {};
+        auto first = queue_.allocate_filled<std::uint32_t>(
+            regions_, std::numeric_limits<std::uint32_t>::max(), "first regions");
+        queue_.launch(kernels::region_firsts, Range{regions_}, parent_, first);
+        auto is_first = queue_.allocate<std::uint32_t>(regions_, "marks of first regions");
+        queue_.launch(kernels::region_mark_firsts, Range{regions_}, parent_, first, is_first);
         auto rank = queue_.allocate<std::uint32_t>(regions_ + 1, "ranks of regions");
         exclusive_scan(queue_, is_first, regions_, rank);
-        queue_.launch(kernels::region_number, Range{shape_.points()}, parent_, link_, rank, labels);
-        auto summary = queue_.allocate<std::uint32_t>(4, "number of regions and rounds");
-        queue_.launch(kernels::region_summary, Range{3}, rank, active_, summary, regions_, merging_,
-                      pruning_, end_);
-        std::array<std::uint32_t, 4> read{};
-        queue_.read(summary, std::span<std::uint32_t>(read));
-        return {read[3], static_cast<int>(read[0]), static_cast<int>(read[1]),
-                static_cast<int>(read[2])};
+        summary_ = queue_.allocate<std::uint32_t>(5, "number of regions and rounds");
+        queue_.launch(kernels::region_number, Range{shape_.points()}, parent_, first, rank, active_,
+                      edge_count_, labels, summary_, regions_, merging_, pruning_, end_);
     }
 
+    // False where the edges found no room: then all is as before the merge.
+    bool read(MergedRegions& merged) {
+        std::array<std::uint32_t, 5> read{};
+        queue_.read(summary_, std::span<std::uint32_t>(read));
+        merged = {read[3], static_cast<int>(read[0]), static_cast<int>(read[1]),
+                  static_cast<int>(read[2])};
+        return read[4] <= capacity_;
+    }
+
+    std::int64_t rows() const { return shape_.points() / shape_.x; }
+    // So many rows that their edges have room, whatever the labels.
+    std::int64_t safe_rows() const { return capacity_ / edges_of_row(shape_); }
+
   private:
-    void refresh(int round) {
-        queue_.launch(kernels::region_refresh, Range{regions_}, statistics_, active_, parent_,
-                      link_, mean_, regions_, channels_, round);
+    void update_means(int round) {
+        queue_.launch(kernels::region_means, Range{regions_}, statistics_, active_, parent_, link_,
+                      mean_, channels_, round);
+    }
+
+    void list_edges(const Buffer<std::uint32_t>& labels, std::int64_t first_row) {
+        const std::int64_t end_row = std::min(first_row + part_rows_, rows());
+        const std::int64_t first_slice = first_row / shape_.y,
+                           last_slice = (end_row - 1) / shape_.y;
+        queue_.launch(
+            kernels::region_edges,
+            Groups{tiles(shape_.x, kernels::region_group_x),
+                   tiles(shape_.y, kernels::region_group_rows), last_slice - first_slice + 1},
+            labels, edges_, edge_count_, capacity_, first_neighbor(shape_), axes_,
+            static_cast<int>(first_row), static_cast<int>(end_row), static_cast<int>(shape_.x),
+            static_cast<int>(shape_.y), static_cast<int>(shape_.z));
     }
 
     // What is linked in round `number` of the stage that begins with round `first`; the rest as
@@ -109,20 +171,32 @@ class Merger {
         std::uint64_t limit;
     };
 
-    void round(const Buffer<std::uint32_t>& labels, const Round& r) {
-        const Range pairs{shape_.x, shape_.points() / shape_.x};
+    void link(const Round& r) {
         const int previous = r.number > r.first ? r.number - 1 : -1;
-        queue_.launch(kernels::region_link, pairs, labels, parent_, statistics_, mean_, link_,
-                      active_, r.number, previous, regions_, channels_, r.unite, r.weighted,
-                      r.smallest, r.limit, axes_, static_cast<int>(shape_.x),
-                      static_cast<int>(shape_.y), static_cast<int>(shape_.z),
-                      static_cast<int>(shape_.t));
+        queue_.launch(kernels::region_link, Range{capacity_}, edges_, edge_count_, parent_,
+                      statistics_, mean_, link_, active_, capacity_, r.number, previous, channels_,
+                      r.unite, r.weighted, r.smallest, r.limit);
+    }
+
+    void round(Buffer<std::uint32_t>& labels, const Round& r) {
+        if (part_rows_ == rows()) {
+            link(r);
+        } else {
+            for (std::int64_t row = 0; row < rows(); row += part_rows_) {
+                queue_.fill(edge_count_, 0u);
+                list_edges(labels, row);
+                link(r);
+            }
+        }
         if (r.weighted)
             queue_.launch(kernels::region_settle, Range{regions_}, parent_, statistics_, active_,
-                          link_, r.number);
+                          link_, channels_, r.number);
         queue_.launch(kernels::region_absorb, Range{regions_}, link_, active_, parent_, statistics_,
-                      regions_, channels_, r.number);
-        refresh(r.number);
+                      channels_, r.number);
+        if (part_rows_ < rows())
+            queue_.launch(kernels::region_relabel, Range{shape_.points()}, parent_, active_, labels,
+                          r.number);
+        update_means(r.number);
     }
 
     Queue& queue_;
@@ -130,11 +204,11 @@ class Merger {
     int channels_;
     const RegionRules& rules_;
     int axes_;
-    std::int64_t regions_;
+    std::int64_t regions_, capacity_, part_rows_ = 0;
     // Rounds are numbered through: those of fusion, from merging_ on by cost, from pruning_ on by
     // size.
     int merging_, pruning_, end_;
-    Buffer<std::uint32_t> statistics_, active_, parent_, link_;
+    Buffer<std::uint32_t> statistics_, active_, parent_, link_, edges_, edge_count_, summary_;
     Buffer<std::int32_t> mean_;
 };
 
@@ -145,19 +219,30 @@ MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
                             MergedFeatures after, Buffer<std::int32_t>& features,
                             Buffer<std::uint32_t>& labels) {
     Merger merger(queue, shape, channels, rules, axes, count);
+    const auto merge = [&](std::int64_t part_rows) {
+        merger.merge(labels, part_rows);
+        if (after == MergedFeatures::painted) merger.paint(labels, features);
+        merger.number(labels);
+    };
     merger.add_up(labels, features);
     if (after == MergedFeatures::dropped) features = {};
-    merger.merge(labels);
-    if (after == MergedFeatures::painted) merger.paint(labels, features);
-    return merger.number(labels);
+    merge(merger.rows());
+    MergedRegions merged;
+    if (!merger.read(merged)) {
+        merge(merger.safe_rows());
+        merger.read(merged);
+    }
+    return merged;
 }
 
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after) {
     constexpr auto word = static_cast<std::int64_t>(sizeof(std::uint32_t));
-    const std::int64_t sums = 1 + 2 * channels;
-    const std::int64_t merging = sums + 2 + channels;
+    const std::int64_t sums = 1 + 2 * channels, numbering = sums + 4;
     const std::int64_t given_up = after == MergedFeatures::dropped ? channels : 0;
-    return shape.points() * word * std::max(sums, merging - given_up);
+    const std::int64_t after_sums =
+        std::max(shape.points() * words_of_region(channels) + 2 * least_capacity(shape),
+                 shape.points() * numbering);
+    return word * std::max(shape.points() * sums, after_sums - shape.points() * given_up);
 }
 
 }  // namespace tesela

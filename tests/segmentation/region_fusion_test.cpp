@@ -126,6 +126,17 @@ TEST_P(RegionFusion, SumsOfTheLargestFeaturesAreExact) {
     }
 }
 
+// Two combs that reach into one another: many short runs of the same large sums.
+TEST_P(RegionFusion, SumsOfManyRunsAreExact) {
+    Partition combs{{70, 300}, 1, 2, {}, {}};
+    for (int i = 0; i < 70 * 300; ++i) {
+        const bool first = i % 70 < 69 && (i % 70 == 0 || i / 70 % 2 == 0);
+        combs.labels.push_back(first ? 1 : 2);
+        combs.features.push_back((first ? -1 : 1) * ((1 << 30) - 1 - i));
+    }
+    expect_reference(combs, {0, 0, 0}, 2);
+}
+
 // A chain of small regions, each closest to the next: one round joins it from end to end.
 TEST_P(RegionFusion, ChainsJoinInOneRound) {
     Partition chain{{1000, 1}, 1, 1000, {}, {}};
