@@ -1,144 +1,73 @@
-// Part of components.kernel.h, once for each T_NAME: the kernels that look at values. T_CHANNELS is
-// 0 where equal values are linked. Values of one channel are linked where they differ by at most
-// `limit`; points of three, whose planes are `plane` values apart, where the square of their
-// Euclidean distance is at most `limit`. Differences of a channel are below 2^31.
+// Part of components.kernel.h, once for each T_NAME: the kernels that look at values. With T_EQUAL,
+// equal values of one channel are linked. Otherwise values of one channel are linked where they
+// differ by at most `limit`; points of three, whose planes are `plane` values apart, where the
+// square of their Euclidean distance is at most `limit`. Differences of a channel are below 2^31.
 
+#define T_POINT T_JOIN(components_point_, T_NAME)
+#define T_POINT_AT T_JOIN(components_point_at_, T_NAME)
 #define T_LINKED T_JOIN(components_linked_, T_NAME)
+#define T_LINKED_AT T_JOIN(components_linked_at_, T_NAME)
 #define T_LINKS T_JOIN(components_links_, T_NAME)
 #define T_JOIN_ROWS T_JOIN(components_join_rows_, T_NAME)
 
-T_FUNCTION u32 T_LINKED(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
-                        const i32 i, const i32 j) {
-#if T_CHANNELS == 0
-    (void)plane;
+typedef struct {
+    i32 channel[T_CHANNELS];
+} T_POINT;
+
+T_FUNCTION T_POINT T_POINT_AT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const i32 i) {
+    T_POINT point;
+    T_UNROLL
+    for (i32 c = 0; c < T_CHANNELS; ++c) point.channel[c] = values[c * plane + i];
+    return point;
+}
+
+T_FUNCTION u32 T_LINKED(const T_POINT p, const T_POINT q, const u64 limit) {
+#if T_EQUAL
     (void)limit;
-    return values[i] == values[j] ? 1u : 0u;
-#elif T_CHANNELS == 1
-    (void)plane;
-    const i32 a = values[i];
-    const i32 b = values[j];
-    return (a > b ? (u32)a - (u32)b : (u32)b - (u32)a) <= (u32)limit ? 1u : 0u;
+    return p.channel[0] == q.channel[0] ? 1u : 0u;
 #else
-    u64 distance2 = 0;
+    u64 distance = 0;
     T_UNROLL
     for (i32 c = 0; c < T_CHANNELS; ++c) {
-        const i32 a = values[c * plane + i];
-        const i32 b = values[c * plane + j];
+        const i32 a = p.channel[c];
+        const i32 b = q.channel[c];
         const u32 d = a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
-        distance2 += (u64)d * d;
+        distance += T_CHANNELS == 1 ? d : (u64)d * d;
     }
-    return distance2 <= limit ? 1u : 0u;
+    return distance <= limit ? 1u : 0u;
 #endif
 }
 
+T_FUNCTION u32 T_LINKED_AT(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
+                           const i32 i, const i32 j) {
+    return T_LINKED(T_POINT_AT(values, plane, i), T_POINT_AT(values, plane, j), limit);
+}
+
 // The links between point i and the points at, left and right of j in another row that others do
-// not imply: those of the points to the left, and those along the two rows. `left`, `right`: 1
-// where the rows go on to that side, otherwise 0.
+// not imply: straight ones to the left, and those along the two rows. `left`, `right`: 1 where the
+// rows go on to that side, otherwise 0.
 T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                        const i32 i, const i32 j, const i32 left, const i32 right,
                        const i32 is_diagonal) {
     const u32 has_left = (u32)left;
-    const u32 straight = T_LINKED(values, plane, limit, i, j);
-    const u32 around = T_LINKED(values, plane, limit, i - left, i) &
-                       T_LINKED(values, plane, limit, i - left, j - left) & has_left;
-    const u32 along = T_LINKED(values, plane, limit, j - left, j) & has_left;
+    const u32 straight = T_LINKED_AT(values, plane, limit, i, j);
+    const u32 around = T_LINKED_AT(values, plane, limit, i - left, i) &
+                       T_LINKED_AT(values, plane, limit, i - left, j - left) & has_left;
+    const u32 along = T_LINKED_AT(values, plane, limit, j - left, j) & has_left;
     u32 links = straight & ~(around & along);
     if (is_diagonal) {
-        const u32 along_right = T_LINKED(values, plane, limit, j, j + right);
-        const u32 to_left = T_LINKED(values, plane, limit, i, j - left) & has_left;
-        const u32 to_right = T_LINKED(values, plane, limit, i, j + right) & (u32)right;
+        const u32 along_right = T_LINKED_AT(values, plane, limit, j, j + right);
+        const u32 around_right = T_LINKED_AT(values, plane, limit, i, i + right) &
+                                 T_LINKED_AT(values, plane, limit, i + right, j + right);
+        const u32 to_left = T_LINKED_AT(values, plane, limit, i, j - left) & has_left;
+        const u32 to_right = T_LINKED_AT(values, plane, limit, i, j + right) & (u32)right;
         links |= (to_left & ~around & ~(straight & along)) << 1;
-        links |= (to_right & ~(straight & along_right)) << 2;
+        links |= (to_right & ~around_right & ~(straight & along_right)) << 2;
     }
     return links;
 }
 
-// Joins the tiles: parent[i] = the root of point i in its tile; sets the bits of the tiles' roots.
-// A group has a lane for each point of a row and takes eight rows at a time.
-T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
-               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
-                const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
-                T_OUT(u32) parent, T_GLOBAL_PTR(u32) roots)) {
-    T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
-    T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
-    T_LOCAL(u32, up, components_tile);
-    const i32 shift_z = 6 - shift_y;
-    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
-    const i32 x0 = T_GX * components_tile_x;
-    const i32 y0 = T_GY << shift_y;
-    const i32 z0 = (T_GZ % tiles_z) << shift_z;
-    const i32 t = T_GZ / tiles_z;
-    T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8)
-            up[r * components_tile_x + T_LX] = (u32)(r * components_tile_x + T_LX);
-        if (T_LI < components_tile_rows) {
-            starts[T_LI] = 1;
-            found[T_LI] = 0;
-        }
-    }
-    T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
-            const i32 i = components_tile_point(r, x0 + T_LX, y0, z0, t, nx, ny, nz, shift_y);
-            if (i >= 0 && T_LX > 0 && !T_LINKED(values, plane, (u64)limit, i - 1, i))
-                T_ATOMIC_OR(&starts[r], 1u << T_LX);
-        }
-    }
-    T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
-            const i32 x = x0 + T_LX;
-            const i32 i = components_tile_point(r, x, y0, z0, t, nx, ny, nz, shift_y);
-            const i32 y = y0 + (r & ((1 << shift_y) - 1));
-            const i32 z = z0 + (r >> shift_y);
-            const i32 left = T_LX > 0 ? 1 : 0;
-            const i32 right = T_LX < components_tile_x - 1 && x < nx - 1 ? 1 : 0;
-            for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
-                const i32 row =
-                    i < 0 ? -1
-                          : components_row_before(n, y, z, t, ny, nz, axes, shift_y, shift_z, 1);
-                if (row >= 0) {
-                    const u32 links = T_LINKS(values, plane, (u64)limit, i, row * nx + x, left,
-                                              right, components_is_diagonal(n, axes));
-                    const i32 other = r + n % 3 - 1 + (n / 3 % 3 - 1) * (1 << shift_y);
-                    const u32 a =
-                        (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
-                    for (i32 dx = -1; dx <= 1; ++dx) {
-                        const u32 link = dx == 0   ? components_straight
-                                         : dx == 1 ? components_to_right
-                                                   : components_to_left;
-                        if (links & link)
-                            components_unite_local(
-                                up, a,
-                                (u32)(other * components_tile_x +
-                                      components_run_start(starts[other], T_LX + dx)));
-                    }
-                }
-            }
-        }
-    }
-    T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
-            const i32 i = components_tile_point(r, x0 + T_LX, y0, z0, t, nx, ny, nz, shift_y);
-            if (i >= 0) {
-                const u32 own = (u32)(r * components_tile_x + T_LX);
-                u32 root = (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
-                while (up[root] != root) root = up[root];
-                parent[i] = (u32)components_tile_point((i32)root / components_tile_x,
-                                                       x0 + (i32)root % components_tile_x, y0, z0,
-                                                       t, nx, ny, nz, shift_y);
-                if (root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
-            }
-        }
-    }
-    T_PHASE {
-        if (T_LI < components_tile_rows && found[T_LI] != 0) {
-            const i32 i = components_tile_point(T_LI, x0, y0, z0, t, nx, ny, nz, shift_y);
-            const i32 shift = i & 31;
-            T_ATOMIC_OR(roots + 2 * (i >> 5), found[T_LI] << shift);
-            if (shift > 0 && found[T_LI] >> (32 - shift) != 0)
-                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found[T_LI] >> (32 - shift));
-        }
-    }
-}
+#include "kernels/components_tiles.body.h"
 
 // Joins row i0 to row j0 before it, in the slab of one item. Links are looked for first, where the
 // loop has no branches, and followed then.
@@ -197,7 +126,7 @@ T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
             u32 start = (u32)i0;
             parent[i0] = start;
             for (i32 i = i0 + 1; i < i0 + nx; ++i) {
-                start = T_LINKED(values, plane, (u64)limit, i - 1, i) ? start : (u32)i;
+                start = T_LINKED_AT(values, plane, (u64)limit, i - 1, i) ? start : (u32)i;
                 parent[i] = start;
             }
             for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
@@ -241,8 +170,8 @@ T_KERNEL(T_JOIN(components_seams_, T_NAME),
         is_row ? first_row + index_y / block * step + index_y % block : border / columns;
     const i32 x = is_row ? index_x : (border % columns + 1) << shift_x;
     const i32 i = row * nx + x;
-    if (!is_row && T_LINKED(values, plane, (u64)limit, i - 1, i))
-        components_unite(parent, roots, (u32)(i - 1), (u32)i);
+    u32 border_link = is_row ? 0u : T_LINKED_AT(values, plane, (u64)limit, i - 1, i);
+    const u32 along = border_link;
     for (i32 n = first_neighbor; n < 13; ++n) {
         const i32 other = components_row_before(n, row % ny, row / ny % nz, row / ny / nz, ny, nz,
                                                 axes, shift_y, shift_z, !is_row);
@@ -252,20 +181,34 @@ T_KERNEL(T_JOIN(components_seams_, T_NAME),
         if (is_row) {
             T_JOIN_POINT(values, plane, (u64)limit, i, j, x > 0 ? 1 : 0, x < nx - 1 ? 1 : 0,
                          is_diagonal, parent, roots);
-        } else if (is_diagonal) {
-            // Across the border only: (i, left of j), and (left of i, j), which is seen from there.
-            if (T_LINKED(values, plane, (u64)limit, i, j - 1))
-                components_unite(parent, roots, (u32)i, (u32)(j - 1));
-            if (T_LINKED(values, plane, (u64)limit, i - 1, j))
-                components_unite(parent, roots, (u32)(i - 1), (u32)j);
+        } else {
+            // Across the border only; the link along the row above implies that along this one.
+            const u32 straight = T_LINKED_AT(values, plane, (u64)limit, i, j);
+            const u32 before = T_LINKED_AT(values, plane, (u64)limit, i - 1, j - 1);
+            const u32 other_along = T_LINKED_AT(values, plane, (u64)limit, j - 1, j);
+            if (n == 12) border_link &= ~(straight & before & other_along);
+            if (is_diagonal) {
+                if (T_LINKED_AT(values, plane, (u64)limit, i, j - 1) & ~(along & before) &
+                    ~(straight & other_along))
+                    components_unite(parent, roots, (u32)i, (u32)(j - 1));
+                if (T_LINKED_AT(values, plane, (u64)limit, i - 1, j) & ~(along & straight) &
+                    ~(before & other_along))
+                    components_unite(parent, roots, (u32)(i - 1), (u32)j);
+            }
         }
     }
+    if (border_link) components_unite(parent, roots, (u32)(i - 1), (u32)i);
 }
 
 #undef T_JOIN_POINT
 #undef T_JOIN_ROWS
 #undef T_LINKS
+#undef T_LINKED_AT
 #undef T_LINKED
+#undef T_POINT_AT
+#undef T_POINT
+#undef T_EQUAL
 #undef T_CHANNELS
+#undef T_PITCH
 #undef T_VALUE
 #undef T_NAME

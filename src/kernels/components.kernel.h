@@ -8,8 +8,18 @@
 #define T_FILE components
 #include "kernels/begin.h"
 
-// A tile has 64 rows of 32 points: 64 x 1 along y and z, or 8 x 8.
-enum { components_tile_x = 32, components_tile_rows = 64, components_tile = 32 * 64 };
+enum {
+    // A tile has 64 rows of 32 points: 64 x 1 along y and z, or 8 x 8.
+    components_tile_x = 32,
+    components_tile_rows = 64,
+    components_tile = components_tile_x * components_tile_rows,
+    // Of the 13 rows before a row, those from this one on may stand in its tile. Each has a word of
+    // links to the left, of straight ones, and of links to the right.
+    components_first_inside = 9,
+    components_tile_links = (13 - components_first_inside) * 3 * components_tile_rows,
+    components_tile_words = components_tile + components_tile_links
+};
+#define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
 enum { components_part_words = 2048, components_item_words = 8 };
 // Points of a row whose links an item of a slab looks for at once.
@@ -55,31 +65,108 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roo
 
 // ---- Union-find of one group -------------------------------------------------------------------
 
-// Without a search for the roots: what stood in the way of a link is linked next.
+T_FUNCTION u32 components_root_local(T_LOCAL_PTR(const u32) parent, u32 a) {
+    for (u32 up = parent[a]; up != a; up = parent[a]) a = up;
+    return a;
+}
+
 T_FUNCTION void components_unite_local(T_LOCAL_PTR(u32) parent, u32 a, u32 b) {
+    a = components_root_local(parent, a);
+    b = components_root_local(parent, b);
     while (a != b) {
         const u32 low = T_MIN(a, b);
         const u32 high = T_MAX(a, b);
+        // What stands in the way of the link is linked next.
         const u32 before = T_ATOMIC_MIN(&parent[high], low);
         a = before == high ? low : before;
         b = low;
     }
 }
 
-// The first point of the run in which a point of a tile's row stands. Bit 0 of `starts` is set.
+// ---- Runs of a tile's rows, as bits ------------------------------------------------------------
+
+// The first point of the run in which a point stands. Bit 0 of `starts` is set.
 T_FUNCTION i32 components_run_start(const u32 starts, const i32 x) {
-    const u32 up_to_x = starts & (0xffffffffu >> (31 - x));
-    // The highest bit is the exponent of a float; without the bit below it nothing rounds up.
-    return (i32)(T_BITS((f32)(up_to_x & ~(up_to_x >> 1))) >> 23) - 127;
+    return T_HIGHEST_BIT(starts & (0xffffffffu >> (31 - x)));
 }
 
-// The point in row `r` of a tile, or -1 where the image has none there.
-T_FUNCTION i32 components_tile_point(const i32 r, const i32 x, const i32 y0, const i32 z0,
-                                     const i32 t, const i32 nx, const i32 ny, const i32 nz,
-                                     const i32 shift_y) {
+// `bits` and what stands above, below them in their runs; `along`: points that are no run's first.
+T_FUNCTION u32 components_fill_up(u32 bits, u32 along) {
+    T_UNROLL
+    for (i32 k = 1; k < components_tile_x; k *= 2) {
+        bits |= bits << k & along;
+        along &= along << k;
+    }
+    return bits;
+}
+T_FUNCTION u32 components_fill_down(u32 bits, u32 along) {
+    u32 passes = along >> 1;
+    T_UNROLL
+    for (i32 k = 1; k < components_tile_x; k *= 2) {
+        bits |= bits >> k & passes;
+        passes &= passes >> k;
+    }
+    return bits;
+}
+
+// The first point in row `r` of a tile, or components_none where the image has no such row.
+T_FUNCTION u32 components_tile_row(const i32 r, const i32 x0, const i32 y0, const i32 z0,
+                                   const i32 t, const i32 nx, const i32 ny, const i32 nz,
+                                   const i32 shift_y) {
     const i32 y = y0 + (r & ((1 << shift_y) - 1));
     const i32 z = z0 + (r >> shift_y);
-    return x < nx && y < ny && z < nz ? ((t * nz + z) * ny + y) * nx + x : -1;
+    return y < ny && z < nz ? (u32)(((t * nz + z) * ny + y) * nx + x0) : components_none;
+}
+// Neighbor `n` of row `r` in a tile, if it is inside.
+T_FUNCTION i32 components_tile_before(const i32 n, const i32 r, const i32 shift_y) {
+    return r + n % 3 - 1 + (n / 3 % 3 - 1) * (1 << shift_y);
+}
+// Where the bits of the links stand from the points x of row `r` to points x + dx of neighbor `n`.
+T_FUNCTION i32 components_link_word(const i32 n, const i32 dx, const i32 r) {
+    return ((n - components_first_inside) * 3 + dx + 1) * components_tile_rows + r;
+}
+
+// Leaves out the links of row `r` that others imply: those along rows, and straight ones. Moves
+// one link of each run, if it has any, to `hooks`.
+T_FUNCTION void components_choose_hooks(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32) hooks,
+                                        T_LOCAL_PTR(const u32) starts, const i32 first, const i32 r,
+                                        const i32 shift_y, const u32 inside) {
+    const u32 along = ~starts[r];
+    u32 open = inside;  // runs without a hook
+    for (i32 n = 12; n >= first; --n) {
+        const i32 left_word = components_link_word(n, -1, r);
+        const i32 straight_word = components_link_word(n, 0, r);
+        const i32 right_word = components_link_word(n, 1, r);
+        const u32 other_along = ~starts[T_MAX(components_tile_before(n, r, shift_y), 0)];
+        const u32 all = links[straight_word] & inside;
+        const u32 straight = all & ~(along & all << 1 & other_along);
+        const u32 left = links[left_word] & inside & 0xfffffffeu & ~(along & all << 1) &
+                         ~(all & other_along);
+        const u32 right =
+            links[right_word] & inside >> 1 & ~((along & all) >> 1) & ~(all & other_along >> 1);
+        const u32 any = (left | straight | right) & open;
+        const u32 filled = components_fill_up(any, along);
+        const u32 hook = any & ~(filled << 1 & along);
+        hooks[straight_word] = hook & straight;
+        hooks[left_word] = hook & left & ~straight;
+        hooks[right_word] = hook & ~left & ~straight;
+        links[straight_word] = straight & ~hook;
+        links[left_word] = left & ~(hook & ~straight);
+        links[right_word] = right & ~(hook & ~left & ~straight);
+        open &= ~components_fill_down(filled, along);
+    }
+}
+
+// The point of row `other` under which the hooks hang the run of point x of row `r`, as the number
+// of its run's first point in the tile, or -1.
+T_FUNCTION i32 components_hook(T_LOCAL_PTR(const u32) hooks, T_LOCAL_PTR(const u32) starts,
+                               const i32 n, const i32 r, const i32 x, const i32 other) {
+    const i32 left = (i32)(hooks[components_link_word(n, -1, r)] >> x & 1u);
+    const i32 straight = (i32)(hooks[components_link_word(n, 0, r)] >> x & 1u);
+    const i32 right = (i32)(hooks[components_link_word(n, 1, r)] >> x & 1u);
+    return left + straight + right == 0
+               ? -1
+               : other * components_tile_x + components_run_start(starts[other], x + right - left);
 }
 
 // ---- Union-find of one item --------------------------------------------------------------------
@@ -140,17 +227,23 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 
 // ---- What is linked ----------------------------------------------------------------------------
 
-#define T_NAME u8  // equal values
+#define T_NAME u8
 #define T_VALUE u8
-#define T_CHANNELS 0
+#define T_PITCH 36
+#define T_CHANNELS 1
+#define T_EQUAL 1
 #include "kernels/components.body.h"
 #define T_NAME 1  // features of one channel
 #define T_VALUE i32
+#define T_PITCH 33
 #define T_CHANNELS 1
+#define T_EQUAL 0
 #include "kernels/components.body.h"
 #define T_NAME 3  // features of three channels, one plane each
 #define T_VALUE i32
+#define T_PITCH 33
 #define T_CHANNELS 3
+#define T_EQUAL 0
 #include "kernels/components.body.h"
 
 // ---- Numbers -----------------------------------------------------------------------------------

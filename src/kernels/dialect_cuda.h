@@ -109,6 +109,7 @@ static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
 #define T_FROM_BITS(a) __uint_as_float(a)
 #define T_ROUND(a) __float2int_rn(a)
 #define T_POPCOUNT(a) __popc(a)
+#define T_HIGHEST_BIT(a) (31 - __clz((i32)(a)))
 #define T_MUL_HIGH(a, b) __umulhi(a, b)
 
 #define T_ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)

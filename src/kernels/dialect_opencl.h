@@ -105,6 +105,7 @@ typedef float f32;
 #define T_FROM_BITS(a) as_float((u32)(a))
 #define T_ROUND(a) convert_int_rte((f32)(a))
 #define T_POPCOUNT(a) ((i32)popcount((u32)(a)))
+#define T_HIGHEST_BIT(a) (31 - (i32)clz((u32)(a)))
 #define T_MUL_HIGH(a, b) mul_hi((u32)(a), (u32)(b))
 
 #define T_ATOMIC_ADD(pointer, value) atomic_add(pointer, value)

@@ -134,6 +134,7 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
 #define T_FROM_BITS(a) __builtin_bit_cast(f32, (u32)(a))
 #define T_ROUND(a) ((i32)__builtin_rintf(a))
 #define T_POPCOUNT(a) __builtin_popcount(a)
+#define T_HIGHEST_BIT(a) (31 - __builtin_clz(a))
 #define T_MUL_HIGH(a, b) ((u32)(((u64)(a) * (u64)(b)) >> 32))
 
 #define T_ATOMIC_ADD(pointer, value) __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED)

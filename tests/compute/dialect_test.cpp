@@ -1,4 +1,5 @@
 // Each word of the dialect on every device, against the same thing computed on the host.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -169,13 +170,14 @@ TEST_P(Dialect, RoundIsToNearestEven) {
 TEST_P(Dialect, Bits) {
     constexpr int n = 515;
     const auto in = random_values<std::uint32_t>(n, 11);
-    auto out = queue.allocate<std::uint32_t>(2 * n, "out");
+    auto out = queue.allocate<std::uint32_t>(3 * n, "out");
     queue.launch(kernels::test_bits, Range{n}, upload(in), out, n);
     const auto result = queue.download(out);
     for (int i = 0; i < n; ++i) {
         ASSERT_EQ(result[i], static_cast<std::uint32_t>(__builtin_popcount(in[i])));
         ASSERT_EQ(result[n + i],
                   static_cast<std::uint32_t>((std::uint64_t{in[i]} * 0x9e3779b9u) >> 32));
+        ASSERT_EQ(result[2 * n + i], std::bit_width(in[i] | 1u) - 1u);
     }
 }
 

@@ -71,6 +71,7 @@ T_KERNEL(test_bits, (T_IN(u32) a, T_OUT(u32) out, i32 n)) {
     T_INDEX1(i);
     out[i] = (u32)T_POPCOUNT(a[i]);
     out[n + i] = T_MUL_HIGH(a[i], 0x9e3779b9u);
+    out[2 * n + i] = (u32)T_HIGHEST_BIT(a[i] | 1u);
 }
 
 // ---- Loops, atomics --------------------------------------------------------------------------

@@ -1,0 +1,173 @@
+// Part of components.body.h: the kernel that joins tiles.
+
+#define T_TILE_POINT T_JOIN(components_tile_point_, T_NAME)
+#define T_MEMORY T_JOIN(components_tile_memory_, T_NAME)
+
+// Words of local memory for values, and then for parents and hooks.
+enum {
+    T_MEMORY = T_MAX(components_tile_words,
+                     T_CHANNELS * components_tile_rows * T_PITCH * (i32)sizeof(T_VALUE) / 4)
+};
+
+T_FUNCTION T_POINT T_TILE_POINT(T_LOCAL_PTR(const T_VALUE) values, const i32 r, const i32 x) {
+    T_POINT point;
+    T_UNROLL
+    for (i32 c = 0; c < T_CHANNELS; ++c)
+        point.channel[c] = values[(c * components_tile_rows + r) * T_PITCH + x];
+    return point;
+}
+
+// Joins the tiles: parent[i] = the root of point i in its tile; sets the bits of the tiles' roots.
+// A group has a lane for each point of a row and takes eight rows at a time.
+T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
+               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
+                const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
+                T_OUT(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+    // Values are needed until links are found, parents from then on.
+    T_LOCAL(u32, memory, T_MEMORY);
+    T_LOCAL(u32, place, components_tile_rows);   // the first point of each row, or components_none
+    T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
+    T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
+    T_LOCAL(u32, links, components_tile_links);
+    T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
+    T_LOCAL_PTR(u32) up = memory;
+    T_LOCAL_PTR(u32) hooks = memory + components_tile;
+    const i32 shift_z = 6 - shift_y;
+    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+    const i32 z0 = (T_GZ % tiles_z) << shift_z;
+    const i32 t = T_GZ / tiles_z;
+    const i32 width = T_MIN(components_tile_x, nx - x0);
+    const i32 first = T_MAX(first_neighbor, components_first_inside);
+    T_PHASE {
+        if (T_LI < components_tile_rows) {
+            place[T_LI] = components_tile_row(T_LI, x0, y0, z0, t, nx, ny, nz, shift_y);
+            starts[T_LI] = 0;
+            found[T_LI] = 0;
+        }
+        for (i32 k = T_LI; k < components_tile_links; k += 256) links[k] = 0;
+    }
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+            if (place[r] != components_none && T_LX < width) {
+                const T_POINT point = T_POINT_AT(values, plane, (i32)place[r] + T_LX);
+                T_UNROLL
+                for (i32 c = 0; c < T_CHANNELS; ++c)
+                    tile[(c * components_tile_rows + r) * T_PITCH + T_LX] =
+                        (T_VALUE)point.channel[c];
+            }
+        }
+    }
+    // Here an item looks at eight points of a row; neighbor items at other rows.
+    T_PHASE {
+        const i32 r = T_LI % components_tile_rows;
+        const i32 x8 = T_LI / components_tile_rows * 8;
+        u32 along = 0;
+        if (place[r] != components_none) {
+            T_POINT before = T_TILE_POINT(tile, r, T_MAX(x8 - 1, 0));
+            T_UNROLL
+            for (i32 k = 0; k < 8; ++k) {
+                const T_POINT point = T_TILE_POINT(tile, r, x8 + k);
+                along |= T_LINKED(before, point, (u64)limit) << k;
+                before = point;
+            }
+            for (i32 n = first; n < 13; ++n) {
+                const i32 other = components_tile_before(n, r, shift_y);
+                if (components_row_before(n, y0 + (r & ((1 << shift_y) - 1)), z0 + (r >> shift_y),
+                                          t, ny, nz, axes, shift_y, shift_z, 1) >= 0) {
+                    const i32 is_diagonal = components_is_diagonal(n, axes);
+                    u32 left = 0, straight = 0, right = 0;
+                    T_POINT at_left = T_TILE_POINT(tile, other, T_MAX(x8 - 1, 0));
+                    T_POINT at = T_TILE_POINT(tile, other, x8);
+                    T_UNROLL
+                    for (i32 k = 0; k < 8; ++k) {
+                        const T_POINT point = T_TILE_POINT(tile, r, x8 + k);
+                        straight |= T_LINKED(point, at, (u64)limit) << k;
+                        const T_POINT at_right =
+                            T_TILE_POINT(tile, other, T_MIN(x8 + k + 1, components_tile_x - 1));
+                        if (is_diagonal) {
+                            left |= T_LINKED(point, at_left, (u64)limit) << k;
+                            right |= T_LINKED(point, at_right, (u64)limit) << k;
+                        }
+                        at_left = at;
+                        at = at_right;
+                    }
+                    T_ATOMIC_OR(&links[components_link_word(n, 0, r)], straight << x8);
+                    if (is_diagonal) {
+                        T_ATOMIC_OR(&links[components_link_word(n, -1, r)], left << x8);
+                        T_ATOMIC_OR(&links[components_link_word(n, 1, r)], right << x8);
+                    }
+                }
+            }
+        }
+        along &= x8 == 0 ? 0xfeu : 0xffu;
+        T_ATOMIC_OR(&starts[r], (~along & 0xffu) << x8);
+    }
+    T_PHASE {
+        for (i32 k = T_LI; k < components_tile; k += 256) up[k] = (u32)k;
+        if (T_LI < components_tile_rows)
+            components_choose_hooks(links, hooks, starts, first, T_LI, shift_y,
+                                    0xffffffffu >> (components_tile_x - width));
+    }
+    // Hooks need no atomics. First eight rows in a column, from top to bottom, ...
+    for (i32 k = 1; k < 8; ++k) {
+        T_PHASE {
+            const i32 r = T_LY * 8 + k;
+            const i32 to = components_hook(hooks, starts, 12, r, T_LX, r - 1);
+            if (to >= 0)
+                up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
+        }
+    }
+    // ... then their first rows and those of other slices.
+    T_PHASE {
+        for (i32 n = first; n < 13; ++n) {
+            for (i32 r = n < 12 ? T_LY : T_LY * 8; r < components_tile_rows; r += n < 12 ? 8 : 64) {
+                const i32 other = T_MAX(components_tile_before(n, r, shift_y), 0);
+                const i32 to = components_hook(hooks, starts, n, r, T_LX, other);
+                if (to >= 0)
+                    up[r * components_tile_x + components_run_start(starts[r], T_LX)] = (u32)to;
+            }
+        }
+    }
+    // The other links.
+    T_PHASE {
+        for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
+             w += 256) {
+            const i32 r = w % components_tile_rows;
+            const i32 dx = w / components_tile_rows % 3 - 1;
+            const i32 n = components_first_inside + w / (3 * components_tile_rows);
+            const i32 other = components_tile_before(n, r, shift_y);
+            for (u32 bits = links[w]; bits != 0; bits &= bits - 1u) {
+                const i32 x = T_HIGHEST_BIT(bits & (0u - bits));
+                components_unite_local(
+                    up, (u32)(r * components_tile_x + components_run_start(starts[r], x)),
+                    (u32)(other * components_tile_x + components_run_start(starts[other], x + dx)));
+            }
+        }
+    }
+    T_PHASE {
+        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+            if (place[r] != components_none && T_LX < width) {
+                const u32 own = (u32)(r * components_tile_x + T_LX);
+                const u32 root = components_root_local(
+                    up, (u32)(r * components_tile_x + components_run_start(starts[r], T_LX)));
+                parent[place[r] + (u32)T_LX] =
+                    place[root / components_tile_x] + root % components_tile_x;
+                if (root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
+            }
+        }
+    }
+    T_PHASE {
+        if (T_LI < components_tile_rows && found[T_LI] != 0) {
+            const u32 i = place[T_LI];
+            const u32 shift = i & 31;
+            T_ATOMIC_OR(roots + 2 * (i >> 5), found[T_LI] << shift);
+            if (shift > 0 && found[T_LI] >> (32 - shift) != 0)
+                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found[T_LI] >> (32 - shift));
+        }
+    }
+}
+
+#undef T_MEMORY
+#undef T_TILE_POINT
