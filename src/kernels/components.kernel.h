@@ -22,6 +22,8 @@ enum {
 #define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
 enum { components_part_words = 2048, components_item_words = 8 };
+// Points that an item labels.
+enum { components_item_points = 4 };
 // Points of a row whose links an item of a slab looks for at once.
 enum { components_chunk = 256 };
 // Links between a point and the row before: straight, to the point's left, to its right.
@@ -300,14 +302,31 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
     }
 }
 
-// Numbers the components 1..N in the order of their roots.
-T_KERNEL(components_label, (T_IN(u32) parent, T_IN(u32) roots, T_OUT(u32) labels)) {
-    T_INDEX1(i);
-    u32 root = parent[i];
-    for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
-    const u32 word = 2 * (root >> 5);
-    const u32 up_to_root = roots[word] & (0xffffffffu >> (31u - (root & 31u)));
-    labels[i] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
+// Numbers the components 1..N in the order of their roots. An item takes four points, which 32 items
+// have side by side: what it waits for, it asks for at once.
+T_KERNEL(components_label, (T_IN(u32) parent, T_IN(u32) roots, const u32 points, T_OUT(u32) labels)) {
+    T_INDEX1(item);
+    const u32 first = (u32)item / 32u * (32u * (u32)components_item_points) + (u32)item % 32u;
+    u32 root[components_item_points];
+    T_UNROLL
+    for (u32 k = 0; k < (u32)components_item_points; ++k)
+        root[k] = parent[T_MIN(first + k * 32u, points - 1u)];
+    for (u32 moved = 1; moved != 0;) {
+        moved = 0;
+        T_UNROLL
+        for (u32 k = 0; k < (u32)components_item_points; ++k) {
+            const u32 up = parent[root[k]];
+            moved |= up ^ root[k];
+            root[k] = up;
+        }
+    }
+    T_UNROLL
+    for (u32 k = 0; k < (u32)components_item_points; ++k) {
+        const u32 word = 2 * (root[k] >> 5);
+        const u32 up_to_root = roots[word] & (0xffffffffu >> (31u - (root[k] & 31u)));
+        if (first + k * 32u < points)
+            labels[first + k * 32u] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
+    }
 }
 
 #include "kernels/end.h"

@@ -29,6 +29,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
     T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
     T_LOCAL(u32, links, components_tile_links);
+    T_ITEM(u32, root);
     T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
     T_LOCAL_PTR(u32) up = memory;
     T_LOCAL_PTR(u32) hooks = memory + components_tile;
@@ -49,14 +50,19 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         for (i32 k = T_LI; k < components_tile_links; k += 256) links[k] = 0;
     }
     T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
-            if (place[r] != components_none && T_LX < width) {
-                const T_POINT point = T_POINT_AT(values, plane, (i32)place[r] + T_LX);
-                T_UNROLL
-                for (i32 c = 0; c < T_CHANNELS; ++c)
-                    tile[(c * components_tile_rows + r) * T_PITCH + T_LX] =
-                        (T_VALUE)point.channel[c];
-            }
+        T_POINT points[8];  // all on their way before the first is waited for
+        T_UNROLL
+        for (i32 k = 0; k < 8; ++k) {
+            const u32 row = place[T_LY + k * 8];
+            points[k] = T_POINT_AT(
+                values, plane, row != components_none && T_LX < width ? (i32)row + T_LX : 0);
+        }
+        T_UNROLL
+        for (i32 k = 0; k < 8; ++k) {
+            T_UNROLL
+            for (i32 c = 0; c < T_CHANNELS; ++c)
+                tile[(c * components_tile_rows + T_LY + k * 8) * T_PITCH + T_LX] =
+                    (T_VALUE)points[k].channel[c];
         }
     }
     // Here an item looks at eight points of a row; neighbor items at other rows.
@@ -119,17 +125,26 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
                 up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
         }
     }
-    // ... then their first rows and those of other slices.
+    // ... then their first rows, which have eight more above them or other slices before them, ...
     T_PHASE {
-        for (i32 n = first; n < 13; ++n) {
-            for (i32 r = n < 12 ? T_LY : T_LY * 8; r < components_tile_rows; r += n < 12 ? 8 : 64) {
-                const i32 other = T_MAX(components_tile_before(n, r, shift_y), 0);
-                const i32 to = components_hook(hooks, starts, n, r, T_LX, other);
-                if (to >= 0)
-                    up[r * components_tile_x + components_run_start(starts[r], T_LX)] = (u32)to;
+        const i32 r = T_LY * 8;
+        const i32 to = r == 0 ? -1 : components_hook(hooks, starts, 12, r, T_LX, r - 1);
+        if (to >= 0) up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
+        for (i32 n = first; n < 12; ++n) {
+            for (i32 row = T_LY; row < components_tile_rows; row += 8) {
+                const i32 other = T_MAX(components_tile_before(n, row, shift_y), 0);
+                const i32 slice = components_hook(hooks, starts, n, row, T_LX, other);
+                if (slice >= 0)
+                    up[row * components_tile_x + components_run_start(starts[row], T_LX)] =
+                        (u32)slice;
             }
         }
     }
+    // ... whose ways to the root are the longest.
+    T_PHASE {
+        T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX));
+    }
+    T_PHASE { up[T_LY * 8 * components_tile_x + T_LX] = T_MY(root); }
     // The other links.
     T_PHASE {
         for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
@@ -150,11 +165,11 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         for (i32 r = T_LY; r < components_tile_rows; r += 8) {
             if (place[r] != components_none && T_LX < width) {
                 const u32 own = (u32)(r * components_tile_x + T_LX);
-                const u32 root = components_root_local(
+                const u32 found_root = components_root_local(
                     up, (u32)(r * components_tile_x + components_run_start(starts[r], T_LX)));
                 parent[place[r] + (u32)T_LX] =
-                    place[root / components_tile_x] + root % components_tile_x;
-                if (root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
+                    place[found_root / components_tile_x] + found_root % components_tile_x;
+                if (found_root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
             }
         }
     }

@@ -149,7 +149,9 @@ class Labeling {
         auto count = queue_.allocate<u32>(1, "component count");
         queue_.launch(kernels::components_count, Groups{groups}, roots_, words, sums);
         queue_.launch(kernels::components_rank, Groups{groups}, sums, words, roots_, count);
-        queue_.launch(kernels::components_label, Range{points}, parent_, roots_, labels);
+        const std::int64_t items = 32 * ((words - 1) / kernels::components_item_points + 1);
+        queue_.launch(kernels::components_label, Range{items}, parent_, roots_,
+                      static_cast<u32>(points), labels);
         return queue_.download(count)[0];
     }
 
