@@ -4,7 +4,9 @@
 // a group in local memory, or slabs by one item each; then come the links between parts. As in
 // D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component labelling on GPUs",
 // IEEE TPDS 29(6), 2018, runs of a row are joined without a union, and a link between two rows
-// that other links imply is left out.
+// that other links imply is left out. In a tile, rows are words of 32 bits, and each run is hung
+// without an atomic under one before it, as in Y. Komura, "GPU-based cluster-labeling algorithm
+// without the use of conventional iteration", Computer Physics Communications 194, 2015.
 #define T_FILE components
 #include "kernels/begin.h"
 
@@ -17,7 +19,9 @@ enum {
     // links to the left, of straight ones, and of links to the right.
     components_first_inside = 9,
     components_tile_links = (13 - components_first_inside) * 3 * components_tile_rows,
-    components_tile_words = components_tile + components_tile_links
+    components_tile_words = components_tile + components_tile_links,
+    // Steps towards the root of a tile, of which most points have fewer before them.
+    components_tile_steps = 4
 };
 #define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
@@ -44,8 +48,19 @@ T_FUNCTION u32 components_root(T_GLOBAL_PTR(u32) parent, u32 a) {
     return a;
 }
 
+// The same as far as earlier values tell, which are near: an ancestor, in most cases the root.
+T_FUNCTION u32 components_ancestor(T_GLOBAL_PTR(const u32) parent, u32 a) {
+    for (u32 up = T_LOAD_CACHED(u32, parent + a); up != a; up = T_LOAD_CACHED(u32, parent + a))
+        a = up;
+    return a;
+}
+
 // `roots` has two words for each 32 points: which of them are roots, and a place for a number.
 T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots, u32 a, u32 b) {
+    // Most links join nothing new: this keeps them from crowding around the root of a large one.
+    a = components_ancestor(parent, a);
+    b = components_ancestor(parent, b);
+    if (a == b) return;
     a = components_root(parent, a);
     b = components_root(parent, b);
     while (a != b) {
@@ -142,8 +157,8 @@ T_FUNCTION void components_choose_hooks(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32)
         const u32 other_along = ~starts[T_MAX(components_tile_before(n, r, shift_y), 0)];
         const u32 all = links[straight_word] & inside;
         const u32 straight = all & ~(along & all << 1 & other_along);
-        const u32 left = links[left_word] & inside & 0xfffffffeu & ~(along & all << 1) &
-                         ~(all & other_along);
+        const u32 left =
+            links[left_word] & inside & 0xfffffffeu & ~(along & all << 1) & ~(all & other_along);
         const u32 right =
             links[right_word] & inside >> 1 & ~((along & all) >> 1) & ~(all & other_along >> 1);
         const u32 any = (left | straight | right) & open;
@@ -231,7 +246,7 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 
 #define T_NAME u8
 #define T_VALUE u8
-#define T_PITCH 36
+#define T_PITCH 36  // of a tile: rows begin in different banks of local memory
 #define T_CHANNELS 1
 #define T_EQUAL 1
 #include "kernels/components.body.h"
@@ -302,9 +317,10 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
     }
 }
 
-// Numbers the components 1..N in the order of their roots. An item takes four points, which 32 items
-// have side by side: what it waits for, it asks for at once.
-T_KERNEL(components_label, (T_IN(u32) parent, T_IN(u32) roots, const u32 points, T_OUT(u32) labels)) {
+// Numbers the components 1..N in the order of their roots. An item takes four points, which 32
+// items have side by side: what it waits for, it asks for at once.
+T_KERNEL(components_label,
+         (T_IN(u32) parent, T_IN(u32) roots, const u32 points, T_OUT(u32) labels)) {
     T_INDEX1(item);
     const u32 first = (u32)item / 32u * (32u * (u32)components_item_points) + (u32)item % 32u;
     u32 root[components_item_points];

@@ -6,7 +6,7 @@
 // Words of local memory for values, and then for parents and hooks.
 enum {
     T_MEMORY = T_MAX(components_tile_words,
-                     T_CHANNELS * components_tile_rows * T_PITCH * (i32)sizeof(T_VALUE) / 4)
+                     T_CHANNELS* components_tile_rows* T_PITCH*(i32)sizeof(T_VALUE) / 4)
 };
 
 T_FUNCTION T_POINT T_TILE_POINT(T_LOCAL_PTR(const T_VALUE) values, const i32 r, const i32 x) {
@@ -17,7 +17,8 @@ T_FUNCTION T_POINT T_TILE_POINT(T_LOCAL_PTR(const T_VALUE) values, const i32 r, 
     return point;
 }
 
-// Joins the tiles: parent[i] = the root of point i in its tile; sets the bits of the tiles' roots.
+// Joins the tiles: parent[i] = an ancestor of point i in its tile, in most cases the root; sets the
+// bits of the tiles' roots.
 // A group has a lane for each point of a row and takes eight rows at a time.
 T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
                (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
@@ -54,8 +55,8 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         T_UNROLL
         for (i32 k = 0; k < 8; ++k) {
             const u32 row = place[T_LY + k * 8];
-            points[k] = T_POINT_AT(
-                values, plane, row != components_none && T_LX < width ? (i32)row + T_LX : 0);
+            points[k] = T_POINT_AT(values, plane,
+                                   row != components_none && T_LX < width ? (i32)row + T_LX : 0);
         }
         T_UNROLL
         for (i32 k = 0; k < 8; ++k) {
@@ -121,8 +122,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         T_PHASE {
             const i32 r = T_LY * 8 + k;
             const i32 to = components_hook(hooks, starts, 12, r, T_LX, r - 1);
-            if (to >= 0)
-                up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
+            if (to >= 0) up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
         }
     }
     // ... then their first rows, which have eight more above them or other slices before them, ...
@@ -141,9 +141,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         }
     }
     // ... whose ways to the root are the longest.
-    T_PHASE {
-        T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX));
-    }
+    T_PHASE { T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX)); }
     T_PHASE { up[T_LY * 8 * components_tile_x + T_LX] = T_MY(root); }
     // The other links.
     T_PHASE {
@@ -162,14 +160,17 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         }
     }
     T_PHASE {
-        for (i32 r = T_LY; r < components_tile_rows; r += 8) {
+        T_UNROLL
+        for (i32 k = 0; k < 8; ++k) {
+            const i32 r = T_LY + k * 8;
+            const u32 own = (u32)(r * components_tile_x + T_LX);
+            u32 ancestor = (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
+            T_UNROLL
+            for (i32 step = 0; step < components_tile_steps; ++step) ancestor = up[ancestor];
             if (place[r] != components_none && T_LX < width) {
-                const u32 own = (u32)(r * components_tile_x + T_LX);
-                const u32 found_root = components_root_local(
-                    up, (u32)(r * components_tile_x + components_run_start(starts[r], T_LX)));
                 parent[place[r] + (u32)T_LX] =
-                    place[found_root / components_tile_x] + found_root % components_tile_x;
-                if (found_root == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
+                    place[ancestor / components_tile_x] + ancestor % components_tile_x;
+                if (ancestor == own) T_ATOMIC_OR(&found[r], 1u << T_LX);
             }
         }
     }

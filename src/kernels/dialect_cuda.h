@@ -118,6 +118,7 @@ static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
 #define T_ATOMIC_OR(pointer, value) atomicOr(pointer, value)
 #define T_ATOMIC_CAS(pointer, expected, desired) atomicCAS(pointer, expected, desired)
 #define T_LOAD(type, pointer) (*(const volatile type*)(pointer))
+#define T_LOAD_CACHED(type, pointer) (*(const type*)(pointer))
 #define T_STORE(type, pointer, value) (*(volatile type*)(pointer) = (value))
 
 #endif

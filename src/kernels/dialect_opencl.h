@@ -114,6 +114,7 @@ typedef float f32;
 #define T_ATOMIC_OR(pointer, value) atomic_or(pointer, value)
 #define T_ATOMIC_CAS(pointer, expected, desired) atomic_cmpxchg(pointer, expected, desired)
 #define T_LOAD(type, pointer) (*(volatile __global const type*)(pointer))
+#define T_LOAD_CACHED(type, pointer) (*(__global const type*)(pointer))
 #define T_STORE(type, pointer, value) (*(volatile __global type*)(pointer) = (value))
 
 #endif

@@ -143,6 +143,7 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
 #define T_ATOMIC_OR(pointer, value) __atomic_fetch_or(pointer, value, __ATOMIC_RELAXED)
 #define T_ATOMIC_CAS(pointer, expected, desired) T_atomic_cas(pointer, expected, desired)
 #define T_LOAD(type, pointer) __atomic_load_n((const type*)(pointer), __ATOMIC_RELAXED)
+#define T_LOAD_CACHED(type, pointer) T_LOAD(type, pointer)
 #define T_STORE(type, pointer, value) __atomic_store_n((type*)(pointer), value, __ATOMIC_RELAXED)
 
 namespace {

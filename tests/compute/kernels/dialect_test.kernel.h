@@ -142,7 +142,7 @@ T_KERNEL(test_atomics, (T_OUT(u32) cells, T_OUT(i32) signed_cells, i32 cell_coun
 }
 T_KERNEL(test_load_store, (T_OUT(u32) cells)) {
     T_INDEX1(i);
-    T_STORE(u32, cells + i, T_LOAD(u32, cells + i) + 1u);
+    T_STORE(u32, cells + i, (T_LOAD(u32, cells + i) + T_LOAD_CACHED(u32, cells + i)) / 2u + 1u);
 }
 
 // ---- Groups ----------------------------------------------------------------------------------
