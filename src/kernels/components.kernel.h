@@ -317,16 +317,17 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
     }
 }
 
-// Numbers the components 1..N in the order of their roots. An item takes four points, which 32
-// items have side by side: what it waits for, it asks for at once.
+// Numbers the components 1..N in the order of their roots. An item takes four points: what it
+// waits for, it asks for at once. On a GPU the points of 32 items stand side by side.
 T_KERNEL(components_label,
          (T_IN(u32) parent, T_IN(u32) roots, const u32 points, T_OUT(u32) labels)) {
     T_INDEX1(item);
-    const u32 first = (u32)item / 32u * (32u * (u32)components_item_points) + (u32)item % 32u;
+    const u32 step = T_WIDTH > 1 ? 1u : 32u;
+    const u32 first = (u32)item / step * (step * (u32)components_item_points) + (u32)item % step;
     u32 root[components_item_points];
     T_UNROLL
     for (u32 k = 0; k < (u32)components_item_points; ++k)
-        root[k] = parent[T_MIN(first + k * 32u, points - 1u)];
+        root[k] = parent[T_MIN(first + k * step, points - 1u)];
     for (u32 moved = 1; moved != 0;) {
         moved = 0;
         T_UNROLL
@@ -340,8 +341,8 @@ T_KERNEL(components_label,
     for (u32 k = 0; k < (u32)components_item_points; ++k) {
         const u32 word = 2 * (root[k] >> 5);
         const u32 up_to_root = roots[word] & (0xffffffffu >> (31u - (root[k] & 31u)));
-        if (first + k * 32u < points)
-            labels[first + k * 32u] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
+        if (first + k * step < points)
+            labels[first + k * step] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
     }
 }
 
