@@ -18,7 +18,7 @@ T_GROUP_KERNEL(compact_tiles, 256, 1, 1,
                (T_IN(u32) values, T_IN(u8) flags, const i64 count, const i32 group_tiles,
                 T_IN(u32) part_sums, T_OUT(u32) kept, T_OUT(u32) kept_count)) {
     T_LOCAL(u32, staged, compact_tile);
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, group_sums, 272);
     T_ITEM(u32, prefix);
     T_ITEM(u32, base);
     const i64 part_begin = (i64)group_tiles * compact_tile * T_GX;

@@ -267,7 +267,7 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 
 // sums[g] = the number of roots in part g.
 T_GROUP_KERNEL(components_count, 256, 1, 1, (T_IN(u32) roots, const i32 words, T_OUT(u32) sums)) {
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, group_sums, 272);
     T_ITEM(u32, prefix);
     const i32 first = T_GX * components_part_words;
     const i32 end = T_MIN(words, first + components_part_words);
@@ -285,7 +285,7 @@ T_GROUP_KERNEL(components_count, 256, 1, 1, (T_IN(u32) roots, const i32 words, T
 // Writes behind each word of roots how many roots come before it; count[0] = the number of all.
 T_GROUP_KERNEL(components_rank, 256, 1, 1,
                (T_IN(u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots, T_OUT(u32) count)) {
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, group_sums, 272);
     T_ITEM(u32, prefix);
     T_ITEM(u32, base);
     T_PHASE {

@@ -4,7 +4,7 @@
 // of a tile).
 T_GROUP_KERNEL(T_NAME, 256, 1, 1,
                (T_IN(T_INPUT) values, const i64 count, const i32 group_tiles, T_OUT(u32) sums)) {
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, group_sums, 272);
     T_ITEM(u32, prefix);
     const i64 part = (i64)group_tiles * T_TILE;
     const i64 begin = part * T_GX;

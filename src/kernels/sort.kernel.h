@@ -2,18 +2,22 @@
 // sort_counts counts the digits of each group's part, sort_offsets turns the counts of each digit
 // into offsets over the parts, sort_scatter sorts tile by tile in local memory and writes runs of
 // equal digits. Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore
-// GPUs", IPDPS 2009. Which pairs of a row of 32 have equal digits is found by their bits in one
-// word for each digit, as Adinets and Merrill, "Onesweep", arXiv 2206.01784 (2022), find it
-// within a warp. No atomics decide an order, no sub-groups, no group waits for another.
+// GPUs", IPDPS 2009; the packed counters of an item after Merrill and Grimshaw, "High performance
+// and scalable radix sorting", Parallel Processing Letters 21 (2011). No atomics decide an order,
+// no sub-groups, no group waits for another.
 #define T_FILE sort
 #include "kernels/begin.h"
 
-// A tile is 8 bands of 16 rows of 32 pairs: an item has one place of each row of its band.
-enum { sort_items = 16, sort_bands = 8, sort_tile = 256 * 16, sort_digits = 256 };
-// A word or a counter for each band and digit.
-enum { sort_table = 8 * 256 };
-// How many reads of an item are under way at a time: more would take registers from other groups.
-enum { sort_step = 8 };
+// A place in the tile takes twelve bits.
+enum { sort_items = 16, sort_tile = 256 * 16, sort_digits = 256 };
+// A word of two counters for each item and each two values of four bits.
+enum { sort_lanes = 8, sort_counters = 8 * 256 };
+
+// Local memory has a gap of one word behind each 32, so that items that read 8 or 16 words of their
+// own do not meet in a bank. T_STRIPED: element k * 256 + T_LX; T_BLOCKED: element T_LX * n + k.
+#define T_PADDED(element) ((element) + ((element) >> 5))
+#define T_STRIPED(k) ((k)*264 + T_PADDED(T_LX))
+#define T_BLOCKED(n, k) (T_PADDED(T_LX * (n)) + (k))
 
 // counts[digit * groups + g] = how often a digit stands in part g, which has group_tiles tiles.
 T_GROUP_KERNEL(sort_counts, 256, 1, 1,
@@ -46,7 +50,7 @@ T_GROUP_KERNEL(sort_counts, 256, 1, 1,
 // total.
 T_GROUP_KERNEL(sort_offsets, 256, 1, 1,
                (T_GLOBAL_PTR(u32) counts, const i32 parts, T_OUT(u32) totals)) {
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, group_sums, 272);
     T_ITEM(u32, prefix);
     T_ITEM(u32, base);
     const i32 row = T_GX * parts;
@@ -64,29 +68,18 @@ T_GROUP_KERNEL(sort_offsets, 256, 1, 1,
     }
 }
 
-// An item keeps four digits, or two places, in a word: registers for all would leave few groups
-// running at a time.
-#define T_DIGIT(k) (T_MY(digits)[(k) / 4] >> (k) % 4 * 8 & 255u)
-#define T_PLACE(k) (T_MY(places)[(k) / 2] >> (k) % 2 * 16 & 0xffffu)
-// The item's first place in a tile; the others are 32 apart. Its band's part of a table.
-#define T_FIRST (T_LX / 32 * (sort_items * 32) + T_LX % 32)
-#define T_BAND (T_LX / 32 * sort_digits)
-
 T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                (T_IN(u32) keys, T_IN(u32) values, const i64 count, const i32 group_tiles,
                 const i32 first_bit, const u32 mask, T_IN(u32) offsets, T_IN(u32) totals,
                 T_OUT(u32) sorted_keys, T_OUT(u32) sorted_values)) {
-    // First the words of lanes with a digit, for the rows of even and of odd number; then a tile's
-    // pairs in order.
-    T_LOCAL(u32, exchange, 2 * sort_table);
-    T_LOCAL(u32, starts, sort_table);  // the place of the next pair with a digit, in each band
-    T_LOCAL(u32, group_sums, 512);
+    T_LOCAL(u32, exchange, sort_tile + sort_tile / 32);
+    T_LOCAL(u32, counters, sort_counters + sort_counters / 32);
+    T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, first, sort_digits);  // the digit's first pair and the one behind its last
+    T_LOCAL(u32, behind, sort_digits);
     T_LOCAL(u32, shift, sort_digits);  // from a pair's place in the sorted tile to where it goes
-    T_ITEM_ARRAY(u32, digits, sort_items / 4);
-    T_ITEM_ARRAY(u32, places, sort_items / 2);
-    T_ITEM(u32, next);   // where the next pair goes whose digit is the item's number
-    T_ITEM(u32, after);  // the place behind the last row's pairs; for its first lane with a digit
-    T_ITEM(i32, own);    // the entry of the item's digit in the tables, in the row at hand
+    T_ITEM_ARRAY(u32, entry, sort_items);
+    T_ITEM(u32, next);  // where the next pair goes whose digit is the item's number
     T_ITEM(u32, prefix);
     const i64 part_begin = (i64)group_tiles * sort_tile * T_GX;
     const i64 left = count - part_begin;
@@ -99,121 +92,127 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
     for (i32 tile = 0; tile < tiles; ++tile) {
         const i64 begin = part_begin + (i64)tile * sort_tile;
         const i32 length = (i32)T_MIN((i64)sort_tile, left - (i64)tile * sort_tile);
+        // An entry is digit << 16 | place in the unsorted tile. What lies behind the end sorts
+        // last.
         T_PHASE {
-            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                T_MY(entry)[k] = i < length ? keys[begin + i] >> first_bit & mask : mask;
+            }
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                exchange[T_STRIPED(k)] = T_MY(entry)[k] << 16 | (u32)i;
+            }
+            first[T_LX] = 0;
+            behind[T_LX] = 0;
+        }
+        // Sort the entries by four bits of the digit, twice.
+        for (i32 bit = 16; bit < 24; bit += 4) {
+            // How often each value stands in an item's entries, in four bits of a word each; the
+            // last entry, with which one could overflow, comes later. Lane n of the counters holds
+            // the values n and n + 8, in its low and its high half.
+            T_PHASE {
+                u64 counted = 0;
                 T_UNROLL
-                for (i32 k = 0; k < sort_step; ++k) {
-                    const i32 i = T_FIRST + (step + k) * 32;
-                    const u32 digit = i < length ? keys[begin + i] >> first_bit & mask : 0u;
-                    const u32 others = k % 4 == 0 ? 0u : T_MY(digits)[(step + k) / 4];
-                    T_MY(digits)[(step + k) / 4] = others | digit << k % 4 * 8;
+                for (i32 k = 0; k < sort_items; ++k) {
+                    const u32 e = exchange[T_BLOCKED(sort_items, k)];
+                    const u32 at = (e >> bit & 15u) * 4u;
+                    T_MY(entry)[k] = ((u32)(counted >> at) & 15u) << 24 | e;
+                    if (k < sort_items - 1) counted += (u64)1 << at;
                 }
+                const u32 low = (u32)counted;
+                const u32 high = (u32)(counted >> 32);
+                T_UNROLL
+                for (i32 lane = 0; lane < sort_lanes; ++lane)
+                    counters[T_STRIPED(lane)] = (low >> lane * 4 & 15u) | (high >> lane * 4 & 15u)
+                                                                              << 16;
+                const u32 last = T_MY(entry)[sort_items - 1] >> bit;
+                counters[T_STRIPED((i32)(last & 7u))] += 1u << (last & 8u) * 2u;
             }
-            T_UNROLL
-            for (i32 k = 0; k < sort_items; ++k) exchange[k * 256 + T_LX] = 0;
-            T_UNROLL
-            for (i32 k = 0; k < sort_bands; ++k) starts[k * 256 + T_LX] = 0;
-            T_MY(after) = 0;
-        }
-        // Row by row: each lane marks its digit's word, then counts the lanes before it there.
-        for (i32 rows = 0; rows < sort_items; rows += 4) {
-            T_UNROLL
-            for (i32 k = 0; k < 4; ++k) {
-                T_PHASE {
-                    const u32 word = T_MY(digits)[rows / 4];
-                    if (T_MY(after) != 0) {
-                        starts[T_MY(own)] = T_MY(after);
-                        exchange[(k + 1) % 2 * sort_table + T_MY(own)] = 0;
-                    }
-                    T_MY(own) = T_BAND + (i32)(word >> k * 8 & 255u);
-                    if (T_FIRST + (rows + k) * 32 < length)
-                        T_ATOMIC_OR(&exchange[k % 2 * sort_table + T_MY(own)], 1u << T_LX % 32);
-                }
-                T_PHASE {
-                    const u32 lanes = exchange[k % 2 * sort_table + T_MY(own)];
-                    const u32 before = lanes & ((1u << T_LX % 32) - 1u);
-                    const u32 start = starts[T_MY(own)];
-                    const u32 place = start + (u32)T_POPCOUNT(before);
-                    const u32 other = k % 2 == 0 ? 0u : T_MY(places)[(rows + k) / 2];
-                    T_MY(places)[(rows + k) / 2] = other | place << k % 2 * 16;
-                    const i32 is_first = T_FIRST + (rows + k) * 32 < length && before == 0;
-                    T_MY(after) = is_first ? start + (u32)T_POPCOUNT(lanes) : 0u;
-                }
+            T_PHASE {
+                u32 sum = 0;
+                T_UNROLL
+                for (i32 n = 0; n < sort_lanes; ++n) sum += counters[T_BLOCKED(sort_lanes, n)];
+                T_MY(prefix) = sum;
             }
-        }
-        T_PHASE {
-            if (T_MY(after) != 0) starts[T_MY(own)] = T_MY(after);
-        }
-        // From here the item's number is a digit: its counts in the bands become places.
-        T_PHASE {
-            u32 sum = 0;
-            T_UNROLL
-            for (i32 band = 0; band < sort_bands; ++band) {
-                const u32 counted = starts[band * sort_digits + T_LX];
-                starts[band * sort_digits + T_LX] = sum;
-                sum += counted;
-            }
-            T_MY(after) = sum;
-            T_MY(prefix) = sum;
-        }
 #include "kernels/group_scan.body.h"
+            T_PHASE {
+                // The high halves follow all the low ones.
+                u32 sum = T_MY(prefix) + (group_sums[255] << 16);
+                T_UNROLL
+                for (i32 n = 0; n < sort_lanes; ++n) {
+                    const i32 counter = T_BLOCKED(sort_lanes, n);
+                    const u32 counted = counters[counter];
+                    counters[counter] = sum;
+                    sum += counted;
+                }
+            }
+            T_PHASE {
+                T_UNROLL
+                for (i32 k = 0; k < sort_items; ++k) {
+                    const u32 e = T_MY(entry)[k];
+                    const u32 value = e >> bit;
+                    const u32 start = counters[T_STRIPED((i32)(value & 7u))];
+                    const u32 place = (start >> (value & 8u) * 2u & 0xffffu) + (e >> 24);
+                    exchange[T_PADDED((i32)place)] = e & 0xffffffu;
+                }
+            }
+        }
         T_PHASE {
             T_UNROLL
-            for (i32 band = 0; band < sort_bands; ++band)
-                starts[band * sort_digits + T_LX] += T_MY(prefix);
-            shift[T_LX] = T_MY(next) - T_MY(prefix);
-            T_MY(next) += T_MY(after);
-        }
-        T_PHASE {
-            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
-                T_UNROLL
-                for (i32 k = step; k < step + sort_step; ++k) {
-                    const u32 place = T_PLACE(k) + starts[T_BAND + (i32)T_DIGIT(k)];
-                    const u32 other = k % 2 == 0 ? T_MY(places)[k / 2] & 0xffff0000u
-                                                 : T_MY(places)[k / 2] & 0xffffu;
-                    T_MY(places)[k / 2] = other | place << k % 2 * 16;
-                    const i32 i = T_FIRST + k * 32;
-                    if (i < length) exchange[place] = keys[begin + i];
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                const u32 e = exchange[T_STRIPED(k)];
+                T_MY(entry)[k] = e;
+                const u32 before = i == 0 ? e : exchange[T_STRIPED(k) - (T_LX % 32 == 0 ? 2 : 1)];
+                if (i < length && before >> 16 != e >> 16) {
+                    first[e >> 16] = (u32)i;
+                    behind[before >> 16] = (u32)i;
                 }
-            }
-        }
-        // The digits of the sorted keys take the place of those before.
-        T_PHASE {
-            for (i32 step = 0; step * 256 < length; step += sort_step) {
-                T_UNROLL
-                for (i32 k = step; k < step + sort_step; ++k) {
-                    const i32 i = k * 256 + T_LX;
-                    const u32 key = i < length ? exchange[i] : 0u;
-                    const u32 digit = key >> first_bit & mask;
-                    const u32 others = k % 4 == 0 ? 0u : T_MY(digits)[k / 4];
-                    T_MY(digits)[k / 4] = others | digit << k % 4 * 8;
-                    if (i < length) sorted_keys[shift[digit] + (u32)i] = key;
-                }
+                if (i == length - 1) behind[e >> 16] = (u32)length;
             }
         }
         T_PHASE {
-            for (i32 step = 0; step * 32 < length && step < sort_items; step += sort_step) {
-                T_UNROLL
-                for (i32 k = step; k < step + sort_step; ++k) {
-                    const i32 i = T_FIRST + k * 32;
-                    if (i < length) exchange[T_PLACE(k)] = values[begin + i];
+            shift[T_LX] = T_MY(next) - first[T_LX];
+            T_MY(next) += behind[T_LX] - first[T_LX];
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                if (i < length) exchange[T_STRIPED(k)] = keys[begin + i];
+            }
+        }
+        T_PHASE {
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                if (i < length) {
+                    const u32 key = exchange[T_PADDED((i32)(T_MY(entry)[k] & 0xffffu))];
+                    sorted_keys[shift[key >> first_bit & mask] + (u32)i] = key;
                 }
             }
         }
         T_PHASE {
-            for (i32 step = 0; step * 256 < length; step += sort_step) {
-                T_UNROLL
-                for (i32 k = step; k < step + sort_step; ++k) {
-                    const i32 i = k * 256 + T_LX;
-                    if (i < length) sorted_values[shift[T_DIGIT(k)] + (u32)i] = exchange[i];
-                }
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                if (i < length) exchange[T_STRIPED(k)] = values[begin + i];
+            }
+        }
+        T_PHASE {
+            T_UNROLL
+            for (i32 k = 0; k < sort_items; ++k) {
+                const i32 i = k * 256 + T_LX;
+                const u32 e = T_MY(entry)[k];
+                if (i < length)
+                    sorted_values[shift[e >> 16] + (u32)i] = exchange[T_PADDED((i32)(e & 0xffffu))];
             }
         }
     }
 }
 
-#undef T_BAND
-#undef T_FIRST
-#undef T_PLACE
-#undef T_DIGIT
+#undef T_BLOCKED
+#undef T_STRIPED
+#undef T_PADDED
 #include "kernels/end.h"
