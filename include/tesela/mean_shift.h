@@ -60,7 +60,7 @@ struct MeanShiftOptions {
     double range_bandwidth = 8;
     double temporal_bandwidth = 0;  // frames; 0: 2 where the image has a time axis
     MeanShiftKernel kernel = MeanShiftKernel::flat;
-    bool fast = false;  // climbs over means of small cells in place of pixels
+    bool fast = false;  // windows of few samples, one climb for points that are alike
     ColorSpace color_space = ColorSpace::automatic;
     Gamma gamma = Gamma::srgb;
     double epsilon = 0.01;
@@ -83,7 +83,7 @@ void describe(V&& v, MeanShiftOptions& o) {
       "radius of the window in time; 0: 2 frames on an image with a time axis",
       OptionRange{.lowest = 0, .unit = "frames"});
     v("kernel", o.kernel, "weight of a sample by its distance; gaussian: out to 3 bandwidths");
-    v("fast", o.fast, "climb over means of cells: much faster, regions differ (see the manual)");
+    v("fast", o.fast, "windows of few samples: much faster, regions differ (see the manual)");
     v("color-space", o.color_space, "where pixels are compared");
     v("gamma", o.gamma, "curve that turns a picture's values into light");
     v("epsilon", o.epsilon, "a point stops when its normalized shift is below this",

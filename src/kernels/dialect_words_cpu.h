@@ -25,15 +25,19 @@ struct T_Group {
 };
 
 #define T_ALWAYS_INLINE __attribute__((always_inline)) inline
-// T_INDEPENDENT stands before a loop whose turns do not depend on one another through memory.
+// T_INDEPENDENT stands before a loop whose turns do not depend on one another through memory;
+// T_ROLLED keeps a loop of few turns from being unrolled before it could be vectorized.
 #if !defined(T_TARGET_CPU)
     #define T_INDEPENDENT
+    #define T_ROLLED
     #define T_UNROLL
 #elif defined(__clang__)
     #define T_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+    #define T_ROLLED
     #define T_UNROLL _Pragma("unroll")
 #else
     #define T_INDEPENDENT _Pragma("GCC ivdep")
+    #define T_ROLLED _Pragma("GCC unroll 1")
     #define T_UNROLL _Pragma("GCC unroll 64")
 #endif
 #define T_FUNCTION [[maybe_unused]] static T_ALWAYS_INLINE
@@ -75,7 +79,7 @@ struct T_Group {
 #define T_ITEM_ARRAY(type, name, count) type name[T_group.items][count]
 #define T_MY(name) name[T_LI]
 
-#define T_SIMD_FOR(i, first, end) T_INDEPENDENT for (i32 i = (first); i < (end); ++i)
+#define T_SIMD_FOR(i, first, end) T_INDEPENDENT T_ROLLED for (i32 i = (first); i < (end); ++i)
 
 // Vectors of T_WIDTH values that stand side by side; lanes of a comparison are 0 or -1.
 #if !defined(T_TARGET_CPU)

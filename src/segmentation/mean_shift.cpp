@@ -6,8 +6,8 @@
 #include <span>
 #include <type_traits>
 
-#include "segmentation/cell_means.h"
 #include "segmentation/climb.h"
+#include "segmentation/climb_fast.h"
 #include "segmentation/climb_gaussian.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
@@ -68,7 +68,7 @@ void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
         job.progress.report(prepared_fraction + (climbed_fraction - prepared_fraction) * fraction,
                             "climb");
     };
-    const auto& loop = job.options.fast                                  ? climb_cell_means
+    const auto& loop = job.options.fast                                  ? climb_fast
                        : job.options.kernel == MeanShiftKernel::gaussian ? climb_gaussian
                                                                          : climb;
     const ClimbCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
@@ -365,7 +365,7 @@ std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptio
         return image_bytes + modes + std::max(filtering, labeling);
     }
     const std::int64_t modes = channels * points * 4;
-    const auto& loop_bytes = options.fast                                  ? cell_means_bytes
+    const auto& loop_bytes = options.fast                                  ? climb_fast_bytes
                              : options.kernel == MeanShiftKernel::gaussian ? climb_gaussian_bytes
                                                                            : climb_bytes;
     const std::int64_t climbing = loop_bytes(shape, static_cast<int>(channels));

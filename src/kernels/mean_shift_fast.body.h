@@ -1,0 +1,333 @@
+// The climb over the lattice; mean_shift_fast.kernel.h sets T_AXES (2: x and y; 4: z and t, too)
+// and T_CHANNELS.
+#define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), T_AXES), _), T_CHANNELS)
+
+// Samples of a window along x and y, z and t; a row is those along x.
+#if T_AXES == 2
+    #define T_WINDOW 8
+    #define T_WINDOW_OF(axis) 8
+    #define T_ROWS 8
+#else
+    #define T_WINDOW 5
+    #define T_WINDOW_OF(axis) ((axis) < 3 ? 5 : 4)
+    #define T_ROWS (5 * 5 * 4)
+#endif
+#define T_COORDINATES (T_AXES + T_CHANNELS)
+// Their number, and the sums of their distances from the center, coordinate by coordinate.
+#define T_SUMS (1 + T_COORDINATES)
+
+typedef struct {
+    t_axis axis[4];
+    f32 scale[4];  // units along the axis to those of distances: 1 for equal spacing
+    i32 units, margin, width;
+    f32 limit2[3], inverse_limit2[3];  // squares of the bandwidths: space, time, range
+} T_VARIANT(t_lattice);
+
+// Adds the samples of one row of a window: their number, times 2^16, and the sum of their columns
+// to sums[0]; of the bits of their levels behind sums[T_AXES]. x: from the center to the first
+// sample, step: to the next; level: of the center, and 2^23.
+T_FUNCTION void T_VARIANT(t_add_row)(T_GLOBAL_PTR(const T_SAMPLE) row, f32 x, f32 step,
+                                     f32 spatial_limit2, f32 range_limit2, const f32* level,
+                                     u32* sums) {
+    u32 places = 0u;
+    u32 sum_0 = 0u;
+#if T_CHANNELS == 3
+    u32 sum_1 = 0u;
+    u32 sum_2 = 0u;
+#endif
+    T_SIMD_FOR(c, 0, T_WINDOW) {
+        const T_SAMPLE sample = row[c];
+        const f32 dx = x + (f32)c * step;
+        const u32 bits_0 = T_BITS_0(sample);
+        const f32 d0 = T_FROM_BITS(bits_0) - level[0];
+        f32 range2 = d0 * d0;
+#if T_CHANNELS == 3
+        const u32 bits_1 = T_BITS_1(sample);
+        const u32 bits_2 = T_BITS_2(sample);
+        const f32 d1 = T_FROM_BITS(bits_1) - level[1];
+        const f32 d2 = T_FROM_BITS(bits_2) - level[2];
+        range2 = range2 + d1 * d1;
+        range2 = range2 + d2 * d2;
+#endif
+        const u32 inside = (u32)((range2 < range_limit2) & (dx * dx < spatial_limit2));
+        places += inside * (0x10000u + (u32)c);
+        sum_0 += inside * bits_0;
+#if T_CHANNELS == 3
+        sum_1 += inside * bits_1;
+        sum_2 += inside * bits_2;
+#endif
+    }
+    sums[0] += places;
+    sums[T_AXES + 1] += sum_0;
+#if T_CHANNELS == 3
+    sums[T_AXES + 2] += sum_1;
+    sums[T_AXES + 3] += sum_2;
+#endif
+}
+
+// Sums rows first, first + T_LANES, ... of the window around the center of a slot. Centers are
+// planes of T_SLOTS.
+T_FUNCTION void T_VARIANT(t_sum_rows)(const T_VARIANT(t_lattice) * g,
+                                      T_GLOBAL_PTR(const T_SAMPLE) samples,
+                                      T_LOCAL_PTR(const i32) center, i32 slot, i32 first,
+                                      u32* sums) {
+    i32 corner[T_AXES];
+    f32 level[T_CHANNELS];
+    T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
+        corner[a] =
+            t_first_sample(&g->axis[a], g->units, T_WINDOW_OF(a), center[a * T_SLOTS + slot]);
+    }
+    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+        level[c] = 8388608.0f + (f32)center[(T_AXES + c) * T_SLOTS + slot];
+    }
+    const i32 to_x = t_to_sample(&g->axis[0], g->units, corner[0], center[slot]);
+    const f32 step = (f32)g->axis[0].pitch * g->scale[0];
+    for (i32 n = 0; n < T_ROWS / T_LANES; ++n) {
+        i32 to[T_AXES];
+        i32 rest = first + n * T_LANES;
+        i64 row = 0;
+        i64 rows = 1;
+        i32 beside = 0;
+        f32 spatial2 = 0.0f;
+        f32 time2 = 0.0f;
+        T_UNROLL for (i32 a = 1; a < T_AXES; ++a) {
+            const i32 k = corner[a] + rest % T_WINDOW_OF(a);
+            rest = rest / T_WINDOW_OF(a);
+            beside |= (k < 0) | (k >= g->axis[a].samples);
+            to[a] = t_to_sample(&g->axis[a], g->units, k, center[a * T_SLOTS + slot]);
+            const f32 d = (f32)to[a] * g->scale[a];
+            if (a == 3)
+                time2 = d * d;
+            else
+                spatial2 = spatial2 + d * d;
+            row += rows * k;
+            rows *= g->axis[a].samples;
+        }
+        if (beside || spatial2 >= g->limit2[0] || time2 >= g->limit2[1]) continue;
+        const u32 before = sums[0];
+        T_VARIANT(t_add_row)
+        (samples + row * g->width + g->margin + corner[0], (f32)to_x * g->scale[0], step,
+         g->limit2[0] - spatial2, g->limit2[2], level, sums);
+        const i32 count = (i32)((sums[0] - before) >> 16);
+        T_UNROLL for (i32 a = 1; a < T_AXES; ++a) { sums[a + 1] += (u32)(count * to[a]); }
+    }
+    const u32 count = sums[0] >> 16;
+    sums[1] = count * (u32)to_x + (sums[0] & 0xffffu) * (u32)g->axis[0].pitch;
+    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+        sums[T_AXES + 1 + c] -=
+            count * ((u32)T_LEVEL_ONE + (u32)center[(T_AXES + c) * T_SLOTS + slot]);
+    }
+    sums[0] = count;
+}
+
+// The square of a slot's shift in bandwidths; shifts are planes of T_SLOTS.
+T_FUNCTION f32 T_VARIANT(t_shift2)(const T_VARIANT(t_lattice) * g, T_LOCAL_PTR(const i32) shift,
+                                   i32 slot) {
+    f32 spatial2 = 0.0f;
+    f32 time2 = 0.0f;
+    f32 range2 = 0.0f;
+    T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
+        const f32 d = (f32)shift[a * T_SLOTS + slot] * (a < T_AXES ? g->scale[a & 3] : 1.0f);
+        if (a >= T_AXES)
+            range2 = range2 + d * d;
+        else if (a == 3)
+            time2 = d * d;
+        else
+            spatial2 = spatial2 + d * d;
+    }
+    const f32 joint2 = spatial2 * g->inverse_limit2[0] + range2 * g->inverse_limit2[2];
+    return joint2 + time2 * g->inverse_limit2[1];
+}
+
+// A cell is told by its levels, by the width of a cell, and its brick.
+#define T_CELL_WORDS (T_CHANNELS + 1)
+
+// The first point of the tile that is in the same cell as point k.
+T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, i32 k) {
+    i32 first = 0;
+    i32 differs = 1;
+    while (differs) {
+        differs = 0;
+        T_UNROLL for (i32 c = 0; c < T_CELL_WORDS; ++c) {
+            differs |= cell[c * T_TILE + first] != cell[c * T_TILE + k];
+        }
+        first += differs;
+    }
+    return first;
+}
+
+// Group n: tile first + n. One climb for each cell, from the mean of its points, at most `rounds`
+// rounds; then its points get the color of the mode. counters: the rounds taken in [0..6], their
+// upper words in [7..13]; [14] climbs stopped by the cap.
+T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
+               (T_IN(T_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters, i64 points,
+                i32 first, i32 nx, i32 ny, i32 nz, i32 nt, i32 tile_x, i32 tile_y, i32 tile_z,
+                i32 tile_t, i32 brick_x, i32 brick_y, i32 brick_z, i32 brick_t, i32 pitch_x,
+                i32 pitch_y, i32 pitch_z, i32 pitch_t, i32 samples_x, i32 samples_y, i32 samples_z,
+                i32 samples_t, f32 per_unit_x, f32 per_unit_y, f32 per_unit_z, f32 per_unit_t,
+                i32 units, i32 margin, i32 width, i32 cell_width, f32 scale_x, f32 scale_y,
+                f32 scale_z, f32 spatial_limit2, f32 time_limit2, f32 range_limit2,
+                f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2, f32 epsilon2,
+                i32 rounds)) {
+    T_LOCAL(u32, cell, T_CELL_WORDS * T_TILE);
+    T_LOCAL(u32, leader, T_TILE);  // the first point of its cell
+    T_LOCAL(i32, list, T_TILE);    // of these, in any order
+    // Of cells, at their first points: numbers of points; sums, then the start, of the color then
+    // the mode.
+    T_LOCAL(u32, weight, T_TILE);
+    T_LOCAL(u32, state, T_COORDINATES * T_TILE);
+    T_LOCAL(u32, part, T_SUMS * T_ITEMS);
+    T_LOCAL(i32, center, T_COORDINATES * T_SLOTS);
+    T_LOCAL(i32, shift, T_COORDINATES * T_SLOTS);
+    T_LOCAL(i32, climber, T_SLOTS);  // the first point of the slot's cell; none: T_TILE
+    T_LOCAL(i32, round, T_SLOTS);    // -1: takes the next cell
+    T_LOCAL(i32, taken, 1);          // of the list
+    T_LOCAL(i32, listed, 1);
+    T_LOCAL(i32, busy, 1);   // slots
+    T_LOCAL(u32, total, 2);  // of rounds; of climbs stopped by the cap
+    const t_box box = t_tile(first + T_GX, tile_x, tile_y, tile_z, tile_t, nx, ny, nz, nt);
+    const i32 box_points = t_points(&box);
+    const i32 brick[4] = {brick_x, brick_y, brick_z, brick_t};
+    const T_VARIANT(t_lattice) g = {{{nx, pitch_x, samples_x, per_unit_x},
+                                     {ny, pitch_y, samples_y, per_unit_y},
+                                     {nz, pitch_z, samples_z, per_unit_z},
+                                     {nt, pitch_t, samples_t, per_unit_t}},
+                                    {scale_x, scale_y, scale_z, 1.0f},
+                                    units,
+                                    margin,
+                                    width,
+                                    {spatial_limit2, time_limit2, range_limit2},
+                                    {inverse_spatial2, inverse_time2, inverse_range2}};
+
+    T_PHASE {
+        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+            i32 offset[4];
+            const i32 i = t_point(&box, k, offset);
+            cell[T_CHANNELS * T_TILE + k] = t_brick(offset, brick);
+            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+                cell[c * T_TILE + k] = t_level(features[c * points + i]) / (u32)cell_width;
+            }
+            weight[k] = 0u;
+            T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) { state[a * T_TILE + k] = 0u; }
+        }
+        if (T_LX < T_SLOTS) {
+            climber[T_LX] = 0;
+            round[T_LX] = -1;
+        }
+        if (T_LX < 2) total[T_LX] = 0u;
+        if (T_LX == 0) {
+            busy[0] = T_SLOTS;
+            listed[0] = 0;
+            taken[0] = 0;
+        }
+    }
+    T_PHASE {
+        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+            i32 offset[4];
+            const i32 i = t_point(&box, k, offset);
+            const i32 head = T_VARIANT(t_leader)(cell, k);
+            leader[k] = (u32)head;
+            if (head == k) list[T_ATOMIC_ADD(listed, 1)] = k;
+            T_ATOMIC_ADD(weight + head, 1u);
+            T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
+                T_ATOMIC_ADD(state + a * T_TILE + head, (u32)offset[a]);
+            }
+            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+                T_ATOMIC_ADD(state + (T_AXES + c) * T_TILE + head,
+                             t_level(features[c * points + i]));
+            }
+        }
+    }
+    T_PHASE {
+        for (i32 n = T_LX; n < listed[0]; n += T_ITEMS) {
+            const i32 k = list[n];
+            const u32 w = weight[k];
+            T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
+                const u32 sum = state[a * T_TILE + k] * (a < T_AXES ? (u32)units : 1u);
+                const u32 origin = a < T_AXES ? (u32)(box.first[a & 3] * units) : 0u;
+                state[a * T_TILE + k] = origin + (sum + w / 2u) / w;
+            }
+        }
+    }
+    while (1) {
+        // Who is done makes room for the next cell.
+        T_PHASE {
+            const i32 slot = T_LX;
+            if (slot < T_SLOTS && climber[slot] < T_TILE) {
+                if (round[slot] >= 0) {
+                    const i32 is_long = round[slot] < T_LONG_ROUNDS;
+                    const i32 goes_on = !(T_VARIANT(t_shift2)(&g, shift, slot) <
+                                          (is_long ? 2.25f * epsilon2 : epsilon2));
+                    const i32 done = ++round[slot];
+                    if (!goes_on || done == rounds) {
+                        T_UNROLL for (i32 c = T_AXES; c < T_COORDINATES; ++c) {
+                            state[c * T_TILE + climber[slot]] = (u32)center[c * T_SLOTS + slot];
+                        }
+                        T_ATOMIC_ADD(total, (u32)done);
+                        if (goes_on) T_ATOMIC_ADD(total + 1, 1u);
+                        round[slot] = -1;
+                    }
+                }
+                if (round[slot] < 0) {
+                    const i32 n = T_ATOMIC_ADD(taken, 1);
+                    if (n < listed[0]) {
+                        const i32 k = list[n];
+                        T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
+                            center[a * T_SLOTS + slot] = (i32)state[a * T_TILE + k];
+                        }
+                        climber[slot] = k;
+                        round[slot] = 0;
+                    } else {
+                        climber[slot] = T_TILE;
+                        T_ATOMIC_ADD(busy, -1);
+                    }
+                }
+            }
+        }
+        T_PHASE {}
+        if (busy[0] == 0) break;
+        T_PHASE {
+            const i32 slot = T_LX / T_LANES;
+            u32 sums[T_SUMS];
+            T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { sums[s] = 0u; }
+            if (climber[slot] < T_TILE)
+                T_VARIANT(t_sum_rows)(&g, samples, center, slot, T_LX % T_LANES, sums);
+            T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { part[s * T_ITEMS + T_LX] = sums[s]; }
+        }
+        // To the mean of the window, or half as far again; where it is empty the center stays
+        // (spec 000, A6).
+        T_PHASE {
+            const i32 slot = T_LX / T_LANES;
+            const f32 count = (f32)t_sum_of_lanes(part, slot);
+            const f32 reach = round[slot] < T_LONG_ROUNDS ? 3.0f : 2.0f;
+            for (i32 a = T_LX % T_LANES; a < T_COORDINATES; a += T_LANES) {
+                const f32 sum = (f32)t_sum_of_lanes(part + (1 + a) * T_ITEMS, slot);
+                const i32 by = count > 0.0f ? t_rounded(reach * sum, 2.0f * count) : 0;
+                shift[a * T_SLOTS + slot] = by;
+                center[a * T_SLOTS + slot] += by;
+            }
+        }
+    }
+    T_PHASE {
+        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+            i32 offset[4];
+            const i32 i = t_point(&box, k, offset);
+            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+                features[c * points + i] = t_feature(state[(T_AXES + c) * T_TILE + leader[k]]);
+            }
+        }
+        if (T_LX == 0) {
+            const u32 before = T_ATOMIC_ADD(counters + T_GX % 7, total[0]);
+            if (before + total[0] < before) T_ATOMIC_ADD(counters + T_GX % 7 + 7, 1u);
+            if (total[1] > 0u) T_ATOMIC_ADD(counters + 14, total[1]);
+        }
+    }
+}
+
+#undef T_CELL_WORDS
+#undef T_SUMS
+#undef T_COORDINATES
+#undef T_ROWS
+#undef T_WINDOW_OF
+#undef T_WINDOW
+#undef T_VARIANT

@@ -1,0 +1,157 @@
+// Mean shift's fast preset. Windows are not summed over all points of the image but over a lattice
+// of samples, a fraction of the bandwidth apart, so that a window has the same few samples whatever
+// the bandwidths; and points that are close in place and color share one climb: those of a brick of
+// the image that fall into one cell of the range.
+//
+// Cells that share work are those of J. Jang, H. Jiang, "MeanShift++: extremely fast mode-seeking
+// with applications to segmentation and object tracking", CVPR 2021; the longer steps of the first
+// rounds are those of C. Shen, M. J. Brooks, A. van den Hengel, "Fast global kernel density mode
+// seeking: applications to localization and tracking", IEEE TIP 16(5), 2007. All sums are of
+// integers, so no result depends on order.
+//
+// Positions are in 2^-k points. Colors are levels, of 21 bits.
+#define T_FILE mean_shift_fast
+#include "kernels/begin.h"
+
+// Features are in -2^30 to 2^30; a level is 2^10 of their units.
+enum { T_LEVEL_BITS = 10, T_LEVEL_BIAS = 1 << 30, T_HIGHEST_LEVEL = (1 << 21) - 1 };
+// Beside the image stands what no window holds: a level of 22 bits.
+enum { T_NO_LEVEL = 3 << 20 };
+// With these bits above it a level is a float: 2^23 and the level.
+enum { T_LEVEL_ONE = 0x4B000000 };
+
+// A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
+enum { T_TILE = 64, T_SLOTS = 8, T_LANES = 4, T_ITEMS = 32 };
+// Rounds that go half as far again as the mean of the window.
+enum { T_LONG_ROUNDS = 8 };
+
+T_FUNCTION u32 t_level(i32 feature) {
+    const u32 level =
+        ((u32)feature + (u32)T_LEVEL_BIAS + (1u << (T_LEVEL_BITS - 1))) >> T_LEVEL_BITS;
+    return T_MIN(level, (u32)T_HIGHEST_LEVEL);
+}
+
+T_FUNCTION i32 t_feature(u32 level) { return (i32)((level << T_LEVEL_BITS) - (u32)T_LEVEL_BIAS); }
+
+// Along one axis: points of the image; units from sample to sample; number of samples; samples a
+// unit.
+typedef struct {
+    i32 points, pitch, samples;
+    f32 per_unit;
+} t_axis;
+
+// First and last point whose mean a sample is: at most three, around the middle of its part of the
+// axis, and within that part. Gives the middle.
+T_FUNCTION i32 t_sampled(const t_axis* a, i32 units, i32 k, i32* first, i32* last) {
+    const i32 middle = T_MIN((k * a->pitch + a->pitch / 2) / units, a->points - 1);
+    const i32 begin = k * a->pitch / units;
+    const i32 end = T_MIN((k + 1) * a->pitch / units, a->points);
+    *first = T_CLAMP(begin, middle - 1, middle);
+    *last = T_CLAMP(end - 1, middle, middle + 1);
+    return middle;
+}
+
+// The first of the `window` samples that are the nearest to a position; some of them may be beside
+// the image.
+T_FUNCTION i32 t_first_sample(const t_axis* a, i32 units, i32 window, i32 position) {
+    const i32 from_edge = position + units / 2 + (window % 2 == 0 ? a->pitch / 2 : 0);
+    const i32 k = (i32)T_FLOOR((f32)from_edge * a->per_unit);
+    return T_CLAMP(k, 0, a->samples) - window / 2;
+}
+
+// From a position to that of sample k.
+T_FUNCTION i32 t_to_sample(const t_axis* a, i32 units, i32 k, i32 position) {
+    return k * a->pitch + a->pitch / 2 - units / 2 - position;
+}
+
+// numerator / denominator, rounded to the nearest, halves up, for whole numbers below 2^23.
+T_FUNCTION i32 t_rounded(f32 numerator, f32 denominator) {
+    f32 quotient = T_FLOOR(numerator * T_RECIPROCAL_ROUGH(denominator) + 0.5f);
+    const f32 rest = 2.0f * (numerator - quotient * denominator);
+    quotient += rest >= denominator ? 1.0f : rest < -denominator ? -1.0f : 0.0f;
+    return (i32)quotient;
+}
+
+// A box of points: its first, its widths, and the lengths of the image, along x, y, z and t.
+typedef struct {
+    i32 first[4], wide[4], n[4];
+} t_box;
+
+T_FUNCTION i32 t_points(const t_box* b) {
+    return b->wide[0] * b->wide[1] * b->wide[2] * b->wide[3];
+}
+
+// The index in the image of the box's point k, whose place in the box is `offset`.
+T_FUNCTION i32 t_point(const t_box* b, i32 k, i32* offset) {
+    i32 rest = k;
+    i32 index = 0;
+    T_UNROLL for (i32 a = 0; a < 4; ++a) {
+        offset[a] = rest % b->wide[a];
+        rest = rest / b->wide[a];
+    }
+    T_UNROLL for (i32 a = 3; a >= 0; --a) { index = index * b->n[a] + b->first[a] + offset[a]; }
+    return index;
+}
+
+// Tile n of the image.
+T_FUNCTION t_box t_tile(i32 n, i32 tile_x, i32 tile_y, i32 tile_z, i32 tile_t, i32 nx, i32 ny,
+                        i32 nz, i32 nt) {
+    const i32 tiles_x = (nx + tile_x - 1) / tile_x;
+    const i32 tiles_y = (ny + tile_y - 1) / tile_y;
+    const i32 tiles_z = (nz + tile_z - 1) / tile_z;
+    const i32 row = n / tiles_x;
+    const i32 slice = row / tiles_y;
+    const i32 x = (n - row * tiles_x) * tile_x;
+    const i32 y = (row - slice * tiles_y) * tile_y;
+    const i32 z = slice % tiles_z * tile_z;
+    const i32 t = slice / tiles_z * tile_t;
+    const t_box b = {{x, y, z, t},
+                     {T_MIN(tile_x, nx - x), T_MIN(tile_y, ny - y), T_MIN(tile_z, nz - z),
+                      T_MIN(tile_t, nt - t)},
+                     {nx, ny, nz, nt}};
+    return b;
+}
+
+// The number of the brick at a place in a tile.
+T_FUNCTION u32 t_brick(const i32* offset, const i32* brick) {
+    i32 number = 0;
+    T_UNROLL for (i32 a = 3; a >= 0; --a) { number = number * T_TILE + offset[a] / brick[a]; }
+    return (u32)number;
+}
+
+// The sum over the items of a slot.
+T_FUNCTION i32 t_sum_of_lanes(T_LOCAL_PTR(const u32) part, i32 slot) {
+    u32 sum = 0u;
+    T_UNROLL for (i32 l = 0; l < T_LANES; ++l) { sum += part[slot * T_LANES + l]; }
+    return (i32)sum;
+}
+
+#define T_CHANNELS 1
+#include "kernels/mean_shift_fast_samples.body.h"
+#define T_AXES 2
+#include "kernels/mean_shift_fast.body.h"
+#undef T_AXES
+#define T_AXES 4
+#include "kernels/mean_shift_fast.body.h"
+#undef T_AXES
+#undef T_SAMPLE
+#undef T_BITS_0
+#undef T_BITS_1
+#undef T_BITS_2
+#undef T_CHANNELS
+
+#define T_CHANNELS 3
+#include "kernels/mean_shift_fast_samples.body.h"
+#define T_AXES 2
+#include "kernels/mean_shift_fast.body.h"
+#undef T_AXES
+#define T_AXES 4
+#include "kernels/mean_shift_fast.body.h"
+#undef T_AXES
+#undef T_SAMPLE
+#undef T_BITS_0
+#undef T_BITS_1
+#undef T_BITS_2
+#undef T_CHANNELS
+
+#include "kernels/end.h"
