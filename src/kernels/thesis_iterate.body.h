@@ -49,7 +49,7 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
             T_UNROLL
             for (i32 k = T_SPATIAL; k < T_DIMENSION; ++k) range2 = range2 + (f32)d[k] * (f32)d[k];
             const i32 in_time = T_TIME == 0 ? 1 : (i64)d[0] * d[0] < time_limit2;
-            const i32 inside = spatial2 < spatial_limit2 && range2 < range_limit2 && in_time;
+            const i32 inside = (spatial2 < spatial_limit2) & (range2 < range_limit2) & in_time;
             count += inside;
             T_UNROLL
             for (i32 k = 0; k < T_DIMENSION; ++k) sum[k] += inside ? d[k] : 0;
