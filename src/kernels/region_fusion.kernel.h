@@ -74,7 +74,7 @@ T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
     T_PHASE {
         const i32 x = T_GX * region_group_x + T_LX;
         const i32 first = row0 + T_LY * strip;
-        const i32 end = x < nx ? T_MIN(rows, first + strip) : first;
+        const i32 end = x < nx ? first + T_MIN(strip, rows - first) : first;
         i64 sums[3] = {0, 0, 0};
         u32 area = 0;
         for (i32 row = first; row < end; ++row) {

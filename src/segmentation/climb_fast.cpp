@@ -21,6 +21,8 @@ constexpr double flat_reach = 4, deep_reach = 2.5, time_reach = 2;
 constexpr float finest_epsilon = 0.05f;
 // A bandwidth has at most 2^12 units of a position, so that sums over a window are exact in floats.
 constexpr int bandwidth_bits = 12;
+// A range bandwidth has usually 1024 levels of a value; with fewer than this its window is coarse.
+constexpr double fewest_levels = 16;
 constexpr std::int64_t counter_count = 16;
 
 using PerAxis = std::array<double, 4>;
@@ -63,6 +65,11 @@ struct Layout {
         margin = window_of(shape) / 2;
         width = samples[0] + window_of(shape);
         const double radius = std::sqrt(double{window.range_limit2}) / (1 << kernels::T_LEVEL_BITS);
+        if (radius < fewest_levels)
+            throw InvalidArgument(
+                "the values span too many range bandwidths for --fast: leave it "
+                "out, or take a range bandwidth " +
+                std::to_string(std::lround(std::ceil(fewest_levels / radius))) + " times as large");
         cell_width = static_cast<int>(std::max(1L, std::lround(range_width * radius)));
         range_limit2 = static_cast<float>(radius * radius);
     }
@@ -99,6 +106,10 @@ struct Layout {
             bits = std::min({bits, bandwidth_bits - static_cast<int>(std::ceil(std::log2(widest))),
                              29 - static_cast<int>(std::ceil(std::log2(points[a])))});
         }
+        constexpr int longest_axis = 1 << 29;
+        if (*std::max_element(points.begin(), points.end()) > longest_axis)
+            throw InvalidArgument("--fast takes at most " + std::to_string(longest_axis) +
+                                  " points along an axis");
         if (bits < 0)
             throw InvalidArgument("the window is more than " + std::to_string(2 << bandwidth_bits) +
                                   " points wide, which --fast does not take");

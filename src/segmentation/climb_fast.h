@@ -9,7 +9,7 @@
 namespace tesela {
 
 // As `climb`, but one climb for all points of a cell, over windows of few samples. The counts are
-// those of the climbs.
+// those of the climbs. Throws InvalidArgument for windows too wide or too narrow for its units.
 ClimbCounts climb_fast(Queue& queue, const Shape& shape, int channels, const Window& window,
                        int max_iterations, Buffer<std::int32_t>& modes,
                        const std::function<void(double)>& report);

@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <string>
 
 #include "kernels/region_fusion.kernel.h"
 #include "tesela/compute/primitives.h"
+#include "tesela/error.h"
 
 namespace tesela {
 namespace {
@@ -48,8 +50,12 @@ std::int64_t least_capacity(const Shape& shape) {
 // point. Where that is not enough, edges are listed in parts.
 std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t regions) {
     const std::int64_t spare = (shape.points() - regions) * words_of_region(channels) / 2;
-    return std::max(least_capacity(shape),
-                    std::min(shape.points() / 2, shape.points() / 8 + spare));
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    if (edges_of_row(shape) > most)
+        throw InvalidArgument("regions of rows of " + std::to_string(shape.x) +
+                              " points cannot be merged: too long");
+    return std::clamp(std::min(shape.points() / 2, shape.points() / 8 + spare),
+                      std::min(least_capacity(shape), most), most);
 }
 
 // The regions and their merging. The host only enqueues: how many regions there still are and

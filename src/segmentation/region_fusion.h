@@ -33,6 +33,7 @@ enum class MergedFeatures { dropped, painted };
 // Turns labels 1..count, numbered raster-first and connected, into labels 1..M, raster-first, in
 // place. The mean of a region is that of its points' `features`, one plane a channel, rounded.
 // Neighbors differ along at most `axes` of the four axes; `shape` has at most 2^31-1 points.
+// Throws InvalidArgument for rows with more than 2^31-1 pairs of neighbors.
 // `features` is given up as soon as its sums are known, or gets the mean of each point's region.
 MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
                             const RegionRules& rules, int axes, std::uint32_t count,

@@ -186,6 +186,20 @@ TEST_P(MeanShiftFast, TooWideAWindowIsRefused) {
     }
 }
 
+TEST_P(MeanShiftFast, TooNarrowARangeIsRefused) {
+    Image<float> line({64, 1});
+    for (std::size_t i = 0; i < line.pixels().size(); ++i) line.pixels()[i] = i % 2 ? 0.0f : 1e6f;
+    MeanShiftOptions options{.range_bandwidth = 0.2, .fast = true};
+    try {
+        (void)mean_shift(line, options, queue);
+        FAIL() << "five million bandwidths were taken";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("--fast"), std::string::npos) << error.what();
+    }
+    options.range_bandwidth = 100;
+    EXPECT_NO_THROW(mean_shift(line, options, queue));
+}
+
 TEST_P(MeanShiftFast, CanBeCancelled) {
     const AnyImage image = quantized<std::uint8_t>(patches({90, 60, 1, 1, 3}, 0.2, 5), 255);
     CancelToken token;

@@ -206,5 +206,13 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
     }
 }
 
+TEST_P(RegionFusion, RowsTooLongForTheirEdgesAreRefused) {
+    Buffer<std::int32_t> features;
+    Buffer<std::uint32_t> labels;
+    EXPECT_THROW(merge_regions(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, 1, MergedFeatures::dropped,
+                               features, labels),
+                 InvalidArgument);
+}
+
 }  // namespace
 }  // namespace tesela
