@@ -166,7 +166,7 @@ void QueueCore::trim() noexcept {
 }
 
 void QueueCore::count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total) {
-    constexpr std::int64_t largest_small = 64;
+    constexpr std::int64_t largest_small = 256;
     ++(bytes <= largest_small ? counters.small_transfers : bulk);
     total += bytes;
 }

@@ -81,8 +81,13 @@ typedef double f64;
 #define T_VI32 i32
 #define T_VF32 f32
 #define T_V_LANES 0
-#define T_V_ADD_IF(sum, condition, v) \
-    if (condition) (sum) += (v)
+// One predicated addition, where the compiler would select and add.
+static __device__ __forceinline__ void T_add_if(i32* sum, i32 condition, i32 v) {
+    asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p add.s32 %0, %0, %1; }"
+        : "+r"(*sum)
+        : "r"(v), "r"(condition));
+}
+#define T_V_ADD_IF(sum, condition, v) T_add_if(&(sum), condition, v)
 #define T_V_SUM(v) ((i64)(v))
 #define T_BLOCK 4
 #define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
@@ -94,7 +99,8 @@ typedef double f64;
 // ones come out larger in magnitude, or as NaN.
 #define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
 #define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
-#define T_V_NEAR_I32(d) ((d)-0x4B400000)
+#define T_V_ADD_NEAR_IF(sum, condition, d) T_V_ADD_IF(sum, condition, d)
+#define T_V_NEAR_SUM(sum, count) ((i32)((u32)(sum)-0x4B400000u * (u32)(count)))
 
 static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
     asm("sqrt.approx.ftz.f32 %0, %0;" : "+f"(a));

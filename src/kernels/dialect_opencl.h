@@ -82,7 +82,7 @@ typedef float f32;
 #define T_VF32 f32
 #define T_V_LANES 0
 #define T_V_ADD_IF(sum, condition, v) \
-    if (condition) (sum) += (v)
+    if (condition) (sum) = (i32)((u32)(sum) + (u32)(v))
 #define T_V_SUM(v) ((i64)(v))
 #define T_BLOCK 4
 #define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
@@ -94,7 +94,8 @@ typedef float f32;
 // ones come out larger in magnitude, or as NaN.
 #define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
 #define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
-#define T_V_NEAR_I32(d) ((d)-0x4B400000)
+#define T_V_ADD_NEAR_IF(sum, condition, d) T_V_ADD_IF(sum, condition, d)
+#define T_V_NEAR_SUM(sum, count) ((i32)((u32)(sum)-0x4B400000u * (u32)(count)))
 
 #define T_SQRT(a) sqrt((f32)(a))
 #define T_SQRT_ROUGH(a) native_sqrt((f32)(a))

@@ -127,7 +127,8 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
 #define T_V_AHEAD(v, begin, count) ((v) < (begin) + (count))
 #define T_V_NEAR(v, center) ((v) - (center))
 #define T_V_NEAR_F32(d) T_V_F32(d)
-#define T_V_NEAR_I32(d) (d)
+#define T_V_ADD_NEAR_IF(sum, condition, d) T_V_ADD_IF(sum, condition, d)
+#define T_V_NEAR_SUM(sum, count) (sum)
 
 #define T_SQRT(a) __builtin_sqrtf(a)
 #define T_SQRT_ROUGH(a) __builtin_sqrtf(a)

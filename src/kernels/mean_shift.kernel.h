@@ -59,14 +59,14 @@ T_FUNCTION i32 t_mean(i64 sum, i64 count) {
             rest -= part * denominator;
         }
     }
-    while (rest < 0) {
-        --quotient;
-        rest += denominator;
+    // What is left over now is less than two denominators.
+    T_UNROLL for (i32 i = 0; i < 2; ++i) {
+        if (rest < 0) {
+            --quotient;
+            rest += denominator;
+        }
     }
-    while (rest >= denominator) {
-        ++quotient;
-        rest -= denominator;
-    }
+    if (rest >= denominator) ++quotient;
     return (i32)quotient;
 }
 
@@ -135,6 +135,51 @@ T_FUNCTION void t_settle_ends(const t_window* w, i32 center, i32 dy, i32 dz, t_e
     ends->last = i;
 }
 
+// Points are taken in bands of this many rows, column by column: those that follow one another are
+// close to one another, and their windows share samples.
+enum { t_band = 4 };
+T_FUNCTION i32 t_in_bands(const t_window* w, i32 k) {
+    const i32 rows = w->ny * w->nz * w->nt;
+    const i32 first_row = k / w->nx / t_band * t_band;
+    const i32 height = T_MIN(t_band, rows - first_row);
+    const i32 inside = k - first_row * w->nx;
+    return (first_row + inside % height) * w->nx + inside / height;
+}
+
+// Marks: at some rounds points leave their number and their state, for others to find. A point that
+// comes to a state in which another has been takes the same way from there: it stops and follows.
+// A mark is a name, which holds the number and some bits of the state's hash, and the state.
+#define T_NO_MARK 0xFFFFFFFFu
+enum { t_number_bits = 26, t_probes = 4 };
+T_FUNCTION u32 t_hash(const i32* point) {
+    u32 hash = 0;
+    T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
+        hash = (hash ^ (u32)point[c]) * 0x9E3779B1u;
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits | (u32)member; }
+
+// The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
+// still moves; or that it follows another, whose number and the rounds it is behind stand in the
+// first two planes of `position`.
+#define T_FOLLOWS 0x80000000u
+T_FUNCTION void t_follow(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i32 count,
+                         i32 member, i32 leader, i32 behind) {
+    position[member] = leader;
+    position[(i64)count + member] = behind;
+    rounds[member] = T_FOLLOWS;
+}
+
+// Counters: [0] and [1] points taken by groups, [2] points that still move in the end, [3] and up
+// the lengths of lists, [16] and up the rounds of all points, to be added up.
+enum { t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
+T_FUNCTION void t_count_rounds(T_GLOBAL_PTR(u32) counters, i32 member, i32 taken, i32 moves) {
+    T_ATOMIC_ADD(counters + t_counts_rounds + member % t_round_counters, (u32)taken);
+    if (moves) T_ATOMIC_ADD(counters + t_counts_moving, 1u);
+}
+
 // Copies features, planes of points, to planes whose rows stand `pitch` values apart: rows that
 // begin at different banks of a GPU's memory are read side by side.
 T_KERNEL(mean_shift_spread, (T_IN(i32) features, T_OUT(i32) spread, i32 nx, i32 pitch)) {
@@ -144,9 +189,13 @@ T_KERNEL(mean_shift_spread, (T_IN(i32) features, T_OUT(i32) spread, i32 nx, i32 
 
 #define T_CHANNELS 1
 #include "kernels/mean_shift.body.h"
+#include "kernels/mean_shift_passes.body.h"
 #undef T_CHANNELS
 #define T_CHANNELS 3
 #include "kernels/mean_shift.body.h"
+#include "kernels/mean_shift_passes.body.h"
 #undef T_CHANNELS
 
+#undef T_NO_MARK
+#undef T_FOLLOWS
 #include "kernels/end.h"

@@ -21,14 +21,12 @@ ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& 
                   int max_iterations, Buffer<std::int32_t>& modes,
                   const std::function<void(double)>& report);
 
-// The two forms, which give the same: one item a point, whose window is summed by vectors; and
-// several items a point, which share the rows of its window.
-ClimbCounts climb_alone(Queue& queue, const Shape& shape, int channels, const Window& window,
-                        int max_iterations, Buffer<std::int32_t>& modes,
-                        const std::function<void(double)>& report);
-ClimbCounts climb_together(Queue& queue, const Shape& shape, int channels, const Window& window,
-                           int max_iterations, Buffer<std::int32_t>& modes,
-                           const std::function<void(double)>& report);
+// The two forms, which give the same. In both an item climbs with a point, whose window is summed
+// by vectors on a CPU; together, several items share the windows of the last points.
+enum class ClimbForm { alone, together };
+ClimbCounts climb_in_form(ClimbForm form, Queue& queue, const Shape& shape, int channels,
+                          const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
+                          const std::function<void(double)>& report);
 
 // Device memory that climb takes beside its arguments at most, in bytes.
 std::int64_t climb_bytes(const Shape& shape, int channels);

@@ -119,18 +119,12 @@ void advance(const Scene& scene, State& state) {
 class Climb : public testing::OnDevice {};
 TESELA_ON_EVERY_DEVICE(Climb);
 
-// The loop as a device runs it: one item a point, or several that share its window.
-enum class Form { alone, together };
-
-ClimbCounts climb_on(Queue& queue, Form form, const Scene& scene, int rounds,
+ClimbCounts climb_on(Queue& queue, ClimbForm form, const Scene& scene, int rounds,
                      Buffer<std::int32_t>& modes) {
-    return form == Form::alone
-               ? climb_alone(queue, scene.shape, scene.channels, scene.window, rounds, modes, {})
-               : climb_together(queue, scene.shape, scene.channels, scene.window, rounds, modes,
-                                {});
+    return climb_in_form(form, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
 }
 
-void expect_equal_rounds(Queue& queue, Form form, const Scene& scene) {
+void expect_equal_rounds(Queue& queue, ClimbForm form, const Scene& scene) {
     const std::span<const std::int32_t> features(scene.features);
     State expected = start(scene);
     for (int rounds = 1; rounds <= 40; ++rounds) {
@@ -145,7 +139,7 @@ void expect_equal_rounds(Queue& queue, Form form, const Scene& scene) {
     EXPECT_LT(expected.still_moving(), scene.points() / 2 + 1);
 }
 
-void expect_equal_scenes(Form form, const Device& device) {
+void expect_equal_scenes(ClimbForm form, const Device& device) {
     Queue queue(device);
     unsigned seed = 0;
     for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{31, 17}, Shape{300, 2},
@@ -154,9 +148,9 @@ void expect_equal_scenes(Form form, const Device& device) {
             expect_equal_rounds(queue, form, make_scene(shape, channels, ++seed));
 }
 
-TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(Form::alone, GetParam()); }
+TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(ClimbForm::alone, GetParam()); }
 TEST_P(Climb, ItemsThatShareAWindowEqualBruteForce) {
-    expect_equal_scenes(Form::together, GetParam());
+    expect_equal_scenes(ClimbForm::together, GetParam());
 }
 
 // Windows far wider than the image, whose rows are cut into segments; and features that differ by
@@ -171,7 +165,7 @@ TEST_P(Climb, WideWindowsAndFarFeaturesEqualBruteForce) {
         scene.features[i] = i % 2 ? (1 << 30) - 1 - static_cast<std::int32_t>(i) : -(1 << 30);
     State expected = start(scene);
     advance(scene, expected);
-    for (const Form form : {Form::alone, Form::together}) {
+    for (const ClimbForm form : {ClimbForm::alone, ClimbForm::together}) {
         auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
         climb_on(queue, form, scene, 1, modes);
         EXPECT_EQ(queue.download(modes), expected.mode);

@@ -156,7 +156,7 @@ TEST(ThesisKernels, LocalOffsetsAndCompileTimeDimension) {
         EXPECT_NE(text.find("i32 y[(" + std::string(type) + ")]"), std::string::npos) << type;
 }
 
-// The image in, the image and the labels out; everything else is at most 64 bytes (F28). A second
+// The image in, the image and the labels out; everything else is at most 256 bytes (F28). A second
 // call allocates nothing.
 TEST_P(Thesis, BulkTransfers) {
     const AnyImage image = quantized<std::uint8_t>(patches({64, 64, 1, 1, 3}, 0.2, 13), 255);

@@ -50,8 +50,8 @@ struct QueueWork {
     std::int64_t launches = 0;                // of kernels of the dialect
     std::int64_t tuned_primitives = 0;        // done by the back end; each may be several launches
     std::int64_t fills = 0, copies = 0;       // of device memory
-    std::int64_t uploads = 0, downloads = 0;  // of more than 64 bytes
-    std::int64_t small_transfers = 0;         // of at most 64 bytes, either way
+    std::int64_t uploads = 0, downloads = 0;  // of more than 256 bytes
+    std::int64_t small_transfers = 0;         // of at most 256 bytes, either way
     std::int64_t bytes_uploaded = 0, bytes_downloaded = 0;
     std::int64_t allocations = 0;  // from the driver, not from the pool
 };

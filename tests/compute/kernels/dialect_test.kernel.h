@@ -103,12 +103,12 @@ T_KERNEL(test_vectors, (T_IN(i32) in, T_OUT(i32) counts, T_OUT(i32) places, T_OU
             in_reach = in_reach & T_V_AHEAD(here, begin, length);
             T_V_ADD_IF(count, in_reach, here - here + 1);
             T_V_ADD_IF(place, in_reach, here);
-            T_V_ADD_IF(distance, in_reach, T_V_NEAR_I32(d));
+            T_V_ADD_NEAR_IF(distance, in_reach, d);
         }
     }
     counts[row] = (i32)T_V_SUM(count);
     places[row] = (i32)T_V_SUM(place);
-    distances[row] = (i32)T_V_SUM(distance);
+    distances[row] = T_V_NEAR_SUM((i32)T_V_SUM(distance), counts[row]);
 }
 T_KERNEL(test_rough, (T_IN(f32) in, T_OUT(f32) roots, T_OUT(f32) reciprocals)) {
     T_INDEX1(i);
