@@ -19,17 +19,14 @@ T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const t_window* w, T_GLOBAL_PTR(const 
                                           T_PARTIAL* sums) {
     T_VI32 packed = T_V_LANES - T_V_LANES;
     T_VI32 place = T_V_LANES * 512 + (1 - begin * 512);
-#if T_CHANNELS == 3
-    T_GLOBAL_PTR(const i32) row1 = row + w->plane;
-    T_GLOBAL_PTR(const i32) row2 = row1 + w->plane;
-#endif
     const i32 end = begin + length;
     for (i32 x = 0; x < end; x += T_BLOCK) {
-        T_V_BLOCK(sample0, row + x);
+        T_V_BLOCK(sample0, row);
 #if T_CHANNELS == 3
-        T_V_BLOCK(sample1, row1 + x);
-        T_V_BLOCK(sample2, row2 + x);
+        T_V_BLOCK(sample1, row + t_to_channel(1, w->plane));
+        T_V_BLOCK(sample2, row + t_to_channel(2, w->plane));
 #endif
+        row += t_in_row(T_BLOCK, T_CHANNELS);
         T_UNROLL for (i32 k = 0; k < T_BLOCK / T_WIDTH; ++k) {
             const T_VI32 d0 = T_V_NEAR(sample0[k], point[4]);
             const T_VF32 f0 = T_V_NEAR_F32(d0);
@@ -70,30 +67,32 @@ T_FUNCTION void T_NAMED(t_clear_)(T_PARTIAL* sums) {
 }
 
 // Moves sums of one plane, dz and dt steps away, over to 64 bits.
-T_FUNCTION void T_NAMED(t_carry_)(T_PARTIAL* part, i32 dz, i32 dt, i64* sums) {
+T_FUNCTION void T_NAMED(t_carry_)(T_PARTIAL* part, i32 dz, i32 dt, T_LOCAL_PTR(i64) sums) {
     const i64 count = T_V_SUM(part->count);
     sums[0] += count;
-    sums[1] += T_V_SUM(part->x);
-    sums[2] += T_V_SUM(part->y);
-    sums[3] += dz * count;
-    sums[4] += dt * count;
-    sums[5] += T_V_NEAR_SUM(T_V_SUM(part->c0), count);
+    sums[t_group] += T_V_SUM(part->x);
+    sums[2 * t_group] += T_V_SUM(part->y);
+    sums[3 * t_group] += dz * count;
+    sums[4 * t_group] += dt * count;
+    sums[5 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c0), count);
 #if T_CHANNELS == 3
-    sums[6] += T_V_NEAR_SUM(T_V_SUM(part->c1), count);
-    sums[7] += T_V_NEAR_SUM(T_V_SUM(part->c2), count);
+    sums[6 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c1), count);
+    sums[7 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c2), count);
 #endif
     T_NAMED(t_clear_)(part);
 }
 
-// Sums over the rows lane, lane + lanes, ... of the window around `point`.
+// Sums over the rows lane, lane + lanes, ... of the window around `point`, or over one of two
+// halves of each; they stand t_group apart.
 T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32) features,
-                                       const i32* point, i32 lane, i32 lanes, i64* sums) {
+                                       const i32* point, i32 lane, i32 lanes, i32 side, i32 sides,
+                                       T_LOCAL_PTR(i64) sums) {
     const i32 beside_x = t_nearby(point[0], w->inverse_x);
     const f32 fraction = (f32)(point[0] - beside_x * w->step_x) * w->inverse_x;
     const t_span ys = t_reach(point[1], w->step_y, w->inverse_y, w->ny, w->radius_y);
     const t_span zs = t_reach(point[2], w->step_z, w->inverse_z, w->nz, w->radius_z);
     const t_span ts = t_reach(point[3], w->step_t, w->inverse_t, w->nt, w->radius_t);
-    for (i32 i = 0; i < t_sums; ++i) sums[i] = 0;
+    for (i32 i = 0; i < 5 + T_CHANNELS; ++i) sums[i * t_group] = 0;
 
     T_PARTIAL part;
     T_NAMED(t_clear_)(&part);
@@ -117,7 +116,7 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32
         const i32 in_time = t_inside(ts.beside + t, w->step_t, point[3], w->time_limit2);
         const f32 share_of_plane = in_time ? 1.0f - share_z * share_z : -1.0f;
         const i64 first_row = ((i64)(ts.beside + t) * w->nz + zs.beside + z) * w->ny + ys.beside;
-        T_GLOBAL_PTR(const i32) plane = features + first_row * w->pitch;
+        T_GLOBAL_PTR(const i32) plane = features + t_row_at(first_row, w->pitch, T_CHANNELS);
         i32 samples = 0;
         for (; y <= ys.last; y += lanes) {
             const f32 share_y = t_distance(y, w->inverse_radius, w->step_y, ys.beyond);
@@ -127,13 +126,19 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32
             if (ends.doubtful)
                 t_settle_ends(w, point[0], y * w->step_y - ys.beyond, z * w->step_z - zs.beyond,
                               &ends);
+            if (sides == 2) {
+                const i32 middle = (ends.first + ends.last) >> 1;
+                if (side == 0) ends.last = middle;
+                if (side == 1) ends.first = middle + 1;
+            }
             while (ends.first <= ends.last) {
                 // A GPU reads whole blocks, which begin at multiples of their size.
                 const i32 begin = T_WIDTH > 1 ? 0 : ends.first % T_BLOCK;
                 const i32 length = T_MIN(ends.last - ends.first + 1, 256);
                 const i32 origin = ends.first - begin;
-                const T_VI32 packed = T_NAMED(t_add_segment_)(w, plane + (y * w->pitch + origin),
-                                                              point, begin, length, &part);
+                const T_VI32 packed = T_NAMED(t_add_segment_)(
+                    w, plane + t_row_at(y, w->pitch, T_CHANNELS) + t_in_row(origin, T_CHANNELS),
+                    point, begin, length, &part);
                 const T_VI32 count = packed & 511;
                 part.count += count;
                 part.x += (packed >> 9) + count * (ends.first - beside_x);
@@ -188,12 +193,13 @@ T_FUNCTION i32 T_NAMED(t_goes_on_)(const t_window* w, const i32* shift) {
 }
 
 // One round: moves the point to the mean of its window; whether it goes on then.
-T_FUNCTION i32 T_NAMED(t_round_)(const t_window* w, T_GLOBAL_PTR(const i32) features, i32* point) {
-    i64 sums[t_sums];
+T_FUNCTION i32 T_NAMED(t_round_)(const t_window* w, T_GLOBAL_PTR(const i32) features, i32* point,
+                                 T_LOCAL_PTR(i64) sums) {
     i32 shift[t_coordinates];
-    T_NAMED(t_sum_window_)(w, features, point, 0, 1, sums);
+    T_NAMED(t_sum_window_)(w, features, point, 0, 1, 0, 1, sums);
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
-        shift[c] = T_NAMED(t_shift_)(w, point, c, sums[1 + c], sums[0]);
+        const i64 sum = c < 4 + T_CHANNELS ? sums[(1 + c) * t_group] : 0;
+        shift[c] = T_NAMED(t_shift_)(w, point, c, sum, sums[0]);
         point[c] += shift[c];
     }
     return T_NAMED(t_goes_on_)(w, shift);

@@ -151,6 +151,8 @@ T_FUNCTION i32 t_in_bands(const t_window* w, i32 k) {
 // A mark is a name, which holds the number and some bits of the state's hash, and the state.
 #define T_NO_MARK 0xFFFFFFFFu
 enum { t_number_bits = 26, t_probes = 4 };
+// Trails: states on the way of a point, for those that follow it part of the way.
+enum { t_stops = 8 };
 T_FUNCTION u32 t_hash(const i32* point) {
     u32 hash = 0;
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
@@ -162,29 +164,57 @@ T_FUNCTION u32 t_hash(const i32* point) {
 T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits | (u32)member; }
 
 // The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
-// still moves; or that it follows another, whose number and the rounds it is behind stand in the
-// first two planes of `position`.
+// still moves; or that it follows another, whose number, or in the last pass whose mark's slot, and
+// the rounds it is behind stand in the first two planes of `position`. In the last pass a member
+// may have a trail: its number, or -1, stands in the lower bits of `rounds`, one more, where the
+// member follows, and else in the first plane.
 #define T_FOLLOWS 0x80000000u
+#define T_FOLLOWS_MARK 0xC0000000u
+enum { t_group = 64 };  // items of a group
 T_FUNCTION void t_follow(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i32 count,
-                         i32 member, i32 leader, i32 behind) {
+                         i32 member, i32 leader, i32 behind, u32 how) {
     position[member] = leader;
     position[(i64)count + member] = behind;
-    rounds[member] = T_FOLLOWS;
+    rounds[member] = how;
+}
+T_FUNCTION i32 t_marked_number(T_GLOBAL_PTR(const u32) marks, i32 words, i32 slot) {
+    return (i32)(marks[(i64)slot * words] & ((1u << t_number_bits) - 1u));
+}
+T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+                           T_GLOBAL_PTR(const u32) marks, i32 words, i32 member) {
+    const i32 leader = position[member];
+    return rounds[member] >= T_FOLLOWS_MARK ? t_marked_number(marks, words, leader) : leader;
 }
 
-// Counters: [0] and [1] points taken by groups, [2] points that still move in the end, [3] and up
-// the lengths of lists, [16] and up the rounds of all points, to be added up.
-enum { t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
+// Counters: [0] points taken by groups, [1] trails, [2] points that still move in the end, [3] and
+// up the lengths of lists, [16] and up the rounds of all points, to be added up.
+enum { t_counts_trails = 1, t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
 T_FUNCTION void t_count_rounds(T_GLOBAL_PTR(u32) counters, i32 member, i32 taken, i32 moves) {
     T_ATOMIC_ADD(counters + t_counts_rounds + member % t_round_counters, (u32)taken);
     if (moves) T_ATOMIC_ADD(counters + t_counts_moving, 1u);
 }
 
-// Copies features, planes of points, to planes whose rows stand `pitch` values apart: rows that
-// begin at different banks of a GPU's memory are read side by side.
-T_KERNEL(mean_shift_spread, (T_IN(i32) features, T_OUT(i32) spread, i32 nx, i32 pitch)) {
-    T_INDEX2(x, row);
-    spread[(i64)row * pitch + x] = features[(i64)row * nx + x];
+// Where samples stand: on a CPU in planes, one for each channel, whose rows are `pitch` values
+// apart. On a GPU in rows of `pitch` samples; in a row the first block of each channel, then the
+// next ones: what is read together is close together, and rows begin at different banks.
+T_FUNCTION i64 t_row_at(i64 row, i32 pitch, i32 channels) {
+    return row * pitch * (T_WIDTH > 1 ? 1 : channels);
+}
+T_FUNCTION i32 t_in_row(i32 x, i32 channels) {
+    return T_WIDTH > 1 ? x : x / T_BLOCK * T_BLOCK * channels + x % T_BLOCK;
+}
+T_FUNCTION i64 t_to_channel(i32 channel, i64 plane) {
+    return channel * (T_WIDTH > 1 ? plane : (i64)T_BLOCK);
+}
+
+// Takes features, planes of points, to their places as samples.
+T_KERNEL(mean_shift_spread,
+         (T_IN(i32) features, T_OUT(i32) samples, i32 nx, i32 rows, i32 channels, i32 pitch)) {
+    T_INDEX2(x, line);
+    const i32 channel = line / rows;
+    const i32 row = line - channel * rows;
+    samples[t_row_at(row, pitch, channels) + t_in_row(x, channels) +
+            t_to_channel(channel, (i64)pitch * rows)] = features[(i64)line * nx + x];
 }
 
 #define T_CHANNELS 1
@@ -198,4 +228,5 @@ T_KERNEL(mean_shift_spread, (T_IN(i32) features, T_OUT(i32) spread, i32 nx, i32 
 
 #undef T_NO_MARK
 #undef T_FOLLOWS
+#undef T_FOLLOWS_MARK
 #include "kernels/end.h"

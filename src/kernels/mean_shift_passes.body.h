@@ -11,16 +11,16 @@ T_FUNCTION void T_NAMED(t_start_)(const t_window* w, T_GLOBAL_PTR(const i32) fea
                                   i32* point) {
     const i32 row = i / w->nx;
     const i32 x = i - row * w->nx;
-    const i64 at = (i64)row * w->pitch + x;
+    T_GLOBAL_PTR(const i32)
+    sample = features + t_row_at(row, w->pitch, T_CHANNELS) + t_in_row(x, T_CHANNELS);
     const i32 slice = row / w->ny;
     const i32 frame = slice / w->nz;
     point[0] = x * w->step_x;
     point[1] = (row - slice * w->ny) * w->step_y;
     point[2] = (slice - frame * w->nz) * w->step_z;
     point[3] = frame * w->step_t;
-    point[4] = features[at];
-    point[5] = T_CHANNELS == 3 ? features[at + w->plane] : 0;
-    point[6] = T_CHANNELS == 3 ? features[at + 2 * w->plane] : 0;
+    for (i32 c = 0; c < 3; ++c)
+        point[4 + c] = c < T_CHANNELS ? sample[t_to_channel(c, w->plane)] : 0;
 }
 
 // A member, point i of the lattice, where it was when it was listed.
@@ -30,9 +30,9 @@ T_FUNCTION void T_NAMED(t_resume_)(T_GLOBAL_PTR(const i32) mode, T_GLOBAL_PTR(co
     for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? mode[c * points + i] : 0;
 }
 
-// Who left a mark at the state in which `member` is, or -1 where nobody else is found.
-T_FUNCTION i32 T_NAMED(t_leader_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 axes, i32 member,
-                                  const i32* point) {
+// The slot of a mark at the state in which `member` is, or -1 where nobody else's is found.
+T_FUNCTION i32 T_NAMED(t_mark_met_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 axes, i32 member,
+                                    const i32* point) {
     if (room == 0) return -1;
     const u32 hash = t_hash(point);
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
@@ -45,8 +45,8 @@ T_FUNCTION i32 T_NAMED(t_leader_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 a
             for (i32 c = 0; c < axes; ++c) equal = equal & ((i32)mark[1 + c] == point[c]);
             for (i32 c = 0; c < T_CHANNELS; ++c)
                 equal = equal & ((i32)mark[1 + axes + c] == point[4 + c]);
-            const i32 leader = (i32)(name & ((1u << t_number_bits) - 1u));
-            if (equal) return leader == member ? -1 : leader;
+            if (equal)
+                return t_marked_number(marks, T_MARK_WORDS(axes), slot) == member ? -1 : slot;
         }
         slot = slot + 1 == room ? 0 : slot + 1;
     }
@@ -71,135 +71,246 @@ T_FUNCTION void T_NAMED(t_mark_)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i3
     }
 }
 
-// One pass, an item a point: from round `before` to `until`, of at most `cap`. Takes members from
-// `from`, whose length stands in counters[source], or all where source is 0; `fresh` members start
-// at their own place. Those that still move go to `list`, counted in counters[target], or are done
-// where `until` is `cap`. `met` holds the marks of the pass before, if it has room for any.
-T_KERNEL(T_NAMED(mean_shift_climb_pass_),
-         (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
-          T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks, T_OUT(u32) counters,
-          T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before, i32 until, i32 cap, i32 met_room,
-          i32 source, i32 fresh, i32 target, i32 marks_room, i32 keep, i32 begin)) {
-    T_INDEX1(k);
-    const i32 entry = begin + k;
-    if (source > 0 && (u32)entry >= T_LOAD(u32, counters + source)) return;
+// A member that is done after `round` rounds, the last of which moved it no more or was the last
+// allowed. Its first position becomes the number of its trail.
+T_FUNCTION void T_NAMED(t_settle_)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) position,
+                                   T_GLOBAL_PTR(u32) rounds, T_GLOBAL_PTR(u32) counters, i64 points,
+                                   i32 i, i32 member, const i32* point, i32 round, i32 moves,
+                                   i32 trail) {
+    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
+    position[member] = trail;
+    rounds[member] = (u32)(round + moves);
+    t_count_rounds(counters, member, round, moves);
+}
+
+// The last state before round `cap` that was kept on the way of `member`, part of which others have
+// gone, and the rounds of `member` there; 0 where there is none.
+T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+                                   T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(const u32) trails,
+                                   i32 axes, i32 count, i32 before, i32 cap, i32 stride, i32 member,
+                                   i32* point) {
+    const i32 words = T_MARK_WORDS(axes);
+    T_GLOBAL_PTR(const u32) state = marks;
+    i32 made = 0;
+    i32 behind = 0;
+    i32 goer = member;
+    i32 follows = 1;
+    while (follows && before + behind < cap) {
+        const u32 how = rounds[goer];
+        follows = how >= T_FOLLOWS;
+        // Its trail, as far as it went itself.
+        const i32 leaves = follows ? before + position[(i64)count + goer] : cap;
+        const i32 stop = (T_MIN(cap - behind, leaves) - 1 - before) / stride;
+        const i32 trail = follows ? (i32)(how & ~T_FOLLOWS_MARK) - 1 : position[goer];
+        if (trail >= 0 && stop >= 1 && before + stop * stride + behind > made) {
+            made = before + stop * stride + behind;
+            state = trails + ((i64)trail * t_stops + stop - 1) * (words - 1);
+        }
+        if (follows) {
+            // The mark where it began to follow.
+            behind += position[(i64)count + goer];
+            if (how >= T_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
+                made = before + behind;
+                state = marks + (i64)position[goer] * words + 1;
+            }
+            goer = t_leader_of(position, rounds, marks, words, goer);
+        }
+    }
+    for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? (i32)state[c] : 0;
+    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? (i32)state[axes + c] : 0;
+    return made;
+}
+
+// One pass, an item a point, from round `before` to `until`, of at most `cap`. Takes the members
+// from `begin` to `end` of `from`, whose length stands in counters[source], or all members, at
+// their own places, where source is 0. Those that still move go to `list`, counted in
+// counters[target], or are done where `until` is `cap`. `met` holds the marks of the pass before,
+// if it has room.
+T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
+               (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
+                T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,
+                T_OUT(u32) counters, T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before,
+                i32 until, i32 cap, i32 met_room, i32 source, i32 target, i32 marks_room, i32 keep,
+                i32 begin, i32 end)) {
+    T_LOCAL(i64, sums, 64 * 8);
     const t_window w = T_WINDOW_VALUES;
     const i64 points = (i64)nx * ny * nz * nt;
     const i32 axes = nt > 1 ? 4 : nz > 1 ? 3 : 2;
-    const i32 member = source > 0 ? (i32)from[entry] : entry;
-    const i32 i = t_in_bands(&w, first + member);
-    i32 point[t_coordinates];
-    if (fresh) {
-        T_NAMED(t_start_)(&w, features, i, point);
-    } else {
-        T_NAMED(t_resume_)(mode, position, points, i, axes, count, member, point);
-    }
-    i32 round = before;
-    i32 goes_on = 1;
-    i32 leader = T_NAMED(t_leader_)(met, met_room, axes, member, point);
-    while (leader < 0 && goes_on && round < until) {
-        goes_on = T_NAMED(t_round_)(&w, features, point);
-        ++round;
-        if (goes_on && round < until)
-            leader = T_NAMED(t_leader_)(met, met_room, axes, member, point);
-    }
-    if (leader >= 0) {
-        t_follow(position, rounds, count, member, leader, round - before);
-        return;
-    }
-    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
-    if (!goes_on || until == cap) {
-        rounds[member] = (u32)(round + goes_on);
-        t_count_rounds(counters, member, round, goes_on);
-    } else {
-        list[T_ATOMIC_ADD(counters + target, 1u)] = (u32)member;
-        for (i32 c = 0; c < axes; ++c) position[(i64)c * count + member] = point[c];
-        T_NAMED(t_mark_)(marks, marks_room, keep, axes, member, point);
+    const i32 length = source > 0 ? T_MIN(end, (i32)T_LOAD(u32, counters + source)) : end;
+    T_PHASE {
+        const i32 entry = begin + T_GX * t_group + T_LX;
+        if (entry < length) {
+            const i32 member = source > 0 ? (i32)from[entry] : entry;
+            const i32 i = t_in_bands(&w, first + member);
+            i32 point[t_coordinates];
+            if (source == 0) {
+                T_NAMED(t_start_)(&w, features, i, point);
+            } else {
+                T_NAMED(t_resume_)(mode, position, points, i, axes, count, member, point);
+            }
+            i32 round = before;
+            i32 moves = 1;
+            i32 slot = T_NAMED(t_mark_met_)(met, met_room, axes, member, point);
+            while (slot < 0 && moves && round < until) {
+                moves = T_NAMED(t_round_)(&w, features, point, sums + T_LX);
+                ++round;
+                if (moves && round < until)
+                    slot = T_NAMED(t_mark_met_)(met, met_room, axes, member, point);
+            }
+            if (slot >= 0) {
+                const i32 leader = t_marked_number(met, T_MARK_WORDS(axes), slot);
+                t_follow(position, rounds, count, member, leader, round - before, T_FOLLOWS);
+            } else if (!moves || round == cap) {
+                T_NAMED(t_settle_)
+                (mode, position, rounds, counters, points, i, member, point, round, moves, -1);
+            } else {
+                for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
+                for (i32 c = 0; c < axes; ++c) position[(i64)c * count + member] = point[c];
+                T_NAMED(t_mark_)(marks, marks_room, keep, axes, member, point);
+                list[T_ATOMIC_ADD(counters + target, 1u)] = (u32)member;
+            }
+        }
     }
 }
 
+// Gives a member that follows others the mode of the last of those; whether it could, and does not
+// stop on the way, because the way is more than `cap` rounds long.
+T_FUNCTION i32 T_NAMED(t_arrive_)(const t_window* w, T_GLOBAL_PTR(i32) mode,
+                                  T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+                                  T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(u32) counters,
+                                  i64 points, i32 axes, i32 first, i32 count, i32 cap, i32 member) {
+    i32 leader = member;
+    i32 behind = 0;
+    // Cut short in a circle.
+    while (rounds[leader] >= T_FOLLOWS && behind <= cap) {
+        behind += position[(i64)count + leader];
+        leader = t_leader_of(position, rounds, marks, T_MARK_WORDS(axes), leader);
+    }
+    const i64 taken = (i64)behind + rounds[leader];
+    if (behind > 0 && taken > cap) return 0;
+    const i32 from = t_in_bands(w, first + leader);
+    const i32 to = t_in_bands(w, first + member);
+    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + to] = mode[c * points + from];
+    t_count_rounds(counters, member, (i32)T_MIN(taken, (i64)cap), taken > cap);
+    return 1;
+}
+
 // The last pass, from round `before` to `cap`, where few points take many rounds: each is climbed
-// by `lanes` items, which share the rows of its window, and items that are done take the next point
-// of `from`; counters[ticket] counts those taken.
+// by `lanes` items or more, which share the rows of its window, and items that are done take the
+// next point of `from`, whose length stands in counters[source]; counters[0] counts those taken.
+// Every `stride` rounds a point leaves its state in its trail of t_stops.
+//
+// A launch that `ends` the climb lets the members that follow others arrive, one an item. The few
+// that stop on the way go there themselves, from the last state that was kept.
 T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
-                T_IN(u32) from, T_IN(u32) met, T_OUT(u32) counters, T_WINDOW_PARAMETERS, i32 first,
-                i32 count, i32 before, i32 cap, i32 met_room, i32 source, i32 fresh, i32 ticket,
-                i32 lanes)) {
+                T_IN(u32) from, T_IN(u32) met, T_OUT(u32) trails, T_OUT(u32) counters,
+                T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before, i32 cap, i32 met_room,
+                i32 source, i32 ends, i32 lanes, i32 trails_room, i32 stride)) {
     T_LOCAL(i64, sums, 64 * 8);
     T_LOCAL(i32, point, 64 * 8);
     T_LOCAL(i32, shift, 64 * 8);
     T_LOCAL(i32, member, 64);
     T_LOCAL(i32, round, 64);
-    T_LOCAL(i32, busy, 1);
+    T_LOCAL(i32, trail, 64);
+    T_LOCAL(i32, busy, 64);
+    T_LOCAL(i32, busy_count, 1);
+    T_LOCAL(i32, astray, 64);
+    T_LOCAL(i32, astray_count, 2);  // and of those taken
     const t_window w = T_WINDOW_VALUES;
     const i64 points = (i64)nx * ny * nz * nt;
-    const i32 total = (i32)counters[source];
     const i32 axes = nt > 1 ? 4 : nz > 1 ? 3 : 2;
+    const i32 words = axes + T_CHANNELS;
     T_PHASE {
-        if (T_LX == 0) busy[0] = 64 / lanes;
         round[T_LX] = -1;  // takes a point before its first round
-        member[T_LX] = 0;
+        member[T_LX] = T_LX < 64 / lanes ? 0 : -1;
+        if (T_LX < 2) astray_count[T_LX] = 0;
     }
+    T_PHASE {
+        const i32 m = T_GX * t_group + T_LX;
+        if (ends && m < count && rounds[m] >= T_FOLLOWS &&
+            !T_NAMED(t_arrive_)(&w, mode, position, rounds, met, counters, points, axes, first,
+                                count, cap, m))
+            astray[T_ATOMIC_ADD(astray_count, 1)] = m;
+    }
+    T_PHASE {}
+    const i32 total = ends ? astray_count[0] : (i32)counters[source];
     while (1) {
         // Points that are done make room for the next.
         T_PHASE {
             const i32 slot = T_LX;
-            while (slot < 64 / lanes && member[slot] >= 0 && round[slot] < 0) {
-                const i32 k = (i32)T_ATOMIC_ADD(counters + ticket, 1u);
+            while (member[slot] >= 0 && round[slot] < 0) {
+                const i32 k =
+                    ends ? T_ATOMIC_ADD(astray_count + 1, 1) : (i32)T_ATOMIC_ADD(counters, 1u);
                 if (k >= total) {
                     member[slot] = -1;
-                    T_ATOMIC_ADD(busy, -1);
                 } else {
-                    const i32 m = (i32)from[k];
+                    const i32 m = ends ? astray[k] : (i32)from[k];
                     const i32 i = t_in_bands(&w, first + m);
                     i32 here[t_coordinates];
-                    if (fresh) {
-                        T_NAMED(t_start_)(&w, features, i, here);
+                    i32 met_slot = -1;
+                    i32 made = before;
+                    if (ends) {
+                        made = T_NAMED(t_set_out_)(position, rounds, met, trails, axes, count,
+                                                   before, cap, stride, m, here);
+                        if (made == 0) T_NAMED(t_start_)(&w, features, i, here);
                     } else {
                         T_NAMED(t_resume_)(mode, position, points, i, axes, count, m, here);
+                        met_slot = T_NAMED(t_mark_met_)(met, met_room, axes, m, here);
                     }
-                    const i32 leader = T_NAMED(t_leader_)(met, met_room, axes, m, here);
-                    if (leader >= 0) {
-                        t_follow(position, rounds, count, m, leader, 0);
+                    if (met_slot >= 0) {
+                        t_follow(position, rounds, count, m, met_slot, 0, T_FOLLOWS_MARK);
                     } else {
                         for (i32 c = 0; c < t_coordinates; ++c) point[c * 64 + slot] = here[c];
                         member[slot] = m;
-                        round[slot] = before;
+                        round[slot] = made;
+                        trail[slot] = -1;
                     }
                 }
             }
         }
-        T_PHASE {}
-        if (busy[0] == 0) break;
         T_PHASE {
-            const i32 slot = T_LX / lanes;
-            if (member[slot] >= 0) {
+            if (T_LX == 0) {
+                i32 found = 0;
+                for (i32 slot = 0; slot < 64 / lanes; ++slot)
+                    if (member[slot] >= 0) busy[found++] = slot;
+                busy_count[0] = found;
+            }
+        }
+        T_PHASE {}
+        if (busy_count[0] == 0) break;
+        // The fewer points, the more items for each: a row's, or half a row's.
+        i32 width = lanes;
+        while (width < 64 && 2 * width * busy_count[0] <= 64) width *= 2;
+        const i32 sides = width == 64 ? 2 : 1;
+        T_PHASE {
+            if (T_LX / width < busy_count[0]) {
+                const i32 slot = busy[T_LX / width];
                 i32 here[t_coordinates];
-                i64 part[t_sums];
                 for (i32 c = 0; c < t_coordinates; ++c) here[c] = point[c * 64 + slot];
-                T_NAMED(t_sum_window_)(&w, features, here, T_LX % lanes, lanes, part);
-                for (i32 s = 0; s < 5 + T_CHANNELS; ++s) sums[s * 64 + T_LX] = part[s];
+                T_NAMED(t_sum_window_)
+                (&w, features, here, T_LX % width / sides, width / sides, T_LX % sides, sides,
+                 sums + T_LX);
             }
         }
         T_PHASE {
-            const i32 slot = T_LX / lanes;
-            const i32 lane = T_LX % lanes;
-            if (member[slot] >= 0) {
+            if (T_LX / width < busy_count[0]) {
+                const i32 slot = busy[T_LX / width];
+                const i32 begin = T_LX / width * width;
                 i32 here[t_coordinates];
                 for (i32 c = 0; c < t_coordinates; ++c) here[c] = point[c * 64 + slot];
                 i64 samples = 0;
-                for (i32 l = 0; l < lanes; ++l) samples += sums[slot * lanes + l];
-                for (i32 c = lane; c < 4 + T_CHANNELS; c += lanes) {
+                for (i32 l = 0; l < width; ++l) samples += sums[begin + l];
+                for (i32 c = T_LX % width; c < 4 + T_CHANNELS; c += width) {
                     i64 sum = 0;
-                    for (i32 l = 0; l < lanes; ++l) sum += sums[(1 + c) * 64 + slot * lanes + l];
+                    for (i32 l = 0; l < width; ++l) sum += sums[(1 + c) * 64 + begin + l];
                     shift[c * 64 + slot] = T_NAMED(t_shift_)(&w, here, c, sum, samples);
                 }
             }
         }
         T_PHASE {
             const i32 slot = T_LX;
-            if (slot < 64 / lanes && member[slot] >= 0) {
+            if (member[slot] >= 0) {
                 const i32 m = member[slot];
                 i32 here[t_coordinates];
                 i32 moved[t_coordinates];
@@ -209,48 +320,39 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     point[c * 64 + slot] = here[c];
                 }
                 const i32 taken = ++round[slot];
-                const i32 goes_on = T_NAMED(t_goes_on_)(&w, moved);
-                const i32 leader =
-                    goes_on && taken < cap ? T_NAMED(t_leader_)(met, met_room, axes, m, here) : -1;
-                if (leader >= 0) {
-                    t_follow(position, rounds, count, m, leader, taken - before);
+                const i32 moves = T_NAMED(t_goes_on_)(&w, moved);
+                const i32 met_slot =
+                    moves && taken < cap ? T_NAMED(t_mark_met_)(met, met_room, axes, m, here) : -1;
+                if (met_slot >= 0) {
+                    t_follow(position, rounds, count, m, met_slot, taken - before,
+                             T_FOLLOWS_MARK + (u32)(trail[slot] + 1));
                     round[slot] = -1;
-                } else if (!goes_on || taken == cap) {
-                    const i32 i = t_in_bands(&w, first + m);
-                    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = here[4 + c];
-                    rounds[m] = (u32)(taken + goes_on);
-                    t_count_rounds(counters, m, taken, goes_on);
+                } else if (!moves || taken == cap) {
+                    if (ends) {
+                        const i32 i = t_in_bands(&w, first + m);
+                        for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = here[4 + c];
+                        t_count_rounds(counters, m, taken, moves);
+                    } else {
+                        T_NAMED(t_settle_)
+                        (mode, position, rounds, counters, points, t_in_bands(&w, first + m), m,
+                         here, taken, moves, trail[slot]);
+                    }
                     round[slot] = -1;
+                } else if (!ends && (taken - before) % stride == 0) {
+                    if (taken - before == stride) {
+                        const i32 t = (i32)T_ATOMIC_ADD(counters + t_counts_trails, 1u);
+                        trail[slot] = t < trails_room ? t : -1;
+                    }
+                    if (trail[slot] >= 0) {
+                        const i32 stop = trail[slot] * t_stops + (taken - before) / stride - 1;
+                        T_GLOBAL_PTR(u32) state = trails + (i64)stop * words;
+                        for (i32 c = 0; c < axes; ++c) state[c] = (u32)here[c];
+                        for (i32 c = 0; c < T_CHANNELS; ++c) state[axes + c] = (u32)here[4 + c];
+                    }
                 }
             }
         }
     }
-}
-
-// Gives members that follow others the mode of the last of those. Where that would take more than
-// `cap` rounds, the point stops on the way: such members are listed, counted in counters[target].
-T_KERNEL(T_NAMED(mean_shift_climb_follow_),
-         (T_OUT(i32) mode, T_IN(i32) position, T_IN(u32) rounds, T_OUT(u32) list,
-          T_OUT(u32) counters, T_WINDOW_PARAMETERS, i32 first, i32 count, i32 cap, i32 target)) {
-    T_INDEX1(member);
-    if (rounds[member] != T_FOLLOWS) return;
-    const t_window w = T_WINDOW_VALUES;
-    const i64 points = (i64)nx * ny * nz * nt;
-    i32 leader = member;
-    i32 behind = 0;
-    while (rounds[leader] == T_FOLLOWS && behind <= cap) {
-        behind += position[(i64)count + leader];
-        leader = position[leader];
-    }
-    const i64 taken = (i64)behind + rounds[leader];
-    if (behind > 0 && taken > cap) {
-        list[T_ATOMIC_ADD(counters + target, 1u)] = (u32)member;
-        return;
-    }
-    const i32 from = t_in_bands(&w, first + leader);
-    const i32 to = t_in_bands(&w, first + member);
-    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + to] = mode[c * points + from];
-    t_count_rounds(counters, member, (i32)T_MIN(taken, (i64)cap), taken > cap);
 }
 
 #undef T_MARK_WORDS

@@ -14,12 +14,8 @@ namespace {
 
 using kernels::t_counts_moving, kernels::t_counts_rounds, kernels::t_round_counters;
 
-// The climb goes by passes: those that leave marks, one to the end, and one for points that went
-// astray. Each takes its points from a list, the first takes all.
-enum Pass { first_pass, second_pass, last_pass, astray_pass };
-// Counters of the kernels: points that groups have taken, and the lengths of the lists.
-constexpr int ticket_of(Pass pass) { return pass == last_pass ? 0 : 1; }
-constexpr int length_of(Pass pass) { return pass == first_pass ? 0 : 2 + pass; }
+// Where the counters of the kernels hold the length of the list that a pass reads.
+constexpr int length_of(int pass) { return pass == 0 ? 0 : 2 + pass; }
 constexpr std::size_t counters_size = t_counts_rounds + t_round_counters;
 using Counters = std::array<std::uint32_t, counters_size>;
 
@@ -36,7 +32,9 @@ struct Marking {
     double room;
     int keep;
 };
-constexpr std::array<Marking, 2> markings{{{4, 0.24, 330}, {6, 0.15, 600}}};
+constexpr std::array<Marking, 3> markings{{{6, 0.24, 400}, {6, 0.15, 700}, {8, 0.24, 1024}}};
+// Two buffers of marks alternate: a pass finds those of the pass before, and leaves its own.
+constexpr std::size_t marks_buffers = 2;
 
 // Rows of features begin at different banks of a GPU's memory: 8 words apart, modulo 16. Blocks of
 // samples may read past the last row.
@@ -50,11 +48,18 @@ std::int64_t rows_of(const Shape& shape) { return shape.y * shape.z * shape.t; }
 
 std::int64_t axes_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
 
+// Where many points are left for the pass to the end, one more before it pays.
+int passes_for(const Shape& shape) { return shape.points() < 1 << 20 ? 2 : 3; }
+
 std::int64_t mark_words(const Shape& shape, int channels) { return 1 + axes_of(shape) + channels; }
 
-std::int64_t mark_room(std::int64_t points, const Marking& marking) {
+// Gray images take less memory otherwise: there is room for twice the marks.
+int shares_of_room(int channels) { return channels == 1 ? 2 : 1; }
+
+std::int64_t mark_room(std::int64_t points, int channels, std::size_t pass) {
     constexpr std::int64_t fewest = 64;
-    return std::max(static_cast<std::int64_t>(static_cast<double>(points) * marking.room), fewest);
+    const double room = static_cast<double>(points) * markings[pass].room;
+    return std::max(static_cast<std::int64_t>(room) * shares_of_room(channels), fewest);
 }
 
 class Climb {
@@ -68,17 +73,19 @@ class Climb {
           window_(window),
           modes_(modes),
           most_(std::min(shape.points(), most_members)),
+          passes_(passes_for(shape)),
           features_(queue.allocate<std::int32_t>(
               pitch_of(shape) * rows_of(shape) * channels + longest_block, "features by rows")),
           positions_(queue.allocate<std::int32_t>(axes_of(shape) * most_, "positions")),
           rounds_(queue.allocate<std::uint32_t>(most_, "rounds of points")),
           counters_(queue.allocate<std::uint32_t>(counters_size, "counters of the climb")) {
         for (auto& list : lists_) list = queue.allocate<std::uint32_t>(most_, "moving points");
-        for (std::size_t i = 0; i < markings.size(); ++i)
+        for (std::size_t i = 0; i < marks_buffers; ++i)
             marks_[i] = queue.allocate<std::uint32_t>(
-                mark_room(most_, markings[i]) * mark_words(shape, channels), "marks of states");
+                mark_room(most_, channels, i) * mark_words(shape, channels), "marks of states");
         queue.launch(kernels::mean_shift_spread, Range{shape.x, rows_of(shape) * channels}, modes,
-                     features_, static_cast<int>(shape.x), static_cast<int>(pitch_of(shape)));
+                     features_, static_cast<int>(shape.x), static_cast<int>(rows_of(shape)),
+                     channels, static_cast<int>(pitch_of(shape)));
     }
 
     ClimbCounts run(int max_iterations, const std::function<void(double)>& report) {
@@ -101,33 +108,24 @@ class Climb {
 
   private:
     // The points of a block go together from pass to pass: those that are done leave, and so do
-    // those that come to the states of others.
+    // those that come to the states of others, which they follow in the end. Many items a point
+    // suit a GPU where few points are left.
     Counters climb_block(int cap) {
         report_(0);
         queue_.fill(counters_, std::uint32_t{0});
-        for (auto& marks : marks_) queue_.fill(marks, no_mark);
         left_ = count_;
         int before = 0;
-        for (const Pass pass : {first_pass, second_pass}) {
+        for (int pass = 0; pass < passes_ && before < cap; ++pass) {
+            queue_.fill(marks_left_by(pass), no_mark);
             const int until = std::min(cap, before + markings[pass].rounds);
-            if (before < until) climb_pass(pass, before, until, cap);
+            climb_pass(pass, before, until, cap);
             before = until;
         }
-        if (before < cap) climb_to_end(last_pass, before, cap);
-        const auto follow = [&](const auto& kernel) {
-            launch(kernel, Range{count_},
-                   std::tie(modes_, positions_, rounds_, lists_[0], counters_), cap,
-                   length_of(astray_pass));
-        };
-        if (channels_ == 3)
-            follow(kernels::mean_shift_climb_follow_3);
-        else
-            follow(kernels::mean_shift_climb_follow_1);
-        // Rare: points that follow others, and would stop on the way.
-        const Counters found = read_counters();
-        left_ = found[static_cast<std::size_t>(length_of(astray_pass))];
-        if (left_ == 0) return found;
-        climb_to_end(astray_pass, 0, cap);
+        if (before < cap && form_ == ClimbForm::together)
+            launch_together(before, cap, false);
+        else if (before < cap)
+            climb_pass(passes_, before, cap, cap);
+        launch_together(before, cap, true);
         return read_counters();
     }
 
@@ -135,14 +133,6 @@ class Climb {
         Counters found{};
         queue_.read(counters_, std::span<std::uint32_t>(found));
         return found;
-    }
-
-    // Many items a point suit a GPU, where few points are left.
-    void climb_to_end(Pass pass, int before, int cap) {
-        if (form_ == ClimbForm::together)
-            launch_together(pass, before, cap);
-        else
-            climb_pass(pass, before, cap, cap);
     }
 
     // How far the climb is after a round, about.
@@ -157,7 +147,7 @@ class Climb {
         return static_cast<std::int64_t>(std::clamp(fitting, fewest, most));
     }
 
-    void climb_pass(Pass pass, int before, int until, int cap) {
+    void climb_pass(int pass, int before, int until, int cap) {
         const std::int64_t slice = points_per_launch(until - before);
         const bool many = left_ > slice;
         for (std::int64_t begin = 0; begin < left_; begin += slice) {
@@ -169,34 +159,31 @@ class Climb {
             report_(part_done(before) + share * (part_done(until) - part_done(before)));
         }
         // Where only the device knows how many are left, that is not waited for.
-        if (many && pass < last_pass)
-            left_ = read_counters()[static_cast<std::size_t>(length_of(next(pass)))];
+        if (many && pass < passes_)
+            left_ = read_counters()[static_cast<std::size_t>(length_of(pass + 1))];
     }
 
-    static constexpr Pass next(Pass pass) { return static_cast<Pass>(pass + 1); }
-    static constexpr bool is_fresh(Pass pass) { return pass == first_pass || pass == astray_pass; }
-    // Lists and marks alternate: a pass reads what the one before has written.
-    auto& list_read_by(Pass pass) { return lists_[(pass + 1) % 2]; }
-    auto& list_written_by(Pass pass) { return lists_[pass % 2]; }
-    auto& marks_met_by(Pass pass) { return marks_[(pass + 1) % 2]; }
-    auto& marks_left_by(Pass pass) { return marks_[pass % 2]; }
-    int room_met_by(Pass pass) const {
-        return is_fresh(pass) ? 0 : static_cast<int>(mark_room(most_, markings[pass - 1]));
-    }
-    int room_left_for(Pass pass) const {
-        return pass < last_pass ? static_cast<int>(mark_room(most_, markings[pass])) : 0;
+    Buffer<std::uint32_t>& list_read_by(int pass) { return lists_[(pass + 1) % 2]; }
+    Buffer<std::uint32_t>& list_written_by(int pass) { return lists_[pass % 2]; }
+    Buffer<std::uint32_t>& marks_met_by(int pass) { return marks_[(pass + 1) % marks_buffers]; }
+    Buffer<std::uint32_t>& marks_left_by(int pass) { return marks_[pass % marks_buffers]; }
+    int room_met_by(int pass) const {
+        return pass == 0 ? 0 : static_cast<int>(mark_room(most_, channels_, pass - 1));
     }
 
-    void launch_pass(Pass pass, int before, int until, int cap, std::int64_t begin,
+    void launch_pass(int pass, int before, int until, int cap, std::int64_t begin,
                      std::int64_t points) {
-        const int keep = pass < last_pass ? markings[pass].keep : 0;
+        constexpr std::int64_t group = kernels::t_group;
+        const bool marks = pass < passes_;
+        const int room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
+        const int keep = marks ? markings[pass].keep * shares_of_room(channels_) : 0;
         const auto go = [&](const auto& kernel) {
             launch(
-                kernel, Range{points},
+                kernel, Groups{(points + group - 1) / group},
                 std::tie(features_, modes_, positions_, rounds_, list_read_by(pass),
                          list_written_by(pass), marks_met_by(pass), marks_left_by(pass), counters_),
-                before, until, cap, room_met_by(pass), length_of(pass), int{is_fresh(pass)},
-                length_of(next(pass)), room_left_for(pass), keep, static_cast<int>(begin));
+                before, until, cap, room_met_by(pass), length_of(pass), length_of(pass + 1), room,
+                keep, static_cast<int>(begin), static_cast<int>(begin + points));
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_pass_3);
@@ -204,17 +191,23 @@ class Climb {
             go(kernels::mean_shift_climb_pass_1);
     }
 
-    void launch_together(Pass pass, int before, int cap) {
-        constexpr std::int64_t group = 64, groups_per_unit = 16;
-        constexpr int lanes = 8;
+    // The last pass, or what ends the climb.
+    void launch_together(int before, int cap, bool ends) {
+        constexpr std::int64_t group = kernels::t_group, groups_per_unit = 16;
+        constexpr int lanes = 4, stops = kernels::t_stops;
         const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
-        const Groups groups{std::min((left_ * lanes + group - 1) / group, resident)};
+        const Groups groups{ends ? (count_ + group - 1) / group
+                                 : std::min((left_ * lanes + group - 1) / group, resident)};
+        // The marks of the pass before the one before are no longer needed.
+        auto& trails = marks_left_by(passes_);
+        const std::int64_t trails_room = trails.size() / (stops * (axes_of(shape_) + channels_));
+        const int stride = std::max(1, (cap - before + stops - 1) / stops);
         const auto go = [&](const auto& kernel) {
             launch(kernel, groups,
-                   std::tie(features_, modes_, positions_, rounds_, list_read_by(pass),
-                            marks_met_by(pass), counters_),
-                   before, cap, room_met_by(pass), length_of(pass), int{is_fresh(pass)},
-                   ticket_of(pass), lanes);
+                   std::tie(features_, modes_, positions_, rounds_, list_read_by(passes_),
+                            marks_met_by(passes_), trails, counters_),
+                   before, cap, ends ? 0 : room_met_by(passes_), length_of(passes_), int{ends},
+                   lanes, static_cast<int>(trails_room), stride);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_together_3);
@@ -255,10 +248,12 @@ class Climb {
     const Window& window_;
     Buffer<std::int32_t>& modes_;
     const std::int64_t most_;  // points of a block
+    const int passes_;         // that leave marks
     Buffer<std::int32_t> features_;
     Buffer<std::int32_t> positions_;
     Buffer<std::uint32_t> rounds_, counters_;
-    std::array<Buffer<std::uint32_t>, 2> lists_, marks_;
+    std::array<Buffer<std::uint32_t>, 2> lists_;
+    std::array<Buffer<std::uint32_t>, marks_buffers> marks_;
     std::int64_t first_ = 0, count_ = 0;  // of the block's points
     std::int64_t left_ = 0;               // points of the next pass, at most
     std::function<void(double)> report_;  // of the block
@@ -284,8 +279,8 @@ std::int64_t climb_bytes(const Shape& shape, int channels) {
     const std::int64_t most = std::min(shape.points(), most_members);
     std::int64_t values = pitch_of(shape) * rows_of(shape) * channels + longest_block +
                           most * (axes_of(shape) + 3) + static_cast<std::int64_t>(counters_size);
-    for (const Marking& marking : markings)
-        values += mark_room(most, marking) * mark_words(shape, channels);
+    for (std::size_t i = 0; i < marks_buffers; ++i)
+        values += mark_room(most, channels, i) * mark_words(shape, channels);
     return values * static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
