@@ -83,6 +83,7 @@ Json json_of(const std::vector<KernelTime>& kernels) {
 
 Json json_of(const QueueCounters& c) {
     return {{"launches", c.launches},
+            {"graphs", c.graphs},
             {"tuned_primitives", c.tuned_primitives},
             {"fills", c.fills},
             {"copies", c.copies},
@@ -153,6 +154,7 @@ std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCoun
         text += fmt::format("{:<32}{:>22}\n", name, value);
     };
     row("launches", std::to_string(c.launches));
+    row("graphs of launches", std::to_string(c.graphs));
     row("tuned primitives", std::to_string(c.tuned_primitives));
     row("fills and copies on the device", std::to_string(c.fills + c.copies));
     row("uploads", fmt::format("{} ({})", c.uploads, readable_bytes(c.bytes_uploaded)));

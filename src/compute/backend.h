@@ -67,6 +67,13 @@ class BackendQueue {
                         std::span<const Argument> arguments) = 0;
     virtual void finish() = 0;
 
+    // Collects the launches, fills, copies and primitives that follow, to launch them as one at the
+    // end, or not at all; false where this is not done, and they run one by one. Memory may be
+    // allocated meanwhile.
+    virtual bool begin_sequence() { return false; }
+    virtual void end_sequence() {}
+    virtual void drop_sequence() noexcept {}
+
     // Times of the kernels that ended since the last call, in milliseconds, in launch order; waits
     // for them. Only where the queue was made with profiling.
     struct Time {

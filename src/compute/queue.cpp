@@ -6,6 +6,7 @@ namespace tesela {
 
 QueueWork operator-(const QueueWork& after, const QueueWork& before) {
     return {after.launches - before.launches,
+            after.graphs - before.graphs,
             after.tuned_primitives - before.tuned_primitives,
             after.fills - before.fills,
             after.copies - before.copies,
@@ -74,6 +75,7 @@ void Queue::launch_code(const detail::KernelCode& code, const Size& size,
     core_->launch(code, size, arguments);
 }
 
+void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
 void Queue::finish() { core_->backend().finish(); }
 QueueCounters Queue::counters() const { return core_->counters; }
 std::vector<KernelTime> Queue::profile() { return core_->profile(); }

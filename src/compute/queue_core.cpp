@@ -239,6 +239,23 @@ void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>
     backend_->launch(code, size, arguments);
 }
 
+void QueueCore::sequence(const std::function<void()>& enqueue) {
+    if (!backend_->begin_sequence()) return enqueue();
+    const QueueCounters before = counters;
+    try {
+        enqueue();
+    } catch (...) {
+        backend_->drop_sequence();
+        throw;
+    }
+    backend_->end_sequence();
+    counters.launches = before.launches;
+    counters.tuned_primitives = before.tuned_primitives;
+    counters.fills = before.fills;
+    counters.copies = before.copies;
+    ++counters.graphs;
+}
+
 void QueueCore::collect_times() {
     for (const auto& [name, milliseconds] : backend_->take_times()) {
         KernelTime& time = times_[name];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,6 +37,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void copy_out_together(std::span<const Download> downloads);
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments);
+    void sequence(const std::function<void()>& enqueue);
     // Throws InvalidArgument unless `block` was made by this queue.
     void check_owner(const Block& block) const;
 

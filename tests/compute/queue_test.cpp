@@ -1,4 +1,5 @@
 // Queues, buffers, the pool and its limits, on every device.
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -272,6 +273,36 @@ TEST_P(QueueTest, MisuseIsNamed) {
     std::vector<std::int32_t> longer(11);
     EXPECT_THROW(queue.write(both, std::span<const std::int32_t>(longer)), InvalidArgument);
     EXPECT_THROW(queue.read(both, std::span<std::int32_t>(longer)), InvalidArgument);
+}
+
+// Each sequence has its own arguments, and one that fails leaves nothing behind.
+TEST_P(QueueTest, SequencesRunAsWritten) {
+    Queue queue(GetParam());
+    auto out = queue.allocate_filled<std::int32_t>(1000, 0, "out");
+    auto copy = queue.allocate<std::int32_t>(1000, "copy");
+    for (const int items : {1000, 10, 500}) {
+        const QueueCounters before = queue.counters();
+        queue.sequence([&] {
+            queue.fill(out, -1);
+            queue.launch(kernels::test_index1, Range{items}, out);
+            auto kept = queue.allocate<std::int32_t>(2000 * items, "made meanwhile");
+            queue.copy(out, copy);
+        });
+        const QueueWork work = queue.counters() - before;
+        const bool is_graph = work.graphs == 1;
+        EXPECT_EQ(is_graph, GetParam().back_end() == BackEnd::cuda);
+        EXPECT_EQ(work.launches + work.fills + work.copies, is_graph ? 0 : 3);
+        const auto found = queue.download(copy);
+        EXPECT_NE(found[items - 1], -1);
+        EXPECT_EQ(std::count(found.begin() + items, found.end(), -1), 1000 - items);
+    }
+    EXPECT_THROW(queue.sequence([&] {
+        queue.fill(out, -1);
+        throw InvalidArgument("on purpose");
+    }),
+                 InvalidArgument);
+    queue.fill(out, 7);
+    EXPECT_EQ(queue.download(out)[3], 7);
 }
 
 TEST_P(QueueTest, ThreadCountDoesNotChangeResults) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
@@ -48,6 +49,7 @@ struct KernelTime {
 // and before it.
 struct QueueWork {
     std::int64_t launches = 0;                // of kernels of the dialect
+    std::int64_t graphs = 0;                  // sequences that were launched as one
     std::int64_t tuned_primitives = 0;        // done by the back end; each may be several launches
     std::int64_t fills = 0, copies = 0;       // of device memory
     std::int64_t uploads = 0, downloads = 0;  // of more than 256 bytes
@@ -202,6 +204,11 @@ class Queue {
     void launch(const GroupKernel<void(P...)>& kernel, const Groups& groups, A&&... arguments) {
         launch_typed<P...>(*kernel.code, {groups.x, groups.y, groups.z}, arguments...);
     }
+
+    // Calls `enqueue`, which launches kernels, fills, copies and runs primitives, but neither
+    // transfers nor waits. Where the device can, all of it is launched as one, which costs less
+    // where the parts are many and short, and is counted as one graph and nothing else.
+    void sequence(const std::function<void()>& enqueue);
 
     // Returns when all work is done. Throws what went wrong since the last call.
     void finish();

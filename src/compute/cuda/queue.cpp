@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "compute/cuda/fill.h"
 #include "kernels/cuda_range.h"
@@ -59,6 +60,7 @@ CudaQueue::~CudaQueue() {
     }
     for (const cudaEvent_t event : free_events_) cudaEventDestroy(event);
     staging_.release();
+    if (graph_) cudaGraphExecDestroy(graph_);
     cudaStreamDestroy(stream_);
     cudaGetLastError();
 }
@@ -163,6 +165,39 @@ void CudaQueue::finish() {
     const DeviceScope scope(ordinal_);
     check(cudaStreamSynchronize(stream_), "finish its work");
     launched_.clear();
+}
+
+// ---- Sequences ---------------------------------------------------------------------------------
+
+bool CudaQueue::begin_sequence() {
+    if (profile_) return false;  // kernels of a graph have no times of their own
+    const DeviceScope scope(ordinal_);
+    check(scope.error(), "be made current");
+    check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "begin a graph");
+    return true;
+}
+
+void CudaQueue::end_sequence() {
+    const DeviceScope scope(ordinal_);
+    cudaGraph_t made = nullptr;
+    check(cudaStreamEndCapture(stream_, &made), "end a graph");
+    const auto destroy = [](cudaGraph_t graph) { cudaGraphDestroy(graph); };
+    const std::unique_ptr<CUgraph_st, decltype(destroy)> graph(made, destroy);
+    cudaGraphExecUpdateResultInfo result{};
+    if (graph_ && cudaGraphExecUpdate(graph_, made, &result) != cudaSuccess) {
+        cudaGetLastError();
+        check(cudaGraphExecDestroy(graph_), "give up a graph");
+        graph_ = nullptr;
+    }
+    if (!graph_) check(cudaGraphInstantiate(&graph_, made, 0), "make a graph");
+    check(cudaGraphLaunch(graph_, stream_), "launch a graph");
+}
+
+void CudaQueue::drop_sequence() noexcept {
+    const DeviceScope scope(ordinal_);
+    cudaGraph_t graph = nullptr;
+    if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+    cudaGetLastError();
 }
 
 // ---- Times -------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ class CudaQueue final : public BackendQueue {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments) override;
     void finish() override;
+    bool begin_sequence() override;
+    void end_sequence() override;
+    void drop_sequence() noexcept override;
     std::vector<Time> take_times() override;
 
     bool reduce(const ReduceCall& call, const Scratch& scratch) override;
@@ -72,6 +75,7 @@ class CudaQueue final : public BackendQueue {
     int ordinal_;
     bool profile_;
     cudaStream_t stream_ = nullptr;
+    cudaGraphExec_t graph_ = nullptr;  // of the last sequence; the next one like it updates it
     Staging staging_;
     std::deque<const char*> launched_;  // the last kernels since finish, each name once
     std::vector<cudaEvent_t> free_events_;
