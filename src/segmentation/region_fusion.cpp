@@ -230,9 +230,11 @@ MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
         if (after == MergedFeatures::painted) merger.paint(labels, features);
         merger.number(labels);
     };
-    merger.add_up(labels, features);
-    if (after == MergedFeatures::dropped) features = {};
-    merge(merger.rows());
+    queue.sequence([&] {
+        merger.add_up(labels, features);
+        if (after == MergedFeatures::dropped) features = {};
+        merge(merger.rows());
+    });
     MergedRegions merged;
     if (!merger.read(merged)) {
         merge(merger.safe_rows());
