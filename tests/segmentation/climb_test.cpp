@@ -124,17 +124,21 @@ ClimbCounts climb_on(Queue& queue, ClimbForm form, const Scene& scene, int round
     return climb_in_form(form, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
 }
 
+void expect_equal(Queue& queue, ClimbForm form, const Scene& scene, int rounds,
+                  const State& expected) {
+    auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
+    const ClimbCounts counts = climb_on(queue, form, scene, rounds, modes);
+    ASSERT_EQ(queue.download(modes), expected.mode) << rounds << " rounds";
+    ASSERT_EQ(counts.still_moving, expected.still_moving()) << rounds << " rounds";
+    ASSERT_EQ(counts.iterations, expected.rounds) << rounds << " rounds";
+}
+
 void expect_equal_rounds(Queue& queue, ClimbForm form, const Scene& scene) {
-    const std::span<const std::int32_t> features(scene.features);
     State expected = start(scene);
     for (int rounds = 1; rounds <= 40; ++rounds) {
         advance(scene, expected);
         if (rounds > 4 && rounds % 12 != 0) continue;
-        auto modes = queue.upload(features, "modes");
-        const ClimbCounts counts = climb_on(queue, form, scene, rounds, modes);
-        ASSERT_EQ(queue.download(modes), expected.mode) << rounds << " rounds";
-        ASSERT_EQ(counts.still_moving, expected.still_moving()) << rounds << " rounds";
-        ASSERT_EQ(counts.iterations, expected.rounds) << rounds << " rounds";
+        expect_equal(queue, form, scene, rounds, expected);
     }
     EXPECT_LT(expected.still_moving(), scene.points() / 2 + 1);
 }
@@ -151,6 +155,26 @@ void expect_equal_scenes(ClimbForm form, const Device& device) {
 TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(ClimbForm::alone, GetParam()); }
 TEST_P(Climb, ItemsThatShareAWindowEqualBruteForce) {
     expect_equal_scenes(ClimbForm::together, GetParam());
+}
+
+// Points that hardly ever stop by themselves: they come to the states of others, and the cap stops
+// them on the ways of those.
+TEST_P(Climb, PointsThatFollowOthersEqualBruteForce) {
+    Queue queue(GetParam());
+    for (const float epsilon2 : {1e-8f, 0.0f}) {
+        Scene scene = make_scene({41, 15}, 3, 7);
+        scene.window.epsilon2 = epsilon2;
+        State expected = start(scene);
+        for (int rounds = 1; rounds <= 60; ++rounds) {
+            advance(scene, expected);
+            if (rounds % 10 != 0) continue;
+            if (epsilon2 == 0) {
+                ASSERT_EQ(expected.still_moving(), scene.points());
+            }
+            for (const ClimbForm form : {ClimbForm::alone, ClimbForm::together})
+                expect_equal(queue, form, scene, rounds, expected);
+        }
+    }
 }
 
 // Windows far wider than the image, whose rows are cut into segments; and features that differ by
