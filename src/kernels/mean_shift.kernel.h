@@ -151,8 +151,9 @@ T_FUNCTION i32 t_in_bands(const t_window* w, i32 k) {
 // A mark is a name, which holds the number and some bits of the state's hash, and the state.
 #define T_NO_MARK 0xFFFFFFFFu
 enum { t_number_bits = 26, t_probes = 4 };
-// Trails: states on the way of a point, for those that follow it part of the way.
-enum { t_stops = 8 };
+// Trails: states on the way of a point, for those that follow it part of the way. A stop holds the
+// number of the one before, or -1, its round and the state.
+#define T_STOP_WORDS(axes, channels) (2 + (axes) + (channels))
 T_FUNCTION u32 t_hash(const i32* point) {
     u32 hash = 0;
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
@@ -166,8 +167,8 @@ T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits 
 // The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
 // still moves; or that it follows another, whose number, or in the last pass whose mark's slot, and
 // the rounds it is behind stand in the first two planes of `position`. In the last pass a member
-// may have a trail: its number, or -1, stands in the lower bits of `rounds`, one more, where the
-// member follows, and else in the first plane.
+// may have a trail: the number of its last stop, or -1, stands in the lower bits of `rounds`, one
+// more, where the member follows, and else in the first plane.
 #define T_FOLLOWS 0x80000000u
 #define T_FOLLOWS_MARK 0xC0000000u
 enum { t_group = 64 };  // items of a group
@@ -186,9 +187,9 @@ T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const 
     return rounds[member] >= T_FOLLOWS_MARK ? t_marked_number(marks, words, leader) : leader;
 }
 
-// Counters: [0] points taken by groups, [1] trails, [2] points that still move in the end, [3] and
+// Counters: [0] points taken by groups, [1] stops, [2] points that still move in the end, [3] and
 // up the lengths of lists, [16] and up the rounds of all points, to be added up.
-enum { t_counts_trails = 1, t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
+enum { t_counts_stops = 1, t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
 T_FUNCTION void t_count_rounds(T_GLOBAL_PTR(u32) counters, i32 member, i32 taken, i32 moves) {
     T_ATOMIC_ADD(counters + t_counts_rounds + member % t_round_counters, (u32)taken);
     if (moves) T_ATOMIC_ADD(counters + t_counts_moving, 1u);
@@ -227,6 +228,7 @@ T_KERNEL(mean_shift_spread,
 #undef T_CHANNELS
 
 #undef T_NO_MARK
+#undef T_STOP_WORDS
 #undef T_FOLLOWS
 #undef T_FOLLOWS_MARK
 #include "kernels/end.h"

@@ -83,11 +83,25 @@ T_FUNCTION void T_NAMED(t_settle_)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) pos
     t_count_rounds(counters, member, round, moves);
 }
 
+// Adds a stop to a trail, where there is room; the trail's last.
+T_FUNCTION i32 T_NAMED(t_leave_stop_)(T_GLOBAL_PTR(u32) trails, i32 room,
+                                      T_GLOBAL_PTR(u32) counters, i32 axes, i32 trail, i32 round,
+                                      const i32* point) {
+    const i32 stop = (i32)T_ATOMIC_ADD(counters + t_counts_stops, 1u);
+    if (stop >= room) return trail;
+    T_GLOBAL_PTR(u32) kept = trails + (i64)stop * T_STOP_WORDS(axes, T_CHANNELS);
+    kept[0] = (u32)trail;
+    kept[1] = (u32)round;
+    for (i32 c = 0; c < axes; ++c) kept[2 + c] = (u32)point[c];
+    for (i32 c = 0; c < T_CHANNELS; ++c) kept[2 + axes + c] = (u32)point[4 + c];
+    return stop;
+}
+
 // The last state before round `cap` that was kept on the way of `member`, part of which others have
 // gone, and the rounds of `member` there; 0 where there is none.
 T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
                                    T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(const u32) trails,
-                                   i32 axes, i32 count, i32 before, i32 cap, i32 stride, i32 member,
+                                   i32 axes, i32 count, i32 before, i32 cap, i32 member,
                                    i32* point) {
     const i32 words = T_MARK_WORDS(axes);
     T_GLOBAL_PTR(const u32) state = marks;
@@ -99,12 +113,16 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PT
         const u32 how = rounds[goer];
         follows = how >= T_FOLLOWS;
         // Its trail, as far as it went itself.
-        const i32 leaves = follows ? before + position[(i64)count + goer] : cap;
-        const i32 stop = (T_MIN(cap - behind, leaves) - 1 - before) / stride;
-        const i32 trail = follows ? (i32)(how & ~T_FOLLOWS_MARK) - 1 : position[goer];
-        if (trail >= 0 && stop >= 1 && before + stop * stride + behind > made) {
-            made = before + stop * stride + behind;
-            state = trails + ((i64)trail * t_stops + stop - 1) * (words - 1);
+        i32 stop = follows ? (i32)(how & ~T_FOLLOWS_MARK) - 1 : position[goer];
+        i32 stopped = cap;
+        while (stop >= 0 && stopped + behind >= cap) {
+            T_GLOBAL_PTR(const u32) kept = trails + (i64)stop * T_STOP_WORDS(axes, T_CHANNELS);
+            stopped = (i32)kept[1];
+            if (stopped + behind > made && stopped + behind < cap) {
+                made = stopped + behind;
+                state = kept + 2;
+            }
+            stop = (i32)kept[0];
         }
         if (follows) {
             // The mark where it began to follow.
@@ -198,7 +216,7 @@ T_FUNCTION i32 T_NAMED(t_arrive_)(const t_window* w, T_GLOBAL_PTR(i32) mode,
 // The last pass, from round `before` to `cap`, where few points take many rounds: each is climbed
 // by `lanes` items or more, which share the rows of its window, and items that are done take the
 // next point of `from`, whose length stands in counters[source]; counters[0] counts those taken.
-// Every `stride` rounds a point leaves its state in its trail of t_stops.
+// Every `stride` rounds a point leaves a stop in `trails`, where there is room for so many.
 //
 // A launch that `ends` the climb lets the members that follow others arrive, one an item. The few
 // that stop on the way go there themselves, from the last state that was kept.
@@ -220,7 +238,6 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     const t_window w = T_WINDOW_VALUES;
     const i64 points = (i64)nx * ny * nz * nt;
     const i32 axes = nt > 1 ? 4 : nz > 1 ? 3 : 2;
-    const i32 words = axes + T_CHANNELS;
     T_PHASE {
         round[T_LX] = -1;  // takes a point before its first round
         member[T_LX] = T_LX < 64 / lanes ? 0 : -1;
@@ -252,7 +269,7 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     i32 made = before;
                     if (ends) {
                         made = T_NAMED(t_set_out_)(position, rounds, met, trails, axes, count,
-                                                   before, cap, stride, m, here);
+                                                   before, cap, m, here);
                         if (made == 0) T_NAMED(t_start_)(&w, features, i, here);
                     } else {
                         T_NAMED(t_resume_)(mode, position, points, i, axes, count, m, here);
@@ -339,16 +356,8 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     }
                     round[slot] = -1;
                 } else if (!ends && (taken - before) % stride == 0) {
-                    if (taken - before == stride) {
-                        const i32 t = (i32)T_ATOMIC_ADD(counters + t_counts_trails, 1u);
-                        trail[slot] = t < trails_room ? t : -1;
-                    }
-                    if (trail[slot] >= 0) {
-                        const i32 stop = trail[slot] * t_stops + (taken - before) / stride - 1;
-                        T_GLOBAL_PTR(u32) state = trails + (i64)stop * words;
-                        for (i32 c = 0; c < axes; ++c) state[c] = (u32)here[c];
-                        for (i32 c = 0; c < T_CHANNELS; ++c) state[axes + c] = (u32)here[4 + c];
-                    }
+                    trail[slot] = T_NAMED(t_leave_stop_)(trails, trails_room, counters, axes,
+                                                         trail[slot], taken, here);
                 }
             }
         }

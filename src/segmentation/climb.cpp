@@ -194,13 +194,13 @@ class Climb {
     // The last pass, or what ends the climb.
     void launch_together(int before, int cap, bool ends) {
         constexpr std::int64_t group = kernels::t_group, groups_per_unit = 16;
-        constexpr int lanes = 4, stops = kernels::t_stops;
+        constexpr int lanes = 4, stops = 8;
         const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
         const Groups groups{ends ? (count_ + group - 1) / group
                                  : std::min((left_ * lanes + group - 1) / group, resident)};
         // The marks of the pass before the one before are no longer needed.
         auto& trails = marks_left_by(passes_);
-        const std::int64_t trails_room = trails.size() / (stops * (axes_of(shape_) + channels_));
+        const std::int64_t trails_room = trails.size() / (2 + axes_of(shape_) + channels_);
         const int stride = std::max(1, (cap - before + stops - 1) / stops);
         const auto go = [&](const auto& kernel) {
             launch(kernel, groups,
