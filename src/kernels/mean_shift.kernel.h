@@ -148,7 +148,8 @@ T_FUNCTION i32 t_in_bands(const t_window* w, i32 k) {
 
 // Marks: at some rounds points leave their number and their state, for others to find. A point that
 // comes to a state in which another has been takes the same way from there: it stops and follows.
-// A mark is a name, which holds the number and some bits of the state's hash, and the state.
+// A mark is a name, which holds the number and some bits of the state's hash, and the state; the
+// names come first, so that few lines of a cache are read where nothing is found.
 #define T_NO_MARK 0xFFFFFFFFu
 enum { t_number_bits = 26, t_probes = 4 };
 // Trails: states on the way of a point, for those that follow it part of the way. A stop holds the
@@ -162,6 +163,9 @@ T_FUNCTION u32 t_hash(const i32* point) {
     }
     return hash;
 }
+// Of all states `keep` of 1024 are marked, chosen by their hash, so that marks are as dense in all
+// parts of an image.
+T_FUNCTION i32 t_is_kept(u32 hash, i32 keep) { return (i32)(hash >> 6 & 1023u) < keep; }
 T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits | (u32)member; }
 
 // The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
@@ -178,13 +182,13 @@ T_FUNCTION void t_follow(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i
     position[(i64)count + member] = behind;
     rounds[member] = how;
 }
-T_FUNCTION i32 t_marked_number(T_GLOBAL_PTR(const u32) marks, i32 words, i32 slot) {
-    return (i32)(marks[(i64)slot * words] & ((1u << t_number_bits) - 1u));
+T_FUNCTION i32 t_marked_number(T_GLOBAL_PTR(const u32) marks, i32 slot) {
+    return (i32)(marks[slot] & ((1u << t_number_bits) - 1u));
 }
 T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                           T_GLOBAL_PTR(const u32) marks, i32 words, i32 member) {
+                           T_GLOBAL_PTR(const u32) marks, i32 member) {
     const i32 leader = position[member];
-    return rounds[member] >= T_FOLLOWS_MARK ? t_marked_number(marks, words, leader) : leader;
+    return rounds[member] >= T_FOLLOWS_MARK ? t_marked_number(marks, leader) : leader;
 }
 
 // Counters: [0] points taken by groups, [1] stops, [2] points that still move in the end, [3] and

@@ -4,7 +4,7 @@
 // move after a pass are listed, with their `position` in planes of `count` and their features in
 // `mode`. The next pass takes them from the list, and finds the marks that they left.
 #define T_NAMED(name) T_JOIN(name, T_CHANNELS)
-#define T_MARK_WORDS(axes) (1 + (axes) + T_CHANNELS)
+#define T_STATE_WORDS(axes) ((axes) + T_CHANNELS)
 
 // Point i of the lattice at its own place.
 T_FUNCTION void T_NAMED(t_start_)(const t_window* w, T_GLOBAL_PTR(const i32) features, i32 i,
@@ -31,40 +31,38 @@ T_FUNCTION void T_NAMED(t_resume_)(T_GLOBAL_PTR(const i32) mode, T_GLOBAL_PTR(co
 }
 
 // The slot of a mark at the state in which `member` is, or -1 where nobody else's is found.
-T_FUNCTION i32 T_NAMED(t_mark_met_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 axes, i32 member,
-                                    const i32* point) {
-    if (room == 0) return -1;
+T_FUNCTION i32 T_NAMED(t_mark_met_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 keep, i32 axes,
+                                    i32 member, const i32* point) {
     const u32 hash = t_hash(point);
+    if (!t_is_kept(hash, keep)) return -1;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
-        T_GLOBAL_PTR(const u32) mark = marks + (i64)slot * T_MARK_WORDS(axes);
-        const u32 name = mark[0];
+        const u32 name = marks[slot];
         if (name == T_NO_MARK) return -1;
         if (name >> t_number_bits == t_mark_name(hash, 0) >> t_number_bits) {
+            T_GLOBAL_PTR(const u32) state = marks + room + (i64)slot * T_STATE_WORDS(axes);
             i32 equal = 1;
-            for (i32 c = 0; c < axes; ++c) equal = equal & ((i32)mark[1 + c] == point[c]);
+            for (i32 c = 0; c < axes; ++c) equal = equal & ((i32)state[c] == point[c]);
             for (i32 c = 0; c < T_CHANNELS; ++c)
-                equal = equal & ((i32)mark[1 + axes + c] == point[4 + c]);
-            if (equal)
-                return t_marked_number(marks, T_MARK_WORDS(axes), slot) == member ? -1 : slot;
+                equal = equal & ((i32)state[axes + c] == point[4 + c]);
+            if (equal) return t_marked_number(marks, slot) == member ? -1 : slot;
         }
         slot = slot + 1 == room ? 0 : slot + 1;
     }
     return -1;
 }
 
-// Leaves a mark, where there is room. Of all states about `keep` of 1024 are marked, chosen by
-// their hash, so that marks are as dense in all parts of an image.
+// Leaves a mark, where there is room, if the state is one of those that are kept.
 T_FUNCTION void T_NAMED(t_mark_)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i32 axes, i32 member,
                                  const i32* point) {
     const u32 hash = t_hash(point);
-    if ((i32)(hash >> 6 & 1023u) >= keep) return;
+    if (!t_is_kept(hash, keep)) return;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
-        T_GLOBAL_PTR(u32) mark = marks + (i64)slot * T_MARK_WORDS(axes);
-        if (T_ATOMIC_CAS(mark, T_NO_MARK, t_mark_name(hash, member)) == T_NO_MARK) {
-            for (i32 c = 0; c < axes; ++c) mark[1 + c] = (u32)point[c];
-            for (i32 c = 0; c < T_CHANNELS; ++c) mark[1 + axes + c] = (u32)point[4 + c];
+        if (T_ATOMIC_CAS(marks + slot, T_NO_MARK, t_mark_name(hash, member)) == T_NO_MARK) {
+            T_GLOBAL_PTR(u32) state = marks + room + (i64)slot * T_STATE_WORDS(axes);
+            for (i32 c = 0; c < axes; ++c) state[c] = (u32)point[c];
+            for (i32 c = 0; c < T_CHANNELS; ++c) state[axes + c] = (u32)point[4 + c];
             return;
         }
         slot = slot + 1 == room ? 0 : slot + 1;
@@ -100,10 +98,9 @@ T_FUNCTION i32 T_NAMED(t_leave_stop_)(T_GLOBAL_PTR(u32) trails, i32 room,
 // The last state before round `cap` that was kept on the way of `member`, part of which others have
 // gone, and the rounds of `member` there; 0 where there is none.
 T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                                   T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(const u32) trails,
-                                   i32 axes, i32 count, i32 before, i32 cap, i32 member,
-                                   i32* point) {
-    const i32 words = T_MARK_WORDS(axes);
+                                   T_GLOBAL_PTR(const u32) marks, i32 room,
+                                   T_GLOBAL_PTR(const u32) trails, i32 axes, i32 count, i32 before,
+                                   i32 cap, i32 member, i32* point) {
     T_GLOBAL_PTR(const u32) state = marks;
     i32 made = 0;
     i32 behind = 0;
@@ -129,9 +126,9 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PT
             behind += position[(i64)count + goer];
             if (how >= T_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
                 made = before + behind;
-                state = marks + (i64)position[goer] * words + 1;
+                state = marks + room + (i64)position[goer] * T_STATE_WORDS(axes);
             }
-            goer = t_leader_of(position, rounds, marks, words, goer);
+            goer = t_leader_of(position, rounds, marks, goer);
         }
     }
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? (i32)state[c] : 0;
@@ -148,8 +145,8 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,
                 T_OUT(u32) counters, T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before,
-                i32 until, i32 cap, i32 met_room, i32 source, i32 target, i32 marks_room, i32 keep,
-                i32 begin, i32 end)) {
+                i32 until, i32 cap, i32 met_room, i32 met_keep, i32 source, i32 target,
+                i32 marks_room, i32 keep, i32 begin, i32 end)) {
     T_LOCAL(i64, sums, 64 * 8);
     const t_window w = T_WINDOW_VALUES;
     const i64 points = (i64)nx * ny * nz * nt;
@@ -168,15 +165,15 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
             }
             i32 round = before;
             i32 moves = 1;
-            i32 slot = T_NAMED(t_mark_met_)(met, met_room, axes, member, point);
+            i32 slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, member, point);
             while (slot < 0 && moves && round < until) {
                 moves = T_NAMED(t_round_)(&w, features, point, sums + T_LX);
                 ++round;
                 if (moves && round < until)
-                    slot = T_NAMED(t_mark_met_)(met, met_room, axes, member, point);
+                    slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, member, point);
             }
             if (slot >= 0) {
-                const i32 leader = t_marked_number(met, T_MARK_WORDS(axes), slot);
+                const i32 leader = t_marked_number(met, slot);
                 t_follow(position, rounds, count, member, leader, round - before, T_FOLLOWS);
             } else if (!moves || round == cap) {
                 T_NAMED(t_settle_)
@@ -196,13 +193,13 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
 T_FUNCTION i32 T_NAMED(t_arrive_)(const t_window* w, T_GLOBAL_PTR(i32) mode,
                                   T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
                                   T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(u32) counters,
-                                  i64 points, i32 axes, i32 first, i32 count, i32 cap, i32 member) {
+                                  i64 points, i32 first, i32 count, i32 cap, i32 member) {
     i32 leader = member;
     i32 behind = 0;
     // Cut short in a circle.
     while (rounds[leader] >= T_FOLLOWS && behind <= cap) {
         behind += position[(i64)count + leader];
-        leader = t_leader_of(position, rounds, marks, T_MARK_WORDS(axes), leader);
+        leader = t_leader_of(position, rounds, marks, leader);
     }
     const i64 taken = (i64)behind + rounds[leader];
     if (behind > 0 && taken > cap) return 0;
@@ -224,7 +221,7 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_IN(u32) met, T_OUT(u32) trails, T_OUT(u32) counters,
                 T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before, i32 cap, i32 met_room,
-                i32 source, i32 ends, i32 lanes, i32 trails_room, i32 stride)) {
+                i32 met_keep, i32 source, i32 ends, i32 lanes, i32 trails_room, i32 stride)) {
     T_LOCAL(i64, sums, 64 * 8);
     T_LOCAL(i32, point, 64 * 8);
     T_LOCAL(i32, shift, 64 * 8);
@@ -246,8 +243,8 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     T_PHASE {
         const i32 m = T_GX * t_group + T_LX;
         if (ends && m < count && rounds[m] >= T_FOLLOWS &&
-            !T_NAMED(t_arrive_)(&w, mode, position, rounds, met, counters, points, axes, first,
-                                count, cap, m))
+            !T_NAMED(t_arrive_)(&w, mode, position, rounds, met, counters, points, first, count,
+                                cap, m))
             astray[T_ATOMIC_ADD(astray_count, 1)] = m;
     }
     T_PHASE {}
@@ -268,12 +265,12 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     i32 met_slot = -1;
                     i32 made = before;
                     if (ends) {
-                        made = T_NAMED(t_set_out_)(position, rounds, met, trails, axes, count,
-                                                   before, cap, m, here);
+                        made = T_NAMED(t_set_out_)(position, rounds, met, met_room, trails, axes,
+                                                   count, before, cap, m, here);
                         if (made == 0) T_NAMED(t_start_)(&w, features, i, here);
                     } else {
                         T_NAMED(t_resume_)(mode, position, points, i, axes, count, m, here);
-                        met_slot = T_NAMED(t_mark_met_)(met, met_room, axes, m, here);
+                        met_slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, m, here);
                     }
                     if (met_slot >= 0) {
                         t_follow(position, rounds, count, m, met_slot, 0, T_FOLLOWS_MARK);
@@ -339,7 +336,9 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                 const i32 taken = ++round[slot];
                 const i32 moves = T_NAMED(t_goes_on_)(&w, moved);
                 const i32 met_slot =
-                    moves && taken < cap ? T_NAMED(t_mark_met_)(met, met_room, axes, m, here) : -1;
+                    moves && taken < cap && !ends
+                        ? T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, m, here)
+                        : -1;
                 if (met_slot >= 0) {
                     t_follow(position, rounds, count, m, met_slot, taken - before,
                              T_FOLLOWS_MARK + (u32)(trail[slot] + 1));
@@ -364,5 +363,5 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     }
 }
 
-#undef T_MARK_WORDS
+#undef T_STATE_WORDS
 #undef T_NAMED

@@ -167,6 +167,10 @@ class Climb {
     Buffer<std::uint32_t>& list_written_by(int pass) { return lists_[pass % 2]; }
     Buffer<std::uint32_t>& marks_met_by(int pass) { return marks_[(pass + 1) % marks_buffers]; }
     Buffer<std::uint32_t>& marks_left_by(int pass) { return marks_[pass % marks_buffers]; }
+    int keep_of(int pass) const {
+        const bool marks = pass >= 0 && pass < passes_;
+        return marks ? markings[pass].keep * shares_of_room(channels_) : 0;
+    }
     int room_met_by(int pass) const {
         return pass == 0 ? 0 : static_cast<int>(mark_room(most_, channels_, pass - 1));
     }
@@ -176,14 +180,15 @@ class Climb {
         constexpr std::int64_t group = kernels::t_group;
         const bool marks = pass < passes_;
         const int room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
-        const int keep = marks ? markings[pass].keep * shares_of_room(channels_) : 0;
+
         const auto go = [&](const auto& kernel) {
             launch(
                 kernel, Groups{(points + group - 1) / group},
                 std::tie(features_, modes_, positions_, rounds_, list_read_by(pass),
                          list_written_by(pass), marks_met_by(pass), marks_left_by(pass), counters_),
-                before, until, cap, room_met_by(pass), length_of(pass), length_of(pass + 1), room,
-                keep, static_cast<int>(begin), static_cast<int>(begin + points));
+                before, until, cap, room_met_by(pass), keep_of(pass - 1), length_of(pass),
+                length_of(pass + 1), room, keep_of(pass), static_cast<int>(begin),
+                static_cast<int>(begin + points));
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_pass_3);
@@ -206,8 +211,8 @@ class Climb {
             launch(kernel, groups,
                    std::tie(features_, modes_, positions_, rounds_, list_read_by(passes_),
                             marks_met_by(passes_), trails, counters_),
-                   before, cap, ends ? 0 : room_met_by(passes_), length_of(passes_), int{ends},
-                   lanes, static_cast<int>(trails_room), stride);
+                   before, cap, room_met_by(passes_), keep_of(passes_ - 1), length_of(passes_),
+                   int{ends}, lanes, static_cast<int>(trails_room), stride);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_together_3);
