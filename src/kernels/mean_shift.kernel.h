@@ -192,10 +192,19 @@ T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const 
 }
 
 // Counters: [0] points taken by groups, [1] stops, [2] points that still move in the end, [3] and
-// up the lengths of lists, [16] and up the rounds of all points, to be added up.
-enum { t_counts_stops = 1, t_counts_moving = 2, t_counts_rounds = 16, t_round_counters = 32 };
+// up the lengths of lists, [16] and up the rounds of all points, to be added up, and [8] how often
+// one of these has passed 2^32.
+enum {
+    t_counts_stops = 1,
+    t_counts_moving = 2,
+    t_counts_carried = 8,
+    t_counts_rounds = 16,
+    t_round_counters = 32
+};
 T_FUNCTION void t_count_rounds(T_GLOBAL_PTR(u32) counters, i32 member, i32 taken, i32 moves) {
-    T_ATOMIC_ADD(counters + t_counts_rounds + member % t_round_counters, (u32)taken);
+    const u32 before =
+        T_ATOMIC_ADD(counters + t_counts_rounds + member % t_round_counters, (u32)taken);
+    if (before + (u32)taken < before) T_ATOMIC_ADD(counters + t_counts_carried, 1u);
     if (moves) T_ATOMIC_ADD(counters + t_counts_moving, 1u);
 }
 

@@ -12,7 +12,8 @@
 namespace tesela {
 namespace {
 
-using kernels::t_counts_moving, kernels::t_counts_rounds, kernels::t_round_counters;
+using kernels::t_counts_carried, kernels::t_counts_moving, kernels::t_counts_rounds,
+    kernels::t_round_counters;
 
 // Where the counters of the kernels hold the length of the list that a pass reads.
 constexpr int length_of(int pass) { return pass == 0 ? 0 : 2 + pass; }
@@ -48,9 +49,6 @@ std::int64_t rows_of(const Shape& shape) { return shape.y * shape.z * shape.t; }
 
 std::int64_t axes_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
 
-// Where many points are left for the pass to the end, one more before it pays.
-int passes_for(const Shape& shape) { return shape.points() < 1 << 20 ? 2 : 3; }
-
 std::int64_t mark_words(const Shape& shape, int channels) { return 1 + axes_of(shape) + channels; }
 
 // Gray images take less memory otherwise: there is room for twice the marks.
@@ -64,16 +62,16 @@ std::int64_t mark_room(std::int64_t points, int channels, std::size_t pass) {
 
 class Climb {
   public:
-    Climb(Queue& queue, ClimbForm form, const Shape& shape, int channels, const Window& window,
-          Buffer<std::int32_t>& modes)
+    Climb(Queue& queue, const ClimbPlan& plan, const Shape& shape, int channels,
+          const Window& window, Buffer<std::int32_t>& modes)
         : queue_(queue),
-          form_(form),
+          plan_(plan),
           shape_(shape),
           channels_(channels),
           window_(window),
           modes_(modes),
-          most_(std::min(shape.points(), most_members)),
-          passes_(passes_for(shape)),
+          most_(std::min(shape.points(), plan.block)),
+          passes_(plan.passes),
           features_(queue.allocate<std::int32_t>(
               pitch_of(shape) * rows_of(shape) * channels + longest_block, "features by rows")),
           positions_(queue.allocate<std::int32_t>(axes_of(shape) * most_, "positions")),
@@ -101,6 +99,7 @@ class Climb {
             const Counters found = climb_block(std::min(max_iterations, most_rounds));
             counts.iterations =
                 std::accumulate(found.begin() + t_counts_rounds, found.end(), counts.iterations);
+            counts.iterations += std::int64_t{found[t_counts_carried]} << 32;
             counts.still_moving += found[t_counts_moving];
         }
         return counts;
@@ -121,7 +120,7 @@ class Climb {
             climb_pass(pass, before, until, cap);
             before = until;
         }
-        if (before < cap && form_ == ClimbForm::together)
+        if (before < cap && plan_.together)
             launch_together(before, cap, false);
         else if (before < cap)
             climb_pass(passes_, before, cap, cap);
@@ -141,10 +140,10 @@ class Climb {
     // So many points that a launch stays short enough to stop on request.
     std::int64_t points_per_launch(int rounds) const {
         constexpr double usual_rounds = 15, most = most_members;
-        const bool short_rounds = form_ == ClimbForm::together;
-        const double pairs = short_rounds ? 2e11 : 1e8, fewest = short_rounds ? 65536 : 256;
-        const double fitting = pairs / (window_.samples * std::min<double>(rounds, usual_rounds));
-        return static_cast<std::int64_t>(std::clamp(fitting, fewest, most));
+        const double fitting =
+            plan_.launch_pairs / (window_.samples * std::min<double>(rounds, usual_rounds));
+        return static_cast<std::int64_t>(
+            std::clamp(fitting, static_cast<double>(plan_.fewest), most));
     }
 
     void climb_pass(int pass, int before, int until, int cap) {
@@ -247,7 +246,7 @@ class Climb {
     }
 
     Queue& queue_;
-    const ClimbForm form_;
+    const ClimbPlan plan_;
     const Shape& shape_;
     const int channels_;
     const Window& window_;
@@ -269,15 +268,21 @@ class Climb {
 ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
                   int max_iterations, Buffer<std::int32_t>& modes,
                   const std::function<void(double)>& report) {
-    const bool is_gpu = queue.device().properties().is_gpu;
-    return climb_in_form(is_gpu ? ClimbForm::together : ClimbForm::alone, queue, shape, channels,
-                         window, max_iterations, modes, report);
+    return climb_by_plan(usual_plan(queue.device(), shape), queue, shape, channels, window,
+                         max_iterations, modes, report);
 }
 
-ClimbCounts climb_in_form(ClimbForm form, Queue& queue, const Shape& shape, int channels,
+ClimbPlan usual_plan(const Device& device, const Shape& shape) {
+    // Where many points are left for the pass to the end, one more before it pays.
+    const int passes = shape.points() < 1 << 20 ? 2 : 3;
+    if (device.properties().is_gpu) return {true, passes, most_members, 2e11, 65536};
+    return {false, passes, most_members, 1e8, 256};
+}
+
+ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
                           const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
                           const std::function<void(double)>& report) {
-    return Climb(queue, form, shape, channels, window, modes).run(max_iterations, report);
+    return Climb(queue, plan, shape, channels, window, modes).run(max_iterations, report);
 }
 
 std::int64_t climb_bytes(const Shape& shape, int channels) {

@@ -1,6 +1,7 @@
 // Mean shift's loop with a flat window: features become modes, on a device.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "segmentation/window.h"
@@ -21,10 +22,16 @@ ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& 
                   int max_iterations, Buffer<std::int32_t>& modes,
                   const std::function<void(double)>& report);
 
-// The two forms, which give the same. In both an item climbs with a point, whose window is summed
-// by vectors on a CPU; together, several items share the windows of the last points.
-enum class ClimbForm { alone, together };
-ClimbCounts climb_in_form(ClimbForm form, Queue& queue, const Shape& shape, int channels,
+// How a climb is cut up; all plans give the same.
+struct ClimbPlan {
+    bool together;        // several items share the windows of the last points, which suits a GPU
+    int passes;           // that leave marks, 2 or 3
+    std::int64_t block;   // points that go together, 64 to 2^26 - 1
+    double launch_pairs;  // point-sample pairs of a launch, about
+    std::int64_t fewest;  // points of a launch that is cut
+};
+ClimbPlan usual_plan(const Device& device, const Shape& shape);
+ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
                           const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
                           const std::function<void(double)>& report);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string>
 
 namespace tesela {
 namespace {
@@ -63,6 +64,12 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
         longest_row)
         throw InvalidArgument("--spatial is " + options.spatial_bandwidth.to_string() +
                               "; the window may be at most 92000 pixels wide");
+    // Places in a row are counted in 31 bits.
+    const std::int64_t longest_image_row = ((std::int64_t{1} << 31) - 64) / space.channels;
+    if (shape.x > longest_image_row)
+        throw InvalidArgument("the image's rows have " + std::to_string(shape.x) +
+                              " pixels; mean shift takes at most " +
+                              std::to_string(longest_image_row));
     const int bits = spatial_bits(shape, lattice);
     Window window;
     double volume = std::pow(2 * lattice.bandwidth, 3) * std::numbers::pi / 6;

@@ -6,6 +6,7 @@
 
 #include "devices.h"
 #include "segmentation/climb.h"
+#include "tesela/error.h"
 
 namespace tesela {
 namespace {
@@ -119,13 +120,17 @@ void advance(const Scene& scene, State& state) {
 class Climb : public testing::OnDevice {};
 TESELA_ON_EVERY_DEVICE(Climb);
 
-ClimbCounts climb_on(Queue& queue, ClimbForm form, const Scene& scene, int rounds,
+// One item a point to the end, or many for the last points.
+enum class Form { alone, together };
+
+ClimbCounts climb_on(Queue& queue, Form form, const Scene& scene, int rounds,
                      Buffer<std::int32_t>& modes) {
-    return climb_in_form(form, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
+    ClimbPlan plan = usual_plan(queue.device(), scene.shape);
+    plan.together = form == Form::together;
+    return climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
 }
 
-void expect_equal(Queue& queue, ClimbForm form, const Scene& scene, int rounds,
-                  const State& expected) {
+void expect_equal(Queue& queue, Form form, const Scene& scene, int rounds, const State& expected) {
     auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
     const ClimbCounts counts = climb_on(queue, form, scene, rounds, modes);
     ASSERT_EQ(queue.download(modes), expected.mode) << rounds << " rounds";
@@ -133,7 +138,7 @@ void expect_equal(Queue& queue, ClimbForm form, const Scene& scene, int rounds,
     ASSERT_EQ(counts.iterations, expected.rounds) << rounds << " rounds";
 }
 
-void expect_equal_rounds(Queue& queue, ClimbForm form, const Scene& scene) {
+void expect_equal_rounds(Queue& queue, Form form, const Scene& scene) {
     State expected = start(scene);
     for (int rounds = 1; rounds <= 40; ++rounds) {
         advance(scene, expected);
@@ -143,7 +148,7 @@ void expect_equal_rounds(Queue& queue, ClimbForm form, const Scene& scene) {
     EXPECT_LT(expected.still_moving(), scene.points() / 2 + 1);
 }
 
-void expect_equal_scenes(ClimbForm form, const Device& device) {
+void expect_equal_scenes(Form form, const Device& device) {
     Queue queue(device);
     unsigned seed = 0;
     for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{31, 17}, Shape{300, 2},
@@ -152,9 +157,9 @@ void expect_equal_scenes(ClimbForm form, const Device& device) {
             expect_equal_rounds(queue, form, make_scene(shape, channels, ++seed));
 }
 
-TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(ClimbForm::alone, GetParam()); }
+TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(Form::alone, GetParam()); }
 TEST_P(Climb, ItemsThatShareAWindowEqualBruteForce) {
-    expect_equal_scenes(ClimbForm::together, GetParam());
+    expect_equal_scenes(Form::together, GetParam());
 }
 
 // Points that hardly ever stop by themselves: they come to the states of others, and the cap stops
@@ -171,9 +176,35 @@ TEST_P(Climb, PointsThatFollowOthersEqualBruteForce) {
             if (epsilon2 == 0) {
                 ASSERT_EQ(expected.still_moving(), scene.points());
             }
-            for (const ClimbForm form : {ClimbForm::alone, ClimbForm::together})
+            for (const Form form : {Form::alone, Form::together})
                 expect_equal(queue, form, scene, rounds, expected);
         }
+    }
+}
+
+// Three passes with marks, blocks of 100 points, and launches of 64: where the cap falls in or
+// between the passes, and beyond.
+TEST_P(Climb, EveryPlanEqualsBruteForce) {
+    Queue queue(GetParam());
+    Scene scene = make_scene({19, 13}, 3, 11);
+    scene.window.epsilon2 = 1e-9f;
+    State expected = start(scene);
+    for (int rounds = 1; rounds <= 45; ++rounds) {
+        advance(scene, expected);
+        if (rounds % 6 > 1 && rounds % 20 > 1) continue;
+        for (const bool together : {false, true})
+            for (const int passes : {2, 3})
+                for (const std::int64_t block : {100, 1000}) {
+                    const ClimbPlan plan{together, passes, block, 1, 64};
+                    auto modes =
+                        queue.upload(std::span<const std::int32_t>(scene.features), "modes");
+                    const ClimbCounts counts = climb_by_plan(
+                        plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
+                    ASSERT_EQ(queue.download(modes), expected.mode)
+                        << rounds << " rounds, " << passes << " passes, blocks of " << block;
+                    ASSERT_EQ(counts.still_moving, expected.still_moving());
+                    ASSERT_EQ(counts.iterations, expected.rounds);
+                }
     }
 }
 
@@ -189,11 +220,17 @@ TEST_P(Climb, WideWindowsAndFarFeaturesEqualBruteForce) {
         scene.features[i] = i % 2 ? (1 << 30) - 1 - static_cast<std::int32_t>(i) : -(1 << 30);
     State expected = start(scene);
     advance(scene, expected);
-    for (const ClimbForm form : {ClimbForm::alone, ClimbForm::together}) {
+    for (const Form form : {Form::alone, Form::together}) {
         auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
         climb_on(queue, form, scene, 1, modes);
         EXPECT_EQ(queue.download(modes), expected.mode);
     }
+}
+
+TEST(Window, RefusesRowsTooLongToCount) {
+    const FeatureSpace color{.channels = 3};
+    EXPECT_NO_THROW(make_window({700'000'000, 1, 1, 1, 3}, {}, color, {}));
+    EXPECT_THROW(make_window({800'000'000, 1, 1, 1, 3}, {}, color, {}), InvalidArgument);
 }
 
 }  // namespace
