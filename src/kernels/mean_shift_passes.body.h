@@ -140,7 +140,7 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PT
 // from `begin` to `end` of `from`, whose length stands in counters[source], or all members, at
 // their own places, where source is 0. Those that still move go to `list`, counted in
 // counters[target], or are done where `until` is `cap`. `met` holds the marks of the pass before,
-// if it has room.
+// if any were kept.
 T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,

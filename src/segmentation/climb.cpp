@@ -71,7 +71,6 @@ class Climb {
           window_(window),
           modes_(modes),
           most_(std::min(shape.points(), plan.block)),
-          passes_(plan.passes),
           features_(queue.allocate<std::int32_t>(
               pitch_of(shape) * rows_of(shape) * channels + longest_block, "features by rows")),
           positions_(queue.allocate<std::int32_t>(axes_of(shape) * most_, "positions")),
@@ -114,7 +113,7 @@ class Climb {
         queue_.fill(counters_, std::uint32_t{0});
         left_ = count_;
         int before = 0;
-        for (int pass = 0; pass < passes_ && before < cap; ++pass) {
+        for (int pass = 0; pass < plan_.passes && before < cap; ++pass) {
             queue_.fill(marks_left_by(pass), no_mark);
             const int until = std::min(cap, before + markings[pass].rounds);
             climb_pass(pass, before, until, cap);
@@ -123,7 +122,7 @@ class Climb {
         if (before < cap && plan_.together)
             launch_together(before, cap, false);
         else if (before < cap)
-            climb_pass(passes_, before, cap, cap);
+            climb_pass(plan_.passes, before, cap, cap);
         launch_together(before, cap, true);
         return read_counters();
     }
@@ -158,7 +157,7 @@ class Climb {
             report_(part_done(before) + share * (part_done(until) - part_done(before)));
         }
         // Where only the device knows how many are left, that is not waited for.
-        if (many && pass < passes_)
+        if (many && pass < plan_.passes)
             left_ = read_counters()[static_cast<std::size_t>(length_of(pass + 1))];
     }
 
@@ -167,7 +166,7 @@ class Climb {
     Buffer<std::uint32_t>& marks_met_by(int pass) { return marks_[(pass + 1) % marks_buffers]; }
     Buffer<std::uint32_t>& marks_left_by(int pass) { return marks_[pass % marks_buffers]; }
     int keep_of(int pass) const {
-        const bool marks = pass >= 0 && pass < passes_;
+        const bool marks = pass >= 0 && pass < plan_.passes;
         return marks ? markings[pass].keep * shares_of_room(channels_) : 0;
     }
     int room_met_by(int pass) const {
@@ -177,9 +176,8 @@ class Climb {
     void launch_pass(int pass, int before, int until, int cap, std::int64_t begin,
                      std::int64_t points) {
         constexpr std::int64_t group = kernels::t_group;
-        const bool marks = pass < passes_;
+        const bool marks = pass < plan_.passes;
         const int room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
-
         const auto go = [&](const auto& kernel) {
             launch(
                 kernel, Groups{(points + group - 1) / group},
@@ -203,15 +201,16 @@ class Climb {
         const Groups groups{ends ? (count_ + group - 1) / group
                                  : std::min((left_ * lanes + group - 1) / group, resident)};
         // The marks of the pass before the one before are no longer needed.
-        auto& trails = marks_left_by(passes_);
+        auto& trails = marks_left_by(plan_.passes);
         const std::int64_t trails_room = trails.size() / (2 + axes_of(shape_) + channels_);
         const int stride = std::max(1, (cap - before + stops - 1) / stops);
         const auto go = [&](const auto& kernel) {
             launch(kernel, groups,
-                   std::tie(features_, modes_, positions_, rounds_, list_read_by(passes_),
-                            marks_met_by(passes_), trails, counters_),
-                   before, cap, room_met_by(passes_), keep_of(passes_ - 1), length_of(passes_),
-                   int{ends}, lanes, static_cast<int>(trails_room), stride);
+                   std::tie(features_, modes_, positions_, rounds_, list_read_by(plan_.passes),
+                            marks_met_by(plan_.passes), trails, counters_),
+                   before, cap, room_met_by(plan_.passes), keep_of(plan_.passes - 1),
+                   length_of(plan_.passes), int{ends}, lanes, static_cast<int>(trails_room),
+                   stride);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_together_3);
@@ -252,7 +251,6 @@ class Climb {
     const Window& window_;
     Buffer<std::int32_t>& modes_;
     const std::int64_t most_;  // points of a block
-    const int passes_;         // that leave marks
     Buffer<std::int32_t> features_;
     Buffer<std::int32_t> positions_;
     Buffer<std::uint32_t> rounds_, counters_;
