@@ -98,11 +98,11 @@ int neighbors(const Shape& shape, int axes) {
     return axes == 1 ? 6 : axes == 2 ? 18 : 26;
 }
 
-// The kernels of one call, each with its time.
-void print_kernels(const Device& device, const std::function<void(Queue&)>& call) {
+// The kernels of a call, each with its time; `call` makes two.
+void print_kernels(const Device& device, int neighbors, const std::function<void(Queue&)>& call) {
     Queue queue(device, {.profile = true});
     call(queue);
-    std::printf("  kernels, two calls:");
+    std::printf("  %d-n, kernels, two calls:", neighbors);
     for (const KernelTime& time : queue.profile())
         std::printf(" %s %lld x %.4f ms", time.name.c_str(), static_cast<long long>(time.launches),
                     time.total_ms / static_cast<double>(time.launches));
@@ -115,7 +115,9 @@ void with_labeling(Queue& queue, const Input& input, const Use& use) {
     auto labels = queue.allocate<std::uint32_t>(input.shape.points(), "labels");
     if (input.distance < 0) {
         const auto values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
-        use([&](int axes) { return label_components(queue, input.shape, values, axes, labels); });
+        use([&](int axes) {
+            return queue.download(label_components(queue, input.shape, values, axes, labels))[0];
+        });
         return;
     }
     std::vector<std::int32_t> host(input.values.begin(), input.values.end());
@@ -123,8 +125,8 @@ void with_labeling(Queue& queue, const Input& input, const Use& use) {
     const auto features = queue.upload(std::span<const std::int32_t>(host), "features");
     const std::int64_t limit = input.distance * feature_unit;
     use([&](int axes) {
-        return label_components(queue, input.shape, input.channels, features, limit * limit, axes,
-                                labels);
+        return queue.download(label_components(queue, input.shape, input.channels, features,
+                                               limit * limit, axes, labels))[0];
     });
 }
 
@@ -146,12 +148,13 @@ void measure(Table& table, const Device& device, const Input& input) {
         table.measure(queue, cases);
         std::printf("  %u components\n", label(input.axes.front()));
     });
-    print_kernels(device, [&](Queue& profiled) {
-        with_labeling(profiled, input, [&](const auto& label) {
-            label(input.axes.front());
-            label(input.axes.front());
+    for (const int axes : input.axes)
+        print_kernels(device, neighbors(input.shape, axes), [&](Queue& profiled) {
+            with_labeling(profiled, input, [&](const auto& label) {
+                label(axes);
+                label(axes);
+            });
         });
-    });
 }
 
 }  // namespace

@@ -58,10 +58,13 @@ Inputs full_inputs(const std::filesystem::path& folder) {
     return inputs;
 }
 
+// From host memory to host memory; or images stay on the device, without or with labels.
+enum class Call { whole, filtered, labeled };
+
 struct Job {
     const Input* input;
     MeanShiftOptions options;
-    bool resident = false;  // images stay on the device, and there are no labels
+    Call call = Call::whole;
 
     std::string text() const {
         std::string text = input->name;
@@ -71,7 +74,7 @@ struct Job {
         text += bandwidths;
         if (options.fast) text += " fast";
         if (options.kernel == MeanShiftKernel::gaussian) text += " gaussian";
-        return text + (resident ? " resident" : "");
+        return text + (call == Call::whole ? "" : call == Call::filtered ? " resident" : " labels");
     }
     std::string size() const {
         const Shape& shape = input->image.shape();
@@ -120,20 +123,21 @@ void measure_resident(Table& table, Queue& queue, const Job& job) {
     const DeviceImage<const std::uint8_t> resident{
         queue.lend(std::span<const std::uint8_t>(image.pixels()), "image"), image.shape(),
         image.geometry, image.has_alpha};
-    table.measure(queue, {{job.text(), job.size(), 0, [&] {
-                               mean_shift(resident, {}, job.options, queue,
-                                          MeanShiftOutput::filtered_only);
-                           }}});
+    const MeanShiftOutput output = job.call == Call::filtered
+                                       ? MeanShiftOutput::filtered_only
+                                       : MeanShiftOutput::filtered_and_labels;
+    table.measure(queue, {{job.text(), job.size(), 0,
+                           [&] { mean_shift(resident, {}, job.options, queue, output); }}});
 }
 
 void measure(Table& table, const Device& device, const std::vector<Job>& jobs) {
     Queue queue(device);
     for (const Job& job : jobs) {
-        if (job.resident)
-            measure_resident(table, queue, job);
-        else
+        if (job.call == Call::whole)
             measure_call(table, queue, job);
-        print_costs(device, job);
+        else
+            measure_resident(table, queue, job);
+        if (job.call != Call::labeled) print_costs(device, job);
     }
 }
 
@@ -151,26 +155,28 @@ std::vector<Job> jobs_for(const Inputs& inputs, const Device& device) {
     std::vector<Job> jobs{{&photograph, bandwidths(8, 8)},
                           {&photograph, bandwidths(16, 16)},
                           {&scan, bandwidths(2, 6)},
-                          {&photograph, bandwidths(8, 8), true},
-                          {&photograph, bandwidths(16, 16), true},
-                          {&photograph, bandwidths(32, 32), true},
-                          {&photograph, fast(8, 8), true},
-                          {&photograph, fast(16, 16), true},
-                          {&photograph, fast(32, 32), true},
-                          {&film, fast(2, 16), true}};
+                          {&photograph, bandwidths(8, 8), Call::filtered},
+                          {&photograph, bandwidths(8, 8), Call::labeled},
+                          {&photograph, bandwidths(16, 16), Call::filtered},
+                          {&photograph, bandwidths(16, 16), Call::labeled},
+                          {&photograph, bandwidths(32, 32), Call::filtered},
+                          {&photograph, fast(8, 8), Call::filtered},
+                          {&photograph, fast(16, 16), Call::filtered},
+                          {&photograph, fast(32, 32), Call::filtered},
+                          {&film, fast(2, 16), Call::filtered}};
     const bool is_gpu = device.properties().is_gpu;
     for (const Input& input : inputs.sizes)
         if (is_gpu || input.image.shape().x <= 1024)
-            jobs.push_back({&input, bandwidths(8, 8), true});
+            jobs.push_back({&input, bandwidths(8, 8), Call::filtered});
     // Minutes on a processor.
     if (is_gpu) {
         MeanShiftOptions gaussian = bandwidths(4, 4);
         gaussian.kernel = MeanShiftKernel::gaussian;
-        jobs.insert(jobs.end(), {{&inputs.volume, bandwidths(8, 8), true},
+        jobs.insert(jobs.end(), {{&inputs.volume, bandwidths(8, 8), Call::filtered},
                                  {&scan, bandwidths(5, 10)},
-                                 {&scan, fast(5, 10), true},
-                                 {&film, bandwidths(2, 16), true},
-                                 {&photograph, gaussian, true}});
+                                 {&scan, fast(5, 10), Call::filtered},
+                                 {&film, bandwidths(2, 16), Call::filtered},
+                                 {&photograph, gaussian, Call::filtered}});
     }
     return jobs;
 }

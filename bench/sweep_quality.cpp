@@ -64,12 +64,13 @@ Filtered filter(Queue& queue, const Image<std::uint8_t>& image, const MeanShiftO
     auto pixels = queue.lend(std::span<const std::uint8_t>(image.pixels()), "photograph");
     auto modes = queue.allocate<std::int32_t>(shape.points() * channels, "modes");
     to_features(queue, result.space, pixels, shape.points(), modes);
-    climb(queue, shape, channels, make_window(shape, image.geometry, result.space, options),
-          options.max_iterations, modes, [](double) {});
+    climb(
+        queue, shape, channels, make_window(shape, image.geometry, result.space, options),
+        options.max_iterations, modes, [](double) {}, [] {});
     auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
-    result.count =
+    result.count = queue.download(
         label_components(queue, shape, channels, modes,
-                         squared(result.space.units(options.label_epsilon)), axes, labels);
+                         squared(result.space.units(options.label_epsilon)), axes, labels))[0];
     result.modes = queue.download(modes);
     result.components = queue.download(labels);
     return result;
@@ -84,8 +85,10 @@ LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
     rules.smallest = options.min_region;
     auto modes = queue.upload(std::span<const std::int32_t>(filtered.modes), "modes");
     auto labels = queue.upload(std::span<const std::uint32_t>(filtered.components), "labels");
-    count = merge_regions(queue, shape, channels, rules, axes, filtered.count,
-                          MergedFeatures::dropped, modes, labels)
+    const auto components =
+        queue.allocate_filled<std::uint32_t>(1, filtered.count, "number of components");
+    count = merge_regions(queue, shape, channels, rules, axes, components, MergedFeatures::dropped,
+                          modes, labels)
                 .count;
     Shape flat = shape;
     flat.channels = 1;

@@ -17,6 +17,8 @@
 
 namespace tesela::detail {
 
+constexpr std::int64_t most_read_while = 256;
+
 enum class ReduceType { i32, u32, f32 };
 
 // A piece of a transfer: `bytes` at `offset` of device memory, and where they go.
@@ -37,8 +39,8 @@ void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t
 
 // Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
 // pool, the counters and the checks, so that an implementation only talks to its driver. Calls
-// throw DeviceUnavailable with the driver's words; a copy to the host, finish and take_times wait,
-// nothing else does.
+// throw DeviceUnavailable with the driver's words; a copy to the host, end_read, finish and
+// take_times wait, nothing else does.
 class BackendQueue {
   public:
     virtual ~BackendQueue() = default;
@@ -57,6 +59,16 @@ class BackendQueue {
     virtual void copy_in(void* target, const void* host, std::int64_t bytes) = 0;
     // One transfer of the range from the first to the last of the pieces, which are in order.
     virtual void copy_out(const void* source, std::span<const HostPiece> pieces) = 0;
+    // Begins a copy of at most most_read_while bytes to memory of the queue's own. end_read waits
+    // for it, but not for what was enqueued since, and hands it over. False where there is no such
+    // copy: then copy_out serves.
+    virtual bool begin_read(const void* source, std::int64_t bytes) {
+        static_cast<void>(source), static_cast<void>(bytes);
+        return false;
+    }
+    virtual void end_read(void* host, std::int64_t bytes) {
+        static_cast<void>(host), static_cast<void>(bytes);
+    }
     virtual void copy(void* target, const void* source, std::int64_t bytes) = 0;
     // Repeats a value of 1, 2, 4 or 8 bytes.
     virtual void fill(void* target, std::int64_t bytes, const void* value,

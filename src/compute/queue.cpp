@@ -75,6 +75,10 @@ void Queue::launch_code(const detail::KernelCode& code, const Size& size,
     core_->launch(code, size, arguments);
 }
 
+void Queue::read_block_while(const detail::Block& source, void* host, std::int64_t bytes,
+                             const std::function<void()>& enqueue) {
+    core_->read_while(source, host, bytes, enqueue);
+}
 void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
 void Queue::finish() { core_->backend().finish(); }
 QueueCounters Queue::counters() const { return core_->counters; }

@@ -166,8 +166,7 @@ void QueueCore::trim() noexcept {
 }
 
 void QueueCore::count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total) {
-    constexpr std::int64_t largest_small = 256;
-    ++(bytes <= largest_small ? counters.small_transfers : bulk);
+    ++(bytes <= most_read_while ? counters.small_transfers : bulk);
     total += bytes;
 }
 
@@ -254,6 +253,22 @@ void QueueCore::sequence(const std::function<void()>& enqueue) {
     counters.fills = before.fills;
     counters.copies = before.copies;
     ++counters.graphs;
+}
+
+void QueueCore::read_while(const Block& source, void* host, std::int64_t bytes,
+                           const std::function<void()>& enqueue) {
+    check_owner(source);
+    if (bytes > most_read_while)
+        throw InvalidArgument("buffer '" + source.name() + "': at most " +
+                              std::to_string(most_read_while) + " bytes are read by the way, not " +
+                              std::to_string(bytes));
+    if (bytes == 0 || !backend_->begin_read(source.pointer(), bytes)) {
+        copy_out(source, host, bytes);
+        return enqueue();
+    }
+    count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
+    enqueue();
+    backend_->end_read(host, bytes);
 }
 
 void QueueCore::collect_times() {

@@ -38,6 +38,8 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments);
     void sequence(const std::function<void()>& enqueue);
+    void read_while(const Block& source, void* host, std::int64_t bytes,
+                    const std::function<void()>& enqueue);
     // Throws InvalidArgument unless `block` was made by this queue.
     void check_owner(const Block& block) const;
 

@@ -25,14 +25,14 @@ T_FUNCTION u32 T_LINKED(const T_POINT p, const T_POINT q, const u64 limit) {
 #if T_EQUAL
     (void)limit;
     return p.channel[0] == q.channel[0] ? 1u : 0u;
+#elif T_CHANNELS == 1
+    return components_distance(p.channel[0], q.channel[0]) <= (u32)limit ? 1u : 0u;
 #else
     u64 distance = 0;
     T_UNROLL
     for (i32 c = 0; c < T_CHANNELS; ++c) {
-        const i32 a = p.channel[c];
-        const i32 b = q.channel[c];
-        const u32 d = a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
-        distance += T_CHANNELS == 1 ? d : (u64)d * d;
+        const u64 d = components_distance(p.channel[c], q.channel[c]);
+        distance += d * d;
     }
     return distance <= limit ? 1u : 0u;
 #endif

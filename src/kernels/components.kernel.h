@@ -107,6 +107,13 @@ T_FUNCTION i32 components_run_start(const u32 starts, const i32 x) {
     return T_HIGHEST_BIT(starts & (0xffffffffu >> (31 - x)));
 }
 
+// Bits: which bytes of two words are equal, the lowest first.
+T_FUNCTION u32 components_equal_bytes(const u32 a, const u32 b) {
+    const u32 d = a ^ b;
+    const u32 highest = ~(((d & 0x7f7f7f7fu) + 0x7f7f7f7fu) | d) & 0x80808080u;
+    return (highest >> 7) * 0x01020408u >> 24;  // moves bits 0, 8, 16, 24 side by side
+}
+
 // `bits` and what stands above, below them in their runs; `along`: points that are no run's first.
 T_FUNCTION u32 components_fill_up(u32 bits, u32 along) {
     T_UNROLL
@@ -186,6 +193,20 @@ T_FUNCTION i32 components_hook(T_LOCAL_PTR(const u32) hooks, T_LOCAL_PTR(const u
                : other * components_tile_x + components_run_start(starts[other], x + right - left);
 }
 
+// Joins what a link holds together: the bit's place in the links of a tile.
+T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) starts,
+                                     const u32 link, const i32 shift_y) {
+    const i32 w = (i32)(link / components_tile_x);
+    const i32 x = (i32)(link % components_tile_x);
+    const i32 r = w % components_tile_rows;
+    const i32 dx = w / components_tile_rows % 3 - 1;
+    const i32 n = components_first_inside + w / (3 * components_tile_rows);
+    const i32 other = components_tile_before(n, r, shift_y);
+    components_unite_local(
+        parent, (u32)(r * components_tile_x + components_run_start(starts[r], x)),
+        (u32)(other * components_tile_x + components_run_start(starts[other], x + dx)));
+}
+
 // ---- Union-find of one item --------------------------------------------------------------------
 
 T_FUNCTION u32 components_root_alone(T_GLOBAL_PTR(u32) parent, u32 a) {
@@ -243,6 +264,10 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 }
 
 // ---- What is linked ----------------------------------------------------------------------------
+
+T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
+    return a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
+}
 
 #define T_NAME u8
 #define T_VALUE u8

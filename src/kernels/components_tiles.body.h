@@ -1,6 +1,7 @@
 // Part of components.body.h: the kernel that joins tiles.
 
 #define T_TILE_POINT T_JOIN(components_tile_point_, T_NAME)
+#define T_TILE_LINKS T_JOIN(components_links_of_tile_, T_NAME)
 #define T_MEMORY T_JOIN(components_tile_memory_, T_NAME)
 
 // Words of local memory for values, and then for parents and hooks.
@@ -9,6 +10,27 @@ enum {
                      T_CHANNELS* components_tile_rows* T_PITCH*(i32)sizeof(T_VALUE) / 4)
 };
 
+#if T_EQUAL
+// Bits: which of the eight points of row r from x8 on are linked to the point dx, -1 to 1, beside
+// their own place in row `other`. Where that is beyond the tile, the bit says nothing. Words have
+// four values, the first in the lowest byte.
+T_FUNCTION u32 T_TILE_LINKS(T_LOCAL_PTR(const T_VALUE) values, const i32 r, const i32 x8,
+                            const i32 other, const i32 dx) {
+    T_LOCAL_PTR(const u32) own = (T_LOCAL_PTR(const u32))(values + r * T_PITCH);
+    T_LOCAL_PTR(const u32) beside = (T_LOCAL_PTR(const u32))(values + other * T_PITCH);
+    const i32 w = x8 / 4;
+    u32 low = beside[w];
+    u32 high = beside[w + 1];
+    if (dx < 0) {
+        high = high << 8 | low >> 24;
+        low = low << 8 | beside[T_MAX(w - 1, 0)] >> 24;
+    } else if (dx > 0) {
+        low = low >> 8 | high << 24;
+        high = high >> 8 | beside[T_MIN(w + 2, components_tile_x / 4 - 1)] << 24;
+    }
+    return components_equal_bytes(own[w], low) | components_equal_bytes(own[w + 1], high) << 4;
+}
+#else
 T_FUNCTION T_POINT T_TILE_POINT(T_LOCAL_PTR(const T_VALUE) values, const i32 r, const i32 x) {
     T_POINT point;
     T_UNROLL
@@ -16,6 +38,7 @@ T_FUNCTION T_POINT T_TILE_POINT(T_LOCAL_PTR(const T_VALUE) values, const i32 r, 
         point.channel[c] = values[(c * components_tile_rows + r) * T_PITCH + x];
     return point;
 }
+#endif
 
 // Joins the tiles: parent[i] = an ancestor of point i in its tile, in most cases the root; sets the
 // bits of the tiles' roots.
@@ -30,6 +53,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
     T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
     T_LOCAL(u32, links, components_tile_links);
+    T_LOCAL(u32, listed, 1);
     T_ITEM(u32, root);
     T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
     T_LOCAL_PTR(u32) up = memory;
@@ -48,6 +72,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
             starts[T_LI] = 0;
             found[T_LI] = 0;
         }
+        if (T_LI == 0) listed[0] = 0;
         for (i32 k = T_LI; k < components_tile_links; k += 256) links[k] = 0;
     }
     T_PHASE {
@@ -72,6 +97,10 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         const i32 x8 = T_LI / components_tile_rows * 8;
         u32 along = 0;
         if (place[r] != components_none) {
+#if T_EQUAL
+            (void)limit;
+            along = T_TILE_LINKS(tile, r, x8, r, -1);
+#else
             T_POINT before = T_TILE_POINT(tile, r, T_MAX(x8 - 1, 0));
             T_UNROLL
             for (i32 k = 0; k < 8; ++k) {
@@ -79,12 +108,20 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
                 along |= T_LINKED(before, point, (u64)limit) << k;
                 before = point;
             }
+#endif
             for (i32 n = first; n < 13; ++n) {
                 const i32 other = components_tile_before(n, r, shift_y);
                 if (components_row_before(n, y0 + (r & ((1 << shift_y) - 1)), z0 + (r >> shift_y),
                                           t, ny, nz, axes, shift_y, shift_z, 1) >= 0) {
                     const i32 is_diagonal = components_is_diagonal(n, axes);
                     u32 left = 0, straight = 0, right = 0;
+#if T_EQUAL
+                    straight = T_TILE_LINKS(tile, r, x8, other, 0);
+                    if (is_diagonal) {
+                        left = T_TILE_LINKS(tile, r, x8, other, -1);
+                        right = T_TILE_LINKS(tile, r, x8, other, 1);
+                    }
+#else
                     T_POINT at_left = T_TILE_POINT(tile, other, T_MAX(x8 - 1, 0));
                     T_POINT at = T_TILE_POINT(tile, other, x8);
                     T_UNROLL
@@ -100,6 +137,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
                         at_left = at;
                         at = at_right;
                     }
+#endif
                     T_ATOMIC_OR(&links[components_link_word(n, 0, r)], straight << x8);
                     if (is_diagonal) {
                         T_ATOMIC_OR(&links[components_link_word(n, -1, r)], left << x8);
@@ -143,21 +181,26 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
     // ... whose ways to the root are the longest.
     T_PHASE { T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX)); }
     T_PHASE { up[T_LY * 8 * components_tile_x + T_LX] = T_MY(root); }
-    // The other links.
+    // The other links are listed, so that all items have as many; hooks are not needed any more.
     T_PHASE {
         for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
              w += 256) {
-            const i32 r = w % components_tile_rows;
-            const i32 dx = w / components_tile_rows % 3 - 1;
-            const i32 n = components_first_inside + w / (3 * components_tile_rows);
-            const i32 other = components_tile_before(n, r, shift_y);
-            for (u32 bits = links[w]; bits != 0; bits &= bits - 1u) {
-                const i32 x = T_HIGHEST_BIT(bits & (0u - bits));
-                components_unite_local(
-                    up, (u32)(r * components_tile_x + components_run_start(starts[r], x)),
-                    (u32)(other * components_tile_x + components_run_start(starts[other], x + dx)));
+            u32 bits = links[w];
+            if (bits == 0) continue;
+            u32 place = T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits));
+            for (; bits != 0; bits &= bits - 1u, ++place) {
+                const u32 link = (u32)(w * components_tile_x + T_HIGHEST_BIT(bits & (0u - bits)));
+                if (place < components_tile_links)
+                    hooks[place] = link;
+                else
+                    components_join_link(up, starts, link, shift_y);
             }
         }
+    }
+    T_PHASE {
+        const u32 end = T_MIN(listed[0], (u32)components_tile_links);
+        for (u32 k = (u32)T_LI; k < end; k += 256u)
+            components_join_link(up, starts, hooks[k], shift_y);
     }
     T_PHASE {
         T_UNROLL
@@ -186,4 +229,5 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
 }
 
 #undef T_MEMORY
+#undef T_TILE_LINKS
 #undef T_TILE_POINT

@@ -87,7 +87,8 @@ static __device__ __forceinline__ void T_add_if(i32* sum, i32 condition, i32 v) 
         : "+r"(*sum)
         : "r"(v), "r"(condition));
 }
-#define T_V_ADD_IF(sum, condition, v) T_add_if(&(sum), condition, v)
+#define T_ADD_IF(sum, condition, v) T_add_if((i32*)&(sum), condition, (i32)(v))
+#define T_V_ADD_IF(sum, condition, v) T_ADD_IF(sum, condition, v)
 #define T_V_SUM(v) ((i64)(v))
 #define T_BLOCK 4
 #define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))

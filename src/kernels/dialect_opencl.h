@@ -81,6 +81,8 @@ typedef float f32;
 #define T_VI32 i32
 #define T_VF32 f32
 #define T_V_LANES 0
+#define T_ADD_IF(sum, condition, v) \
+    if (condition) (sum) += (v)
 #define T_V_ADD_IF(sum, condition, v) \
     if (condition) (sum) = (i32)((u32)(sum) + (u32)(v))
 #define T_V_SUM(v) ((i64)(v))

@@ -80,6 +80,7 @@ struct T_Group {
 #define T_MY(name) name[T_LI]
 
 #define T_SIMD_FOR(i, first, end) T_INDEPENDENT T_ROLLED for (i32 i = (first); i < (end); ++i)
+#define T_ADD_IF(sum, condition, v) (sum) += (condition) * (v)
 
 // Vectors of T_WIDTH values that stand side by side; lanes of a comparison are 0 or -1.
 #if !defined(T_TARGET_CPU)

@@ -49,12 +49,12 @@ T_FUNCTION void T_VARIANT(t_add_row)(T_GLOBAL_PTR(const T_SAMPLE) row, f32 x, f3
         range2 = range2 + d1 * d1;
         range2 = range2 + d2 * d2;
 #endif
-        const u32 inside = (u32)((range2 < range_limit2) & (dx * dx < spatial_limit2));
-        places += inside * (0x10000u + (u32)c);
-        sum_0 += inside * bits_0;
+        const i32 is_inside = (range2 < range_limit2) & (dx * dx < spatial_limit2);
+        T_ADD_IF(places, is_inside, 0x10000u + (u32)c);
+        T_ADD_IF(sum_0, is_inside, bits_0);
 #if T_CHANNELS == 3
-        sum_1 += inside * bits_1;
-        sum_2 += inside * bits_2;
+        T_ADD_IF(sum_1, is_inside, bits_1);
+        T_ADD_IF(sum_2, is_inside, bits_2);
 #endif
     }
     sums[0] += places;
@@ -142,11 +142,13 @@ T_FUNCTION f32 T_VARIANT(t_shift2)(const T_VARIANT(t_lattice) * g, T_LOCAL_PTR(c
 // A cell is told by its levels, by the width of a cell, and its brick.
 #define T_CELL_WORDS (T_CHANNELS + 1)
 
-// The first point of the tile that is in the same cell as point k.
-T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, i32 k) {
+// The first point of the tile that is in the same cell as point k; a cell has one key.
+T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(const u32) key, i32 k) {
+    const u32 own = key[k];
     i32 first = 0;
     i32 differs = 1;
     while (differs) {
+        while (key[first] != own) ++first;
         differs = 0;
         T_UNROLL for (i32 c = 0; c < T_CELL_WORDS; ++c) {
             differs |= cell[c * T_TILE + first] != cell[c * T_TILE + k];
@@ -157,19 +159,19 @@ T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, i32 k) {
 }
 
 // Group n: tile first + n. One climb for each cell, from the mean of its points, at most `rounds`
-// rounds; then its points get the color of the mode. counters: the rounds taken in [0..6], their
-// upper words in [7..13]; [14] climbs stopped by the cap.
+// rounds; then its points get the color of the mode.
 T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
                (T_IN(T_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters, i64 points,
                 i32 first, i32 nx, i32 ny, i32 nz, i32 nt, i32 tile_x, i32 tile_y, i32 tile_z,
                 i32 tile_t, i32 brick_x, i32 brick_y, i32 brick_z, i32 brick_t, i32 pitch_x,
                 i32 pitch_y, i32 pitch_z, i32 pitch_t, i32 samples_x, i32 samples_y, i32 samples_z,
                 i32 samples_t, f32 per_unit_x, f32 per_unit_y, f32 per_unit_z, f32 per_unit_t,
-                i32 units, i32 margin, i32 width, i32 cell_width, f32 scale_x, f32 scale_y,
+                i32 units, i32 margin, i32 width, u32 per_level, f32 scale_x, f32 scale_y,
                 f32 scale_z, f32 spatial_limit2, f32 time_limit2, f32 range_limit2,
                 f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2, f32 epsilon2,
                 i32 rounds)) {
     T_LOCAL(u32, cell, T_CELL_WORDS * T_TILE);
+    T_LOCAL(u32, key, T_TILE);     // of the cell, for a quick look
     T_LOCAL(u32, leader, T_TILE);  // the first point of its cell
     T_LOCAL(i32, list, T_TILE);    // of these, in any order
     // Of cells, at their first points: numbers of points; sums, then the start, of the color then
@@ -185,7 +187,7 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     T_LOCAL(i32, listed, 1);
     T_LOCAL(i32, busy, 1);   // slots
     T_LOCAL(u32, total, 2);  // of rounds; of climbs stopped by the cap
-    const t_box box = t_tile(first + T_GX, tile_x, tile_y, tile_z, tile_t, nx, ny, nz, nt);
+    const t_box box = t_tile(first + T_GX, T_AXES, tile_x, tile_y, tile_z, tile_t, nx, ny, nz, nt);
     const i32 box_points = t_points(&box);
     const i32 brick[4] = {brick_x, brick_y, brick_z, brick_t};
     const T_VARIANT(t_lattice) g = {{{nx, pitch_x, samples_x, per_unit_x},
@@ -202,11 +204,15 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     T_PHASE {
         for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
             i32 offset[4];
-            const i32 i = t_point(&box, k, offset);
-            cell[T_CHANNELS * T_TILE + k] = t_brick(offset, brick);
+            const i32 i = t_point(&box, T_AXES, k, offset);
+            u32 number = t_brick(offset, T_AXES, brick);
+            cell[T_CHANNELS * T_TILE + k] = number;
             T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-                cell[c * T_TILE + k] = t_level(features[c * points + i]) / (u32)cell_width;
+                const u32 place = T_MUL_HIGH(t_level(features[c * points + i]), per_level);
+                cell[c * T_TILE + k] = place;
+                number = number * 0x9e3779b1u + place;
             }
+            key[k] = number;
             weight[k] = 0u;
             T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) { state[a * T_TILE + k] = 0u; }
         }
@@ -224,8 +230,8 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     T_PHASE {
         for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
             i32 offset[4];
-            const i32 i = t_point(&box, k, offset);
-            const i32 head = T_VARIANT(t_leader)(cell, k);
+            const i32 i = t_point(&box, T_AXES, k, offset);
+            const i32 head = T_VARIANT(t_leader)(cell, key, k);
             leader[k] = (u32)head;
             if (head == k) list[T_ATOMIC_ADD(listed, 1)] = k;
             T_ATOMIC_ADD(weight + head, 1u);
@@ -311,7 +317,7 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     T_PHASE {
         for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
             i32 offset[4];
-            const i32 i = t_point(&box, k, offset);
+            const i32 i = t_point(&box, T_AXES, k, offset);
             T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
                 features[c * points + i] = t_feature(state[(T_AXES + c) * T_TILE + leader[k]]);
             }

@@ -22,6 +22,8 @@ enum { T_LEVEL_ONE = 0x4B000000 };
 
 // A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
 enum { T_TILE = 64, T_SLOTS = 8, T_LANES = 4, T_ITEMS = 32 };
+// Counters: the rounds taken in [0..6], their upper words in [7..13]; [14] climbs stopped by the cap.
+enum { T_COUNTERS = 15 };
 // Rounds that go half as far again as the mean of the window.
 enum { T_LONG_ROUNDS = 8 };
 
@@ -72,7 +74,8 @@ T_FUNCTION i32 t_rounded(f32 numerator, f32 denominator) {
     return (i32)quotient;
 }
 
-// A box of points: its first, its widths, and the lengths of the image, along x, y, z and t.
+// A box of points: its first, its widths, and the lengths of the image, along x, y, z and t. Below,
+// only the first `axes` of them are looked at; the others have one point.
 typedef struct {
     i32 first[4], wide[4], n[4];
 } t_box;
@@ -82,29 +85,34 @@ T_FUNCTION i32 t_points(const t_box* b) {
 }
 
 // The index in the image of the box's point k, whose place in the box is `offset`.
-T_FUNCTION i32 t_point(const t_box* b, i32 k, i32* offset) {
+T_FUNCTION i32 t_point(const t_box* b, i32 axes, i32 k, i32* offset) {
     i32 rest = k;
     i32 index = 0;
     T_UNROLL for (i32 a = 0; a < 4; ++a) {
-        offset[a] = rest % b->wide[a];
-        rest = rest / b->wide[a];
+        offset[a] = 0;
+        if (a >= axes) continue;
+        const i32 next = a + 1 < axes ? rest / b->wide[a] : 0;
+        offset[a] = rest - next * b->wide[a];
+        rest = next;
     }
-    T_UNROLL for (i32 a = 3; a >= 0; --a) { index = index * b->n[a] + b->first[a] + offset[a]; }
+    T_UNROLL for (i32 a = 3; a >= 0; --a) {
+        if (a < axes) index = index * b->n[a] + b->first[a] + offset[a];
+    }
     return index;
 }
 
 // Tile n of the image.
-T_FUNCTION t_box t_tile(i32 n, i32 tile_x, i32 tile_y, i32 tile_z, i32 tile_t, i32 nx, i32 ny,
-                        i32 nz, i32 nt) {
+T_FUNCTION t_box t_tile(i32 n, i32 axes, i32 tile_x, i32 tile_y, i32 tile_z, i32 tile_t, i32 nx,
+                        i32 ny, i32 nz, i32 nt) {
     const i32 tiles_x = (nx + tile_x - 1) / tile_x;
     const i32 tiles_y = (ny + tile_y - 1) / tile_y;
     const i32 tiles_z = (nz + tile_z - 1) / tile_z;
     const i32 row = n / tiles_x;
-    const i32 slice = row / tiles_y;
+    const i32 slice = axes > 2 ? row / tiles_y : 0;
     const i32 x = (n - row * tiles_x) * tile_x;
     const i32 y = (row - slice * tiles_y) * tile_y;
-    const i32 z = slice % tiles_z * tile_z;
-    const i32 t = slice / tiles_z * tile_t;
+    const i32 z = axes > 2 ? slice % tiles_z * tile_z : 0;
+    const i32 t = axes > 2 ? slice / tiles_z * tile_t : 0;
     const t_box b = {{x, y, z, t},
                      {T_MIN(tile_x, nx - x), T_MIN(tile_y, ny - y), T_MIN(tile_z, nz - z),
                       T_MIN(tile_t, nt - t)},
@@ -113,9 +121,11 @@ T_FUNCTION t_box t_tile(i32 n, i32 tile_x, i32 tile_y, i32 tile_z, i32 tile_t, i
 }
 
 // The number of the brick at a place in a tile.
-T_FUNCTION u32 t_brick(const i32* offset, const i32* brick) {
+T_FUNCTION u32 t_brick(const i32* offset, i32 axes, const i32* brick) {
     i32 number = 0;
-    T_UNROLL for (i32 a = 3; a >= 0; --a) { number = number * T_TILE + offset[a] / brick[a]; }
+    T_UNROLL for (i32 a = 3; a >= 0; --a) {
+        if (a < axes) number = number * T_TILE + offset[a] / brick[a];
+    }
     return (u32)number;
 }
 

@@ -27,10 +27,12 @@ T_FUNCTION T_SAMPLE T_BY_CHANNELS(t_sample)(const u32* level) {
 
 // Item (x, y): sample x - margin of row y of the lattice; rows count y, then z, then t. The mean of
 // those points around the sample's middle whose colors are in the range window of the middle one.
+// The first item sets the counters to zero.
 T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
-         (T_IN(i32) features, T_OUT(T_SAMPLE) samples, i64 points, i32 margin, i32 width, i32 nx,
-          i32 ny, i32 nz, i32 nt, i32 pitch_x, i32 pitch_y, i32 pitch_z, i32 pitch_t, i32 samples_x,
-          i32 samples_y, i32 samples_z, i32 samples_t, i32 units, f32 range_limit2)) {
+         (T_IN(i32) features, T_OUT(T_SAMPLE) samples, T_OUT(u32) counters, i64 points, i32 margin,
+          i32 width, i32 nx, i32 ny, i32 nz, i32 nt, i32 pitch_x, i32 pitch_y, i32 pitch_z,
+          i32 pitch_t, i32 samples_x, i32 samples_y, i32 samples_z, i32 samples_t, i32 units,
+          f32 range_limit2)) {
     T_INDEX2(column, row);
     const t_axis axis[4] = {{nx, pitch_x, samples_x, 0.0f},
                             {ny, pitch_y, samples_y, 0.0f},
@@ -73,6 +75,8 @@ T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
             mean[c] = count > 0u ? (sums[c] + count / 2u) / count : center[c];
         }
     }
+    if (column == 0 && row == 0)
+        for (i32 k = 0; k < T_COUNTERS; ++k) counters[k] = 0u;
     samples[(i64)row * width + column] = T_BY_CHANNELS(t_sample)(mean);
 }
 

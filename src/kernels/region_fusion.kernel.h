@@ -3,14 +3,16 @@
 // A round reads what the round before left, so that results do not depend on the order in which
 // regions meet; sums and distances are integers.
 //
-// Regions are counted from 0 in the order of their labels. `parent` leads each to the region that
-// holds it now; one that holds itself is current. `statistics` has for each region its area and, a
-// channel, the low and the high word of the sum of features; `mean` has the rounded means. `link`
-// of a current region is itself or, within a round, the region that it will join. `edges`, two
-// planes of `capacity` regions, are the pairs of regions that touch, some of them more than once;
-// where `edge_count` exceeds the capacity, they are incomplete and not looked at. `active[k]` is
-// not zero where round k links regions: once a round of a stage finds nothing to do, its later
-// rounds leave at once.
+// Regions are counted from 0 in the order of their labels; `count` has their number. Where it
+// exceeds the `room` that was made before it was known, no edges are listed and nothing changes;
+// where it is below, the others are regions of no points that nobody meets. `parent` leads each to
+// the region that holds it now; one that holds itself is current. `statistics` has for each region
+// its area and, a channel, the low and the high word of the sum of features; `mean` has the rounded
+// means. `link` of a current region is itself or, within a round, the region that it will join.
+// `edges`, two planes of `capacity` regions, are the pairs of regions that touch, some of them more
+// than once; where `edge_count` exceeds the capacity, they are incomplete and not looked at.
+// `active[k]` is not zero where round k links regions: once a round of a stage finds nothing to do,
+// its later rounds leave at once.
 #define T_FILE region_fusion
 #include "kernels/begin.h"
 
@@ -19,6 +21,10 @@ enum { region_group_x = 32, region_group_rows = 8 };
 // Neighbors of a point are numbered as digits of base 3, x first: the first 40 of 81 come before it
 // in raster order, and none of them before the 27th in a volume, before the 36th in a picture.
 enum { region_neighbors = 40 };
+
+T_FUNCTION u32 region_count(T_GLOBAL_PTR(const u32) count, const u32 room) {
+    return count[0] <= room ? count[0] : 0u;
+}
 
 T_FUNCTION T_GLOBAL_PTR(u32)
     region_sums(T_GLOBAL_PTR(u32) statistics, const i32 channels, const u32 region) {
@@ -55,8 +61,8 @@ T_FUNCTION void region_add(T_GLOBAL_PTR(u32) sums, const i32 channels, const u32
 // added up by the group first, in words that do not overflow: all groups would meet at the sums of
 // a large region.
 T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
-               (T_IN(u32) labels, T_IN(i32) features, T_OUT(u32) statistics, i64 points,
-                i32 channels, i32 strip, i32 nx, i32 rows)) {
+               (T_IN(u32) count, T_IN(u32) labels, T_IN(i32) features, T_OUT(u32) statistics,
+                u32 room, i64 points, i32 channels, i32 strip, i32 nx, i32 rows)) {
     T_LOCAL(u32, common_area, 1);
     T_LOCAL(u32, common_low, 3);  // lower 20 bits of sums
     T_LOCAL(i32, common_high, 3);
@@ -74,7 +80,8 @@ T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
     T_PHASE {
         const i32 x = T_GX * region_group_x + T_LX;
         const i32 first = row0 + T_LY * strip;
-        const i32 end = x < nx ? first + T_MIN(strip, rows - first) : first;
+        const i32 is_inside = x < nx && region_count(count, room) > 0;
+        const i32 end = is_inside ? first + T_MIN(strip, rows - first) : first;
         i64 sums[3] = {0, 0, 0};
         u32 area = 0;
         for (i32 row = first; row < end; ++row) {
@@ -110,23 +117,41 @@ T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
     }
 }
 
-// Means of the current regions, nearest, halves away from zero; they are not linked any more. Round
-// -1 makes all regions current; a round that linked none has left all as it is.
-T_KERNEL(region_means, (T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) parent, T_OUT(u32) link,
-                        T_OUT(i32) mean, i32 channels, i32 round)) {
-    T_INDEX1(r);
-    if (round < 0) parent[r] = (u32)r;
-    if (round >= 0 && (active[round] == 0 || parent[r] != (u32)r)) return;
-    link[r] = (u32)r;
-    T_GLOBAL_PTR(const u32) sums = statistics + r * (i64)(1 + 2 * channels);
+// The mean of a region, nearest, halves away from zero.
+T_FUNCTION void region_set_mean(T_GLOBAL_PTR(const u32) statistics, T_GLOBAL_PTR(i32) mean,
+                                const i32 channels, const i64 r) {
+    T_GLOBAL_PTR(const u32) sums = statistics + r * (1 + 2 * channels);
     const i64 area = sums[0];
+    if (area == 0) return;
     T_UNROLL for (i32 c = 0; c < 3; ++c) {
         if (c < channels) {
             const i64 sum = (i64)((u64)sums[2 + 2 * c] << 32 | sums[1 + 2 * c]);
             const i64 magnitude = (T_ABS(sum) + area / 2) / area;
-            mean[r * (i64)channels + c] = (i32)(sum < 0 ? -magnitude : magnitude);
+            mean[r * channels + c] = (i32)(sum < 0 ? -magnitude : magnitude);
         }
     }
+}
+
+// All regions are current, no round has linked any and no edges are listed.
+T_KERNEL(region_begin, (T_IN(u32) statistics, T_OUT(u32) parent, T_OUT(u32) link, T_OUT(i32) mean,
+                        T_OUT(u32) active, T_OUT(u32) edge_count, i32 channels, i32 end)) {
+    T_INDEX1(r);
+    parent[r] = (u32)r;
+    link[r] = (u32)r;
+    region_set_mean(statistics, mean, channels, r);
+    if (r > 0) return;
+    for (i32 k = 0; k < end; ++k) active[k] = 0;
+    edge_count[0] = 0;
+}
+
+// After a round that linked some: means of the current regions, which are not linked any more.
+T_KERNEL(region_means, (T_IN(u32) statistics, T_IN(u32) active, T_IN(u32) parent, T_OUT(u32) link,
+                        T_OUT(i32) mean, i32 channels, i32 round)) {
+    T_INDEX1(r);
+    const u32 holder = parent[r];
+    if (active[round] == 0 || holder != (u32)r) return;
+    link[r] = (u32)r;
+    region_set_mean(statistics, mean, channels, r);
 }
 
 // ---- Edges -------------------------------------------------------------------------------------
@@ -156,8 +181,9 @@ T_FUNCTION i32 region_is_known_pair(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(
 // part of the rows. A group looks at 32 x 8 points of a slice; a bit stands for a neighbor of an
 // item's point.
 T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
-               (T_IN(u32) labels, T_OUT(u32) edges, T_OUT(u32) edge_count, i64 capacity,
-                i32 first_neighbor, i32 axes, i32 first_row, i32 end_row, i32 nx, i32 ny, i32 nz)) {
+               (T_IN(u32) count, T_IN(u32) labels, T_OUT(u32) edges, T_OUT(u32) edge_count,
+                u32 room, i64 capacity, i32 first_neighbor, i32 axes, i32 first_row, i32 end_row,
+                i32 nx, i32 ny, i32 nz)) {
     T_LOCAL(u32, found, 2);  // by the group, and where they go
     T_LOCAL(i32, offset, region_neighbors);
     T_ITEM(u64, bits);
@@ -165,6 +191,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
     const i32 x0 = T_GX * region_group_x;
     const i32 y0 = T_GY * region_group_rows;
     const i32 slice = first_row / ny + T_GZ;
+    const i32 fits = region_count(count, room) > 0;
     const i32 z = slice % nz;
     const i32 t = slice / nz;
     T_PHASE {
@@ -185,7 +212,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
                 const i32 x = x0 + T_LX;
                 const i32 y = y0 + T_LY;
                 const i32 row = slice * ny + y;
-                const i32 has_row = (x < nx) & (y < ny) & (y + dy >= 0) & (y + dy < ny) &
+                const i32 has_row = fits & (x < nx) & (y < ny) & (y + dy >= 0) & (y + dy < ny) &
                                     (row >= first_row) & (row < end_row);
                 const i32 has_left = has_row & (x > 0) & (steps < axes);
                 const i32 has_right = has_row & (x < nx - 1) & (steps < axes) & (steps > 0);
@@ -210,8 +237,8 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
                                      y0 + T_LY, z))
                 known |= (u64)1 << n;
         T_MY(bits) &= ~known;
-        const i32 count = T_POPCOUNT((u32)T_MY(bits)) + T_POPCOUNT((u32)(T_MY(bits) >> 32));
-        if (count > 0) T_MY(place) = T_ATOMIC_ADD(&found[0], (u32)count);
+        const i32 mine = T_POPCOUNT((u32)T_MY(bits)) + T_POPCOUNT((u32)(T_MY(bits) >> 32));
+        if (mine > 0) T_MY(place) = T_ATOMIC_ADD(&found[0], (u32)mine);
     }
     T_PHASE {
         // Where there is no room, nobody counts on, so that the count does not wrap.
@@ -324,9 +351,8 @@ T_KERNEL(region_link,
     if (a == b) return;
     const i32 a_picks = !unite && region_area(statistics, channels, a) < smallest;
     const i32 b_picks = !unite && region_area(statistics, channels, b) < smallest;
-    if (!unite && !a_picks && !b_picks) return;
     const u64 cost = region_cost(statistics, mean, channels, weighted, a, b);
-    if (cost > limit) return;
+    if (cost > limit || (!unite && !a_picks && !b_picks)) return;
     if (T_LOAD(u32, active + round) == 0) T_STORE(u32, active + round, 1u);
     if (unite) region_unite(link, a, b);
     if (a_picks) region_offer(link, statistics, mean, channels, weighted, a, b, cost);
@@ -385,37 +411,44 @@ T_KERNEL(region_relabel, (T_IN(u32) parent, T_IN(u32) active, T_OUT(u32) labels,
 // ---- Results -----------------------------------------------------------------------------------
 
 // Gives every point the mean of its region.
-T_KERNEL(region_paint, (T_IN(u32) labels, T_IN(u32) parent, T_IN(i32) mean, T_OUT(i32) features,
-                        i64 points, i32 channels)) {
+T_KERNEL(region_paint, (T_IN(u32) count, T_IN(u32) labels, T_IN(u32) parent, T_IN(i32) mean,
+                        T_OUT(i32) features, u32 room, i64 points, i32 channels)) {
     T_INDEX1(i);
+    if (region_count(count, room) == 0) return;
     const u32 region = parent[labels[i] - 1];
     for (i32 c = 0; c < channels; ++c) features[c * points + i] = mean[region * (i64)channels + c];
 }
 
-// first[r] of a current region becomes the first of the regions that it holds.
-T_KERNEL(region_firsts, (T_IN(u32) parent, T_OUT(u32) first)) {
+// The link of a current region, which is itself, becomes the first of the regions that it holds.
+T_KERNEL(region_firsts, (T_IN(u32) parent, T_OUT(u32) link)) {
     T_INDEX1(r);
-    T_ATOMIC_MIN(first + parent[r], (u32)r);
+    const u32 holder = parent[r];
+    if (holder != (u32)r) T_ATOMIC_MIN(link + holder, (u32)r);
 }
 
-T_KERNEL(region_mark_firsts, (T_IN(u32) parent, T_IN(u32) first, T_OUT(u32) is_first)) {
+T_KERNEL(region_mark_firsts,
+         (T_IN(u32) count, T_IN(u32) parent, T_IN(u32) first, T_OUT(u32) is_first, u32 room)) {
     T_INDEX1(r);
-    is_first[r] = first[parent[r]] == (u32)r ? 1u : 0u;
+    const i32 is_region = (u32)r < region_count(count, room);
+    is_first[r] = is_region && first[parent[r]] == (u32)r ? 1u : 0u;
 }
 
 // Numbers the current regions 1..M in the order of their firsts; `rank` counts those before one.
-// For the host to read: how many rounds of each stage linked some, M, and the number of edges.
-T_KERNEL(region_number, (T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank, T_IN(u32) active,
-                         T_IN(u32) edge_count, T_OUT(u32) labels, T_OUT(u32) summary, i64 regions,
-                         i32 second_stage, i32 third_stage, i32 end)) {
+// For the host to read: how many rounds of each stage linked some, M, the number of edges and that
+// of regions before the merge.
+T_KERNEL(region_number,
+         (T_IN(u32) count, T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank, T_IN(u32) active,
+          T_IN(u32) edge_count, T_OUT(u32) labels, T_OUT(u32) summary, u32 room, i32 second_stage,
+          i32 third_stage, i32 end)) {
     T_INDEX1(i);
-    labels[i] = rank[first[parent[labels[i] - 1]]] + 1u;
+    if (region_count(count, room) > 0) labels[i] = rank[first[parent[labels[i] - 1]]] + 1u;
     if (i > 0) return;
     for (i32 stage = 0; stage < 3; ++stage) summary[stage] = 0;
     for (i32 k = 0; k < end; ++k)
         summary[k < second_stage ? 0 : k < third_stage ? 1 : 2] += active[k];
-    summary[3] = rank[regions];
+    summary[3] = rank[room];
     summary[4] = edge_count[0];
+    summary[5] = count[0];
 }
 
 #include "kernels/end.h"

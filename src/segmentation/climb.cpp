@@ -85,7 +85,8 @@ class Climb {
                      channels, static_cast<int>(pitch_of(shape)));
     }
 
-    ClimbCounts run(int max_iterations, const std::function<void(double)>& report) {
+    ClimbCounts run(int max_iterations, const std::function<void(double)>& report,
+                    const std::function<void()>& then) {
         ClimbCounts counts;
         const std::int64_t points = shape_.points();
         for (first_ = 0; first_ < points; first_ += most_) {
@@ -95,7 +96,8 @@ class Climb {
                     report((static_cast<double>(first_) + part * static_cast<double>(count_)) /
                            static_cast<double>(points));
             };
-            const Counters found = climb_block(std::min(max_iterations, most_rounds));
+            climb_block(std::min(max_iterations, most_rounds));
+            const Counters found = first_ + most_ < points ? read_counters() : end(then);
             counts.iterations =
                 std::accumulate(found.begin() + t_counts_rounds, found.end(), counts.iterations);
             counts.iterations += std::int64_t{found[t_counts_carried]} << 32;
@@ -108,7 +110,7 @@ class Climb {
     // The points of a block go together from pass to pass: those that are done leave, and so do
     // those that come to the states of others, which they follow in the end. Many items a point
     // suit a GPU where few points are left.
-    Counters climb_block(int cap) {
+    void climb_block(int cap) {
         report_(0);
         queue_.fill(counters_, std::uint32_t{0});
         left_ = count_;
@@ -124,12 +126,23 @@ class Climb {
         else if (before < cap)
             climb_pass(plan_.passes, before, cap, cap);
         launch_together(before, cap, true);
-        return read_counters();
     }
 
     Counters read_counters() {
         Counters found{};
         queue_.read(counters_, std::span<std::uint32_t>(found));
+        return found;
+    }
+
+    Counters end(const std::function<void()>& then) {
+        Counters found{};
+        queue_.read_while(counters_, std::span<std::uint32_t>(found), [&] {
+            for (Buffer<std::int32_t>* buffer : {&features_, &positions_}) *buffer = {};
+            for (auto& list : lists_) list = {};
+            for (auto& marks : marks_) marks = {};
+            rounds_ = {};
+            then();
+        });
         return found;
     }
 
@@ -265,9 +278,9 @@ class Climb {
 
 ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
                   int max_iterations, Buffer<std::int32_t>& modes,
-                  const std::function<void(double)>& report) {
+                  const std::function<void(double)>& report, const std::function<void()>& then) {
     return climb_by_plan(usual_plan(queue.device(), shape), queue, shape, channels, window,
-                         max_iterations, modes, report);
+                         max_iterations, modes, report, then);
 }
 
 ClimbPlan usual_plan(const Device& device, const Shape& shape) {
@@ -279,8 +292,9 @@ ClimbPlan usual_plan(const Device& device, const Shape& shape) {
 
 ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
                           const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
-                          const std::function<void(double)>& report) {
-    return Climb(queue, plan, shape, channels, window, modes).run(max_iterations, report);
+                          const std::function<void(double)>& report,
+                          const std::function<void()>& then) {
+    return Climb(queue, plan, shape, channels, window, modes).run(max_iterations, report, then);
 }
 
 std::int64_t climb_bytes(const Shape& shape, int channels) {

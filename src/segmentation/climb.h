@@ -17,10 +17,12 @@ struct ClimbCounts {
 
 // Moves every point to its mode, in the form that suits the device. `modes`, one plane of
 // `channels` (1 or 3) for each channel, comes in with the features and goes out with the modes.
-// `report` is told which part of the points is done, and may throw.
+// `report` is told which part of the points is done, and may throw. `then` is called when the modes
+// are enqueued and no memory is taken but theirs: what it enqueues, the device does while the host
+// waits for the counts.
 ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
                   int max_iterations, Buffer<std::int32_t>& modes,
-                  const std::function<void(double)>& report);
+                  const std::function<void(double)>& report, const std::function<void()>& then);
 
 // How a climb is cut up; all plans give the same.
 struct ClimbPlan {
@@ -33,7 +35,8 @@ struct ClimbPlan {
 ClimbPlan usual_plan(const Device& device, const Shape& shape);
 ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
                           const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
-                          const std::function<void(double)>& report);
+                          const std::function<void(double)>& report,
+                          const std::function<void()>& then);
 
 // Device memory that climb takes beside its arguments at most, in bytes.
 std::int64_t climb_bytes(const Shape& shape, int channels);

@@ -23,7 +23,8 @@ constexpr float finest_epsilon = 0.05f;
 constexpr int bandwidth_bits = 12;
 // A range bandwidth has usually 1024 levels of a value; with fewer than this its window is coarse.
 constexpr double fewest_levels = 16;
-constexpr std::int64_t counter_count = 16;
+// Fewer groups than this leave a GPU waiting for the longest of them: then they are halved.
+constexpr std::int64_t few_tiles = 1 << 14;
 
 using PerAxis = std::array<double, 4>;
 using Lengths = std::array<int, 4>;
@@ -51,7 +52,7 @@ struct Layout {
     std::array<float, 3> scale{};  // of distances, by the spacing of the axis
     int units = 1;                 // of a position, from point to point
     int margin = 0, width = 0;     // of a row of the lattice: samples beside the image, and all
-    int cell_width = 1;            // in levels
+    std::uint32_t per_level = 0;   // cells, times 2^32
     // Squares of the bandwidths in units and in levels.
     float spatial_limit2 = 0, time_limit2 = 0, range_limit2 = 0;
 
@@ -70,7 +71,10 @@ struct Layout {
                 "the values span too many range bandwidths for --fast: leave it "
                 "out, or take a range bandwidth " +
                 std::to_string(std::lround(std::ceil(fewest_levels / radius))) + " times as large");
-        cell_width = static_cast<int>(std::max(1L, std::lround(range_width * radius)));
+        // A radius has at most 2^10 levels and a level at most 21 bits: with one more than the
+        // fraction the product's upper word is the quotient.
+        const auto cell_width = static_cast<std::uint64_t>(std::lround(range_width * radius));
+        per_level = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / cell_width + 1);
         range_limit2 = static_cast<float>(radius * radius);
     }
 
@@ -88,11 +92,17 @@ struct Layout {
             brick[a] = static_cast<int>(std::clamp(std::round(spatial_width * bandwidth[a]), 1.0,
                                                    std::min<double>(points[a], kernels::T_TILE)));
         while (product(brick) > kernels::T_TILE) --*std::max_element(brick.begin(), brick.end());
+        choose_tile(kernels::T_TILE);
+        if (tiles() < few_tiles) choose_tile(kernels::T_TILE / 2);
+    }
+
+    // Whole bricks, as many as a tile of so many points holds.
+    void choose_tile(int most) {
         tile = brick;
         for (bool grows = true; grows;) {
             grows = false;
             for (std::size_t a = 0; a < 4; ++a)
-                if (tile[a] < points[a] && 2 * product(tile) <= kernels::T_TILE) {
+                if (tile[a] < points[a] && 2 * product(tile) <= most) {
                     tile[a] *= 2;
                     grows = true;
                 }
@@ -136,8 +146,8 @@ class Climb {
         : queue_(queue), shape_(shape), channels_(channels), window_(window), l_(shape, window) {}
 
     ClimbCounts run(int max_iterations, Buffer<std::int32_t>& modes,
-                    const std::function<void(double)>& report) {
-        auto counters = queue_.allocate_filled<std::uint32_t>(counter_count, 0u, "rounds taken");
+                    const std::function<void(double)>& report, const std::function<void()>& then) {
+        auto counters = queue_.allocate<std::uint32_t>(kernels::T_COUNTERS, "rounds taken");
         const bool flat = axes_of(shape_) == 2;
         const auto climb_over = [&](const auto& samples, const auto& flat_kernel,
                                     const auto& deep_kernel) {
@@ -147,24 +157,26 @@ class Climb {
                 climb(deep_kernel, samples, max_iterations, modes, counters, report);
         };
         if (channels_ == 1)
-            climb_over(samples<std::uint32_t>(kernels::mean_shift_fast_samples_1, modes),
+            climb_over(samples<std::uint32_t>(kernels::mean_shift_fast_samples_1, modes, counters),
                        kernels::mean_shift_fast_climb_2_1, kernels::mean_shift_fast_climb_4_1);
         else
-            climb_over(samples<std::uint64_t>(kernels::mean_shift_fast_samples_3, modes),
+            climb_over(samples<std::uint64_t>(kernels::mean_shift_fast_samples_3, modes, counters),
                        kernels::mean_shift_fast_climb_2_3, kernels::mean_shift_fast_climb_4_3);
-        return read_counts(counters);
+        return read_counts(counters, then);
     }
 
   private:
     template <class Sample, class Kernel>
-    Buffer<Sample> samples(const Kernel& kernel, const Buffer<std::int32_t>& features) {
+    Buffer<Sample> samples(const Kernel& kernel, const Buffer<std::int32_t>& features,
+                           Buffer<std::uint32_t>& counters) {
         auto lattice = queue_.allocate<Sample>(l_.width * l_.rows(), "samples");
         const auto& n = l_.points;
         const auto& pitch = l_.pitch;
         const auto& count = l_.samples;
-        queue_.launch(kernel, Range{l_.width, l_.rows()}, features, lattice, shape_.points(),
-                      l_.margin, l_.width, n[0], n[1], n[2], n[3], pitch[0], pitch[1], pitch[2],
-                      pitch[3], count[0], count[1], count[2], count[3], l_.units, l_.range_limit2);
+        queue_.launch(kernel, Range{l_.width, l_.rows()}, features, lattice, counters,
+                      shape_.points(), l_.margin, l_.width, n[0], n[1], n[2], n[3], pitch[0],
+                      pitch[1], pitch[2], pitch[3], count[0], count[1], count[2], count[3],
+                      l_.units, l_.range_limit2);
         return lattice;
     }
 
@@ -187,16 +199,17 @@ class Climb {
                           tile[1], tile[2], tile[3], brick[0], brick[1], brick[2], brick[3],
                           pitch[0], pitch[1], pitch[2], pitch[3], count[0], count[1], count[2],
                           count[3], l_.per_unit(0), l_.per_unit(1), l_.per_unit(2), l_.per_unit(3),
-                          l_.units, l_.margin, l_.width, l_.cell_width, l_.scale[0], l_.scale[1],
+                          l_.units, l_.margin, l_.width, l_.per_level, l_.scale[0], l_.scale[1],
                           l_.scale[2], l_.spatial_limit2, l_.time_limit2, l_.range_limit2,
                           1 / l_.spatial_limit2, 1 / l_.time_limit2, 1 / l_.range_limit2,
                           std::max(window_.epsilon2, finest_epsilon * finest_epsilon), rounds);
         }
     }
 
-    ClimbCounts read_counts(const Buffer<std::uint32_t>& counters) {
-        std::array<std::uint32_t, counter_count> values{};
-        queue_.read(counters, std::span<std::uint32_t>(values));
+    ClimbCounts read_counts(const Buffer<std::uint32_t>& counters,
+                            const std::function<void()>& then) {
+        std::array<std::uint32_t, kernels::T_COUNTERS> values{};
+        queue_.read_while(counters, std::span<std::uint32_t>(values), then);
         ClimbCounts counts{0, values[14]};
         for (std::size_t i = 0; i < 7; ++i)
             counts.iterations += values[i] + (std::int64_t{values[i + 7]} << 32);
@@ -214,13 +227,14 @@ class Climb {
 
 ClimbCounts climb_fast(Queue& queue, const Shape& shape, int channels, const Window& window,
                        int max_iterations, Buffer<std::int32_t>& modes,
-                       const std::function<void(double)>& report) {
-    return Climb(queue, shape, channels, window).run(max_iterations, modes, report);
+                       const std::function<void(double)>& report,
+                       const std::function<void()>& then) {
+    return Climb(queue, shape, channels, window).run(max_iterations, modes, report, then);
 }
 
 std::int64_t climb_fast_bytes(const Shape& shape, int channels) {
     const std::int64_t lattice = (shape.x + window_of(shape)) * shape.y * shape.z * shape.t;
-    return (channels == 1 ? 4 : 8) * lattice + 4 * counter_count;
+    return (channels == 1 ? 4 : 8) * lattice + 4 * kernels::T_COUNTERS;
 }
 
 }  // namespace tesela

@@ -12,7 +12,8 @@ namespace tesela {
 // those of the climbs. Throws InvalidArgument for windows too wide or too narrow for its units.
 ClimbCounts climb_fast(Queue& queue, const Shape& shape, int channels, const Window& window,
                        int max_iterations, Buffer<std::int32_t>& modes,
-                       const std::function<void(double)>& report);
+                       const std::function<void(double)>& report,
+                       const std::function<void()>& then);
 
 // Device memory that climb_fast takes beside its arguments, in bytes, at most.
 std::int64_t climb_fast_bytes(const Shape& shape, int channels);

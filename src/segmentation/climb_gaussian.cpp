@@ -127,8 +127,12 @@ class Climb {
 
 ClimbCounts climb_gaussian(Queue& queue, const Shape& shape, int channels, const Window& window,
                            int max_iterations, Buffer<std::int32_t>& modes,
-                           const std::function<void(double)>& report) {
-    return Climb(queue, shape, channels, window, modes).run(max_iterations, report);
+                           const std::function<void(double)>& report,
+                           const std::function<void()>& then) {
+    const ClimbCounts counts =
+        Climb(queue, shape, channels, window, modes).run(max_iterations, report);
+    then();
+    return counts;
 }
 
 std::int64_t climb_gaussian_bytes(const Shape& shape, int channels) {

@@ -91,7 +91,7 @@ class Labeling {
           roots_(queue.allocate_filled<u32>(2 * words_of(shape_.points()), u32{0},
                                             "component roots")) {}
 
-    std::uint32_t run(const Values& values, Buffer<u32>& labels) {
+    Buffer<u32> run(const Values& values, Buffer<u32>& labels) {
         if (parts_.tiles)
             join_tiles(values);
         else
@@ -140,7 +140,7 @@ class Labeling {
                       static_cast<i32>(block), static_cast<i32>(step), parent_, roots_);
     }
 
-    std::uint32_t number(Buffer<u32>& labels) {
+    Buffer<u32> number(Buffer<u32>& labels) {
         const std::int64_t points = shape_.points();
         const auto words = static_cast<i32>(words_of(points));
         const std::int64_t groups =
@@ -152,7 +152,7 @@ class Labeling {
         const std::int64_t items = 32 * ((words - 1) / kernels::components_item_points + 1);
         queue_.launch(kernels::components_label, Range{items}, parent_, roots_,
                       static_cast<u32>(points), labels);
-        return queue_.download(count)[0];
+        return count;
     }
 
     Queue& queue_;
@@ -165,9 +165,10 @@ class Labeling {
 
 }  // namespace
 
-std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
-                               const Buffer<std::int32_t>& features, std::int64_t limit2, int axes,
-                               Buffer<std::uint32_t>& labels, ComponentParts parts) {
+Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int channels,
+                                       const Buffer<std::int32_t>& features, std::int64_t limit2,
+                                       int axes, Buffer<std::uint32_t>& labels,
+                                       ComponentParts parts) {
     if (channels == 1)
         return Labeling<NearInOneChannel>(queue, shape, parts, root_of(limit2), axes)
             .run(features, labels);
@@ -178,9 +179,9 @@ std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
                           std::to_string(channels));
 }
 
-std::uint32_t label_components(Queue& queue, const Shape& shape,
-                               const Buffer<const std::uint8_t>& values, int axes,
-                               Buffer<std::uint32_t>& labels, ComponentParts parts) {
+Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
+                                       const Buffer<const std::uint8_t>& values, int axes,
+                                       Buffer<std::uint32_t>& labels, ComponentParts parts) {
     return Labeling<EqualBytes>(queue, shape, parts, 0, axes).run(values, labels);
 }
 

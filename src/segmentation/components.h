@@ -17,17 +17,17 @@ enum class ComponentParts { automatic, tiles, slabs };
 // over the channels, in feature units) belong together, transitively. Neighbors differ along at
 // most `axes` of the four axes. `features` holds one plane a channel, of which there are 1 or 3;
 // differences of two features are below 2^31. `labels` has one element a point; `shape` has at most
-// 2^31-1 points. Returns N.
-std::uint32_t label_components(Queue& queue, const Shape& shape, int channels,
-                               const Buffer<std::int32_t>& features, std::int64_t limit2, int axes,
-                               Buffer<std::uint32_t>& labels,
-                               ComponentParts parts = ComponentParts::automatic);
+// 2^31-1 points. Returns N, on the device, and does not wait for it.
+Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int channels,
+                                       const Buffer<std::int32_t>& features, std::int64_t limit2,
+                                       int axes, Buffer<std::uint32_t>& labels,
+                                       ComponentParts parts = ComponentParts::automatic);
 
 // The same where neighbors of equal value belong together.
-std::uint32_t label_components(Queue& queue, const Shape& shape,
-                               const Buffer<const std::uint8_t>& values, int axes,
-                               Buffer<std::uint32_t>& labels,
-                               ComponentParts parts = ComponentParts::automatic);
+Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
+                                       const Buffer<const std::uint8_t>& values, int axes,
+                                       Buffer<std::uint32_t>& labels,
+                                       ComponentParts parts = ComponentParts::automatic);
 
 // Device memory that label_components takes beside its arguments, in bytes.
 std::int64_t label_components_bytes(const Shape& shape);

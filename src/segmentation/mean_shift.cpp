@@ -71,15 +71,15 @@ void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
     const auto& loop = job.options.fast                                  ? climb_fast
                        : job.options.kernel == MeanShiftKernel::gaussian ? climb_gaussian
                                                                          : climb;
+    const auto to_pixels = [&] {
+        allocate_results(job, wants_labels, result);
+        from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels,
+                      points, result.filtered.pixels);
+    };
     const ClimbCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
-                                    job.options.max_iterations, mode, report);
+                                    job.options.max_iterations, mode, report, to_pixels);
     result.iterations = counts.iterations;
     result.capped_points = counts.still_moving;
-    job.progress.report(climbed_fraction, "filtered image");
-    job.clock.start("filtered image");
-    allocate_results(job, wants_labels, result);
-    from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels, points,
-                  result.filtered.pixels);
 }
 
 thesis::Call thesis_call(Job& job) {
@@ -115,17 +115,21 @@ void label(Job& job, MergedFeatures after, Buffer<std::int32_t>& mode,
     flat.channels = 1;
     if (!labels.block()) labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
     const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
-    report.component_count = job.options.variant == MeanShiftVariant::thesis
-                                 ? thesis::label(thesis_call(job), mode, limit2, labels, report)
-                                 : label_components(job.queue, flat, job.space.channels, mode,
-                                                    limit2, job.neighbor_axes, labels);
-    report.region_count = report.component_count;
+    const bool by_thesis = job.options.variant == MeanShiftVariant::thesis;
+    const Buffer<std::uint32_t> components =
+        by_thesis ? thesis::label(thesis_call(job), mode, limit2, labels, report)
+                  : label_components(job.queue, flat, job.space.channels, mode, limit2,
+                                     job.neighbor_axes, labels);
     const RegionRules rules = region_rules(job);
-    if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
-    job.clock.start("regions");
-    const MergedRegions merged =
-        merge_regions(job.queue, flat, job.space.channels, rules, job.neighbor_axes,
-                      report.component_count, after, mode, labels);
+    if (rules.merge_nothing() && after == MergedFeatures::dropped) {
+        report.component_count = job.queue.download(components)[0];
+        report.region_count = report.component_count;
+        return;
+    }
+    if (by_thesis) job.clock.start("regions");
+    const MergedRegions merged = merge_regions(job.queue, flat, job.space.channels, rules,
+                                               job.neighbor_axes, components, after, mode, labels);
+    report.component_count = merged.components;
     report.region_count = merged.count;
     report.fusion_rounds = merged.fusion_rounds;
     report.merging_rounds = merged.merging_rounds;

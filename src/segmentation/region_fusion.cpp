@@ -30,6 +30,12 @@ std::int64_t tiles(std::int64_t length, std::int64_t tile) { return (length + ti
 // Of the neighbors as the kernels number them; without an axis, those along it fall away.
 int first_neighbor(const Shape& shape) { return shape.t > 1 ? 0 : shape.z > 1 ? 27 : 36; }
 
+// So many regions get room before their number is known; photographs have fewer.
+std::int64_t usual_regions(const Shape& shape) {
+    constexpr std::int64_t least = 4096;
+    return std::min(shape.points(), std::max(shape.points() / 8, least));
+}
+
 // Words that the merging takes for a region: sums, parent, link and means.
 std::int64_t words_of_region(int channels) { return 1 + 2 * channels + 2 + channels; }
 
@@ -58,45 +64,46 @@ std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t region
                       std::min(least_capacity(shape), most), most);
 }
 
-// The regions and their merging. The host only enqueues: how many regions there still are and
-// whether a round has anything to do, the device alone knows.
+// The regions, in memory for `room` of them, and their merging. The host only enqueues: how many
+// regions there are and whether a round has anything to do, the device alone knows.
 class Merger {
   public:
     Merger(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
-           std::uint32_t count)
+           const Buffer<std::uint32_t>& count, std::int64_t room)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
           rules_(rules),
           axes_(axes),
-          regions_(count),
-          capacity_(edge_capacity(shape, channels, count)),
+          count_(count),
+          room_(room),
+          capacity_(edge_capacity(shape, channels, room)),
           merging_(rules.fusion_limit2 < 0 ? 0 : most_fusion_rounds),
           pruning_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
           end_(pruning_ + rounds_of_pruning(rules)) {}
 
     void add_up(const Buffer<std::uint32_t>& labels, const Buffer<std::int32_t>& features) {
-        statistics_ = queue_.allocate_filled<std::uint32_t>(regions_ * (1 + 2 * channels_), 0u,
+        statistics_ = queue_.allocate_filled<std::uint32_t>(room_ * (1 + 2 * channels_), 0u,
                                                             "sums of regions");
         // Long strips, as long as there are enough for a GPU.
         const auto strip = static_cast<int>(std::clamp<std::int64_t>(shape_.points() >> 16, 4, 16));
         queue_.launch(kernels::region_statistics,
                       Groups{tiles(shape_.x, kernels::region_group_x),
                              tiles(rows(), kernels::region_group_rows * strip)},
-                      labels, features, statistics_, shape_.points(), channels_, strip,
-                      static_cast<int>(shape_.x), static_cast<int>(rows()));
+                      count_, labels, features, statistics_, room(), shape_.points(), channels_,
+                      strip, static_cast<int>(shape_.x), static_cast<int>(rows()));
     }
 
     // Looks at the edges in parts of so many rows; where all are one part, they are listed once.
     void merge(Buffer<std::uint32_t>& labels, std::int64_t part_rows) {
         part_rows_ = part_rows;
-        active_ = queue_.allocate_filled<std::uint32_t>(std::max(end_, 1), 0u,
-                                                        "rounds that merged regions");
-        edge_count_ = queue_.allocate_filled<std::uint32_t>(1, 0u, "number of edges");
-        parent_ = queue_.allocate<std::uint32_t>(regions_, "merged regions");
-        link_ = queue_.allocate<std::uint32_t>(regions_, "links of regions");
-        mean_ = queue_.allocate<std::int32_t>(regions_ * channels_, "means of regions");
-        update_means(-1);
+        active_ = queue_.allocate<std::uint32_t>(std::max(end_, 1), "rounds that merged regions");
+        edge_count_ = queue_.allocate<std::uint32_t>(1, "number of edges");
+        parent_ = queue_.allocate<std::uint32_t>(room_, "merged regions");
+        link_ = queue_.allocate<std::uint32_t>(room_, "links of regions");
+        mean_ = queue_.allocate<std::int32_t>(room_ * channels_, "means of regions");
+        queue_.launch(kernels::region_begin, Range{room_}, statistics_, parent_, link_, mean_,
+                      active_, edge_count_, channels_, end_);
         if (end_ == 0) return;
         edges_ = queue_.allocate<std::uint32_t>(2 * capacity_, "edges between regions");
         if (part_rows_ == rows()) list_edges(labels, 0);
@@ -117,32 +124,33 @@ class Merger {
     }
 
     void paint(const Buffer<std::uint32_t>& labels, Buffer<std::int32_t>& features) {
-        queue_.launch(kernels::region_paint, Range{shape_.points()}, labels, parent_, mean_,
-                      features, shape_.points(), channels_);
+        queue_.launch(kernels::region_paint, Range{shape_.points()}, count_, labels, parent_, mean_,
+                      features, room(), shape_.points(), channels_);
     }
 
     void number(Buffer<std::uint32_t>& labels) {
         mean_ = {};
-        link_ = {};
-        auto first = queue_.allocate_filled<std::uint32_t>(
-            regions_, std::numeric_limits<std::uint32_t>::max(), "first regions");
-        queue_.launch(kernels::region_firsts, Range{regions_}, parent_, first);
-        auto is_first = queue_.allocate<std::uint32_t>(regions_, "marks of first regions");
-        queue_.launch(kernels::region_mark_firsts, Range{regions_}, parent_, first, is_first);
-        auto rank = queue_.allocate<std::uint32_t>(regions_ + 1, "ranks of regions");
-        exclusive_scan(queue_, is_first, regions_, rank);
-        summary_ = queue_.allocate<std::uint32_t>(5, "number of regions and rounds");
-        queue_.launch(kernels::region_number, Range{shape_.points()}, parent_, first, rank, active_,
-                      edge_count_, labels, summary_, regions_, merging_, pruning_, end_);
+        queue_.launch(kernels::region_firsts, Range{room_}, parent_, link_);
+        const Buffer<std::uint32_t>& first = link_;
+        auto is_first = queue_.allocate<std::uint32_t>(room_, "marks of first regions");
+        queue_.launch(kernels::region_mark_firsts, Range{room_}, count_, parent_, first, is_first,
+                      room());
+        auto rank = queue_.allocate<std::uint32_t>(room_ + 1, "ranks of regions");
+        exclusive_scan(queue_, is_first, room_, rank);
+        summary_ = queue_.allocate<std::uint32_t>(6, "number of regions and rounds");
+        queue_.launch(kernels::region_number, Range{shape_.points()}, count_, parent_, first, rank,
+                      active_, edge_count_, labels, summary_, room(), merging_, pruning_, end_);
     }
 
-    // False where the edges found no room: then all is as before the merge.
-    bool read(MergedRegions& merged) {
-        std::array<std::uint32_t, 5> read{};
+    enum class Outcome { merged, too_many_regions, too_many_edges };
+    // Where there were too many of something, all is as before the merge.
+    Outcome read(MergedRegions& merged) {
+        std::array<std::uint32_t, 6> read{};
         queue_.read(summary_, std::span<std::uint32_t>(read));
-        merged = {read[3], static_cast<int>(read[0]), static_cast<int>(read[1]),
+        merged = {read[5], read[3], static_cast<int>(read[0]), static_cast<int>(read[1]),
                   static_cast<int>(read[2])};
-        return read[4] <= capacity_;
+        if (merged.components > room_) return Outcome::too_many_regions;
+        return read[4] > capacity_ ? Outcome::too_many_edges : Outcome::merged;
     }
 
     std::int64_t rows() const { return shape_.points() / shape_.x; }
@@ -150,10 +158,7 @@ class Merger {
     std::int64_t safe_rows() const { return capacity_ / edges_of_row(shape_); }
 
   private:
-    void update_means(int round) {
-        queue_.launch(kernels::region_means, Range{regions_}, statistics_, active_, parent_, link_,
-                      mean_, channels_, round);
-    }
+    std::uint32_t room() const { return static_cast<std::uint32_t>(room_); }
 
     void list_edges(const Buffer<std::uint32_t>& labels, std::int64_t first_row) {
         const std::int64_t end_row = std::min(first_row + part_rows_, rows());
@@ -163,7 +168,7 @@ class Merger {
             kernels::region_edges,
             Groups{tiles(shape_.x, kernels::region_group_x),
                    tiles(shape_.y, kernels::region_group_rows), last_slice - first_slice + 1},
-            labels, edges_, edge_count_, capacity_, first_neighbor(shape_), axes_,
+            count_, labels, edges_, edge_count_, room(), capacity_, first_neighbor(shape_), axes_,
             static_cast<int>(first_row), static_cast<int>(end_row), static_cast<int>(shape_.x),
             static_cast<int>(shape_.y), static_cast<int>(shape_.z));
     }
@@ -195,14 +200,15 @@ class Merger {
             }
         }
         if (r.weighted)
-            queue_.launch(kernels::region_settle, Range{regions_}, parent_, statistics_, active_,
+            queue_.launch(kernels::region_settle, Range{room_}, parent_, statistics_, active_,
                           link_, channels_, r.number);
-        queue_.launch(kernels::region_absorb, Range{regions_}, link_, active_, parent_, statistics_,
+        queue_.launch(kernels::region_absorb, Range{room_}, link_, active_, parent_, statistics_,
                       channels_, r.number);
         if (part_rows_ < rows())
             queue_.launch(kernels::region_relabel, Range{shape_.points()}, parent_, active_, labels,
                           r.number);
-        update_means(r.number);
+        queue_.launch(kernels::region_means, Range{room_}, statistics_, active_, parent_, link_,
+                      mean_, channels_, r.number);
     }
 
     Queue& queue_;
@@ -210,7 +216,8 @@ class Merger {
     int channels_;
     const RegionRules& rules_;
     int axes_;
-    std::int64_t regions_, capacity_, part_rows_ = 0;
+    const Buffer<std::uint32_t>& count_;
+    std::int64_t room_, capacity_, part_rows_ = 0;
     // Rounds are numbered through: those of fusion, from merging_ on by cost, from pruning_ on by
     // size.
     int merging_, pruning_, end_;
@@ -221,25 +228,37 @@ class Merger {
 }  // namespace
 
 MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
-                            const RegionRules& rules, int axes, std::uint32_t count,
-                            MergedFeatures after, Buffer<std::int32_t>& features,
-                            Buffer<std::uint32_t>& labels) {
-    Merger merger(queue, shape, channels, rules, axes, count);
-    const auto merge = [&](std::int64_t part_rows) {
-        merger.merge(labels, part_rows);
-        if (after == MergedFeatures::painted) merger.paint(labels, features);
-        merger.number(labels);
-    };
-    queue.sequence([&] {
-        merger.add_up(labels, features);
-        if (after == MergedFeatures::dropped) features = {};
-        merge(merger.rows());
-    });
+                            const RegionRules& rules, int axes,
+                            const Buffer<std::uint32_t>& components, MergedFeatures after,
+                            Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
+                            RegionRoom room) {
+    if (room == RegionRoom::automatic)
+        room = queue.device().properties().is_gpu ? RegionRoom::usual : RegionRoom::counted;
     MergedRegions merged;
-    if (!merger.read(merged)) {
-        merge(merger.safe_rows());
-        merger.read(merged);
-    }
+    const auto is_merged = [&](std::int64_t regions, bool is_enough) {
+        Merger merger(queue, shape, channels, rules, axes, components, regions);
+        const auto merge = [&](std::int64_t part_rows) {
+            merger.merge(labels, part_rows);
+            if (after == MergedFeatures::painted) merger.paint(labels, features);
+            merger.number(labels);
+        };
+        queue.sequence([&] {
+            merger.add_up(labels, features);
+            if (is_enough && after == MergedFeatures::dropped) features = {};
+            merge(merger.rows());
+        });
+        const Merger::Outcome outcome = merger.read(merged);
+        if (outcome == Merger::Outcome::too_many_edges) {
+            merge(merger.safe_rows());
+            merger.read(merged);
+        }
+        return outcome != Merger::Outcome::too_many_regions;
+    };
+    if (room == RegionRoom::counted)
+        is_merged(queue.download(components)[0], true);
+    else if (!is_merged(usual_regions(shape), false))
+        is_merged(merged.components, true);
+    if (after == MergedFeatures::dropped) features = {};
     return merged;
 }
 
@@ -250,7 +269,11 @@ std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeature
     const std::int64_t after_sums =
         std::max(shape.points() * words_of_region(channels) + 2 * least_capacity(shape),
                  shape.points() * numbering);
-    return word * std::max(shape.points() * sums, after_sums - shape.points() * given_up);
+    const std::int64_t usual = usual_regions(shape);
+    const std::int64_t of_usual =
+        usual * words_of_region(channels) + 2 * edge_capacity(shape, channels, usual);
+    return word *
+           std::max({shape.points() * sums, after_sums - shape.points() * given_up, of_usual});
 }
 
 }  // namespace tesela

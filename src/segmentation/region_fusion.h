@@ -23,22 +23,28 @@ struct RegionRules {
 };
 
 struct MergedRegions {
-    std::uint32_t count = 0;  // M
+    std::uint32_t components = 0;  // before the merge
+    std::uint32_t count = 0;       // M
     int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
 };
 
 // What to do with the features after the merge.
 enum class MergedFeatures { dropped, painted };
 
-// Turns labels 1..count, numbered raster-first and connected, into labels 1..M, raster-first, in
-// place. The mean of a region is that of its points' `features`, one plane a channel, rounded.
-// Neighbors differ along at most `axes` of the four axes; `shape` has at most 2^31-1 points.
-// Throws InvalidArgument for rows with more than 2^31-1 pairs of neighbors.
+// Memory for regions: for as many as there mostly are, so that the work is enqueued before their
+// number is known, as suits a GPU; or for their number, which is waited for. Labels are the same.
+enum class RegionRoom { automatic, usual, counted };
+
+// Turns labels 1..N, numbered raster-first and connected, into labels 1..M, raster-first, in place;
+// N stands in components[0]. The mean of a region is that of its points' `features`, one plane a
+// channel, rounded. Neighbors differ along at most `axes` of the four axes; `shape` has at most
+// 2^31-1 points. Throws InvalidArgument for rows with more than 2^31-1 pairs of neighbors.
 // `features` is given up as soon as its sums are known, or gets the mean of each point's region.
 MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
-                            const RegionRules& rules, int axes, std::uint32_t count,
-                            MergedFeatures after, Buffer<std::int32_t>& features,
-                            Buffer<std::uint32_t>& labels);
+                            const RegionRules& rules, int axes,
+                            const Buffer<std::uint32_t>& components, MergedFeatures after,
+                            Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
+                            RegionRoom room = RegionRoom::automatic);
 
 // Device memory that merge_regions takes at most beside its arguments, in bytes; where features are
 // dropped, less what they took.

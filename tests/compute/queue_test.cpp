@@ -189,6 +189,27 @@ TEST_P(QueueTest, NeighborsComeInOneTransfer) {
     }
 }
 
+// The bytes are those of before; the device goes on with what comes after.
+TEST_P(QueueTest, ReadsWhileItGoesOn) {
+    Queue queue(GetParam());
+    auto buffer = queue.allocate<std::int32_t>(64, "counters");
+    queue.launch(kernels::test_index1, Range{64}, buffer);
+    std::vector<std::int32_t> before(64);
+    const QueueCounters start = queue.counters();
+    bool called = false;
+    queue.read_while(buffer, std::span<std::int32_t>(before), [&] {
+        queue.fill(buffer, -7);
+        called = true;
+    });
+    EXPECT_TRUE(called);
+    EXPECT_EQ(queue.counters().small_transfers, start.small_transfers + 1);
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(before[static_cast<std::size_t>(i)], 3 * i + 1);
+    EXPECT_EQ(queue.download(buffer), std::vector<std::int32_t>(64, -7));
+    auto large = queue.allocate_filled<std::int32_t>(65, 1, "too large");
+    before.resize(65);
+    EXPECT_THROW(queue.read_while(large, std::span<std::int32_t>(before), [] {}), InvalidArgument);
+}
+
 TEST_P(QueueTest, BuffersThatAreNoNeighborsAreReadToo) {
     Queue queue(GetParam());
     auto [first, second] = queue.allocate_together<std::int32_t, float>({100, 100}, "neighbors");

@@ -127,7 +127,8 @@ ClimbCounts climb_on(Queue& queue, Form form, const Scene& scene, int rounds,
                      Buffer<std::int32_t>& modes) {
     ClimbPlan plan = usual_plan(queue.device(), scene.shape);
     plan.together = form == Form::together;
-    return climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
+    return climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {},
+                         [] {});
 }
 
 void expect_equal(Queue& queue, Form form, const Scene& scene, int rounds, const State& expected) {
@@ -198,8 +199,9 @@ TEST_P(Climb, EveryPlanEqualsBruteForce) {
                     const ClimbPlan plan{together, passes, block, 1, 64};
                     auto modes =
                         queue.upload(std::span<const std::int32_t>(scene.features), "modes");
-                    const ClimbCounts counts = climb_by_plan(
-                        plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {});
+                    const ClimbCounts counts =
+                        climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window,
+                                      rounds, modes, {}, [] {});
                     ASSERT_EQ(queue.download(modes), expected.mode)
                         << rounds << " rounds, " << passes << " passes, blocks of " << block;
                     ASSERT_EQ(counts.still_moving, expected.still_moving());

@@ -30,7 +30,7 @@ class Components : public ::testing::TestWithParam<std::tuple<Device, ComponentP
         constexpr std::int64_t guard = 64;  // written by nobody
         auto labels =
             queue.allocate_filled<std::uint32_t>(shape.points() + guard, 0xabcdu, "labels");
-        const std::uint32_t count = run(labels);
+        const std::uint32_t count = queue.download(run(labels))[0];
         Labels result = queue.download(labels);
         for (auto i = static_cast<std::size_t>(shape.points()); i < result.size(); ++i)
             EXPECT_EQ(result[i], 0xabcdu);
@@ -193,6 +193,21 @@ TEST_P(Components, SerpentineEnds) {
         const Labeled found = label(shape, values, 1);
         EXPECT_TRUE(found.labels == flooded(shape, values, 1));
         EXPECT_EQ(found.count, 201u);
+    }
+}
+
+// A tile has no more links than where all are diagonal and no run is longer than a point.
+TEST_P(Components, DiagonalsOnly) {
+    for (const Shape& shape : {Shape{150, 130}, Shape{70, 20, 18}}) {
+        std::vector<std::uint8_t> values = random_bytes(shape, 40, 7);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto x = i % static_cast<std::size_t>(shape.x),
+                       row = i / static_cast<std::size_t>(shape.x);
+            if (values[i] != 0)
+                values[i] = static_cast<std::uint8_t>(1 + (x + row) % 2);  // few are 0
+        }
+        const Labeled found = label(shape, values, shape.dimensions());
+        EXPECT_TRUE(found.labels == flooded(shape, values, shape.dimensions()));
     }
 }
 

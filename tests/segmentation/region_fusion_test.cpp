@@ -60,18 +60,19 @@ class RegionFusion : public testing::OnDevice {
         std::vector<std::uint32_t> labels;
         std::vector<std::int32_t> painted;
     };
-    static Merged merge(Queue& on, const Partition& partition, const RegionRules& rules, int axes) {
+    static Merged merge(Queue& on, const Partition& partition, const RegionRules& rules, int axes,
+                        RegionRoom room = RegionRoom::automatic) {
         auto features = on.upload(std::span<const std::int32_t>(partition.features), "features");
         auto labels = on.upload(std::span<const std::uint32_t>(partition.labels), "labels");
+        const auto count = on.allocate_filled<std::uint32_t>(1, partition.count, "count");
         Merged result;
-        result.regions = merge_regions(on, partition.shape, partition.channels, rules, axes,
-                                       partition.count, MergedFeatures::painted, features, labels);
+        result.regions = merge_regions(on, partition.shape, partition.channels, rules, axes, count,
+                                       MergedFeatures::painted, features, labels, room);
         result.labels = on.download(labels);
         result.painted = on.download(features);
         return result;
     }
     void expect_reference(const Partition& partition, const RegionRules& rules, int axes) {
-        const Merged found = merge(queue, partition, rules, axes);
         const Shape& shape = partition.shape;
         const reference::RegionMerge expected =
             reference::RegionMerger({static_cast<int>(shape.x), static_cast<int>(shape.y),
@@ -79,13 +80,17 @@ class RegionFusion : public testing::OnDevice {
                                     partition.channels, axes, partition.labels, partition.features)
                 .merge(rules.fusion_limit2, rules.most_cost, rules.smallest, most_fusion_rounds,
                        most_merging_rounds);
-        ASSERT_EQ(found.labels, expected.labels)
-            << shape.x << "x" << shape.y << "x" << shape.z << "x" << shape.t << ", axes " << axes;
-        EXPECT_EQ(found.painted, expected.means);
-        EXPECT_EQ(found.regions.count, expected.count);
-        EXPECT_EQ(found.regions.fusion_rounds, expected.fusion_rounds);
-        EXPECT_EQ(found.regions.merging_rounds, expected.merging_rounds);
-        EXPECT_EQ(found.regions.pruning_rounds, expected.pruning_rounds);
+        for (const RegionRoom room : {RegionRoom::usual, RegionRoom::counted}) {
+            const Merged found = merge(queue, partition, rules, axes, room);
+            ASSERT_EQ(found.labels, expected.labels) << shape.x << "x" << shape.y << "x" << shape.z
+                                                     << "x" << shape.t << ", axes " << axes;
+            EXPECT_EQ(found.painted, expected.means);
+            EXPECT_EQ(found.regions.components, partition.count);
+            EXPECT_EQ(found.regions.count, expected.count);
+            EXPECT_EQ(found.regions.fusion_rounds, expected.fusion_rounds);
+            EXPECT_EQ(found.regions.merging_rounds, expected.merging_rounds);
+            EXPECT_EQ(found.regions.pruning_rounds, expected.pruning_rounds);
+        }
     }
 
     Queue queue{GetParam()};
@@ -177,6 +182,13 @@ TEST_P(RegionFusion, NothingSmallIsLeft) {
     }
 }
 
+// More regions than get room before they are counted; then everything begins again.
+TEST_P(RegionFusion, UnusuallyManyRegions) {
+    const Partition noise = random_partition({151, 101}, 3, 1, 100000, 1, 4);
+    ASSERT_GT(noise.count, 8192u);
+    expect_reference(noise, {16 * 16, 0, 5}, 2);
+}
+
 TEST_P(RegionFusion, ThreadsChangeNothing) {
     const Partition partition = random_partition({255, 257}, 3, 2, 90, 40, 11);
     const RegionRules rules{60 * 60, 2e5, 50};
@@ -194,22 +206,26 @@ TEST_P(RegionFusion, ThreadsChangeNothing) {
 
 TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
     const Partition noise = random_partition({200, 150}, 3, 1, 100000, 1, 4);
-    for (const MergedFeatures after : {MergedFeatures::dropped, MergedFeatures::painted}) {
-        Queue fresh(GetParam());
-        auto features = fresh.upload(std::span<const std::int32_t>(noise.features), "features");
-        auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
-        const std::int64_t before = fresh.counters().bytes_in_use;
-        merge_regions(fresh, noise.shape, 3, {0, 0, 9}, 2, noise.count, after, features, labels);
-        // Blocks are rounded up by at most a sixteenth.
-        const auto planned = merge_regions_bytes(noise.shape, 3, after);
-        EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
-    }
+    for (const RegionRoom room : {RegionRoom::usual, RegionRoom::counted})
+        for (const MergedFeatures after : {MergedFeatures::dropped, MergedFeatures::painted}) {
+            Queue fresh(GetParam());
+            auto features = fresh.upload(std::span<const std::int32_t>(noise.features), "features");
+            auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
+            const auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
+            const std::int64_t before = fresh.counters().bytes_in_use;
+            merge_regions(fresh, noise.shape, 3, {0, 0, 9}, 2, count, after, features, labels,
+                          room);
+            // Blocks are rounded up by at most a sixteenth.
+            const auto planned = merge_regions_bytes(noise.shape, 3, after);
+            EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
+        }
 }
 
 TEST_P(RegionFusion, RowsTooLongForTheirEdgesAreRefused) {
+    const auto one = queue.allocate_filled<std::uint32_t>(1, 1u, "count");
     Buffer<std::int32_t> features;
     Buffer<std::uint32_t> labels;
-    EXPECT_THROW(merge_regions(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, 1, MergedFeatures::dropped,
+    EXPECT_THROW(merge_regions(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, one, MergedFeatures::dropped,
                                features, labels),
                  InvalidArgument);
 }

@@ -53,8 +53,8 @@ void expect_brute_force(Queue& queue, const Image<float>& image, const MeanShift
         to_features(queue, space, pixels, points, modes);
         const auto expected = reference::integer_climb(image.shape(), space.channels, window,
                                                        queue.download(modes), rounds);
-        const ClimbCounts counts =
-            climb(queue, image.shape(), space.channels, window, rounds, modes, [](double) {});
+        const ClimbCounts counts = climb(
+            queue, image.shape(), space.channels, window, rounds, modes, [](double) {}, [] {});
         ASSERT_EQ(queue.download(modes), expected.features) << rounds << " rounds";
         EXPECT_EQ(counts.iterations, expected.iterations);
         EXPECT_EQ(counts.still_moving, expected.still_moving);

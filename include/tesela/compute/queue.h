@@ -167,6 +167,15 @@ class Queue {
         check_fits(*buffer.block(), buffer.bytes(), static_cast<std::int64_t>(host.size_bytes()));
         copy_out(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
     }
+    // As `read`, of at most 256 bytes as they are before `enqueue`, which is called meanwhile, so
+    // that the device goes on while the host waits. `enqueue` makes no transfers.
+    template <class T>
+    void read_while(const Buffer<T>& buffer, std::span<std::remove_const_t<T>> host,
+                    const std::function<void()>& enqueue) {
+        check_fits(*buffer.block(), buffer.bytes(), static_cast<std::int64_t>(host.size_bytes()));
+        read_block_while(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()),
+                         enqueue);
+    }
     // Both, in one transfer where allocate_together made them in this order.
     template <class A, class B>
     void read(const Buffer<A>& first, std::span<std::remove_const_t<A>> first_host,
@@ -262,6 +271,8 @@ class Queue {
                                               std::string_view name);
     void copy_in(const detail::Block& target, const void* host, std::int64_t bytes);
     void copy_out(const detail::Block& source, void* host, std::int64_t bytes);
+    void read_block_while(const detail::Block& source, void* host, std::int64_t bytes,
+                          const std::function<void()>& enqueue);
     void copy_out_together(std::span<const detail::Download> downloads);
     void copy_blocks(const detail::Block& source, const detail::Block& target, std::int64_t bytes);
     void fill_block(const detail::Block& target, std::int64_t bytes, const void* value,

@@ -113,6 +113,18 @@ void CudaQueue::copy_out(const void* source, std::span<const HostPiece> pieces) 
     launched_.clear();
 }
 
+bool CudaQueue::begin_read(const void* source, std::int64_t bytes) {
+    const DeviceScope scope(ordinal_);
+    bool begun = false;
+    check(staging_.begin_read(source, bytes, stream_, begun), "copy to host memory");
+    return begun;
+}
+
+void CudaQueue::end_read(void* host, std::int64_t bytes) {
+    const DeviceScope scope(ordinal_);
+    check(staging_.end_read(host, bytes), "copy to host memory");
+}
+
 void CudaQueue::copy(void* target, const void* source, std::int64_t bytes) {
     const DeviceScope scope(ordinal_);
     check(cudaMemcpyAsync(target, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToDevice,

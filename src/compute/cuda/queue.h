@@ -25,6 +25,8 @@ class CudaQueue final : public BackendQueue {
     void release(void* pointer) noexcept override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
+    bool begin_read(const void* source, std::int64_t bytes) override;
+    void end_read(void* host, std::int64_t bytes) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;
     void fill(void* target, std::int64_t bytes, const void* value,
               std::size_t value_bytes) override;

@@ -124,4 +124,20 @@ cudaError_t Staging::copy_out(const void* source, std::span<const HostPiece> pie
     return cudaSuccess;
 }
 
+cudaError_t Staging::begin_read(const void* source, std::int64_t bytes, cudaStream_t stream,
+                                bool& begun) {
+    begun = prepare();
+    if (!begun) return cudaSuccess;
+    // Pieces of an upload may still be read from this chunk; the stream keeps the order.
+    const cudaError_t error = cudaMemcpyAsync(
+        chunks_[0].memory, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream);
+    return error == cudaSuccess ? cudaEventRecord(chunks_[0].moved, stream) : error;
+}
+
+cudaError_t Staging::end_read(void* host, std::int64_t bytes) {
+    const cudaError_t error = cudaEventSynchronize(chunks_[0].moved);
+    if (error == cudaSuccess) std::memcpy(host, chunks_[0].memory, static_cast<std::size_t>(bytes));
+    return error;
+}
+
 }  // namespace tesela::detail

@@ -112,6 +112,17 @@ void OpenClQueue::copy_out(const void* source, std::span<const HostPiece> pieces
     launched_.clear();
 }
 
+bool OpenClQueue::begin_read(const void* source, std::int64_t bytes) {
+    if (device_.is_cpu()) return false;  // reads buffers where they are
+    check(staging().begin_read(memory_of(source), bytes), "a copy from the device");
+    return true;
+}
+
+void OpenClQueue::end_read(void* host, std::int64_t bytes) {
+    check(cl().clFlush(queue_.get()), "clFlush");  // of what goes on meanwhile
+    check(staging().end_read(host, bytes), "a copy from the device");
+}
+
 cl_int OpenClQueue::read_mapped(cl_mem source, std::span<const HostPiece> pieces) const {
     const std::int64_t first = begin_of(pieces), bytes = end_of(pieces) - first;
     cl_int status = CL_SUCCESS;

@@ -23,6 +23,8 @@ class OpenClQueue final : public BackendQueue {
     void release_part(void* pointer) noexcept override { release(pointer); }
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
+    bool begin_read(const void* source, std::int64_t bytes) override;
+    void end_read(void* host, std::int64_t bytes) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;
     void fill(void* target, std::int64_t bytes, const void* value,
               std::size_t value_bytes) override;

@@ -86,4 +86,21 @@ cl_int OpenClStaging::copy_out(cl_mem source, std::span<const HostPiece> pieces)
     return status;
 }
 
+cl_int OpenClStaging::begin_read(cl_mem source, std::int64_t bytes) {
+    Half& half = halves_[0];
+    if (const cl_int status = wait(half); status != CL_SUCCESS) return status;
+    cl_event event = nullptr;
+    const cl_int status =
+        cl().clEnqueueReadBuffer(queue_, source, CL_FALSE, 0, static_cast<std::size_t>(bytes),
+                                 half.mapped, 0, nullptr, &event);
+    half.busy = opencl::Event(event);
+    return status == CL_SUCCESS ? cl().clFlush(queue_) : status;
+}
+
+cl_int OpenClStaging::end_read(void* host, std::int64_t bytes) {
+    const cl_int status = wait(halves_[0]);
+    if (status == CL_SUCCESS) std::memcpy(host, halves_[0].mapped, static_cast<std::size_t>(bytes));
+    return status;
+}
+
 }  // namespace tesela::detail

@@ -20,6 +20,9 @@ class OpenClStaging {
     // reused; the device may still be reading the staged chunks.
     cl_int copy_in(cl_mem target, const void* host, std::int64_t bytes);
     cl_int copy_out(cl_mem source, std::span<const HostPiece> pieces);
+    // A copy of at most one chunk that end_read waits for, and for nothing behind it.
+    cl_int begin_read(cl_mem source, std::int64_t bytes);
+    cl_int end_read(void* host, std::int64_t bytes);
 
   private:
     static constexpr std::int64_t chunk_bytes = 4 << 20;

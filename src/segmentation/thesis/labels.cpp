@@ -35,7 +35,8 @@ int equivalence_labels(Queue& queue, const Shape& shape, int channels,
     }
 }
 
-std::uint32_t number_labels(Queue& queue, std::int64_t points, Buffer<std::uint32_t>& labels) {
+Buffer<std::uint32_t> number_labels(Queue& queue, std::int64_t points,
+                                    Buffer<std::uint32_t>& labels) {
     auto is_root = queue.allocate<std::uint32_t>(points, "roots");
     auto rank = queue.allocate<std::uint32_t>(points + 1, "ranks of the roots");
     auto count = queue.allocate<std::uint32_t>(1, "number of labels");
@@ -43,7 +44,7 @@ std::uint32_t number_labels(Queue& queue, std::int64_t points, Buffer<std::uint3
     exclusive_scan(queue, is_root, points, rank);
     queue.launch(kernels::thesis_labels_number, Range{points}, labels, rank);
     queue.launch(kernels::thesis_labels_count, Range{1}, rank, count, points);
-    return read_one(queue, count);
+    return count;
 }
 
 }  // namespace tesela::thesis

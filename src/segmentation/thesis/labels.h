@@ -16,7 +16,8 @@ int equivalence_labels(Queue& queue, const Shape& shape, int channels,
                        const Buffer<std::int32_t>& features, std::int64_t limit2,
                        Buffer<std::uint32_t>& labels);
 
-// Turns the smallest indices into numbers 1..N in the order of the indices. Gives N.
-std::uint32_t number_labels(Queue& queue, std::int64_t points, Buffer<std::uint32_t>& labels);
+// Turns the smallest indices into numbers 1..N in the order of the indices. Gives N, on the device.
+Buffer<std::uint32_t> number_labels(Queue& queue, std::int64_t points,
+                                    Buffer<std::uint32_t>& labels);
 
 }  // namespace tesela::thesis

@@ -70,11 +70,14 @@ Buffer<T> filter(const Call& call, const Buffer<const T>& pixels, Buffer<std::in
     return filtered;
 }
 
-std::uint32_t label(const Call& call, const Buffer<std::int32_t>& modes, std::int64_t limit2,
-                    Buffer<std::uint32_t>& labels, MeanShiftReport& report) {
+Buffer<std::uint32_t> label(const Call& call, const Buffer<std::int32_t>& modes,
+                            std::int64_t limit2, Buffer<std::uint32_t>& labels,
+                            MeanShiftReport& report) {
     report.thesis->label_passes =
         equivalence_labels(call.queue, call.shape, call.space.channels, modes, limit2, labels);
-    return number_labels(call.queue, call.shape.points(), labels);
+    Buffer<std::uint32_t> count = number_labels(call.queue, call.shape.points(), labels);
+    call.queue.finish();  // phases have times of their own
+    return count;
 }
 
 std::int64_t filter_bytes(const Shape& shape, const Geometry& geometry, int channels,

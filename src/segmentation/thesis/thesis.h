@@ -33,9 +33,10 @@ template <class T>
 Buffer<T> filter(const Call& call, const Buffer<const T>& pixels, Buffer<std::int32_t>* modes,
                  double begin, double end, MeanShiftReport& report);
 
-// Regions 1..N, raster-first, of the modes. Gives N.
-std::uint32_t label(const Call& call, const Buffer<std::int32_t>& modes, std::int64_t limit2,
-                    Buffer<std::uint32_t>& labels, MeanShiftReport& report);
+// Regions 1..N, raster-first, of the modes. Gives N, on the device.
+Buffer<std::uint32_t> label(const Call& call, const Buffer<std::int32_t>& modes,
+                            std::int64_t limit2, Buffer<std::uint32_t>& labels,
+                            MeanShiftReport& report);
 
 // Device memory of phases 1 to 4, and of the labels, beside the images and the modes; in bytes.
 // `values` is the extent of the first channel of the features.

@@ -80,7 +80,7 @@ T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, i32 length)) {
     T_INDEX1(row);
     T_GLOBAL_PTR(const i32) values = in + (i64)row * length;
     i32 sum = 0;
-    T_SIMD_FOR(i, 0, length) { sum += values[i] > 0 ? values[i] : 0; }
+    T_SIMD_FOR(i, 0, length) { T_ADD_IF(sum, values[i] > 0, values[i]); }
     out[row] = sum;
 }
 // Count, places and distances of those of in[begin..begin + length) of a row that are nearer to
