@@ -58,8 +58,10 @@ T_FUNCTION u32 components_ancestor(T_GLOBAL_PTR(const u32) parent, u32 a) {
 // `roots` has two words for each 32 points: which of them are roots, and a place for a number.
 T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots, u32 a, u32 b) {
     // Most links join nothing new: this keeps them from crowding around the root of a large one.
-    a = components_ancestor(parent, a);
-    b = components_ancestor(parent, b);
+    const u32 up_a = T_LOAD_CACHED(u32, parent + a);
+    const u32 up_b = T_LOAD_CACHED(u32, parent + b);
+    a = components_ancestor(parent, up_a);
+    b = components_ancestor(parent, up_b);
     if (a == b) return;
     a = components_root(parent, a);
     b = components_root(parent, b);
@@ -78,6 +80,9 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roo
             b = components_root(parent, before);
         }
     }
+    // Many points share their parents: these get a short way.
+    if (up_a > a && T_LOAD_CACHED(u32, parent + up_a) != a) T_STORE(u32, parent + up_a, a);
+    if (up_b > a && T_LOAD_CACHED(u32, parent + up_b) != a) T_STORE(u32, parent + up_b, a);
 }
 
 // ---- Union-find of one group -------------------------------------------------------------------
