@@ -325,17 +325,16 @@ TEST_P(MeanShift, DeviceLevelTransfersNoImage) {
 // ---- Costs -------------------------------------------------------------------------------------
 
 TEST_P(MeanShift, TakesFewLaunches) {
-    const AnyImage image = quantized<std::uint8_t>(patches({200, 150, 1, 1, 3}, 0.1, 19), 255);
+    const AnyImage image = quantized<std::uint8_t>(patches({200, 150, 1, 1, 3}, 0.02, 19), 255);
     const QueueCounters before = queue.counters();
     (void)mean_shift(image, {}, queue, MeanShiftOutput::filtered_only);
     EXPECT_LE((queue.counters() - before).launches, 7);
     const QueueCounters filtered = queue.counters();
     (void)mean_shift(image, {}, queue);
     const QueueWork labeled = queue.counters() - filtered;
-    if (labeled.graphs > 0) {  // regions are merged by one graph, where a device has such
-        EXPECT_LE(labeled.launches, 12);
-        EXPECT_EQ(labeled.graphs, 1);
-    }
+    // Regions are merged by one graph, where a device has such.
+    EXPECT_LE(labeled.launches, labeled.graphs > 0 ? 12 : 12 + 45);
+    EXPECT_LE(labeled.graphs, 1);
 }
 
 TEST_P(MeanShift, SecondCallAllocatesNothingAndTransfersTheImageOnce) {
