@@ -87,8 +87,9 @@ LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
     auto labels = queue.upload(std::span<const std::uint32_t>(filtered.components), "labels");
     const auto components =
         queue.allocate_filled<std::uint32_t>(1, filtered.count, "number of components");
-    count = merge_regions(queue, shape, channels, rules, axes, components, MergedFeatures::dropped,
-                          modes, labels)
+    count = RegionMerge(queue, shape, channels, rules, axes, components, MergedFeatures::dropped,
+                        modes, labels)
+                .finish()
                 .count;
     Shape flat = shape;
     flat.channels = 1;

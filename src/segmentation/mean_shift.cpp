@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -57,9 +59,11 @@ void allocate_results(Job& job, bool wants_labels, DeviceMeanShiftResult<T>& res
         result.filtered.pixels = job.queue.allocate<T>(job.shape.elements(), "filtered image");
 }
 
+// `then` is called when the modes are enqueued.
 template <class T>
 void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
-            Buffer<std::int32_t>& mode, DeviceMeanShiftResult<T>& result) {
+            Buffer<std::int32_t>& mode, DeviceMeanShiftResult<T>& result,
+            const std::function<void()>& then) {
     const std::int64_t points = job.shape.points();
     job.clock.start("features");
     to_features(job.queue, job.space, image.pixels, points, mode);
@@ -75,6 +79,7 @@ void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
         allocate_results(job, wants_labels, result);
         from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels,
                       points, result.filtered.pixels);
+        then();
     };
     const ClimbCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
                                     job.options.max_iterations, mode, report, to_pixels);
@@ -106,35 +111,49 @@ RegionRules region_rules(const Job& job) {
     return rules;
 }
 
-// Labels the components of the modes and merges regions; `mode` is given up or gets their means.
-void label(Job& job, MergedFeatures after, Buffer<std::int32_t>& mode,
-           Buffer<std::uint32_t>& labels, MeanShiftReport& report) {
-    job.progress.report(climbed_fraction, "labels");
-    job.clock.start("labels");
-    Shape flat = job.shape;
-    flat.channels = 1;
-    if (!labels.block()) labels = job.queue.allocate<std::uint32_t>(flat.points(), "labels");
-    const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
-    const bool by_thesis = job.options.variant == MeanShiftVariant::thesis;
-    const Buffer<std::uint32_t> components =
-        by_thesis ? thesis::label(thesis_call(job), mode, limit2, labels, report)
-                  : label_components(job.queue, flat, job.space.channels, mode, limit2,
-                                     job.neighbor_axes, labels);
-    const RegionRules rules = region_rules(job);
-    if (rules.merge_nothing() && after == MergedFeatures::dropped) {
-        report.component_count = job.queue.download(components)[0];
-        report.region_count = report.component_count;
-        return;
+// The labels of the modes: components, and regions merged of them. They are enqueued when this is
+// made and done when `finish` returns; `mode` is given up or gets the means of regions.
+class Labeling {
+  public:
+    Labeling(Job& job, MergedFeatures after, Buffer<std::int32_t>& mode,
+             Buffer<std::uint32_t>& labels, MeanShiftReport& report)
+        : queue_(job.queue) {
+        Shape flat = job.shape;
+        flat.channels = 1;
+        if (!labels.block()) labels = queue_.allocate<std::uint32_t>(flat.points(), "labels");
+        const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
+        const bool by_thesis = job.options.variant == MeanShiftVariant::thesis;
+        components_ = by_thesis ? thesis::label(thesis_call(job), mode, limit2, labels, report)
+                                : label_components(queue_, flat, job.space.channels, mode, limit2,
+                                                   job.neighbor_axes, labels);
+        const RegionRules rules = region_rules(job);
+        if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
+        if (by_thesis) job.clock.start("regions");
+        merge_.emplace(queue_, flat, job.space.channels, rules, job.neighbor_axes, components_,
+                       after, mode, labels);
     }
-    if (by_thesis) job.clock.start("regions");
-    const MergedRegions merged = merge_regions(job.queue, flat, job.space.channels, rules,
-                                               job.neighbor_axes, components, after, mode, labels);
-    report.component_count = merged.components;
-    report.region_count = merged.count;
-    report.fusion_rounds = merged.fusion_rounds;
-    report.merging_rounds = merged.merging_rounds;
-    report.pruning_rounds = merged.pruning_rounds;
-}
+    Labeling(const Labeling&) = delete;
+    Labeling& operator=(const Labeling&) = delete;
+
+    void finish(MeanShiftReport& report) {
+        if (!merge_) {
+            report.component_count = queue_.download(components_)[0];
+            report.region_count = report.component_count;
+            return;
+        }
+        const MergedRegions merged = merge_->finish();
+        report.component_count = merged.components;
+        report.region_count = merged.count;
+        report.fusion_rounds = merged.fusion_rounds;
+        report.merging_rounds = merged.merging_rounds;
+        report.pruning_rounds = merged.pruning_rounds;
+    }
+
+  private:
+    Queue& queue_;
+    Buffer<std::uint32_t> components_;
+    std::optional<RegionMerge> merge_;
+};
 
 void check_options(const MeanShiftOptions& options, const Shape& shape) {
     validate_options(options);
@@ -264,16 +283,28 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     if (wants_labels || !by_thesis)
         mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
     result.filtered = {{}, image.shape, image.geometry, image.has_alpha};
-    if (by_thesis)
+    // What is enqueued, a processor has done, and a GPU begins once it has ended what came before.
+    const bool is_gpu = queue.device().properties().is_gpu;
+    const bool wants_segmented = output == MeanShiftOutput::with_segmented;
+    std::optional<Labeling> labeling;
+    const auto start_labels = [&] {
+        if (!wants_labels) return;
+        if (!is_gpu || by_thesis) job.clock.start("labels");
+        labeling.emplace(job, wants_segmented ? MergedFeatures::painted : MergedFeatures::dropped,
+                         mode, result.labels.pixels, result);
+    };
+    if (by_thesis) {
         result.filtered.pixels =
             thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,
                            prepared_fraction, climbed_fraction, result);
-    else
-        filter(job, image, wants_labels, mode, result);
+        start_labels();
+    } else {
+        filter(job, image, wants_labels, mode, result, start_labels);
+    }
     if (wants_labels) {
-        const bool wants_segmented = output == MeanShiftOutput::with_segmented;
-        label(job, wants_segmented ? MergedFeatures::painted : MergedFeatures::dropped, mode,
-              result.labels.pixels, result);
+        job.progress.report(climbed_fraction, "labels");
+        if (is_gpu && !by_thesis) job.clock.start("labels");
+        labeling->finish(result);
         result.labels.shape = image.shape;
         result.labels.shape.channels = 1;
         result.labels.geometry = image.geometry;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "kernels/region_fusion.kernel.h"
@@ -227,40 +228,81 @@ class Merger {
 
 }  // namespace
 
-MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
-                            const RegionRules& rules, int axes,
-                            const Buffer<std::uint32_t>& components, MergedFeatures after,
-                            Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
-                            RegionRoom room) {
-    if (room == RegionRoom::automatic)
-        room = queue.device().properties().is_gpu ? RegionRoom::usual : RegionRoom::counted;
-    MergedRegions merged;
-    const auto is_merged = [&](std::int64_t regions, bool is_enough) {
-        Merger merger(queue, shape, channels, rules, axes, components, regions);
-        const auto merge = [&](std::int64_t part_rows) {
-            merger.merge(labels, part_rows);
-            if (after == MergedFeatures::painted) merger.paint(labels, features);
-            merger.number(labels);
-        };
-        queue.sequence([&] {
-            merger.add_up(labels, features);
-            if (is_enough && after == MergedFeatures::dropped) features = {};
-            merge(merger.rows());
-        });
-        const Merger::Outcome outcome = merger.read(merged);
-        if (outcome == Merger::Outcome::too_many_edges) {
-            merge(merger.safe_rows());
-            merger.read(merged);
+class RegionMerge::Work {
+  public:
+    Work(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
+         const Buffer<std::uint32_t>& components, MergedFeatures after,
+         Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels, RegionRoom room)
+        : queue_(queue),
+          shape_(shape),
+          channels_(channels),
+          rules_(rules),
+          axes_(axes),
+          components_(components),
+          after_(after),
+          features_(features),
+          labels_(labels) {
+        if (room == RegionRoom::automatic)
+            room = queue.device().properties().is_gpu ? RegionRoom::usual : RegionRoom::counted;
+        if (room == RegionRoom::usual)
+            start(usual_regions(shape), false);
+        else
+            start(queue.download(components)[0], true);
+    }
+
+    MergedRegions finish() {
+        MergedRegions merged;
+        Merger::Outcome outcome = merger_->read(merged);
+        if (outcome == Merger::Outcome::too_many_regions) {
+            start(merged.components, true);
+            outcome = merger_->read(merged);
         }
-        return outcome != Merger::Outcome::too_many_regions;
-    };
-    if (room == RegionRoom::counted)
-        is_merged(queue.download(components)[0], true);
-    else if (!is_merged(usual_regions(shape), false))
-        is_merged(merged.components, true);
-    if (after == MergedFeatures::dropped) features = {};
-    return merged;
-}
+        if (outcome == Merger::Outcome::too_many_edges) {
+            merge(merger_->safe_rows());
+            merger_->read(merged);
+        }
+        if (after_ == MergedFeatures::dropped) features_ = {};
+        return merged;
+    }
+
+  private:
+    // In memory for `regions`; once that is known to be enough, features give theirs.
+    void start(std::int64_t regions, bool is_enough) {
+        merger_.reset();
+        merger_.emplace(queue_, shape_, channels_, rules_, axes_, components_, regions);
+        queue_.sequence([&] {
+            merger_->add_up(labels_, features_);
+            if (is_enough && after_ == MergedFeatures::dropped) features_ = {};
+            merge(merger_->rows());
+        });
+    }
+    void merge(std::int64_t part_rows) {
+        merger_->merge(labels_, part_rows);
+        if (after_ == MergedFeatures::painted) merger_->paint(labels_, features_);
+        merger_->number(labels_);
+    }
+
+    Queue& queue_;
+    const Shape shape_;
+    const int channels_;
+    const RegionRules rules_;
+    const int axes_;
+    const Buffer<std::uint32_t>& components_;
+    const MergedFeatures after_;
+    Buffer<std::int32_t>& features_;
+    Buffer<std::uint32_t>& labels_;
+    std::optional<Merger> merger_;
+};
+
+RegionMerge::RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules,
+                         int axes, const Buffer<std::uint32_t>& components, MergedFeatures after,
+                         Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
+                         RegionRoom room)
+    : work_(std::make_unique<Work>(queue, shape, channels, rules, axes, components, after, features,
+                                   labels, room)) {}
+RegionMerge::RegionMerge(RegionMerge&&) noexcept = default;
+RegionMerge::~RegionMerge() = default;
+MergedRegions RegionMerge::finish() { return work_->finish(); }
 
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after) {
     constexpr auto word = static_cast<std::int64_t>(sizeof(std::uint32_t));

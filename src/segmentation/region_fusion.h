@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
@@ -38,15 +39,26 @@ enum class RegionRoom { automatic, usual, counted };
 // Turns labels 1..N, numbered raster-first and connected, into labels 1..M, raster-first, in place;
 // N stands in components[0]. The mean of a region is that of its points' `features`, one plane a
 // channel, rounded. Neighbors differ along at most `axes` of the four axes; `shape` has at most
-// 2^31-1 points. Throws InvalidArgument for rows with more than 2^31-1 pairs of neighbors.
-// `features` is given up as soon as its sums are known, or gets the mean of each point's region.
-MergedRegions merge_regions(Queue& queue, const Shape& shape, int channels,
-                            const RegionRules& rules, int axes,
-                            const Buffer<std::uint32_t>& components, MergedFeatures after,
-                            Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
-                            RegionRoom room = RegionRoom::automatic);
+// 2^31-1 points. `features` is given up or gets the mean of each point's region. The constructor
+// enqueues, and transfers nothing where the room is the usual one; `finish` waits and gives what
+// was found. Buffers outlive the merge. Throws InvalidArgument for rows with more than 2^31-1 pairs
+// of neighbors.
+class RegionMerge {
+  public:
+    RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
+                const Buffer<std::uint32_t>& components, MergedFeatures after,
+                Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
+                RegionRoom room = RegionRoom::automatic);
+    RegionMerge(RegionMerge&&) noexcept;
+    ~RegionMerge();
+    MergedRegions finish();
 
-// Device memory that merge_regions takes at most beside its arguments, in bytes; where features are
+  private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
+
+// Device memory that RegionMerge takes at most beside its arguments, in bytes; where features are
 // dropped, less what they took.
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after);
 

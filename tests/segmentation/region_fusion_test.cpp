@@ -66,8 +66,9 @@ class RegionFusion : public testing::OnDevice {
         auto labels = on.upload(std::span<const std::uint32_t>(partition.labels), "labels");
         const auto count = on.allocate_filled<std::uint32_t>(1, partition.count, "count");
         Merged result;
-        result.regions = merge_regions(on, partition.shape, partition.channels, rules, axes, count,
-                                       MergedFeatures::painted, features, labels, room);
+        result.regions = RegionMerge(on, partition.shape, partition.channels, rules, axes, count,
+                                     MergedFeatures::painted, features, labels, room)
+                             .finish();
         result.labels = on.download(labels);
         result.painted = on.download(features);
         return result;
@@ -213,8 +214,8 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
             auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
             const auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
             const std::int64_t before = fresh.counters().bytes_in_use;
-            merge_regions(fresh, noise.shape, 3, {0, 0, 9}, 2, count, after, features, labels,
-                          room);
+            RegionMerge(fresh, noise.shape, 3, {0, 0, 9}, 2, count, after, features, labels, room)
+                .finish();
             // Blocks are rounded up by at most a sixteenth.
             const auto planned = merge_regions_bytes(noise.shape, 3, after);
             EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
@@ -225,8 +226,8 @@ TEST_P(RegionFusion, RowsTooLongForTheirEdgesAreRefused) {
     const auto one = queue.allocate_filled<std::uint32_t>(1, 1u, "count");
     Buffer<std::int32_t> features;
     Buffer<std::uint32_t> labels;
-    EXPECT_THROW(merge_regions(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, one, MergedFeatures::dropped,
-                               features, labels),
+    EXPECT_THROW(RegionMerge(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, one, MergedFeatures::dropped,
+                             features, labels),
                  InvalidArgument);
 }
 
