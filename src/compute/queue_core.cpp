@@ -239,14 +239,17 @@ void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>
 }
 
 void QueueCore::sequence(const std::function<void()>& enqueue) {
-    if (!backend_->begin_sequence()) return enqueue();
+    if (in_sequence_ || !backend_->begin_sequence()) return enqueue();
+    in_sequence_ = true;
     const QueueCounters before = counters;
     try {
         enqueue();
     } catch (...) {
+        in_sequence_ = false;
         backend_->drop_sequence();
         throw;
     }
+    in_sequence_ = false;
     backend_->end_sequence();
     counters.launches = before.launches;
     counters.tuned_primitives = before.tuned_primitives;

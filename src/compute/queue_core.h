@@ -70,6 +70,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     Device device_;
     QueueOptions options_;
     std::unique_ptr<BackendQueue> backend_;
+    bool in_sequence_ = false;
     std::multimap<std::int64_t, void*> pool_;  // free blocks by size
     std::map<std::string, KernelTime> times_;
 };

@@ -122,15 +122,23 @@ class Labeling {
         flat.channels = 1;
         if (!labels.block()) labels = queue_.allocate<std::uint32_t>(flat.points(), "labels");
         const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
-        const bool by_thesis = job.options.variant == MeanShiftVariant::thesis;
-        components_ = by_thesis ? thesis::label(thesis_call(job), mode, limit2, labels, report)
-                                : label_components(queue_, flat, job.space.channels, mode, limit2,
-                                                   job.neighbor_axes, labels);
         const RegionRules rules = region_rules(job);
-        if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
-        if (by_thesis) job.clock.start("regions");
-        merge_.emplace(queue_, flat, job.space.channels, rules, job.neighbor_axes, components_,
-                       after, mode, labels);
+        const auto merge = [&] {
+            if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
+            merge_.emplace(queue_, flat, job.space.channels, rules, job.neighbor_axes, components_,
+                           after, mode, labels);
+        };
+        if (job.options.variant == MeanShiftVariant::thesis) {
+            components_ = thesis::label(thesis_call(job), mode, limit2, labels, report);
+            job.clock.start("regions");
+            merge();
+            return;
+        }
+        queue_.sequence([&] {
+            components_ = label_components(queue_, flat, job.space.channels, mode, limit2,
+                                           job.neighbor_axes, labels);
+            merge();
+        });
     }
     Labeling(const Labeling&) = delete;
     Labeling& operator=(const Labeling&) = delete;

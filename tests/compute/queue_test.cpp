@@ -305,7 +305,7 @@ TEST_P(QueueTest, SequencesRunAsWritten) {
         const QueueCounters before = queue.counters();
         queue.sequence([&] {
             queue.fill(out, -1);
-            queue.launch(kernels::test_index1, Range{items}, out);
+            queue.sequence([&] { queue.launch(kernels::test_index1, Range{items}, out); });
             auto kept = queue.allocate<std::int32_t>(2000 * items, "made meanwhile");
             queue.copy(out, copy);
         });

@@ -216,7 +216,8 @@ class Queue {
 
     // Calls `enqueue`, which launches kernels, fills, copies and runs primitives, but neither
     // transfers nor waits. Where the device can, all of it is launched as one, which costs less
-    // where the parts are many and short, and is counted as one graph and nothing else.
+    // where the parts are many and short, and is counted as one graph and nothing else. A sequence
+    // within another is part of it.
     void sequence(const std::function<void()>& enqueue);
 
     // Returns when all work is done. Throws what went wrong since the last call.
