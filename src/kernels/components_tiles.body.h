@@ -186,8 +186,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
         for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
              w += 256) {
             u32 bits = links[w];
-            if (bits == 0) continue;
-            u32 place = T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits));
+            u32 place = bits != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits)) : 0u;
             for (; bits != 0; bits &= bits - 1u, ++place) {
                 const u32 link = (u32)(w * components_tile_x + T_HIGHEST_BIT(bits & (0u - bits)));
                 if (place < components_tile_links)

@@ -22,7 +22,8 @@ enum { T_LEVEL_ONE = 0x4B000000 };
 
 // A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
 enum { T_TILE = 64, T_SLOTS = 8, T_LANES = 4, T_ITEMS = 32 };
-// Counters: the rounds taken in [0..6], their upper words in [7..13]; [14] climbs stopped by the cap.
+// Counters: the rounds taken in [0..6], their upper words in [7..13]; in [14] the climbs that the
+// cap stopped.
 enum { T_COUNTERS = 15 };
 // Rounds that go half as far again as the mean of the window.
 enum { T_LONG_ROUNDS = 8 };
