@@ -120,7 +120,7 @@ TEST_P(RegionFusion, EqualsReference) {
                           RegionRules{450, 1e3, 10}})
                         expect_reference(
                             *partition, rules, axes,
-                            partition == &fine ? RegionRoom::usual : RegionRoom::counted);
+                            channels == axes ? RegionRoom::usual : RegionRoom::counted);
             }
 }
 
