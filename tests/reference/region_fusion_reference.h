@@ -25,7 +25,7 @@ struct RegionMerge {
 struct RegionGraph {
     std::map<std::uint32_t, std::int64_t> area;
     std::map<std::uint32_t, std::vector<std::int64_t>> mean;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> touching;  // both ways
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> touching;  // both ways, each once
 
     std::uint64_t distance2(std::uint32_t a, std::uint32_t b) const {
         std::uint64_t sum = 0;
@@ -85,13 +85,15 @@ class RegionMerger {
                 graph.mean[label].push_back(s < 0 ? -magnitude : magnitude);
             }
         for_each_link([&](std::size_t i, std::size_t j) {
-            if (labels_[i] == labels_[j]) return;
-            graph.touching.insert({labels_[i], labels_[j]});
-            graph.touching.insert({labels_[j], labels_[i]});
+            if (labels_[i] != labels_[j]) graph.touching.emplace_back(labels_[i], labels_[j]);
         });
+        std::sort(graph.touching.begin(), graph.touching.end());
+        graph.touching.erase(std::unique(graph.touching.begin(), graph.touching.end()),
+                             graph.touching.end());
         return graph;
     }
 
+    // Every link is visited from either end.
     template <class Visit>
     void for_each_link(const Visit& visit) const {
         const auto [nx, ny, nz, nt] = size_;

@@ -37,8 +37,10 @@ void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t gr
             body(first, std::min(first + grain, end));
         }
     };
+    const std::int64_t parts = (end - begin + grain - 1) / grain;
     std::vector<std::thread> others;
-    for (int i = 1; i < threads_; ++i) others.emplace_back(work);
+    for (std::int64_t i = 1; i < std::min<std::int64_t>(threads_, parts); ++i)
+        others.emplace_back(work);
     work();
     for (std::thread& other : others) other.join();
 }
