@@ -28,10 +28,22 @@ Input load(const std::filesystem::path& folder, const std::string& name, const S
     return {picture.name, std::move(picture.image)};
 }
 
-// A photograph, a head scan, a film; the photograph in other sizes, and the scan in that of the
-// volume of the thesis's experiments.
+// Adds noise of which hardly two neighbors are alike, as a worst case for regions.
+Input with_noise(const Input& input) {
+    constexpr std::uint32_t most = 128;
+    Input noisy{input.name + " and noise", input.image};
+    std::uint64_t state = 88172645463325252u;
+    for (std::uint8_t& value : noisy.image.pixels()) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        value = static_cast<std::uint8_t>(value / 2 + (state >> 40) % most);
+    }
+    return noisy;
+}
+
+// A photograph, a head scan, a film, the photograph with noise; the photograph in other sizes, and
+// the scan in that of the volume of the thesis's experiments.
 struct Inputs {
-    Input photograph, scan, film;
+    Input photograph, scan, film, noisy;
     std::vector<Input> sizes;
     Input volume;
 };
@@ -41,6 +53,7 @@ Inputs small_inputs() {
     return {{"made", picture},
             {"made", made_picture({20, 18, 12})},
             {"made film", made_picture({12, 10, 4, 3})},
+            with_noise({"made", picture}),
             {{"made", repeated(picture, {32, 32, 1, 1, 3})}},
             {"made", made_picture({16, 16, 10})}};
 }
@@ -50,7 +63,9 @@ Inputs full_inputs(const std::filesystem::path& folder) {
                   load(folder, "ch2bet", {181, 217, 181}),
                   {"made film", made_picture({64, 64, 16, 6})},
                   {},
+                  {},
                   {}};
+    inputs.noisy = with_noise(inputs.photograph);
     for (const int side : {256, 1024, 2048, 4096, 8192})
         inputs.sizes.push_back(
             {inputs.photograph.name, repeated(inputs.photograph.image, {side, side, 1, 1, 3})});
@@ -94,11 +109,14 @@ void print_costs(const Device& device, const Job& job) {
         const QueueWork work = queue.counters() - before;
         std::printf("  %-6s call: %" PRId64 " launches, %" PRId64 " tuned primitives, %" PRId64
                     " fills and copies, %" PRId64 " bulk and %" PRId64 " small transfers, %" PRId64
-                    " allocations; %.1f bytes a point; %u regions, %.2f rounds a point;",
+                    " allocations; %.1f bytes a point; %u regions of %u components (%.1f %% of the "
+                    "points), %.2f rounds a point;",
                     call, work.launches, work.tuned_primitives, work.fills + work.copies,
                     work.uploads + work.downloads, work.small_transfers, work.allocations,
                     static_cast<double>(queue.counters().peak_bytes_in_use) / points,
-                    result.region_count, static_cast<double>(result.iterations) / points);
+                    result.region_count, result.component_count,
+                    100 * result.component_count / points,
+                    static_cast<double>(result.iterations) / points);
         for (const StageTime& stage : result.stages)
             std::printf(" %s %.2f ms", stage.name.c_str(), stage.milliseconds);
         std::printf("\n");
@@ -163,7 +181,9 @@ std::vector<Job> jobs_for(const Inputs& inputs, const Device& device) {
                           {&photograph, fast(8, 8), Call::filtered},
                           {&photograph, fast(16, 16), Call::filtered},
                           {&photograph, fast(32, 32), Call::filtered},
-                          {&film, fast(2, 16), Call::filtered}};
+                          {&film, fast(2, 16), Call::filtered},
+                          {&inputs.noisy, bandwidths(8, 8), Call::filtered},
+                          {&inputs.noisy, bandwidths(8, 8), Call::labeled}};
     const bool is_gpu = device.properties().is_gpu;
     for (const Input& input : inputs.sizes)
         if (is_gpu || input.image.shape().x <= 1024)

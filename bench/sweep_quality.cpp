@@ -85,10 +85,10 @@ LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
     rules.smallest = options.min_region;
     auto modes = queue.upload(std::span<const std::int32_t>(filtered.modes), "modes");
     auto labels = queue.upload(std::span<const std::uint32_t>(filtered.components), "labels");
-    const auto components =
+    auto components =
         queue.allocate_filled<std::uint32_t>(1, filtered.count, "number of components");
-    count = RegionMerge(queue, shape, channels, rules, axes, components, MergedFeatures::dropped,
-                        modes, labels)
+    count = RegionMerge(queue, shape, channels, rules, axes, std::move(components),
+                        MergedFeatures::dropped, modes, labels)
                 .finish()
                 .count;
     Shape flat = shape;

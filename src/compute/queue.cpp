@@ -80,7 +80,7 @@ void Queue::read_block_while(const detail::Block& source, void* host, std::int64
     core_->read_while(source, host, bytes, enqueue);
 }
 void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
-void Queue::finish() { core_->backend().finish(); }
+void Queue::finish() { core_->finish(); }
 QueueCounters Queue::counters() const { return core_->counters; }
 std::vector<KernelTime> Queue::profile() { return core_->profile(); }
 void Queue::trim() { core_->trim(); }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace tesela::detail {
 
@@ -105,7 +106,10 @@ void* QueueCore::allocate_from_driver(std::int64_t bytes, std::string_view name)
     };
     void* pointer = attempt();
     if (!pointer && !pool_.empty()) {
-        trim();
+        // Blocks in the pool may be in use by what is captured, which runs before they are freed.
+        if (is_captured_) launch_captured();
+        free_pool();
+        if (in_sequence_) is_captured_ = backend_->begin_sequence();
         pointer = attempt();
     }
     if (!pointer) throw_out_of_memory(bytes, name);
@@ -157,12 +161,23 @@ void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
     }
 }
 
-void QueueCore::trim() noexcept {
+void QueueCore::trim() {
+    refuse_while_enqueuing("trimming");
+    free_pool();
+}
+
+void QueueCore::free_pool() noexcept {
     for (const auto& [bytes, pointer] : pool_) {
         backend_->release(pointer);
         counters.bytes_allocated -= bytes;
     }
     pool_.clear();
+}
+
+void QueueCore::refuse_while_enqueuing(const char* what) const {
+    if (in_sequence_ || in_read_)
+        throw InvalidArgument(std::string("a ") + (in_sequence_ ? "sequence" : "read_while") +
+                              " only enqueues: it has no place for " + what);
 }
 
 void QueueCore::count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total) {
@@ -172,6 +187,7 @@ void QueueCore::count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int6
 
 void QueueCore::copy_in(const Block& target, const void* host, std::int64_t bytes) {
     check_owner(target);
+    refuse_while_enqueuing("a transfer");
     if (bytes == 0) return;
     count_transfer(bytes, counters.uploads, counters.bytes_uploaded);
     backend_->copy_in(target.pointer(), host, bytes);
@@ -179,6 +195,7 @@ void QueueCore::copy_in(const Block& target, const void* host, std::int64_t byte
 
 void QueueCore::copy_out(const Block& source, void* host, std::int64_t bytes) {
     check_owner(source);
+    refuse_while_enqueuing("a transfer");
     if (bytes == 0) return;
     count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
     const HostPiece piece{host, 0, bytes};
@@ -186,6 +203,7 @@ void QueueCore::copy_out(const Block& source, void* host, std::int64_t bytes) {
 }
 
 void QueueCore::copy_out_together(std::span<const Download> downloads) {
+    refuse_while_enqueuing("a transfer");
     std::vector<HostPiece> pieces;
     const Block* whole = nullptr;
     for (const Download& download : downloads) {
@@ -239,39 +257,59 @@ void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>
 }
 
 void QueueCore::sequence(const std::function<void()>& enqueue) {
-    if (in_sequence_ || !backend_->begin_sequence()) return enqueue();
-    in_sequence_ = true;
+    if (in_sequence_) return enqueue();
     const QueueCounters before = counters;
+    is_captured_ = backend_->begin_sequence();
+    in_sequence_ = true;
     try {
         enqueue();
     } catch (...) {
         in_sequence_ = false;
-        backend_->drop_sequence();
+        if (std::exchange(is_captured_, false)) backend_->drop_sequence();
         throw;
     }
     in_sequence_ = false;
-    backend_->end_sequence();
+    if (!is_captured_) return;
+    launch_captured();
     counters.launches = before.launches;
     counters.tuned_primitives = before.tuned_primitives;
     counters.fills = before.fills;
     counters.copies = before.copies;
+}
+
+void QueueCore::launch_captured() {
+    is_captured_ = false;
+    backend_->end_sequence();
     ++counters.graphs;
+}
+
+void QueueCore::finish() {
+    refuse_while_enqueuing("waiting");
+    backend_->finish();
 }
 
 void QueueCore::read_while(const Block& source, void* host, std::int64_t bytes,
                            const std::function<void()>& enqueue) {
     check_owner(source);
+    refuse_while_enqueuing("a transfer");
     if (bytes > most_read_while)
         throw InvalidArgument("buffer '" + source.name() + "': at most " +
                               std::to_string(most_read_while) + " bytes are read by the way, not " +
                               std::to_string(bytes));
-    if (bytes == 0 || !backend_->begin_read(source.pointer(), bytes)) {
+    const bool is_begun = bytes > 0 && backend_->begin_read(source.pointer(), bytes);
+    if (is_begun)
+        count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
+    else
         copy_out(source, host, bytes);
-        return enqueue();
+    in_read_ = true;
+    try {
+        enqueue();
+    } catch (...) {
+        in_read_ = false;
+        throw;
     }
-    count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
-    enqueue();
-    backend_->end_read(host, bytes);
+    in_read_ = false;
+    if (is_begun) backend_->end_read(host, bytes);
 }
 
 void QueueCore::collect_times() {
@@ -285,7 +323,7 @@ void QueueCore::collect_times() {
 }
 
 std::vector<KernelTime> QueueCore::profile() {
-    backend_->finish();
+    finish();
     collect_times();
     std::vector<KernelTime> sorted;
     for (auto& [name, time] : times_) {

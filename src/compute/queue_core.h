@@ -29,7 +29,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
     void give_back(void* pointer, std::int64_t bytes) noexcept;
     void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
-    void trim() noexcept;
+    void trim();
 
     void copy_in(const Block& target, const void* host, std::int64_t bytes);
     void copy_out(const Block& source, void* host, std::int64_t bytes);
@@ -38,6 +38,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments);
     void sequence(const std::function<void()>& enqueue);
+    void finish();
     void read_while(const Block& source, void* host, std::int64_t bytes,
                     const std::function<void()>& enqueue);
     // Throws InvalidArgument unless `block` was made by this queue.
@@ -62,7 +63,11 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     }
 
   private:
+    // Transfers and waits have no place while a sequence or a read goes on.
+    void refuse_while_enqueuing(const char* what) const;
     void count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total);
+    void launch_captured();
+    void free_pool() noexcept;
     void* allocate_from_driver(std::int64_t bytes, std::string_view name);
     [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
     void collect_times();
@@ -70,7 +75,8 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     Device device_;
     QueueOptions options_;
     std::unique_ptr<BackendQueue> backend_;
-    bool in_sequence_ = false;
+    bool in_sequence_ = false, in_read_ = false;
+    bool is_captured_ = false;                 // what is enqueued waits for the sequence's end
     std::multimap<std::int64_t, void*> pool_;  // free blocks by size
     std::map<std::string, KernelTime> times_;
 };

@@ -182,15 +182,16 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
     T_PHASE { T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX)); }
     T_PHASE { up[T_LY * 8 * components_tile_x + T_LX] = T_MY(root); }
     // The other links are listed, so that all items have as many; hooks are not needed any more.
+    // Where all links are diagonal, there are more than the list holds: these are joined at once.
     T_PHASE {
         for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
              w += 256) {
             u32 bits = links[w];
-            u32 place = bits != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits)) : 0u;
-            for (; bits != 0; bits &= bits - 1u, ++place) {
+            u32 entry = bits != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits)) : 0u;
+            for (; bits != 0; bits &= bits - 1u, ++entry) {
                 const u32 link = (u32)(w * components_tile_x + T_HIGHEST_BIT(bits & (0u - bits)));
-                if (place < components_tile_links)
-                    hooks[place] = link;
+                if (entry < components_tile_links)
+                    hooks[entry] = link;
                 else
                     components_join_link(up, starts, link, shift_y);
             }

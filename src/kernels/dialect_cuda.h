@@ -82,12 +82,15 @@ typedef double f64;
 #define T_VF32 f32
 #define T_V_LANES 0
 // One predicated addition, where the compiler would select and add.
-static __device__ __forceinline__ void T_add_if(i32* sum, i32 condition, i32 v) {
+static __device__ __forceinline__ void T_add_if(u32* sum, i32 condition, u32 v) {
     asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p add.s32 %0, %0, %1; }"
         : "+r"(*sum)
         : "r"(v), "r"(condition));
 }
-#define T_ADD_IF(sum, condition, v) T_add_if((i32*)&(sum), condition, (i32)(v))
+static __device__ __forceinline__ void T_add_if(i32* sum, i32 condition, i32 v) {
+    T_add_if((u32*)sum, condition, (u32)v);
+}
+#define T_ADD_IF(sum, condition, v) T_add_if(&(sum), condition, v)
 #define T_V_ADD_IF(sum, condition, v) T_ADD_IF(sum, condition, v)
 #define T_V_SUM(v) ((i64)(v))
 #define T_BLOCK 4

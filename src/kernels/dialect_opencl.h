@@ -81,10 +81,14 @@ typedef float f32;
 #define T_VI32 i32
 #define T_VF32 f32
 #define T_V_LANES 0
-#define T_ADD_IF(sum, condition, v) \
-    if (condition) (sum) += (v)
-#define T_V_ADD_IF(sum, condition, v) \
-    if (condition) (sum) = (i32)((u32)(sum) + (u32)(v))
+#define T_ADD_IF(sum, condition, v)  \
+    do {                             \
+        if (condition) (sum) += (v); \
+    } while (0)
+#define T_V_ADD_IF(sum, condition, v)                        \
+    do {                                                     \
+        if (condition) (sum) = (i32)((u32)(sum) + (u32)(v)); \
+    } while (0)
 #define T_V_SUM(v) ((i64)(v))
 #define T_BLOCK 4
 #define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))

@@ -123,22 +123,26 @@ class Labeling {
         if (!labels.block()) labels = queue_.allocate<std::uint32_t>(flat.points(), "labels");
         const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
         const RegionRules rules = region_rules(job);
+        const bool merges_nothing = rules.merge_nothing() && after == MergedFeatures::dropped;
         const auto merge = [&] {
-            if (rules.merge_nothing() && after == MergedFeatures::dropped) return;
-            merge_.emplace(queue_, flat, job.space.channels, rules, job.neighbor_axes, components_,
-                           after, mode, labels);
+            if (merges_nothing) return;
+            merge_.emplace(queue_, flat, job.space.channels, rules, job.neighbor_axes,
+                           std::move(components_), after, mode, labels);
         };
-        if (job.options.variant == MeanShiftVariant::thesis) {
-            components_ = thesis::label(thesis_call(job), mode, limit2, labels, report);
-            job.clock.start("regions");
-            merge();
-            return;
-        }
-        queue_.sequence([&] {
+        const auto label_and_merge = [&] {
             components_ = label_components(queue_, flat, job.space.channels, mode, limit2,
                                            job.neighbor_axes, labels);
             merge();
-        });
+        };
+        if (job.options.variant == MeanShiftVariant::thesis) {
+            components_ = thesis::label(thesis_call(job), mode, limit2, labels, report);
+            if (!merges_nothing) job.clock.start("regions");
+            merge();
+        } else if (queue_.device().properties().is_gpu) {
+            queue_.sequence(label_and_merge);
+        } else {
+            label_and_merge();
+        }
     }
     Labeling(const Labeling&) = delete;
     Labeling& operator=(const Labeling&) = delete;
@@ -159,7 +163,7 @@ class Labeling {
 
   private:
     Queue& queue_;
-    Buffer<std::uint32_t> components_;
+    Buffer<std::uint32_t> components_;  // their number, until it is given to the merge
     std::optional<RegionMerge> merge_;
 };
 
@@ -291,27 +295,26 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     if (wants_labels || !by_thesis)
         mode = queue.allocate<std::int32_t>(image.shape.points() * space.channels, "modes");
     result.filtered = {{}, image.shape, image.geometry, image.has_alpha};
-    // What is enqueued, a processor has done, and a GPU begins once it has ended what came before.
-    const bool is_gpu = queue.device().properties().is_gpu;
     const bool wants_segmented = output == MeanShiftOutput::with_segmented;
     std::optional<Labeling> labeling;
     const auto start_labels = [&] {
-        if (!wants_labels) return;
-        if (!is_gpu || by_thesis) job.clock.start("labels");
         labeling.emplace(job, wants_segmented ? MergedFeatures::painted : MergedFeatures::dropped,
                          mode, result.labels.pixels, result);
     };
-    if (by_thesis) {
+    // A GPU gets them while it still climbs.
+    const bool labels_ahead = wants_labels && !by_thesis && queue.device().properties().is_gpu;
+    if (by_thesis)
         result.filtered.pixels =
             thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,
                            prepared_fraction, climbed_fraction, result);
-        start_labels();
-    } else {
-        filter(job, image, wants_labels, mode, result, start_labels);
-    }
+    else
+        filter(job, image, wants_labels, mode, result, [&] {
+            if (labels_ahead) start_labels();
+        });
+    job.progress.report(climbed_fraction, wants_labels ? "labels" : "filtered image");
     if (wants_labels) {
-        job.progress.report(climbed_fraction, "labels");
-        if (is_gpu && !by_thesis) job.clock.start("labels");
+        job.clock.start("labels");
+        if (!labels_ahead) start_labels();
         labeling->finish(result);
         result.labels.shape = image.shape;
         result.labels.shape.channels = 1;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/region_fusion.kernel.h"
 #include "tesela/compute/primitives.h"
@@ -231,14 +232,14 @@ class Merger {
 class RegionMerge::Work {
   public:
     Work(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
-         const Buffer<std::uint32_t>& components, MergedFeatures after,
-         Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels, RegionRoom room)
+         Buffer<std::uint32_t> components, MergedFeatures after, Buffer<std::int32_t>& features,
+         Buffer<std::uint32_t>& labels, RegionRoom room)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
           rules_(rules),
           axes_(axes),
-          components_(components),
+          components_(std::move(components)),
           after_(after),
           features_(features),
           labels_(labels) {
@@ -247,7 +248,7 @@ class RegionMerge::Work {
         if (room == RegionRoom::usual)
             start(usual_regions(shape), false);
         else
-            start(queue.download(components)[0], true);
+            start(queue.download(components_)[0], true);
     }
 
     MergedRegions finish() {
@@ -270,11 +271,9 @@ class RegionMerge::Work {
     void start(std::int64_t regions, bool is_enough) {
         merger_.reset();
         merger_.emplace(queue_, shape_, channels_, rules_, axes_, components_, regions);
-        queue_.sequence([&] {
-            merger_->add_up(labels_, features_);
-            if (is_enough && after_ == MergedFeatures::dropped) features_ = {};
-            merge(merger_->rows());
-        });
+        merger_->add_up(labels_, features_);
+        if (is_enough && after_ == MergedFeatures::dropped) features_ = {};
+        merge(merger_->rows());
     }
     void merge(std::int64_t part_rows) {
         merger_->merge(labels_, part_rows);
@@ -287,7 +286,7 @@ class RegionMerge::Work {
     const int channels_;
     const RegionRules rules_;
     const int axes_;
-    const Buffer<std::uint32_t>& components_;
+    const Buffer<std::uint32_t> components_;
     const MergedFeatures after_;
     Buffer<std::int32_t>& features_;
     Buffer<std::uint32_t>& labels_;
@@ -295,12 +294,11 @@ class RegionMerge::Work {
 };
 
 RegionMerge::RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules,
-                         int axes, const Buffer<std::uint32_t>& components, MergedFeatures after,
+                         int axes, Buffer<std::uint32_t> components, MergedFeatures after,
                          Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
                          RegionRoom room)
-    : work_(std::make_unique<Work>(queue, shape, channels, rules, axes, components, after, features,
-                                   labels, room)) {}
-RegionMerge::RegionMerge(RegionMerge&&) noexcept = default;
+    : work_(std::make_unique<Work>(queue, shape, channels, rules, axes, std::move(components),
+                                   after, features, labels, room)) {}
 RegionMerge::~RegionMerge() = default;
 MergedRegions RegionMerge::finish() { return work_->finish(); }
 

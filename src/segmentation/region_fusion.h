@@ -41,15 +41,14 @@ enum class RegionRoom { automatic, usual, counted };
 // channel, rounded. Neighbors differ along at most `axes` of the four axes; `shape` has at most
 // 2^31-1 points. `features` is given up or gets the mean of each point's region. The constructor
 // enqueues, and transfers nothing where the room is the usual one; `finish` waits and gives what
-// was found. Buffers outlive the merge. Throws InvalidArgument for rows with more than 2^31-1 pairs
-// of neighbors.
+// was found. `features` and `labels` outlive the merge. Throws InvalidArgument for rows with more
+// than 2^31-1 pairs of neighbors.
 class RegionMerge {
   public:
     RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
-                const Buffer<std::uint32_t>& components, MergedFeatures after,
+                Buffer<std::uint32_t> components, MergedFeatures after,
                 Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
                 RegionRoom room = RegionRoom::automatic);
-    RegionMerge(RegionMerge&&) noexcept;
     ~RegionMerge();
     MergedRegions finish();
 

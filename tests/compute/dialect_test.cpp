@@ -186,13 +186,16 @@ TEST_P(Dialect, SimdFor) {
         const auto in = random_values<std::int8_t>(50LL * length, 12);
         const std::vector<std::int32_t> wide(in.begin(), in.end());
         auto out = queue.allocate<std::int32_t>(50, "out");
-        queue.launch(kernels::test_simd_for, Range{50}, upload(wide), out, length);
+        auto wrapped = queue.allocate<std::uint32_t>(50, "wrapped");
+        queue.launch(kernels::test_simd_for, Range{50}, upload(wide), out, wrapped, length);
         const auto result = queue.download(out);
+        const auto beyond = queue.download(wrapped);
         for (int row = 0; row < 50; ++row) {
             std::int32_t sum = 0;
             for (int i = 0; i < length; ++i)
                 sum += std::max(0, wide[std::size_t(row) * length + i]);
             ASSERT_EQ(result[row], sum) << "length " << length;
+            ASSERT_EQ(beyond[row], static_cast<std::uint32_t>(sum) - 16) << "length " << length;
         }
     }
 }

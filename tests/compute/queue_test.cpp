@@ -210,6 +210,24 @@ TEST_P(QueueTest, ReadsWhileItGoesOn) {
     EXPECT_THROW(queue.read_while(large, std::span<std::int32_t>(before), [] {}), InvalidArgument);
 }
 
+// Transfers of several staged chunks go on as before a read that was given up.
+TEST_P(QueueTest, ReadsAfterAReadThatFailed) {
+    Queue queue(GetParam());
+    const std::vector<std::int32_t> host = counting(3 << 20);
+    auto buffer = queue.upload(std::span<const std::int32_t>(host), "counted");
+    auto few = queue.allocate_filled<std::int32_t>(4, 1, "few");
+    std::vector<std::int32_t> read(4);
+    const std::span<std::int32_t> into(read);
+    EXPECT_THROW(queue.read_while(few, into, [] { throw std::runtime_error("no"); }),
+                 std::runtime_error);
+    EXPECT_THROW(queue.read_while(few, into, [&] { queue.download(buffer); }), InvalidArgument);
+    EXPECT_THROW(queue.read_while(few, into, [&] { queue.finish(); }), InvalidArgument);
+    auto again = queue.upload(std::span<const std::int32_t>(host), "counted again");
+    EXPECT_EQ(queue.download(again), host);
+    queue.read_while(few, into, [] {});
+    EXPECT_EQ(read, std::vector<std::int32_t>(4, 1));
+}
+
 TEST_P(QueueTest, BuffersThatAreNoNeighborsAreReadToo) {
     Queue queue(GetParam());
     auto [first, second] = queue.allocate_together<std::int32_t, float>({100, 100}, "neighbors");
@@ -324,6 +342,43 @@ TEST_P(QueueTest, SequencesRunAsWritten) {
                  InvalidArgument);
     queue.fill(out, 7);
     EXPECT_EQ(queue.download(out)[3], 7);
+}
+
+// Memory that is given back meanwhile is freed for what comes, but not before it was used.
+TEST_P(QueueTest, SequencesRunWhereMemoryIsShort) {
+    constexpr std::int64_t items = 5 << 20;
+    Queue queue(GetParam(), {.max_memory = 64 << 20});
+    auto kept = queue.allocate<std::int32_t>(items, "kept");
+    Buffer<std::int32_t> large;
+    const QueueCounters before = queue.counters();
+    queue.sequence([&] {
+        {
+            auto given_up = queue.allocate<std::int32_t>(items, "given up");
+            queue.launch(kernels::test_index1, Range{items}, given_up);
+            queue.copy(given_up, kept);
+        }
+        large = queue.allocate<std::int32_t>(2 * items, "does not fit beside it");
+        queue.fill(large, -1);
+    });
+    const QueueWork work = queue.counters() - before;
+    EXPECT_EQ(work.allocations, 2);
+    EXPECT_EQ(work.graphs, GetParam().back_end() == BackEnd::cuda ? 2 : 0);
+    const auto found = queue.download(kept);
+    for (std::int64_t i = 0; i < items; ++i)
+        ASSERT_EQ(found[static_cast<std::size_t>(i)], 3 * i + 1);
+    EXPECT_EQ(queue.download(large)[2 * items - 1], -1);
+}
+
+TEST_P(QueueTest, SequencesRefuseTransfersAndWaiting) {
+    Queue queue(GetParam());
+    auto one = queue.allocate_filled<std::int32_t>(1, 1, "one");
+    EXPECT_THROW(queue.sequence([&] { queue.download(one); }), InvalidArgument);
+    EXPECT_THROW(
+        queue.sequence([&] { queue.write(one, std::span<const std::int32_t>(counting(1))); }),
+        InvalidArgument);
+    EXPECT_THROW(queue.sequence([&] { queue.finish(); }), InvalidArgument);
+    EXPECT_THROW(queue.sequence([&] { queue.trim(); }), InvalidArgument);
+    EXPECT_EQ(queue.download(one)[0], 1);
 }
 
 TEST_P(QueueTest, ThreadCountDoesNotChangeResults) {

@@ -201,10 +201,10 @@ TEST_P(Components, DiagonalsOnly) {
     for (const Shape& shape : {Shape{150, 130}, Shape{70, 20, 18}}) {
         std::vector<std::uint8_t> values = random_bytes(shape, 40, 7);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto x = i % static_cast<std::size_t>(shape.x),
-                       row = i / static_cast<std::size_t>(shape.x);
-            if (values[i] != 0)
-                values[i] = static_cast<std::uint8_t>(1 + (x + row) % 2);  // few are 0
+            const auto at = static_cast<std::int64_t>(i);
+            const std::int64_t parity =
+                at % shape.x + at / shape.x % shape.y + at / (shape.x * shape.y);
+            if (values[i] != 0) values[i] = static_cast<std::uint8_t>(1 + parity % 2);  // few are 0
         }
         const Labeled found = label(shape, values, shape.dimensions());
         EXPECT_TRUE(found.labels == flooded(shape, values, shape.dimensions()));

@@ -101,6 +101,33 @@ TEST_P(MeanShiftFast, AgreesWithReference) {
     }
 }
 
+// ---- Tiles -------------------------------------------------------------------------------------
+
+// A point's mode is that of the samples around it: a large image has larger tiles than a part of
+// it, and the same modes where the part's border is far.
+TEST_P(MeanShiftFast, TilesOfEitherSizeGiveTheSameBits) {
+    const auto cell = quantized<std::uint8_t>(patches({313, 127, 1, 1, 3}, 0.2, 1), 255);
+    const auto repeated = [&](const Shape& shape) {
+        Image<std::uint8_t> image(shape);
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x)
+                for (int c = 0; c < 3; ++c)
+                    image(x, y, 0, 0, c) = cell(x % cell.shape().x, y % cell.shape().y, 0, 0, c);
+        return image;
+    };
+    const auto filtered = [&](const Shape& shape) {
+        const MeanShiftResult result =
+            mean_shift(repeated(shape), {.fast = true}, queue, MeanShiftOutput::filtered_only);
+        return std::get<Image<std::uint8_t>>(result.filtered);
+    };
+    const Image<std::uint8_t> large = filtered({1100, 1000, 1, 1, 3});
+    const Image<std::uint8_t> part = filtered({420, 380, 1, 1, 3});
+    for (std::int64_t y = 0; y < 250; ++y)
+        for (std::int64_t x = 0; x < 250; ++x)
+            for (int c = 0; c < 3; ++c)
+                ASSERT_EQ(part(x, y, 0, 0, c), large(x, y, 0, 0, c)) << x << ", " << y;
+}
+
 // ---- The same bits everywhere ------------------------------------------------------------------
 
 TEST_P(MeanShiftFast, EveryDeviceGivesTheBitsOfTheCpu) {

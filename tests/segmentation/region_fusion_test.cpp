@@ -64,11 +64,12 @@ class RegionFusion : public testing::OnDevice {
                         RegionRoom room = RegionRoom::automatic) {
         auto features = on.upload(std::span<const std::int32_t>(partition.features), "features");
         auto labels = on.upload(std::span<const std::uint32_t>(partition.labels), "labels");
-        const auto count = on.allocate_filled<std::uint32_t>(1, partition.count, "count");
+        auto count = on.allocate_filled<std::uint32_t>(1, partition.count, "count");
         Merged result;
-        result.regions = RegionMerge(on, partition.shape, partition.channels, rules, axes, count,
-                                     MergedFeatures::painted, features, labels, room)
-                             .finish();
+        result.regions =
+            RegionMerge(on, partition.shape, partition.channels, rules, axes, std::move(count),
+                        MergedFeatures::painted, features, labels, room)
+                .finish();
         result.labels = on.download(labels);
         result.painted = on.download(features);
         return result;
@@ -122,6 +123,15 @@ TEST_P(RegionFusion, EqualsReference) {
                             *partition, rules, axes,
                             channels == axes ? RegionRoom::usual : RegionRoom::counted);
             }
+}
+
+// Room for more regions than there are, but for fewer than points.
+TEST_P(RegionFusion, UsualRoomOfALargerImage) {
+    const Partition partition = random_partition({200, 200}, 3, 3, 30, 7, 91);
+    ASSERT_GT(partition.count, 2000u);
+    ASSERT_LT(partition.count, 200u * 200 / 8);
+    for (const RegionRules& rules : {RegionRules{450, 1e3, 30}, RegionRules{-1, 3e4, 0}})
+        expect_reference(partition, rules, 2);
 }
 
 // Sums carry into their high words, below and above zero.
@@ -213,9 +223,10 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
             Queue fresh(GetParam());
             auto features = fresh.upload(std::span<const std::int32_t>(noise.features), "features");
             auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
-            const auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
+            auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
             const std::int64_t before = fresh.counters().bytes_in_use;
-            RegionMerge(fresh, noise.shape, 3, {0, 0, 9}, 2, count, after, features, labels, room)
+            RegionMerge(fresh, noise.shape, 3, {0, 0, 9}, 2, std::move(count), after, features,
+                        labels, room)
                 .finish();
             // Blocks are rounded up by at most a sixteenth.
             const auto planned = merge_regions_bytes(noise.shape, 3, after);
@@ -224,11 +235,11 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
 }
 
 TEST_P(RegionFusion, RowsTooLongForTheirEdgesAreRefused) {
-    const auto one = queue.allocate_filled<std::uint32_t>(1, 1u, "count");
+    auto one = queue.allocate_filled<std::uint32_t>(1, 1u, "count");
     Buffer<std::int32_t> features;
     Buffer<std::uint32_t> labels;
-    EXPECT_THROW(RegionMerge(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, one, MergedFeatures::dropped,
-                             features, labels),
+    EXPECT_THROW(RegionMerge(queue, {1 << 30, 2}, 1, {0, 0, 9}, 2, std::move(one),
+                             MergedFeatures::dropped, features, labels),
                  InvalidArgument);
 }
 

@@ -168,7 +168,8 @@ class Queue {
         copy_out(*buffer.block(), host.data(), static_cast<std::int64_t>(host.size_bytes()));
     }
     // As `read`, of at most 256 bytes as they are before `enqueue`, which is called meanwhile, so
-    // that the device goes on while the host waits. `enqueue` makes no transfers.
+    // that the device goes on while the host waits. In `enqueue`, transfers and waiting are refused
+    // with InvalidArgument.
     template <class T>
     void read_while(const Buffer<T>& buffer, std::span<std::remove_const_t<T>> host,
                     const std::function<void()>& enqueue) {
@@ -214,10 +215,11 @@ class Queue {
         launch_typed<P...>(*kernel.code, {groups.x, groups.y, groups.z}, arguments...);
     }
 
-    // Calls `enqueue`, which launches kernels, fills, copies and runs primitives, but neither
-    // transfers nor waits. Where the device can, all of it is launched as one, which costs less
-    // where the parts are many and short, and is counted as one graph and nothing else. A sequence
-    // within another is part of it.
+    // Calls `enqueue`, which launches kernels, fills, copies and runs primitives; transfers and
+    // waiting are refused there with InvalidArgument. Where the device can, all of it is launched
+    // as one, which costs less where the parts are many and short, and is counted as one graph and
+    // nothing else; as several, where memory runs short meanwhile. A sequence within another is
+    // part of it.
     void sequence(const std::function<void()>& enqueue);
 
     // Returns when all work is done. Throws what went wrong since the last call.

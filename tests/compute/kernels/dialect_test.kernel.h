@@ -76,12 +76,17 @@ T_KERNEL(test_bits, (T_IN(u32) a, T_OUT(u32) out, i32 n)) {
 
 // ---- Loops, atomics --------------------------------------------------------------------------
 
-T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, i32 length)) {
+T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, T_OUT(u32) wrapped, i32 length)) {
     T_INDEX1(row);
     T_GLOBAL_PTR(const i32) values = in + (i64)row * length;
     i32 sum = 0;
-    T_SIMD_FOR(i, 0, length) { T_ADD_IF(sum, values[i] > 0, values[i]); }
+    u32 beyond = 0xfffffff0u;
+    T_SIMD_FOR(i, 0, length) {
+        T_ADD_IF(sum, values[i] > 0, values[i]);
+        T_ADD_IF(beyond, values[i] > 0, (u32)values[i]);
+    }
     out[row] = sum;
+    wrapped[row] = beyond;
 }
 // Count, places and distances of those of in[begin..begin + length) of a row that are nearer to
 // `center` than `limit`.
