@@ -148,9 +148,11 @@ void measure_resident(Table& table, Queue& queue, const Job& job) {
                            [&] { mean_shift(resident, {}, job.options, queue, output); }}});
 }
 
-void measure(Table& table, const Device& device, const std::vector<Job>& jobs) {
+void measure(Table& table, const Device& device, const std::vector<Job>& jobs,
+             const std::string& filter) {
     Queue queue(device);
     for (const Job& job : jobs) {
+        if (job.text().find(filter) == std::string::npos) continue;
         if (job.call == Call::whole)
             measure_call(table, queue, job);
         else
@@ -210,6 +212,6 @@ int main(int argc, char** argv) {
         argc, argv, "tesela_bench_mean_shift", [](Table& table, const Options& options) {
             const Inputs inputs = options.smoke ? small_inputs() : full_inputs(input_folder());
             for (const tesela::Device& device : options.devices)
-                measure(table, device, jobs_for(inputs, device));
+                measure(table, device, jobs_for(inputs, device), options.filter);
         });
 }

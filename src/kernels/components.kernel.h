@@ -25,7 +25,7 @@ enum {
 };
 #define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
-enum { components_part_words = 1024, components_item_words = 4 };
+enum { components_part_words = 512, components_item_words = 2 };
 // Points that an item labels.
 enum { components_item_points = 4 };
 // Points of a row whose links an item of a slab looks for at once.
