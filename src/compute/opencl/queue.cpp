@@ -113,7 +113,7 @@ void OpenClQueue::copy_out(const void* source, std::span<const HostPiece> pieces
 }
 
 bool OpenClQueue::begin_read(const void* source, std::int64_t bytes) {
-    if (!device_.properties().is_gpu) return false;  // others have done what is enqueued
+    if (!device_.properties().is_gpu) return false;  // a plain read costs no more there
     check(staging().begin_read(memory_of(source), bytes), "a copy from the device");
     return true;
 }
