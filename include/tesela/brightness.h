@@ -1,0 +1,14 @@
+// Gray values of any image, for methods that compare brightness.
+#pragma once
+
+#include "tesela/image.h"
+
+namespace tesela {
+
+// One channel, of the same size: luma by ITU-R BT.601 (0.299 R + 0.587 G + 0.114 B) of images with
+// three channels, the value of others; alpha is ignored. Unsigned integers are scaled so that their
+// largest value is 1; other values stay as they are. Throws InvalidArgument for NaN and infinite
+// values, with the place of the first, and UnsupportedFormat for other channel counts.
+Image<float> brightness(const AnyImage& image);
+
+}  // namespace tesela

@@ -1,0 +1,56 @@
+#include "tesela/brightness.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+template <class T>
+double unit_of() {
+    if constexpr (std::is_unsigned_v<T>)
+        return 1.0 / static_cast<double>(std::numeric_limits<T>::max());
+    return 1;
+}
+
+[[noreturn]] void throw_not_finite(const Shape& shape, std::int64_t point) {
+    throw InvalidArgument("the pixel at x " + std::to_string(point % shape.x) + ", y " +
+                          std::to_string(point / shape.x) +
+                          " is not a finite number; replace NaN and infinite values first");
+}
+
+template <class T>
+Image<float> brightness_of(const Image<T>& image) {
+    const Shape& shape = image.shape();
+    const int colors = shape.channels - (image.has_alpha ? 1 : 0);
+    if (colors != 1 && colors != 3)
+        throw UnsupportedFormat("brightness is that of images of 1 or 3 channels and alpha; this "
+                                "one has " +
+                                std::to_string(shape.channels) + " channels");
+    constexpr double red = 0.299, green = 0.587, blue = 0.114;
+    Shape flat = shape;
+    flat.channels = 1;
+    Image<float> result(flat, image.geometry);
+    for (std::int64_t i = 0; i < flat.points(); ++i) {
+        const T* pixel = image.data() + i * shape.channels;
+        const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
+        const double gray =
+            colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);
+        const auto scaled = static_cast<float>(gray * unit_of<T>());
+        if (!std::isfinite(scaled)) throw_not_finite(shape, i);
+        result.data()[i] = scaled;
+    }
+    return result;
+}
+
+}  // namespace
+
+Image<float> brightness(const AnyImage& image) {
+    return std::visit([](const auto& typed) { return brightness_of(typed); }, image);
+}
+
+}  // namespace tesela
