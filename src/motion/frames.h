@@ -1,14 +1,17 @@
-// What the methods of optical flow ask of their frames.
+// What pictures of motion have in common.
 #pragma once
 
-#include <span>
+#include "tesela/flow_field.h"
 
-#include "tesela/image.h"
+namespace tesela::motion {
 
-namespace tesela {
+// Throws InvalidArgument for what is no flow field, and for a frame that is not 2-D or of another
+// size.
+void check_frame(const AnyImage& frame, const FlowField& flow);
 
-// The size of all frames. Throws InvalidArgument unless there are at least two, of one size, each a
-// picture of one channel.
-Shape shape_of_frames(std::span<const Image<float>> frames);
+// How far a scale of motion goes: `asked`, or where that is 0 the length of the longest known
+// vector, or 1 where nothing moves. Throws InvalidArgument unless `asked` is finite and not
+// negative.
+double max_motion(const FlowField& flow, double asked);
 
-}  // namespace tesela
+}  // namespace tesela::motion

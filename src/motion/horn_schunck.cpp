@@ -7,7 +7,7 @@
 #include "kernels/flow_margin.h"
 #include "kernels/horn_schunck.kernel.h"
 #include "kernels/horn_schunck_f64.kernel.h"
-#include "motion/frames.h"
+#include "motion/gray_frames.h"
 
 namespace tesela {
 namespace {
@@ -146,7 +146,7 @@ Buffer<Real> upload(Queue& queue, std::span<const Image<float>> frames) {
 template <class Real>
 FlowResult run(std::span<const Image<float>> frames, const HornSchunckOptions& options,
                Queue& queue, const Progress& progress) {
-    const Shape shape = shape_of_frames(frames);
+    const Shape shape = shape_of_gray_frames(frames);
     FlowResult result;
     StageClock clock;
     clock.start("upload");
