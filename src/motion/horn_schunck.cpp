@@ -51,8 +51,12 @@ template <class Real>
 class HornSchunck {
   public:
     HornSchunck(Queue& queue, const HornSchunckOptions& options, std::vector<Size> sizes,
-                std::int64_t frames)
-        : queue_(queue), options_(options), sizes_(std::move(sizes)), pairs_(frames - 1) {}
+                std::int64_t frames, const Progress& progress)
+        : queue_(queue),
+          options_(options),
+          sizes_(std::move(sizes)),
+          pairs_(frames - 1),
+          progress_(progress) {}
 
     // Enqueues all of it; the fields stand one behind the other.
     Buffer<float> run(Buffer<Real> frames) {
@@ -103,6 +107,7 @@ class HornSchunck {
         Buffer<Real> step;
         if (!total) step = flow_buffer(size, "step of the flow");
         for (int warp = 0; warp < options_.warps; ++warp) {
+            progress_.throw_if_cancelled();
             queue_.launch(Kernels<Real>::warp, range(size), images_[level], flow_, warped,
                           size.width, size.height, literal());
             queue_.launch(Kernels<Real>::system, range(size), images_[level], warped, flow_, system,
@@ -130,6 +135,7 @@ class HornSchunck {
     const HornSchunckOptions& options_;
     const std::vector<Size> sizes_;
     const std::int64_t pairs_;
+    const Progress& progress_;
     std::vector<Buffer<Real>> images_;  // of each level, one plane a frame
     Buffer<Real> flow_;                 // of the level at hand
 };
@@ -161,12 +167,14 @@ FlowResult run(std::span<const Image<float>> frames, const HornSchunckOptions& o
     clock.start("flow");
     progress.report(0.05, "flow");
     const Buffer<float> fields =
-        HornSchunck<Real>(queue, options, sizes, static_cast<std::int64_t>(frames.size()))
+        HornSchunck<Real>(queue, options, sizes, static_cast<std::int64_t>(frames.size()), progress)
             .run(std::move(uploaded));
     Shape field_shape = shape;
     field_shape.channels = 2;
-    const std::vector<float> all = queue.download(fields);
+    queue.finish();
     clock.start("download");
+    progress.report(0.95, "download");
+    const std::vector<float> all = queue.download(fields);
     for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
         FlowField& field = result.fields.emplace_back(field_shape, frames[i].geometry);
         const auto elements = static_cast<std::ptrdiff_t>(field_shape.elements());

@@ -1,0 +1,182 @@
+// Horn-Schunck as in the thesis, against the golden values of the specification (Appendix A), on
+// every device.
+#include "tesela/horn_schunck.h"
+
+#include "devices.h"
+#include "tesela/brightness.h"
+#include "tesela/evaluate_flow.h"
+#include "tesela/synthetic_flow.h"
+
+namespace tesela {
+namespace {
+
+class HornSchunck : public testing::OnDevice {
+  protected:
+    // Two frames of a scene, brightness about 0 to 1.
+    static std::vector<Image<float>> frames_of(const SyntheticScene& scene) {
+        std::vector<Image<float>> frames;
+        for (const int index : {0, 1}) {
+            frames.push_back(synthetic_frame(scene, index));
+            for (float& value : frames.back().pixels()) value /= 255;
+        }
+        return frames;
+    }
+    static SyntheticScene scene(std::string_view name) {
+        for (const SyntheticScene& one : synthetic_scenes())
+            if (one.name == name) return one;
+        throw InvalidArgument("no such scene");
+    }
+
+    Queue queue{GetParam()};
+};
+TESELA_ON_EVERY_DEVICE(HornSchunck);
+
+struct Golden {
+    const char* scene;
+    int levels, warps, sweeps;
+    Regularization regularization;
+    FlowSampling sampling;
+    double angular, endpoint;  // means, radians and pixels
+};
+
+constexpr auto increment = Regularization::increment, total = Regularization::total;
+constexpr auto mirror = FlowSampling::mirror, literal = FlowSampling::literal;
+constexpr Golden golden[] = {
+    {"diverging", 3, 1, 32, increment, mirror, 0.26468, 0.49202},
+    {"diverging", 3, 1, 128, increment, mirror, 0.06501, 0.13265},
+    {"diverging", 3, 3, 128, increment, mirror, 0.04830, 0.10105},
+    {"diverging", 5, 1, 128, increment, mirror, 0.05749, 0.12404},
+    {"diverging", 3, 1, 32, increment, literal, 0.26496, 0.49231},
+    {"diverging", 3, 1, 128, increment, literal, 0.06651, 0.13622},
+    {"diverging", 3, 3, 128, increment, literal, 0.05114, 0.11733},
+    {"diverging", 5, 1, 128, increment, literal, 0.05808, 0.12950},
+    {"diverging", 3, 1, 32, total, mirror, 0.25276, 0.47847},
+    {"diverging", 3, 3, 128, total, mirror, 0.02979, 0.07235},
+    {"diverging", 5, 1, 128, total, mirror, 0.03344, 0.07170},
+    {"translating", 3, 1, 32, increment, mirror, 0.12968, 0.23342},
+    {"translating", 3, 1, 128, increment, mirror, 0.02128, 0.03813},
+    {"translating", 5, 1, 128, increment, mirror, 0.09534, 0.15919},
+    {"translating", 3, 1, 32, total, mirror, 0.11265, 0.20998},
+    {"translating", 3, 3, 128, total, mirror, 0.01211, 0.02034},
+    {"zooming", 4, 1, 1, increment, mirror, 0.79659, 1.95032},
+    {"zooming", 4, 1, 4, increment, mirror, 0.37218, 1.23724},
+    {"zooming", 4, 1, 16, increment, mirror, 0.06738, 0.27329},
+    {"zooming", 4, 1, 128, increment, mirror, 0.04081, 0.17927},
+    {"shifting", 4, 1, 32, increment, mirror, 0.03774, 0.12847},
+    {"shifting", 4, 8, 100, increment, mirror, 0.07701, 0.31491},
+    {"shifting", 4, 8, 100, total, mirror, 0.00308, 0.01273},
+    {"leaping", 1, 1, 100, increment, mirror, 1.48313, 8.98572},
+    {"leaping", 4, 1, 100, increment, mirror, 0.01682, 0.27024},
+    {"leaping", 4, 2, 100, total, mirror, 0.00702, 0.15999},
+};
+
+TEST_P(HornSchunck, GoldenValues) {
+    for (const Golden& g : golden) {
+        const SyntheticScene made = scene(g.scene);
+        const auto frames = frames_of(made);
+        for (const Precision precision : {Precision::single_, Precision::double_}) {
+            if (precision == Precision::double_ && g.sweeps > 32) continue;
+            const FlowResult result = horn_schunck(
+                frames, {g.levels, g.warps, g.sweeps, 0.2, g.regularization, g.sampling, precision},
+                queue);
+            const FlowEvaluation found =
+                evaluate_flow(result.fields.front(), synthetic_truth(made));
+            const std::string text = std::string(g.scene) + " levels " + std::to_string(g.levels) +
+                                     " warps " + std::to_string(g.warps) + " sweeps " +
+                                     std::to_string(g.sweeps);
+            EXPECT_NEAR(found.angular_radians.mean, g.angular, 5e-4) << text;
+            EXPECT_NEAR(found.endpoint.mean, g.endpoint, 5e-4) << text;
+            EXPECT_EQ(result.levels, g.levels);
+        }
+    }
+}
+
+TEST_P(HornSchunck, ConstantFramesDoNotMove) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{37, 23}, Shape{64, 64}}) {
+        Image<float> gray(shape);
+        for (float& value : gray.pixels()) value = 0.3f;
+        const std::vector<Image<float>> frames{gray, gray, gray};
+        const FlowResult result = horn_schunck(frames, {}, queue);
+        ASSERT_EQ(result.fields.size(), 2u);
+        for (const FlowField& field : result.fields)
+            EXPECT_EQ(field.pixels(), std::vector<float>(field.pixels().size(), 0.0f));
+    }
+}
+
+// All pairs at once give what each gives alone, to the bit.
+TEST_P(HornSchunck, BatchesGiveTheBitsOfPairs) {
+    SyntheticScene made = scene("diverging");
+    made.width = 67;
+    made.height = 43;
+    std::vector<Image<float>> frames;
+    for (int index = 0; index < 5; ++index) frames.push_back(synthetic_frame(made, index));
+    for (const Regularization regularization : {increment, total}) {
+        HornSchunckOptions options{3, 2, 20};
+        options.alpha = 400;
+        options.regularization = regularization;
+        const FlowResult together = horn_schunck(frames, options, queue);
+        for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+            const std::vector<Image<float>> pair{frames[i], frames[i + 1]};
+            EXPECT_EQ(horn_schunck(pair, options, queue).fields[0].pixels(),
+                      together.fields[i].pixels());
+        }
+    }
+}
+
+TEST_P(HornSchunck, SecondCallAllocatesNothing) {
+    const auto frames = frames_of(scene("translating"));
+    (void)horn_schunck(frames, {}, queue);
+    const QueueCounters before = queue.counters();
+    (void)horn_schunck(frames, {}, queue);
+    const QueueWork work = queue.counters() - before;
+    EXPECT_EQ(work.allocations, 0);
+    EXPECT_EQ(work.uploads, 1);
+    EXPECT_EQ(work.downloads, 1);
+    EXPECT_EQ(work.small_transfers, 0);
+}
+
+TEST_P(HornSchunck, SmallFramesHaveFewerLevels) {
+    SyntheticScene made = scene("translating");
+    made.width = 40;
+    made.height = 33;
+    const FlowResult result = horn_schunck(frames_of(made), {}, queue);
+    EXPECT_EQ(result.levels, 3);
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("3 levels and not 5"), std::string::npos);
+}
+
+TEST_P(HornSchunck, BadInputIsRefused) {
+    const auto frames = frames_of(scene("translating"));
+    const auto refused = [&](std::vector<Image<float>> given, const HornSchunckOptions& options) {
+        EXPECT_THROW(horn_schunck(given, options, queue), InvalidArgument);
+    };
+    refused({frames[0]}, {});
+    refused({}, {});
+    refused({frames[0], Image<float>({20, 20})}, {});
+    refused({Image<float>({20, 20, 2}), Image<float>({20, 20, 2})}, {});
+    refused(frames, {.levels = 0});
+    refused(frames, {.warps = 0});
+    refused(frames, {.sweeps = 0});
+    refused(frames, {.alpha = 0});
+    refused(frames, {.alpha = -1});
+}
+
+TEST(Brightness, IsLumaOfUnitRange) {
+    Image<std::uint8_t> color({2, 1, 1, 1, 4});
+    color.has_alpha = true;
+    color.pixels() = {255, 255, 255, 7, 100, 50, 200, 0};
+    const Image<float> gray = brightness(color);
+    EXPECT_EQ(gray.shape(), (Shape{2, 1}));
+    EXPECT_FLOAT_EQ(gray(0, 0), 1);
+    EXPECT_NEAR(gray(1, 0), (0.299 * 100 + 0.587 * 50 + 0.114 * 200) / 255, 1e-6);
+    Image<std::uint16_t> wide({1, 1});
+    wide.pixels() = {65535};
+    EXPECT_FLOAT_EQ(brightness(wide)(0, 0), 1);
+    Image<float> wrong({2, 2});
+    wrong.pixels()[3] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(brightness(wrong), InvalidArgument);
+    EXPECT_THROW(brightness(Image<float>({2, 2, 1, 1, 2})), UnsupportedFormat);
+}
+
+}  // namespace
+}  // namespace tesela
