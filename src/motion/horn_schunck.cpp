@@ -4,7 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/flow_margin.h"
 #include "kernels/horn_schunck.kernel.h"
 #include "kernels/horn_schunck_f64.kernel.h"
 #include "motion/gray_frames.h"
