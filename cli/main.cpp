@@ -18,6 +18,7 @@ constexpr std::array verbs{
     Verb{"devices", "list the devices of this machine", run_devices},
     Verb{"info", "print size, type, geometry and values of images", run_info},
     Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
+    Verb{"flow", "motion of every pixel between two frames", run_flow},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
     Verb{"bench", "run published experiments and write tables and charts", run_bench},
 };

@@ -52,10 +52,11 @@ class CollectFacts {
         const auto alias = aliases_.find(name);
         facts.spellings =
             (alias == aliases_.end() ? "" : alias->second + ",") + "--" + std::string(name);
-        if constexpr (std::is_enum_v<T>) {
-            for (const auto& [choice, choice_name] : enum_names(T{}))
+        using Given = typename GivenType<T>::type;
+        if constexpr (requires { enum_names(Given{}); }) {
+            for (const auto& [choice, choice_name] : enum_names(Given{}))
                 facts.choices.emplace_back(choice_name);
-            facts.allowed = enum_choices<T>();
+            facts.allowed = enum_choices<Given>();
         }
         facts_.push_back(std::move(facts));
     }

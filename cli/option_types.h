@@ -143,17 +143,37 @@ struct OptionType<Spacing> {
 };
 
 template <>
-struct OptionType<std::optional<PixelType>> {
+struct OptionType<PixelType> {
     static constexpr std::string_view kind = "pixel type";
-    static std::optional<PixelType> parse(std::string_view name, std::string_view text) {
+    static PixelType parse(std::string_view name, std::string_view text) {
         return parse_pixel_type(name, text);
     }
-    static std::string text(const std::optional<PixelType>& value) {
-        return value ? std::string(pixel_type_name(*value)) : "";
+    static std::string text(PixelType value) { return std::string(pixel_type_name(value)); }
+    static Json json(PixelType value) { return pixel_type_name(value); }
+};
+
+// What need not be given.
+template <class T>
+struct OptionType<std::optional<T>> {
+    static constexpr std::string_view kind = OptionType<T>::kind;
+    static std::optional<T> parse(std::string_view name, std::string_view text) {
+        return OptionType<T>::parse(name, text);
     }
-    static Json json(const std::optional<PixelType>& value) {
-        return value ? Json(pixel_type_name(*value)) : Json();
+    static std::string text(const std::optional<T>& value) {
+        return value ? OptionType<T>::text(*value) : "";
     }
+    static Json json(const std::optional<T>& value) {
+        return value ? OptionType<T>::json(*value) : Json();
+    }
+};
+
+template <class T>
+struct GivenType {
+    using type = T;
+};
+template <class T>
+struct GivenType<std::optional<T>> {
+    using type = T;
 };
 
 }  // namespace tesela::cli

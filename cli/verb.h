@@ -30,6 +30,7 @@ struct Verb {
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_mean_shift(const Arguments& arguments);
+int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
 int run_bench(const Arguments& arguments);

@@ -1,77 +1,103 @@
 // Optical flow by Horn and Schunck: the smoothest motion that explains how brightness moves.
 //
-// B. K. P. Horn, B. G. Schunck, "Determining optical flow", Artificial Intelligence 17, 1981; with a
-// pyramid and warping as in E. Meinhardt-Llopis, J. Sanchez, D. Kondermann, "Horn-Schunck optical
-// flow with a multi-scale strategy", IPOL 3, 2013. Formulas: docs/optical-flow.md.
+// B. K. P. Horn, B. G. Schunck, "Determining optical flow", Artificial Intelligence 17, 1981; with
+// a pyramid and warping as in E. Meinhardt-Llopis, J. Sanchez, D. Kondermann, "Horn-Schunck optical
+// flow with a multi-scale strategy", IPOL 3, 2013, and medians between warps as in D. Sun, S. Roth,
+// M. J. Black, "Secrets of optical flow estimation and their principles", CVPR 2010. Formulas:
+// docs/optical-flow.md.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/flow_field.h"
 #include "tesela/flow_options.h"
+#include "tesela/flow_result.h"
 #include "tesela/progress.h"
-#include "tesela/stage_times.h"
 
 namespace tesela {
 
-// What has to be smooth: the whole flow, or what each warp adds to it, as in the thesis.
+// `thesis`: pyramid of halves, bilinear interpolation, the smoothness of what each warp adds, as in
+// the thesis and its experiments.
+enum class HornSchunckVariant { standard, thesis };
+constexpr auto enum_names(HornSchunckVariant) {
+    return std::array{EnumNames<HornSchunckVariant>{HornSchunckVariant::standard, "default"},
+                      EnumNames<HornSchunckVariant>{HornSchunckVariant::thesis, "thesis"}};
+}
+
+// Red-black over-relaxation with Chebyshev acceleration, or Jacobi steps.
+enum class FlowSolver { sor, jacobi };
+constexpr auto enum_names(FlowSolver) {
+    return std::array{EnumNames<FlowSolver>{FlowSolver::sor, "sor"},
+                      EnumNames<FlowSolver>{FlowSolver::jacobi, "jacobi"}};
+}
+
+// What has to be smooth: the whole flow, or what each warp adds to it.
 enum class Regularization { total, increment };
 constexpr auto enum_names(Regularization) {
     return std::array{EnumNames<Regularization>{Regularization::total, "total"},
                       EnumNames<Regularization>{Regularization::increment, "increment"}};
 }
 
-// How an image goes on beyond its border: mirrored, or as the thesis's program reads it, which errs
-// by up to two pixels there.
+// How the thesis's variant reads images beyond their border: mirrored, or as its program does,
+// which errs by up to two pixels there.
 enum class FlowSampling { mirror, literal };
 constexpr auto enum_names(FlowSampling) {
     return std::array{EnumNames<FlowSampling>{FlowSampling::mirror, "mirror"},
                       EnumNames<FlowSampling>{FlowSampling::literal, "literal"}};
 }
 
+// Values that are not given are those of the variant: 20 levels or as many as there are, 3 warps, 8
+// sweeps, alpha 40/255^2, total; in the thesis's 5, 1, 32, 0.2, increment.
 struct HornSchunckOptions {
-    int levels = 5;
-    int warps = 1;
-    int sweeps = 32;
-    double alpha = 0.2;
-    Regularization regularization = Regularization::increment;
+    HornSchunckVariant variant = HornSchunckVariant::standard;
+    std::optional<int> levels = {}, warps = {}, sweeps = {};
+    std::optional<double> alpha = {};
+    double scale = 0.7;
+    FlowSolver solver = FlowSolver::sor;
+    int medians = 2;
+    std::optional<Regularization> regularization = {};
     FlowSampling sampling = FlowSampling::mirror;
     Precision precision = Precision::single_;
 };
 
 template <class V>
 void describe(V&& v, HornSchunckOptions& o) {
-    v("levels", o.levels, "levels of the pyramid, each half as large as the one before",
-      OptionRange{.lowest = 1, .highest = 30});
-    v("warps", o.warps, "times that the second frame is warped by the flow so far, on each level",
+    v("variant", o.variant, "the accurate method, or the thesis's");
+    v("levels", o.levels, "levels of the pyramid at most (default 20; thesis: 5)",
+      OptionRange{.lowest = 1, .highest = 100});
+    v("scale", o.scale, "size of a level by the one before; thesis: 0.5",
+      OptionRange{.lowest = 0.3, .highest = 0.95});
+    v("warps", o.warps, "warps of the second frame on each level (default 3; thesis: 1)",
       OptionRange{.lowest = 1, .highest = 1000});
-    v("sweeps", o.sweeps, "Jacobi steps of the solver after each warp",
-      OptionRange{.lowest = 1, .highest = 1000000});
-    v("alpha", o.alpha, "weight of smoothness, for brightness from 0 to 1",
+    v("sweeps", o.sweeps, "steps of the solver after each warp (default 8; thesis: 32)",
+      OptionRange{.lowest = 1, .highest = 100000});
+    v("alpha", o.alpha,
+      "weight of smoothness, for brightness from 0 to 1 (default 0.000615; thesis: 0.2)",
       OptionRange{.lowest = 0, .excludes_lowest = true});
-    v("regularization", o.regularization, "what is smooth: the flow, or what a warp adds to it");
-    v("sampling", o.sampling, "how the image goes on beyond its border");
-    v("precision", o.precision, "of the arithmetic");
+    v("solver", o.solver, "red-black over-relaxation, or Jacobi steps; thesis: jacobi");
+    v("medians", o.medians, "medians of 5x5 pixels that follow each warp; thesis: 0",
+      OptionRange{.lowest = 0, .highest = 10});
+    v("regularization", o.regularization,
+      "what is smooth: total, the flow, or increment, what a warp adds (thesis only)");
+    v("sampling", o.sampling, "how images go on beyond their border (thesis only)");
+    v("precision", o.precision, "of the arithmetic; double: thesis only");
 }
 
-struct FlowResult {
-    std::vector<FlowField> fields;  // of each frame and the next
-    int levels = 0;                 // that were used
-    std::vector<StageTime> stages;
-    std::vector<std::string> warnings;  // sentences for the user
-};
-
 // Two or more gray frames of one size, brightness from 0 to 1 (tesela/brightness.h), give one field
-// fewer; all pairs go in the same launches and come out as they do alone. A pyramid whose smaller
-// side would be below 8 pixels has fewer levels, which is said. Throws InvalidArgument (options,
-// frames of different sizes, fewer than two), DeviceUnavailable (double precision where the device
-// has none), OutOfMemory, Cancelled.
+// fewer; all pairs go in the same launches and come out as they do alone. A pyramid ends where its
+// smaller side would have less than 16 pixels (thesis: 8), which is said where levels were asked
+// for. Throws InvalidArgument (options, or what a variant does not have; frames of different sizes,
+// fewer than two), DeviceUnavailable (double precision where the device has none), OutOfMemory,
+// Cancelled.
 FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckOptions& options,
                         Queue& queue, const Progress& progress = {});
+
+// The same on frames that are on the queue's device: u and v of each pixel side by side, one field
+// behind the other, which stay there. Nothing is waited for; two small tables are uploaded. In
+// single precision.
+Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
+                           Queue& queue, const Progress& progress = {});
 
 }  // namespace tesela

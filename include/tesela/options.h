@@ -70,7 +70,9 @@ struct Validate {
     template <class T>
     void operator()(std::string_view name, const T& value, std::string_view,
                     const OptionRange& range = {}) const {
-        if constexpr (std::is_same_v<T, Length>) {
+        if constexpr (requires { value.has_value(); }) {
+            if (value) (*this)(name, *value, {}, range);
+        } else if constexpr (std::is_same_v<T, Length>) {
             if (!range.holds(value.value) || !std::isfinite(value.value))
                 throw_out_of_range(name, value.to_string(), range);
         } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {

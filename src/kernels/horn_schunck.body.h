@@ -4,8 +4,6 @@
 // or, where it says so, planes. Planes of flows are u, v, u, v, ... behind flow_margin elements, so
 // that what is left of the first pixel can be read.
 
-#include "kernels/flow_sampling.body.h"
-
 // Mean of 2 x 2 pixels; lengths are halved and rounded down. Counts planes.
 T_KERNEL(T_OF(flow_halve),
          (T_IN(T_REAL) source, T_OUT(T_REAL) target, const i32 width, const i32 height)) {
@@ -27,8 +25,8 @@ T_KERNEL(T_OF(flow_double),
     const T_REAL at_y = ((T_REAL)y - (T_REAL)0.5) * (T_REAL)0.5;
     const T_REAL found = literal ? T_OF(flow_sample_literal)(from, width, height, at_x, at_y)
                                  : T_OF(flow_sample)(from, width, height, at_x, at_y);
-    const T_REAL scale = plane % 2 == 0 ? (T_REAL)new_width / (T_REAL)width
-                                        : (T_REAL)new_height / (T_REAL)height;
+    const T_REAL scale =
+        plane % 2 == 0 ? (T_REAL)new_width / (T_REAL)width : (T_REAL)new_height / (T_REAL)height;
     target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
 }
 
@@ -42,9 +40,9 @@ T_KERNEL(T_OF(flow_warp), (T_IN(T_REAL) images, T_IN(T_REAL) flow, T_OUT(T_REAL)
     T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * pair * points;
     const T_REAL at_x = (T_REAL)x + u[i];
     const T_REAL at_y = (T_REAL)y + u[points + i];
-    warped[pair * points + i] =
-        literal ? T_OF(flow_sample_literal)(second, width, height, at_x, at_y)
-                : T_OF(flow_sample)(second, width, height, at_x, at_y);
+    warped[pair * points + i] = literal
+                                    ? T_OF(flow_sample_literal)(second, width, height, at_x, at_y)
+                                    : T_OF(flow_sample)(second, width, height, at_x, at_y);
 }
 
 // Square root; the second step brings single precision's to double precision.

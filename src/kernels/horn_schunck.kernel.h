@@ -3,6 +3,7 @@
 #define T_FILE horn_schunck
 #include "kernels/begin.h"
 #include "kernels/flow_margin.h"
+#include "kernels/flow_sampling_f32.h"
 
 #define T_REAL f32
 #define T_OF(name) T_JOIN(name, _f32)

@@ -3,6 +3,7 @@
 #define T_USES_F64
 #include "kernels/begin.h"
 #include "kernels/flow_margin.h"
+#include "kernels/flow_sampling_f64.h"
 
 #define T_REAL f64
 #define T_OF(name) T_JOIN(name, _f64)

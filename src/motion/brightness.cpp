@@ -28,9 +28,10 @@ Image<float> brightness_of(const Image<T>& image) {
     const Shape& shape = image.shape();
     const int colors = shape.channels - (image.has_alpha ? 1 : 0);
     if (colors != 1 && colors != 3)
-        throw UnsupportedFormat("brightness is that of images of 1 or 3 channels and alpha; this "
-                                "one has " +
-                                std::to_string(shape.channels) + " channels");
+        throw UnsupportedFormat(
+            "brightness is that of images of 1 or 3 channels and alpha; this "
+            "one has " +
+            std::to_string(shape.channels) + " channels");
     constexpr double red = 0.299, green = 0.587, blue = 0.114;
     Shape flat = shape;
     flat.channels = 1;

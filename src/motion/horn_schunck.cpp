@@ -1,188 +1,155 @@
 #include "tesela/horn_schunck.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
-#include "kernels/horn_schunck.kernel.h"
-#include "kernels/horn_schunck_f64.kernel.h"
-#include "motion/gray_frames.h"
+#include "kernels/flow_levels.kernel.h"
+#include "kernels/flow_relaxation.kernel.h"
+#include "motion/pyramid.h"
+#include "motion/thesis/horn_schunck.h"
 
 namespace tesela {
 namespace {
 
-// The kernels of one precision.
-template <class Real>
-struct Kernels;
-#define TESELA_HORN_SCHUNCK_KERNELS(type, suffix)                             \
-    template <>                                                               \
-    struct Kernels<type> {                                                    \
-        static constexpr auto& halve = kernels::flow_halve_##suffix;          \
-        static constexpr auto& twice = kernels::flow_double_##suffix;         \
-        static constexpr auto& warp = kernels::flow_warp_##suffix;            \
-        static constexpr auto& system = kernels::horn_schunck_system_##suffix; \
-        static constexpr auto& sweep = kernels::horn_schunck_sweep_##suffix;  \
-        static constexpr auto& add = kernels::flow_add_##suffix;              \
-        static constexpr auto& interleave = kernels::flow_interleave_##suffix; \
-    }
-TESELA_HORN_SCHUNCK_KERNELS(float, f32);
-TESELA_HORN_SCHUNCK_KERNELS(double, f64);
-#undef TESELA_HORN_SCHUNCK_KERNELS
+constexpr double usual_alpha = 40.0 / (255 * 255);
+constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
 
-struct Size {
-    int width, height;
-    std::int64_t points() const { return std::int64_t{width} * height; }
-};
-
-// From the finest to the coarsest, whose smaller side has at least 8 pixels unless it is the finest.
-std::vector<Size> pyramid_sizes(const Shape& shape, int levels) {
-    constexpr int least_side = 8;
-    std::vector<Size> sizes{{static_cast<int>(shape.x), static_cast<int>(shape.y)}};
-    while (static_cast<int>(sizes.size()) < levels) {
-        const Size next{sizes.back().width / 2, sizes.back().height / 2};
-        if (std::min(next.width, next.height) < least_side) break;
-        sizes.push_back(next);
+// The relaxation of half step k = 0, 1, ...: cyclic Chebyshev (R. S. Varga, "Matrix Iterative
+// Analysis", 1962, section 5), for a spectral radius of Jacobi's steps that suits few sweeps.
+std::vector<float> chebyshev(int half_steps) {
+    constexpr double radius2 = 0.99 * 0.99;
+    std::vector<float> omega;
+    double last = 1;
+    for (int k = 0; k < half_steps; ++k) {
+        if (k > 0) last = 1 / (1 - radius2 * last / (k == 1 ? 2 : 4));
+        omega.push_back(static_cast<float>(last));
     }
-    return sizes;
+    return omega;
 }
 
-template <class Real>
 class HornSchunck {
   public:
-    HornSchunck(Queue& queue, const HornSchunckOptions& options, std::vector<Size> sizes,
-                std::int64_t frames, const Progress& progress)
+    HornSchunck(Queue& queue, const HornSchunckOptions& options, Pyramid& pyramid,
+                const Progress& progress)
         : queue_(queue),
           options_(options),
-          sizes_(std::move(sizes)),
-          pairs_(frames - 1),
-          progress_(progress) {}
+          pyramid_(pyramid),
+          progress_(progress),
+          is_gpu_(queue.device().properties().is_gpu),
+          warps_(options.warps.value_or(3)),
+          sweeps_(options.sweeps.value_or(8)),
+          omega_(chebyshev(2 * sweeps_)),
+          omegas_(queue.upload(std::span<const float>(omega_), "relaxation factors")) {}
 
-    // Enqueues all of it; the fields stand one behind the other.
-    Buffer<float> run(Buffer<Real> frames) {
-        const std::int64_t finest = sizes_.front().points();
-        auto fields = queue_.allocate<float>(2 * pairs_ * finest, "flow fields");
+    // Enqueues all of it.
+    Buffer<float> run() {
+        Buffer<float> fields;
         queue_.sequence([&] {
-            images_.push_back(std::move(frames));
-            for (std::size_t level = 1; level < sizes_.size(); ++level) halve(level);
-            flow_ = flow_buffer(sizes_.back(), "flow");
-            queue_.fill(flow_, Real{0});
-            for (std::size_t level = sizes_.size(); level-- > 0;) {
-                solve(level);
-                if (level > 0) enlarge(level);
+            pyramid_.build();
+            flow_ = pyramid_.flow_planes(pyramid_.levels() - 1, "flow");
+            queue_.fill(flow_, 0.0f);
+            for (int level = pyramid_.levels(); level-- > 0;) {
+                refine(level);
+                if (level > 0) flow_ = pyramid_.enlarge(flow_, level);
             }
-            queue_.launch(Kernels<Real>::interleave, Range{finest, pairs_}, flow_, fields, finest);
+            fields = pyramid_.interleave(flow_);
         });
         return fields;
     }
 
   private:
-    Range range(const Size& size) const { return {size.width, size.height, pairs_}; }
-    Buffer<Real> flow_buffer(const Size& size, const char* name) {
-        return queue_.allocate<Real>(2 * pairs_ * size.points() + 2 * kernels::flow_margin, name);
-    }
-    int literal() const { return options_.sampling == FlowSampling::literal; }
-
-    void halve(std::size_t level) {
-        const Size &from = sizes_[level - 1], &to = sizes_[level];
-        images_.push_back(queue_.allocate<Real>((pairs_ + 1) * to.points(), "smaller frames"));
-        queue_.launch(Kernels<Real>::halve, Range{to.width, to.height, pairs_ + 1},
-                      images_[level - 1], images_[level], from.width, from.height);
+    Range range(int level) const {
+        return {pyramid_.size(level).width, pyramid_.size(level).height, pyramid_.pairs()};
     }
 
-    void enlarge(std::size_t level) {
-        const Size &from = sizes_[level], &to = sizes_[level - 1];
-        auto larger = flow_buffer(to, "flow");
-        queue_.launch(Kernels<Real>::twice, Range{to.width, to.height, 2 * pairs_}, flow_, larger,
-                      from.width, from.height, to.width, to.height, literal());
-        flow_ = std::move(larger);
-    }
-
-    void solve(std::size_t level) {
-        const Size& size = sizes_[level];
-        auto warped = queue_.allocate<Real>(pairs_ * size.points(), "warped frames");
-        auto system = queue_.allocate<Real>(3 * pairs_ * size.points(), "linear system");
-        auto swept = flow_buffer(size, "swept flow");
-        const bool total = options_.regularization == Regularization::total;
-        Buffer<Real> step;
-        if (!total) step = flow_buffer(size, "step of the flow");
-        for (int warp = 0; warp < options_.warps; ++warp) {
+    void refine(int level) {
+        const LevelSize& size = pyramid_.size(level);
+        const std::int64_t board = std::int64_t{(size.width + 1) / 2} * size.height * 2;
+        const auto gradients = pyramid_.gradients(level);
+        auto system = queue_.allocate<float>(3 * pyramid_.pairs() * board, "linear system");
+        const auto planes = [&](const char* name) {
+            return queue_.allocate<float>(2 * pyramid_.pairs() * board + 2 * kernels::flow_margin,
+                                          name);
+        };
+        auto solved = planes("solver's planes");
+        Buffer<float> swept;
+        if (is_gpu_ || options_.solver == FlowSolver::jacobi) swept = planes("swept planes");
+        auto filtered = pyramid_.flow_planes(level, "filtered flow");
+        const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
+        for (int warp = 0; warp < warps_; ++warp) {
             progress_.throw_if_cancelled();
-            queue_.launch(Kernels<Real>::warp, range(size), images_[level], flow_, warped,
-                          size.width, size.height, literal());
-            queue_.launch(Kernels<Real>::system, range(size), images_[level], warped, flow_, system,
-                          size.width, size.height, static_cast<Real>(options_.alpha), int{total});
-            if (total) {
-                sweep(size, system, flow_, swept);
-            } else {
-                queue_.fill(step, Real{0});
-                sweep(size, system, step, swept);
-                queue_.launch(Kernels<Real>::add, Range{2 * pairs_ * size.points()}, step, flow_);
+            queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
+                          flow_, system, solved, size.width, size.height, alpha);
+            if (options_.solver == FlowSolver::jacobi)
+                sweep(size, system, solved, swept);
+            else
+                relax(size, system, solved, swept);
+            queue_.launch(kernels::flow_take, range(level), solved, flow_, size.width, size.height,
+                          most_step);
+            for (int k = 0; k < options_.medians; ++k) {
+                queue_.launch(kernels::flow_median,
+                              Range{size.width, size.height, 2 * pyramid_.pairs()}, flow_, filtered,
+                              size.width, size.height);
+                std::swap(flow_, filtered);
             }
         }
     }
 
-    void sweep(const Size& size, const Buffer<Real>& system, Buffer<Real>& flow,
-               Buffer<Real>& swept) {
-        for (int k = 0; k < options_.sweeps; ++k) {
-            queue_.launch(Kernels<Real>::sweep, range(size), flow, system, swept, size.width,
-                          size.height);
-            std::swap(flow, swept);
+    // On a GPU, tiles take several half steps at once, with the same bits.
+    void relax(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
+               Buffer<float>& swept) {
+        const int half_steps = 2 * sweeps_;
+        if (!is_gpu_) {
+            for (int k = 0; k < half_steps; ++k)
+                queue_.launch(kernels::flow_relax,
+                              Range{(size.width + 1) / 2, size.height, pyramid_.pairs()}, solved,
+                              system, size.width, size.height, k % 2,
+                              omega_[static_cast<std::size_t>(k)]);
+            return;
+        }
+        constexpr int middle = kernels::flow_tile_middle, most = kernels::flow_tile_halo;
+        const Groups tiles{(size.width + middle - 1) / middle, (size.height + middle - 1) / middle,
+                           pyramid_.pairs()};
+        for (int k = 0; k < half_steps; k += most) {
+            queue_.launch(kernels::flow_relax_tile, tiles, solved, system, omegas_, swept,
+                          size.width, size.height, k, std::min(most, half_steps - k));
+            std::swap(solved, swept);
+        }
+    }
+
+    void sweep(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
+               Buffer<float>& swept) {
+        for (int k = 0; k < sweeps_; ++k) {
+            queue_.launch(kernels::flow_jacobi,
+                          Range{(size.width + 1) / 2, size.height, 2 * pyramid_.pairs()}, solved,
+                          system, swept, size.width, size.height);
+            std::swap(solved, swept);
         }
     }
 
     Queue& queue_;
     const HornSchunckOptions& options_;
-    const std::vector<Size> sizes_;
-    const std::int64_t pairs_;
+    Pyramid& pyramid_;
     const Progress& progress_;
-    std::vector<Buffer<Real>> images_;  // of each level, one plane a frame
-    Buffer<Real> flow_;                 // of the level at hand
+    const bool is_gpu_;
+    const int warps_, sweeps_;
+    const std::vector<float> omega_;
+    const Buffer<float> omegas_;
+    Buffer<float> flow_;  // of the level at hand
 };
 
-template <class Real>
-Buffer<Real> upload(Queue& queue, std::span<const Image<float>> frames) {
-    std::vector<Real> planes;
-    planes.reserve(frames.size() * frames.front().pixels().size());
-    for (const Image<float>& frame : frames)
-        planes.insert(planes.end(), frame.pixels().begin(), frame.pixels().end());
-    return queue.upload(std::span<const Real>(planes), "frames");
+std::vector<LevelSize> sizes_of(const Shape& shape, const HornSchunckOptions& options) {
+    constexpr int most_levels = 20, least_side = 16;
+    return level_sizes(shape, options.scale, options.levels.value_or(most_levels), least_side);
 }
 
-template <class Real>
-FlowResult run(std::span<const Image<float>> frames, const HornSchunckOptions& options,
-               Queue& queue, const Progress& progress) {
-    const Shape shape = shape_of_gray_frames(frames);
-    FlowResult result;
-    StageClock clock;
-    clock.start("upload");
-    progress.report(0, "upload");
-    Buffer<Real> uploaded = upload<Real>(queue, frames);
-    const std::vector<Size> sizes = pyramid_sizes(shape, options.levels);
-    result.levels = static_cast<int>(sizes.size());
-    if (result.levels < options.levels)
-        result.warnings.push_back("the pyramid has " + std::to_string(result.levels) +
-                                  " levels and not " + std::to_string(options.levels) +
-                                  ": smaller ones would have a side of less than 8 pixels");
-    clock.start("flow");
-    progress.report(0.05, "flow");
-    const Buffer<float> fields =
-        HornSchunck<Real>(queue, options, sizes, static_cast<std::int64_t>(frames.size()), progress)
-            .run(std::move(uploaded));
-    Shape field_shape = shape;
-    field_shape.channels = 2;
-    queue.finish();
-    clock.start("download");
-    progress.report(0.95, "download");
-    const std::vector<float> all = queue.download(fields);
-    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
-        FlowField& field = result.fields.emplace_back(field_shape, frames[i].geometry);
-        const auto elements = static_cast<std::ptrdiff_t>(field_shape.elements());
-        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i) * elements;
-        std::copy(begin, begin + elements, field.pixels().begin());
-    }
-    progress.report(1, "done");
-    result.stages = clock.take();
-    return result;
+void check_default_variant(const HornSchunckOptions& options) {
+    const auto refuse = [](const std::string& what) {
+        throw InvalidArgument(what + " is the thesis's: leave it out, or take --variant thesis");
+    };
+    if (options.precision == Precision::double_) refuse("--precision double");
+    if (options.regularization == Regularization::increment) refuse("--regularization increment");
+    if (options.sampling == FlowSampling::literal) refuse("--sampling literal");
 }
 
 }  // namespace
@@ -190,8 +157,25 @@ FlowResult run(std::span<const Image<float>> frames, const HornSchunckOptions& o
 FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckOptions& options,
                         Queue& queue, const Progress& progress) {
     validate_options(options);
-    return options.precision == Precision::double_ ? run<double>(frames, options, queue, progress)
-                                                   : run<float>(frames, options, queue, progress);
+    if (options.variant == HornSchunckVariant::thesis)
+        return thesis::horn_schunck(frames, options, queue, progress);
+    FieldsJob job(frames, queue, progress);
+    const DeviceFrames uploaded{job.upload<float>(), job.shape(),
+                                static_cast<std::int64_t>(frames.size())};
+    job.tell_levels(static_cast<int>(sizes_of(job.shape(), options).size()),
+                    options.levels.value_or(0));
+    job.start_computing();
+    return job.finish(horn_schunck(uploaded, options, queue, progress));
+}
+
+Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
+                           Queue& queue, const Progress& progress) {
+    validate_options(options);
+    if (options.variant == HornSchunckVariant::thesis && options.precision == Precision::single_)
+        return thesis::horn_schunck(frames, options, queue, progress);
+    check_default_variant(options);
+    Pyramid pyramid(queue, sizes_of(frames.shape, options), options.scale, frames);
+    return HornSchunck(queue, options, pyramid, progress).run();
 }
 
 }  // namespace tesela

@@ -4,8 +4,9 @@
 
 largest_mib=45
 # What a device has a part in; the other tests say the same on every machine.
-bundle_targets=(tesela_compute_tests tesela_segmentation_tests
-    tesela_bench_stencil tesela_bench_primitives tesela_bench_components tesela_bench_mean_shift)
+bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_motion_tests
+    tesela_bench_stencil tesela_bench_primitives tesela_bench_components tesela_bench_mean_shift
+    tesela_bench_flow)
 
 copy_programs() {
     rm -rf bundle

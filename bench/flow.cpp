@@ -1,0 +1,69 @@
+// Optical flow between frames that are on the device. The work does not depend on what they show.
+#include <string>
+#include <vector>
+
+#include "harness.h"
+#include "tesela/horn_schunck.h"
+#include "tesela/synthetic_flow.h"
+
+namespace tesela::bench {
+namespace {
+
+DeviceFrames frames_of(Queue& queue, std::int64_t width, std::int64_t height) {
+    SyntheticScene scene;
+    scene.texture = SyntheticTexture::broadband;
+    scene.width = width;
+    scene.height = height;
+    scene.motion = {0.01, 0.01, 2, 1};
+    std::vector<float> planes;
+    for (const int index : {0, 1})
+        for (const float value : synthetic_frame(scene, index).pixels())
+            planes.push_back(value / 255);
+    return {queue.upload(std::span<const float>(planes), "frames"), {width, height}, 2};
+}
+
+struct Setting {
+    std::string name;
+    HornSchunckOptions options;
+};
+
+// S1: a fixed amount of work; light: few steps, as the thesis's fast configuration.
+std::vector<Setting> settings() {
+    HornSchunckOptions fixed{.levels = 5, .warps = 10, .sweeps = 60, .alpha = 60.0 / (255 * 255)};
+    fixed.scale = 0.5;
+    fixed.solver = FlowSolver::jacobi;
+    fixed.medians = 1;
+    HornSchunckOptions fixed_sor = fixed;
+    fixed_sor.solver = FlowSolver::sor;
+    return {{"Horn-Schunck", {}},
+            {"Horn-Schunck S1", fixed},
+            {"Horn-Schunck S1, over-relaxed", fixed_sor},
+            {"Horn-Schunck thesis light", {.variant = HornSchunckVariant::thesis}}};
+}
+
+void measure(Table& table, const Device& device, std::int64_t width, std::int64_t height) {
+    Queue queue(device);
+    const DeviceFrames frames = frames_of(queue, width, height);
+    const std::string size = std::to_string(width) + "x" + std::to_string(height);
+    for (const Setting& setting : settings())
+        table.measure(queue, {{setting.name, size, 16.0 * static_cast<double>(width * height),
+                               [&] { horn_schunck(frames, setting.options, queue); }}});
+}
+
+}  // namespace
+}  // namespace tesela::bench
+
+int main(int argc, char** argv) {
+    using namespace tesela::bench;
+    return run_program(argc, argv, "tesela_bench_flow", [](Table& table, const Options& options) {
+        for (const tesela::Device& device : options.devices) {
+            if (options.smoke) {
+                measure(table, device, 40, 30);
+                continue;
+            }
+            measure(table, device, 640, 480);
+            measure(table, device, 1920, 1080);
+        }
+        table.print_ratios();
+    });
+}

@@ -1,0 +1,253 @@
+// tesela flow METHOD FRAME0 FRAME1
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <vector>
+
+#include "messages.h"
+#include "outputs.h"
+#include "progress.h"
+#include "report.h"
+#include "tesela/brightness.h"
+#include "tesela/flow_io.h"
+#include "tesela/flow_picture.h"
+#include "tesela/horn_schunck.h"
+#include "tesela/io.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FlowFiles {
+    fs::path flow, color, arrows, warped;
+    double max_motion = 0;
+};
+
+template <class V>
+void describe(V&& v, FlowFiles& o) {
+    v("flow", o.flow, "flow field: Middlebury .flo, KITTI .png or Barron's .F");
+    v("color", o.color, "picture of the flow in the color code of the Middlebury benchmark");
+    v("arrows", o.arrows, "picture of the first frame with arrows");
+    v("warped", o.warped, "the second frame taken back along the flow, to compare with the first");
+    v("max-motion", o.max_motion,
+      "motion that has full color, and an arrow of full length; 0: the longest",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+}
+
+template <class Options>
+struct Settings {
+    Options method;
+    FlowFiles files;
+    JobOptions job;
+    MemoryOptions memory;
+    MessageOptions messages;
+    std::vector<fs::path> frames;
+};
+
+// A method of the verb: its name, what its help says, and the call.
+template <class Options>
+struct Method {
+    const char *name, *summary, *group;
+    FlowResult (*compute)(std::span<const Image<float>>, const Options&, Queue&, const Progress&);
+};
+
+// The job from the frames to the report. Its members are in the order in which they come to be.
+template <class Options>
+class FlowJob {
+  public:
+    FlowJob(const Method<Options>& method, const Settings<Options>& settings, Json parameters,
+            const CancelToken& token)
+        : method_(method),
+          settings_(settings),
+          parameters_(std::move(parameters)),
+          outputs_(settings.job.force),
+          progress_(settings.job.progress, settings.messages.quiet, token) {
+        const FlowFiles& files = settings_.files;
+        outputs_.add("flow", files.flow);
+        outputs_.add("color", files.color);
+        outputs_.add("arrows", files.arrows);
+        outputs_.add("warped", files.warped);
+    }
+
+    int run() {
+        if (outputs_.empty() && !settings_.messages.json && !settings_.job.dry_run)
+            throw InvalidArgument(
+                "no output was named: give --flow (-o), --color, --arrows or --warped, or --json "
+                "for figures only");
+        outputs_.check(settings_.frames);
+        const Device::Choice choice = Device::choose(settings_.job.device);
+        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
+            choice.reason);
+        read();
+        probe_outputs();
+        if (settings_.job.dry_run) return report_plan(choice);
+        Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
+        const std::vector<Image<float>> gray{gray_frame(0), gray_frame(1)};
+        result_ = method_.compute(gray, settings_.method, queue, progress_.part(0.05, 0.95));
+        for (const std::string& warning : result_.warnings) {
+            progress_.finish();
+            warn(warning);
+        }
+        write();
+        progress_.finish();
+        report(choice, queue);
+        return exit_done;
+    }
+
+  private:
+    void read() {
+        clock_.start("read");
+        for (const fs::path& path : settings_.frames) {
+            progress_.part(0, 0.05).report(0, "read");
+            io::ReadResult read = io::read_image(path, {settings_.memory.max_memory.bytes});
+            for (const std::string& warning : read.warnings) warn(warning);
+            frames_.push_back(std::move(read.image));
+        }
+        clock_.finish();
+    }
+
+    Image<float> gray_frame(std::size_t index) const {
+        try {
+            return brightness(frames_[index]);
+        } catch (const InvalidArgument& error) {
+            throw InvalidArgument(settings_.frames[index].string() + ": " + error.what());
+        }
+    }
+
+    // Finds outputs that cannot hold what is to come.
+    void probe_outputs() const {
+        outputs_.probe("flow", [](const fs::path& path) {
+            io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
+        });
+        for (const char* picture : {"color", "arrows"})
+            outputs_.probe(picture, [](const fs::path& path) {
+                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
+            });
+        outputs_.probe("warped", [&](const fs::path& path) { io::write_image(frames_[1], path); });
+    }
+
+    void write() {
+        const FlowField& field = result_.fields.front();
+        const double max_motion = settings_.files.max_motion;
+        clock_.start("write");
+        progress_.part(0.95, 1).report(0, "write");
+        outputs_.stage("flow", [&](const fs::path& path) { io::write_flow(field, path); });
+        outputs_.stage("color", [&](const fs::path& path) {
+            io::write_image(flow_colors(field, max_motion).picture, path);
+        });
+        outputs_.stage("arrows", [&](const fs::path& path) {
+            ArrowOptions options;
+            options.max_motion = max_motion;
+            io::write_image(flow_arrows(frames_[0], field, options).picture, path);
+        });
+        outputs_.stage("warped", [&](const fs::path& path) {
+            io::write_image(warped_back(frames_[1], field), path);
+        });
+        written_ = outputs_.commit();
+        clock_.finish();
+    }
+
+    Json begin_json(const Device::Choice& choice) const {
+        Json json = begin_report(std::string("flow ") + method_.name);
+        json["device"] = {{"id", choice.device.id()},
+                          {"name", choice.device.properties().name},
+                          {"driver", choice.device.properties().driver},
+                          {"reason", choice.reason}};
+        json["parameters"] = parameters_;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            Json frame{{"path", settings_.frames[i].string()}};
+            frame.update(json_of(frames_[i]));
+            json["inputs"].push_back(std::move(frame));
+        }
+        return json;
+    }
+
+    int report_plan(const Device::Choice& choice) {
+        progress_.finish();
+        Json json = begin_json(choice);
+        json["dry_run"] = true;
+        json["outputs"] = Json::array();
+        std::string text;
+        for (const Output& output : outputs_.outputs()) {
+            json["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
+            text += fmt::format("would write {} {}\n", output.kind, output.path.string());
+        }
+        print(settings_.messages.json ? json.dump(2) + "\n" : text);
+        return exit_done;
+    }
+
+    void report(const Device::Choice& choice, Queue& queue) {
+        std::vector<StageTime> stages = clock_.take();
+        stages.insert(stages.begin() + 1, result_.stages.begin(), result_.stages.end());
+        const QueueCounters counters = queue.counters();
+        say("{}: {} levels; times: {}", method_.name, result_.levels, stages_text(stages));
+        for (const WrittenFile& file : written_)
+            say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+        std::vector<KernelTime> kernels;
+        if (settings_.job.profile) kernels = queue.profile();
+        if (settings_.job.profile && !settings_.messages.json)
+            tell(profile_text(kernels, counters));
+        if (!settings_.messages.json) return;
+
+        Json json = begin_json(choice);
+        json["outputs"] = json_of(written_);
+        json["levels"] = result_.levels;
+        json["stages"] = json_of(stages);
+        json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters.peak_bytes_in_use}};
+        if (settings_.job.profile) {
+            json["kernels"] = json_of(kernels);
+            json["counters"] = json_of(counters);
+        }
+        json["warnings"] = result_.warnings;
+        print(json.dump(2) + "\n");
+    }
+
+    const Method<Options>& method_;
+    const Settings<Options>& settings_;
+    Json parameters_;
+    OutputSet outputs_;
+    ProgressReporter progress_;
+    StageClock clock_;
+    std::vector<AnyImage> frames_;
+    FlowResult result_;
+    std::vector<WrittenFile> written_;
+};
+
+template <class Options>
+int run_method(const Method<Options>& method, const Arguments& arguments) {
+    const CancelToken& token = handle_interrupts();
+    Settings<Options> settings;
+    VerbParser parser(std::string("flow ") + method.name, method.summary);
+    parser.add_inputs(settings.frames, "FRAME", 2, 2, "two pictures of one size");
+    parser.add(settings.files, "Outputs", {{"flow", "-o,--output"}});
+    parser.add(settings.method, method.group);
+    parser.add(settings.job, "Computing");
+    parser.add(settings.memory, "Computing");
+    parser.add(settings.messages, "Messages", message_aliases());
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    return FlowJob<Options>(method, settings, parser.values(), token).run();
+}
+
+int run_horn_schunck(const Arguments& arguments) {
+    return run_method<HornSchunckOptions>(
+        {"horn-schunck", "Motion of every pixel between two frames, by Horn and Schunck.",
+         "Horn-Schunck", horn_schunck},
+        arguments);
+}
+
+constexpr std::array methods{
+    Verb{"horn-schunck", "smoothest motion that explains how brightness moves", run_horn_schunck},
+};
+
+}  // namespace
+
+int run_flow(const Arguments& arguments) {
+    return dispatch("tesela flow", "Motion of every pixel between two frames.", methods, arguments);
+}
+
+}  // namespace tesela::cli

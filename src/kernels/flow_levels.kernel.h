@@ -1,0 +1,160 @@
+// Levels of a pyramid and what stands on them: smaller images, their derivatives, larger flows, and
+// medians of flows (docs/optical-flow.md). Planes of one kind stand one behind the other; the third
+// index of a range counts them. Planes of flows are u, v, u, v, ... behind flow_margin elements.
+#define T_FILE flow_levels
+#include "kernels/begin.h"
+#include "kernels/flow_cubic.h"
+#include "kernels/flow_margin.h"
+#include "kernels/flow_sampling_f32.h"
+
+// Taps of a smoothed cubic sample: four, and at most four to either side of each.
+enum { flow_shrink_taps = 12 };
+
+// Where pixel `at` of `new_length` lies in a line of `length`.
+T_FUNCTION f32 flow_place(const i32 at, const i32 new_length, const i32 length) {
+    const f32 place = ((f32)at + 0.5f) * ((f32)length / (f32)new_length) - 0.5f;
+    return T_CLAMP(place, 0.0f, (f32)(length - 1));
+}
+
+// Weights of the pixels from the one returned on: a cubic sample at `place` of a line smoothed by
+// `smoothing`, weights from -radius to radius.
+T_FUNCTION i32 flow_smooth_cubic(const f32 place, T_GLOBAL_PTR(const f32) smoothing,
+                                 const i32 radius, f32* weight) {
+    const i32 whole = (i32)place;
+    f32 cubic[4];
+    flow_cubic_weights(place - (f32)whole, cubic);
+    T_UNROLL
+    for (i32 k = 0; k < flow_shrink_taps; ++k) {
+        f32 sum = 0;
+        T_UNROLL
+        for (i32 j = 0; j < 4; ++j) {
+            const i32 tap = k - j;
+            if (tap >= 0 && tap <= 2 * radius) sum += cubic[j] * smoothing[tap];
+        }
+        weight[k] = sum;
+    }
+    return whole - 1 - radius;
+}
+
+// The next smaller level: smoothed against aliasing, sampled by cubic interpolation.
+T_KERNEL(flow_shrink,
+         (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
+          const i32 height, const i32 new_width, const i32 new_height, const i32 radius)) {
+    T_INDEX3(x, y, plane);
+    f32 weight_x[flow_shrink_taps], weight_y[flow_shrink_taps];
+    const i32 x0 = flow_smooth_cubic(flow_place(x, new_width, width), smoothing, radius, weight_x);
+    const i32 y0 =
+        flow_smooth_cubic(flow_place(y, new_height, height), smoothing, radius, weight_y);
+    T_GLOBAL_PTR(const f32) image = source + (i64)plane * width * height;
+    f32 sum = 0;
+    for (i32 j = 0; j < 4 + 2 * radius; ++j) {
+        T_GLOBAL_PTR(const f32) row = image + (i64)flow_mirrored_f32(y0 + j, height) * width;
+        f32 row_sum = 0;
+        for (i32 k = 0; k < 4 + 2 * radius; ++k)
+            row_sum += weight_x[k] * row[flow_mirrored_f32(x0 + k, width)];
+        sum += weight_y[j] * row_sum;
+    }
+    target[((i64)plane * new_height + y) * new_width + x] = sum;
+}
+
+// Derivatives along x and y of each image, one plane behind the other: (1, -8, 0, 8, -1) / 12.
+T_KERNEL(flow_gradient,
+         (T_IN(f32) images, T_OUT(f32) gradients, const i32 width, const i32 height)) {
+    T_INDEX3(x, y, plane);
+    const i64 points = (i64)width * height;
+    T_GLOBAL_PTR(const f32) image = images + plane * points;
+    T_GLOBAL_PTR(const f32) row = image + (i64)y * width;
+    const f32 near_x = row[flow_mirrored_f32(x + 1, width)] - row[flow_mirrored_f32(x - 1, width)];
+    const f32 far_x = row[flow_mirrored_f32(x + 2, width)] - row[flow_mirrored_f32(x - 2, width)];
+    const f32 near_y = image[(i64)flow_mirrored_f32(y + 1, height) * width + x] -
+                       image[(i64)flow_mirrored_f32(y - 1, height) * width + x];
+    const f32 far_y = image[(i64)flow_mirrored_f32(y + 2, height) * width + x] -
+                      image[(i64)flow_mirrored_f32(y - 2, height) * width + x];
+    T_GLOBAL_PTR(f32) out = gradients + 2 * plane * points + (i64)y * width + x;
+    out[0] = (8.0f * near_x - far_x) * (1.0f / 12);
+    out[points] = (8.0f * near_y - far_y) * (1.0f / 12);
+}
+
+// The flow of the next larger level: bilinear, its components scaled with the lengths.
+T_KERNEL(flow_enlarge, (T_IN(f32) source, T_OUT(f32) target, const i32 width, const i32 height,
+                        const i32 new_width, const i32 new_height)) {
+    T_INDEX3(x, y, plane);
+    const f32 found =
+        flow_sample_f32(source + flow_margin + (i64)plane * width * height, width, height,
+                        flow_place(x, new_width, width), flow_place(y, new_height, height));
+    const f32 scale = plane % 2 == 0 ? (f32)new_width / (f32)width : (f32)new_height / (f32)height;
+    target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
+}
+
+// ---- Medians -----------------------------------------------------------------------------------
+
+// Moves the lowest of `count` values to the front and the highest to the back.
+T_FUNCTION void flow_extremes(f32* value, const i32 count) {
+    T_UNROLL
+    for (i32 i = 0; i < count / 2; ++i) {
+        const f32 low = T_MIN(value[i], value[count - 1 - i]);
+        value[count - 1 - i] = T_MAX(value[i], value[count - 1 - i]);
+        value[i] = low;
+    }
+    T_UNROLL
+    for (i32 i = 1; i < (count + 1) / 2; ++i) {
+        const f32 low = T_MIN(value[0], value[i]);
+        value[i] = T_MAX(value[0], value[i]);
+        value[0] = low;
+    }
+    T_UNROLL
+    for (i32 i = count / 2; i < count - 1; ++i) {
+        const f32 high = T_MAX(value[i], value[count - 1]);
+        value[i] = T_MIN(value[i], value[count - 1]);
+        value[count - 1] = high;
+    }
+}
+
+// Median of 5 x 5 pixels; beyond the border its pixels go on. Of 14 of the 25 values neither the
+// lowest nor the highest is the median: they make room for one more, until three are left.
+T_SIMD_KERNEL(flow_median,
+              (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
+    T_INDEX3(x, y, plane);
+    const i64 begin = flow_margin + (i64)plane * width * height;
+    f32 value[25];
+    T_UNROLL
+    for (i32 j = 0; j < 5; ++j) {
+        T_GLOBAL_PTR(const f32) row = flow + begin + (i64)T_CLAMP(y + j - 2, 0, height - 1) * width;
+        const f32 first = row[0];
+        const f32 last = row[width - 1];
+        T_UNROLL
+        for (i32 k = 0; k < 5; ++k) {
+            const f32 here = row[x + k - 2];
+            value[5 * j + k] = x + k - 2 < 0 ? first : x + k - 2 >= width ? last : here;
+        }
+    }
+    f32 kept[14];
+    T_UNROLL
+    for (i32 k = 0; k < 14; ++k) kept[k] = value[k];
+    flow_extremes(kept, 14);
+    kept[0] = value[14];
+    flow_extremes(kept, 13);
+    kept[0] = value[15];
+    flow_extremes(kept, 12);
+    kept[0] = value[16];
+    flow_extremes(kept, 11);
+    kept[0] = value[17];
+    flow_extremes(kept, 10);
+    kept[0] = value[18];
+    flow_extremes(kept, 9);
+    kept[0] = value[19];
+    flow_extremes(kept, 8);
+    kept[0] = value[20];
+    flow_extremes(kept, 7);
+    kept[0] = value[21];
+    flow_extremes(kept, 6);
+    kept[0] = value[22];
+    flow_extremes(kept, 5);
+    kept[0] = value[23];
+    flow_extremes(kept, 4);
+    kept[0] = value[24];
+    flow_extremes(kept, 3);
+    filtered[begin + (i64)y * width + x] = kept[1];
+}
+
+#include "kernels/end.h"

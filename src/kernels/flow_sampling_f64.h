@@ -1,0 +1,11 @@
+// flow_sampling.body.h for f64.
+#ifndef TESELA_KERNELS_FLOW_SAMPLING_F64_H
+#define TESELA_KERNELS_FLOW_SAMPLING_F64_H
+
+#define T_REAL f64
+#define T_OF(name) T_JOIN(name, _f64)
+#include "kernels/flow_sampling.body.h"
+#undef T_OF
+#undef T_REAL
+
+#endif

@@ -1,0 +1,52 @@
+// What the methods of optical flow have in common: frames in, fields out.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/flow_result.h"
+#include "tesela/progress.h"
+
+namespace tesela {
+
+// Of a level of a pyramid.
+struct LevelSize {
+    int width, height;
+    std::int64_t points() const { return std::int64_t{width} * height; }
+};
+
+// One call, from the check of the frames to the fields in host memory, with times and progress.
+class FieldsJob {
+  public:
+    // Throws InvalidArgument unless there are at least two frames, of one size, each a picture of
+    // one channel.
+    FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress);
+
+    const Shape& shape() const { return shape_; }
+    // The frames on the device, one plane behind the other.
+    template <class Real>
+    Buffer<Real> upload() const {
+        std::vector<Real> planes;
+        planes.reserve(frames_.size() * frames_.front().pixels().size());
+        for (const Image<float>& frame : frames_)
+            planes.insert(planes.end(), frame.pixels().begin(), frame.pixels().end());
+        return queue_.upload(std::span<const Real>(planes), "frames");
+    }
+    // Warns where a pyramid has fewer levels than asked for.
+    void tell_levels(int levels, int asked);
+    void start_computing();
+    // `fields`: u, v of each pixel side by side, one pair of frames behind the other.
+    FlowResult finish(const Buffer<float>& fields);
+
+  private:
+    std::span<const Image<float>> frames_;
+    Queue& queue_;
+    const Progress& progress_;
+    Shape shape_;
+    StageClock clock_;
+    FlowResult result_;
+};
+
+}  // namespace tesela

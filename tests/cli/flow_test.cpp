@@ -1,0 +1,90 @@
+// `tesela flow METHOD`: fields, pictures, reports and bad input.
+#include "program.h"
+#include "tesela/evaluate_flow.h"
+#include "tesela/flow_io.h"
+#include "tesela/synthetic_flow.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class Flow : public ProgramTest {
+  protected:
+    Flow() {
+        scene_.width = 64;
+        scene_.height = 48;
+        scene_.motion = {0, 0, 1, 0.5};
+        for (const int index : {0, 1}) {
+            const Image<float> frame = synthetic_frame(scene_, index);
+            Image<std::uint8_t> picture(frame.shape());
+            for (std::size_t i = 0; i < picture.pixels().size(); ++i)
+                picture.pixels()[i] = static_cast<std::uint8_t>(
+                    std::clamp(std::round(double{frame.pixels()[i]}), 0.0, 255.0));
+            write(index == 0 ? "0.png" : "1.png", picture);
+        }
+    }
+    std::vector<std::string> call(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"flow",  "horn-schunck", "0.png",
+                                           "1.png", "--device",     "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+
+    SyntheticScene scene_;
+};
+
+TEST_F(Flow, WritesFieldAndPictures) {
+    const Outcome outcome = run(call(
+        {"-o", "f.flo", "--color", "c.png", "--arrows", "a.png", "--warped", "w.png", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json["verb"], "flow horn-schunck");
+    EXPECT_EQ(json["outputs"].size(), 4u);
+    EXPECT_EQ(json["inputs"].size(), 2u);
+    EXPECT_EQ(json["levels"], 4);
+    const FlowEvaluation found =
+        evaluate_flow(io::read_flow(file("f.flo")), synthetic_truth(scene_));
+    EXPECT_LT(found.endpoint.mean, 0.2);
+    for (const char* picture : {"c.png", "a.png"}) {
+        const Shape shape = shape_of(io::read_image(file(picture)).image);
+        EXPECT_EQ(shape, (Shape{64, 48, 1, 1, 3})) << picture;
+    }
+    EXPECT_EQ(shape_of(io::read_image(file("w.png")).image), (Shape{64, 48}));
+}
+
+TEST_F(Flow, ThesisVariant) {
+    const Outcome outcome = run(call(
+        {"-o", "f.flo", "--variant", "thesis", "--sweeps", "64", "--precision", "double", "-q"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out + outcome.err, "");
+    EXPECT_EQ(io::read_flow(file("f.flo")).shape(), (Shape{64, 48, 1, 1, 2}));
+}
+
+TEST_F(Flow, DryRunWritesNothing) {
+    const auto before = names();
+    const Outcome outcome = run(call({"-o", "f.flo", "--dry-run"}));
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find("would write flow f.flo"), std::string::npos);
+    EXPECT_EQ(names(), before);
+}
+
+TEST_F(Flow, BadInput) {
+    expect_failure(2, {"no output", "--flow"}, call({}));
+    expect_failure(2, {"levels", "0"}, call({"-o", "f.flo", "--levels", "0"}));
+    expect_failure(2, {"alpha", "0"}, call({"-o", "f.flo", "--alpha", "0"}));
+    expect_failure(2, {"--precision", "thesis"}, call({"-o", "f.flo", "--precision", "double"}));
+    expect_failure(2, {"FRAME"}, {"flow", "horn-schunck", "0.png", "-o", "f.flo"});
+    expect_failure(2, {"horn-schunk", "'horn-schunck'"}, {"flow", "horn-schunk"});
+    expect_failure(3, {"missing.png"},
+                   {"flow", "horn-schunck", "0.png", "missing.png", "-o", "f.flo"});
+    write("small.png", gray_picture(20, 20));
+    expect_failure(2, {"one size", "20x20", "64x48"},
+                   {"flow", "horn-schunck", "0.png", "small.png", "-o", "f.flo"});
+    Image<float> wrong({64, 48});
+    wrong.pixels()[64 * 7 + 3] = std::numeric_limits<float>::quiet_NaN();
+    write("nan.tif", wrong);
+    expect_failure(2, {"nan.tif", "x 3, y 7", "finite"},
+                   {"flow", "horn-schunck", "0.png", "nan.tif", "-o", "f.flo"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
