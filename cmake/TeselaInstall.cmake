@@ -8,14 +8,16 @@ install(TARGETS tesela EXPORT TeselaTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_
 install(EXPORT TeselaTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tesela DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h"
-        PATTERN io.h EXCLUDE)
+        PATTERN io.h EXCLUDE
+        PATTERN flow_io.h EXCLUDE)
 
 # The file library stands in a file of its own: who does not ask for it needs none of its formats.
 if(TARGET tesela_io)
     set_target_properties(tesela_io PROPERTIES EXPORT_NAME io)
     install(TARGETS tesela_io EXPORT TeselaIoTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
-    install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/io.h
+    install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h
+                  ${PROJECT_SOURCE_DIR}/include/tesela/io.h
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tesela)
 endif()
 

@@ -1,7 +1,10 @@
 // Real images, where TESELA_DATA names a folder that holds them.
+#include <cmath>
 #include <cstdlib>
 
 #include "io/support.h"
+#include "tesela/evaluate_flow.h"
+#include "tesela/flow_picture.h"
 
 namespace tesela::io::testing {
 namespace {
@@ -50,6 +53,37 @@ TEST_F(DataTest, HeadSurvivesEveryVolumeFormat) {
             },
             result.image));
         expect_same_geometry(geometry_of(again.image), geometry_of(result.image));
+    }
+}
+
+// Mean absolute difference of two pictures, where the second is not black.
+double mean_difference(const AnyImage& first, const AnyImage& second) {
+    const auto& a = std::get<Image<std::uint8_t>>(first).pixels();
+    const auto& b = std::get<Image<std::uint8_t>>(second).pixels();
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (b[i] == 0) continue;
+        sum += std::abs(a[i] - b[i]);
+        ++count;
+    }
+    return sum / count;
+}
+
+TEST_F(DataTest, MiddleburyFlow) {
+    for (const char* name : {"Grove2", "Grove3", "RubberWhale", "Urban2", "Venus"}) {
+        SCOPED_TRACE(name);
+        const fs::path sequence = root / "flow" / name;
+        const FlowField flow = read_flow(sequence / "flow10.flo");
+        const AnyImage first = read_image(sequence / "frame10.png").image;
+        const AnyImage second = read_image(sequence / "frame11.png").image;
+        EXPECT_EQ(flow.shape().x, shape_of(first).x);
+        EXPECT_EQ(flow.shape().y, shape_of(first).y);
+        write_flow(flow, file("again.flo"), {.overwrite = true});
+        EXPECT_EQ(read_bytes(file("again.flo")), read_bytes(sequence / "flow10.flo"));
+        EXPECT_EQ(evaluate_flow(flow, flow).endpoint.mean, 0);
+        // Signs and order of the components are right where the flow takes the frames together.
+        EXPECT_LT(mean_difference(first, warped_back(second, flow)),
+                  0.5 * mean_difference(first, second));
     }
 }
 

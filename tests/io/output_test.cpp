@@ -1,8 +1,5 @@
 // Output appears whole or not at all.
-#include <sys/resource.h>
 #include <unistd.h>
-
-#include <csignal>
 
 #include "io/file.h"
 #include "io/support.h"
@@ -14,27 +11,6 @@ using OutputTest = FileTest;
 
 const std::vector<std::string> every_suffix = {".png",    ".jpg",  ".tif",  ".bmp", ".nii",
                                                ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"};
-
-// Files of this process end at `bytes`, as on a full disk.
-class FileSizeLimit {
-  public:
-    explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        rlimit limit = before_;
-        limit.rlim_cur = bytes;
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FileSizeLimit() {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
-  private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
 
 TEST_F(OutputTest, ExistingFilesAreKeptUnlessAllowed) {
     const auto image = pattern<std::uint8_t>({5, 5});

@@ -177,4 +177,35 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
     return files;
 }
 
+std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch) {
+    std::vector<std::pair<std::string, Bytes>> files;
+    for (const std::string name : {"flow.flo", "flow.png", "flow.F"}) {
+        write_flow(flow_pattern(6, 5), scratch / name);
+        files.emplace_back(name, read_bytes(scratch / name));
+        fs::remove(scratch / name);
+    }
+    files.emplace_back("gray.ras", raster_bytes({}, {1, 2, 3, 4, 5, 6}));
+    return files;
+}
+
+FlowField flow_pattern(std::int64_t width, std::int64_t height) {
+    FlowField flow({width, height, 1, 1, 2});
+    const auto steps = pattern<std::uint16_t>({width, height, 1, 1, 2});
+    for (std::size_t i = 0; i < flow.pixels().size(); ++i)
+        flow.pixels()[i] =
+            i / 2 % 7 == 3 ? unknown_flow : static_cast<float>(steps.pixels()[i]) / 64 - 512;
+    return flow;
+}
+
+Bytes raster_bytes(const Raster& raster, const Bytes& pixels) {
+    Bytes bytes;
+    for (const std::uint32_t word :
+         {raster.magic, raster.width, raster.height, raster.depth, raster.length, raster.type,
+          raster.map_type, raster.map_length})
+        for (int shift = 24; shift >= 0; shift -= 8)
+            bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+    bytes.insert(bytes.end(), pixels.begin(), pixels.end());
+    return bytes;
+}
+
 }  // namespace tesela::io::testing

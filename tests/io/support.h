@@ -2,13 +2,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "tesela/io.h"
+#include "tesela/flow_io.h"
 
 namespace tesela::io::testing {
 
@@ -39,6 +41,27 @@ class QuietScope {
         EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
         EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
     }
+};
+
+// Files of this process end at `bytes`, as on a full disk.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit limit = before_;
+        limit.rlim_cur = bytes;
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int);
 };
 
 void write_bytes(const fs::path& path, const Bytes& bytes);
@@ -90,5 +113,17 @@ Bytes dicom_bytes(const DicomSample& sample);
 
 // One small valid file for each format and variant, by name.
 std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
+// The same of flow fields, and a gray Sun rasterfile.
+std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
+
+// Motions of all sizes, every seventh of them unknown, that each format of flow holds exactly.
+FlowField flow_pattern(std::int64_t width, std::int64_t height);
+
+// The eight words of a Sun rasterfile's header, by default that of 3 x 2 gray pixels.
+struct Raster {
+    std::uint32_t magic = 0x59a66a95, width = 3, height = 2, depth = 8, length = 6, type = 1,
+                  map_type = 0, map_length = 0;
+};
+Bytes raster_bytes(const Raster& raster, const Bytes& pixels);
 
 }  // namespace tesela::io::testing
