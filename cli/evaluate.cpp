@@ -1,4 +1,4 @@
-// tesela evaluate labels SEGMENTATION TRUTH...
+// tesela evaluate KIND, and evaluate labels SEGMENTATION TRUTH...
 #include <fmt/format.h>
 
 #include <array>
@@ -109,6 +109,7 @@ int run_labels(const Arguments& arguments) {
 
 constexpr std::array kinds{
     Verb{"labels", "label maps: regions, foreground and boundaries", run_labels},
+    Verb{"flow", "optical flow: angular and end-point errors", run_evaluate_flow},
 };
 
 }  // namespace

@@ -1,13 +1,16 @@
 // tesela info FILE...
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
-#include <optional>
 
 #include "errors.h"
 #include "messages.h"
 #include "report.h"
 #include "statistics.h"
+#include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "verb.h"
 #include "verb_parser.h"
@@ -67,14 +70,85 @@ Json json_of(const std::filesystem::path& path, const io::ReadResult& read,
     return json;
 }
 
+// One file, as the report and as the text show it.
+struct Facts {
+    Json json;
+    std::string text;
+};
+
+Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& options) {
+    const io::ReadResult read = io::read_image(path, options);
+    const ValueStatistics statistics = value_statistics(read.image);
+    return {json_of(path, read, statistics), text_of(path, read, statistics)};
+}
+
+// The known vectors of a field: how many, their range along both axes, and the longest.
+struct MotionStatistics {
+    std::int64_t known = 0;
+    std::array<float, 2> lowest{}, highest{};
+    double longest = 0;
+};
+
+MotionStatistics motion_statistics(const FlowField& flow) {
+    MotionStatistics s;
+    for (std::int64_t i = 0; i < flow.shape().points(); ++i) {
+        const float* vector = flow.data() + 2 * i;
+        if (!is_known(vector[0], vector[1])) continue;
+        for (std::size_t c = 0; c < 2; ++c) {
+            s.lowest[c] = s.known ? std::min(s.lowest[c], vector[c]) : vector[c];
+            s.highest[c] = s.known ? std::max(s.highest[c], vector[c]) : vector[c];
+        }
+        s.longest = std::max(s.longest, std::hypot(double{vector[0]}, double{vector[1]}));
+        ++s.known;
+    }
+    return s;
+}
+
+Facts flow_facts(const std::filesystem::path& path, const std::string& format,
+                 const io::ReadOptions& options) {
+    const FlowField flow = io::read_flow(path, options);
+    const Shape& shape = flow.shape();
+    const MotionStatistics s = motion_statistics(flow);
+    const auto range = [&](std::size_t c) {
+        return s.known ? Json{{"lowest", s.lowest[c]}, {"highest", s.highest[c]}} : Json();
+    };
+    const auto row = [](std::string_view name, const std::string& value) {
+        return fmt::format("  {:<13}{}\n", name, value);
+    };
+    std::string text = path.string() + "\n" + row("format", format) +
+                       row("size", fmt::format("{} x {} vectors", shape.x, shape.y)) +
+                       row("unknown", std::to_string(shape.points() - s.known));
+    if (s.known)
+        text += row("motion", fmt::format("u {:.6g} to {:.6g}, v {:.6g} to {:.6g} pixels",
+                                          s.lowest[0], s.highest[0], s.lowest[1], s.highest[1])) +
+                row("longest", fmt::format("{:.6g} pixels", s.longest));
+    return {{{"path", path.string()},
+             {"format", format},
+             {"size", {shape.x, shape.y}},
+             {"unknown", shape.points() - s.known},
+             {"u", range(0)},
+             {"v", range(1)},
+             {"longest", s.known ? Json(s.longest) : Json()}},
+            text};
+}
+
+Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options) {
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(path, ignored);
+    const std::string format = folder ? "" : io::flow_format(path);
+    return format.empty() ? image_facts(path, options) : flow_facts(path, format, options);
+}
+
 }  // namespace
 
 int run_info(const Arguments& arguments) {
     std::vector<std::filesystem::path> paths;
     MessageOptions messages;
     MemoryOptions memory;
-    VerbParser parser("info", "Prints size, type, channels, geometry and values of images.");
-    parser.add_inputs(paths, "FILE", 1, 1 << 20, "images, or folders of one DICOM series each");
+    VerbParser parser(
+        "info", "Prints size, type, channels, geometry and values of images and of flow fields.");
+    parser.add_inputs(paths, "FILE", 1, 1 << 20,
+                      "images, flow fields (.flo, Barron), or folders of one DICOM series each");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
     if (!parser.parse(arguments)) return exit_done;
@@ -87,10 +161,9 @@ int run_info(const Arguments& arguments) {
     for (const auto& path : paths) {
         Progress({}, &token).throw_if_cancelled();
         try {
-            const io::ReadResult read = io::read_image(path, {memory.max_memory.bytes});
-            const ValueStatistics statistics = value_statistics(read.image);
-            files.push_back(json_of(path, read, statistics));
-            text += text_of(path, read, statistics);
+            const Facts facts = facts_of_file(path, {memory.max_memory.bytes});
+            files.push_back(facts.json);
+            text += facts.text;
         } catch (const Error& error) {
             complain(error.what());
             if (++failed == 1) first_code = exit_code(error.code());

@@ -31,6 +31,7 @@ int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_mean_shift(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
+int run_evaluate_flow(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.

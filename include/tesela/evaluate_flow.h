@@ -29,8 +29,10 @@ struct EvaluateFlowOptions {
 
 template <class V>
 void describe(V&& v, EvaluateFlowOptions& o) {
-    v("correction", o.correction, "leave out a border: as the filter asks for, or the window");
-    v("size", o.size, "taps of that filter or side of that window; strips of half of it go",
+    v("correction", o.correction,
+      "leave out strips along the border: as wide as the derivative filter asks for, or the "
+      "window");
+    v("size", o.size, "taps of that filter, or side of that window; each strip is half as wide",
       OptionRange{.lowest = 0, .unit = "pixels"});
 }
 
