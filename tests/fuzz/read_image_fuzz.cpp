@@ -1,4 +1,5 @@
-// Feeds arbitrary bytes to the readers of image files. Only an error of Tesela may come out.
+// Feeds arbitrary bytes to the readers of image and flow files. Only an error of Tesela may come
+// out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -6,7 +7,20 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tesela/flow_io.h"
 #include "tesela/io.h"
+
+namespace {
+
+template <class Read>
+void attempt(Read read) {
+    try {
+        read();
+    } catch (const tesela::Error&) {
+    }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     // A file in memory, whose name is the same in every run: names take part in comparisons, from
@@ -16,9 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (descriptor < 0 || ftruncate(descriptor, 0) != 0 ||
         pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size))
         std::abort();
-    try {
-        tesela::io::read_image(path, {.max_bytes = 1 << 24});
-    } catch (const tesela::Error&) {
-    }
+    static constexpr tesela::io::ReadOptions options{.max_bytes = 1 << 24};
+    attempt([] { tesela::io::read_image(path, options); });
+    attempt([] { tesela::io::read_flow(path, options); });
+    attempt([] { tesela::io::read_raw_frames(path, {}, options); });
     return 0;
 }

@@ -13,7 +13,8 @@ int main(int count, char** arguments) {
     const std::filesystem::path folder = arguments[1];
     const std::filesystem::path scratch = folder / "scratch";
     std::filesystem::create_directories(scratch);
-    const auto files = testing::sample_files(scratch);
+    auto files = testing::sample_files(scratch);
+    for (const auto& file : testing::sample_flow_files(scratch)) files.push_back(file);
     std::filesystem::remove_all(scratch);
     for (const auto& [name, bytes] : files) testing::write_bytes(folder / name, bytes);
     std::printf("%zu seeds\n", files.size());
