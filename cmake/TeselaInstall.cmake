@@ -16,7 +16,8 @@ if(TARGET tesela_io)
     set_target_properties(tesela_io PROPERTIES EXPORT_NAME io)
     install(TARGETS tesela_io EXPORT TeselaIoTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
-    install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h ${PROJECT_SOURCE_DIR}/include/tesela/io.h
+    install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h
+                  ${PROJECT_SOURCE_DIR}/include/tesela/io.h
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tesela)
 endif()
 
