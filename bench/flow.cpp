@@ -16,9 +16,10 @@ DeviceFrames frames_of(Queue& queue, std::int64_t width, std::int64_t height) {
     scene.height = height;
     scene.motion = {0.01, 0.01, 2, 1};
     std::vector<float> planes;
-    for (const int index : {0, 1})
-        for (const float value : synthetic_frame(scene, index).pixels())
-            planes.push_back(value / 255);
+    for (const int index : {0, 1}) {
+        const Image<float> frame = synthetic_frame(scene, index);
+        for (const float value : frame.pixels()) planes.push_back(value / 255);
+    }
     return {queue.upload(std::span<const float>(planes), "frames"), {width, height}, 2};
 }
 

@@ -96,7 +96,7 @@ class HornSchunck {
     }
 
     void halve(std::size_t level) {
-        const Size &from = sizes_[level - 1], &to = sizes_[level];
+        const LevelSize &from = sizes_[level - 1], &to = sizes_[level];
         auto half = queue_.allocate<Real>((pairs_ + 1) * to.points(), "smaller frames");
         queue_.launch(Kernels<Real>::halve, Range{to.width, to.height, pairs_ + 1},
                       images(level - 1), half, from.width, from.height);
@@ -104,7 +104,7 @@ class HornSchunck {
     }
 
     void enlarge(std::size_t level) {
-        const Size &from = sizes_[level], &to = sizes_[level - 1];
+        const LevelSize &from = sizes_[level], &to = sizes_[level - 1];
         auto larger = flow_buffer(to, "flow");
         queue_.launch(Kernels<Real>::twice, Range{to.width, to.height, 2 * pairs_}, flow_, larger,
                       from.width, from.height, to.width, to.height, parameters_.literal);
