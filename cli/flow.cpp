@@ -14,6 +14,7 @@
 #include "tesela/flow_picture.h"
 #include "tesela/horn_schunck.h"
 #include "tesela/io.h"
+#include "tesela/lucas_kanade.h"
 #include "verb.h"
 #include "verb_parser.h"
 
@@ -233,6 +234,25 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     return FlowJob<Options>(method, settings, parser.values(), token).run();
 }
 
+int run_lucas_kanade(const Arguments& arguments) {
+    const auto compute = [](std::span<const Image<float>> frames,
+                            const LucasKanadeOptions& options, Queue& queue,
+                            const Progress& progress) {
+        StageClock clock;
+        clock.start("flow");
+        FlowResult result;
+        result.fields = lucas_kanade(frames, options, queue, progress);
+        result.levels = 1;
+        result.stages = clock.take();
+        return result;
+    };
+    return run_method<LucasKanadeOptions>(
+        {"lucas-kanade",
+         "Motion of every pixel between two frames, by Lucas and Kanade, of small motions.",
+         "Lucas-Kanade", compute},
+        arguments);
+}
+
 int run_horn_schunck(const Arguments& arguments) {
     return run_method<HornSchunckOptions>(
         {"horn-schunck", "Motion of every pixel between two frames, by Horn and Schunck.",
@@ -241,6 +261,7 @@ int run_horn_schunck(const Arguments& arguments) {
 }
 
 constexpr std::array methods{
+    Verb{"lucas-kanade", "one motion for the block around each pixel", run_lucas_kanade},
     Verb{"horn-schunck", "smoothest motion that explains how brightness moves", run_horn_schunck},
 };
 

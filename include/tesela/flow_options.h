@@ -1,4 +1,4 @@
-// Options that the methods of optical flow share.
+// Options that methods of optical flow share.
 #pragma once
 
 #include <array>
@@ -7,7 +7,8 @@
 
 namespace tesela {
 
-// Of the arithmetic on the device; fields are single precision.
+// In which a method computes. `double_` needs a device that has it, and about twice the memory.
+// Frames and fields are in single precision in any case.
 enum class Precision { single_, double_ };
 constexpr auto enum_names(Precision) {
     return std::array{EnumNames<Precision>{Precision::single_, "single"},

@@ -1,0 +1,24 @@
+// The stages of the single-scale Lucas-Kanade method on a queue.
+#pragma once
+
+#include <functional>
+
+#include "tesela/compute/queue.h"
+#include "tesela/lucas_kanade.h"
+
+namespace tesela {
+
+// Of thesis_local, in pixels: what its tiles in local memory hold.
+constexpr int longest_tiled_block = 33;
+
+// Takes `count` frames, one after the other in `pixels`, as those from `first` on.
+using TakeFrames = std::function<void(const Buffer<const float>& pixels, int first, int count)>;
+
+// The fields of all pairs of a sequence, one after the other, (u, v) interleaved. `sequence` has
+// its frames along t; options are valid. `give` is called once and hands over every frame.
+Buffer<float> lucas_kanade_stages(Queue& queue, const Shape& sequence,
+                                  const LucasKanadeOptions& options,
+                                  const std::function<void(const TakeFrames&)>& give,
+                                  const Progress& progress);
+
+}  // namespace tesela
