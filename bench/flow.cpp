@@ -4,12 +4,13 @@
 
 #include "harness.h"
 #include "tesela/horn_schunck.h"
+#include "tesela/lucas_kanade.h"
 #include "tesela/synthetic_flow.h"
 
 namespace tesela::bench {
 namespace {
 
-DeviceFrames frames_of(Queue& queue, std::int64_t width, std::int64_t height) {
+std::vector<float> planes_of(std::int64_t width, std::int64_t height) {
     SyntheticScene scene;
     scene.texture = SyntheticTexture::broadband;
     scene.width = width;
@@ -20,7 +21,7 @@ DeviceFrames frames_of(Queue& queue, std::int64_t width, std::int64_t height) {
         const Image<float> frame = synthetic_frame(scene, index);
         for (const float value : frame.pixels()) planes.push_back(value / 255);
     }
-    return {queue.upload(std::span<const float>(planes), "frames"), {width, height}, 2};
+    return planes;
 }
 
 struct Setting {
@@ -44,11 +45,20 @@ std::vector<Setting> settings() {
 
 void measure(Table& table, const Device& device, std::int64_t width, std::int64_t height) {
     Queue queue(device);
-    const DeviceFrames frames = frames_of(queue, width, height);
+    const std::vector<float> planes = planes_of(width, height);
+    const DeviceFrames frames{
+        queue.upload(std::span<const float>(planes), "frames"), {width, height}, 2};
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
     for (const Setting& setting : settings())
         table.measure(queue, {{setting.name, size, 16.0 * static_cast<double>(width * height),
                                [&] { horn_schunck(frames, setting.options, queue); }}});
+    const DeviceImage<const float> image{
+        queue.lend(std::span<const float>(planes), "frames"), {width, height, 1, 2}, {}};
+    for (const auto variant : {LucasKanadeVariant::thesis, LucasKanadeVariant::thesis_basic,
+                               LucasKanadeVariant::thesis_local})
+        table.measure(queue, {{"Lucas-Kanade " + std::string(enum_name(variant)), size,
+                               16.0 * static_cast<double>(width * height),
+                               [&] { lucas_kanade(image, {.variant = variant}, queue); }}});
 }
 
 }  // namespace

@@ -235,9 +235,8 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
 }
 
 int run_lucas_kanade(const Arguments& arguments) {
-    const auto compute = [](std::span<const Image<float>> frames,
-                            const LucasKanadeOptions& options, Queue& queue,
-                            const Progress& progress) {
+    const auto compute = [](std::span<const Image<float>> frames, const LucasKanadeOptions& options,
+                            Queue& queue, const Progress& progress) {
         StageClock clock;
         clock.start("flow");
         FlowResult result;
