@@ -112,8 +112,7 @@ T_FUNCTION void flow_extremes(f32* value, const i32 count) {
 
 // Median of 5 x 5 pixels; beyond the border its pixels go on. Of 14 of the 25 values neither the
 // lowest nor the highest is the median: they make room for one more, until three are left.
-T_SIMD_KERNEL(flow_median,
-              (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
+T_KERNEL(flow_median, (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
     T_INDEX3(x, y, plane);
     const i64 begin = flow_margin + (i64)plane * width * height;
     f32 value[25];

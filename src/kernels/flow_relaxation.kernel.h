@@ -90,151 +90,35 @@ T_FUNCTION f32 flow_mean_around(T_GLOBAL_PTR(const f32) other, const f32 own, co
                     ((y > 0 ? above : own) + (y < height - 1 ? below : own)));
 }
 
+// A step of a field, towards what its neighbors and its own equation ask for.
+T_FUNCTION void flow_step(const f32 u, const f32 v, const f32 u_mean, const f32 v_mean, const f32 p,
+                          const f32 q, const f32 r, const f32 omega, f32* u_new, f32* v_new) {
+    const f32 s = p * u_mean + q * v_mean + r;
+    *u_new = u + omega * (u_mean - p * s - u);
+    *v_new = v + omega * (v_mean - q * s - v);
+}
+
 // Half a step of red-black over-relaxation: the fields of one color, from those of the other.
 T_SIMD_KERNEL(flow_relax, (T_GLOBAL_PTR(f32) board, T_IN(f32) system, const i32 width,
                            const i32 height, const i32 color, const f32 omega)) {
     T_INDEX3(k, y, pair);
     const i32 columns = (width + 1) / 2;
     const i64 fields = (i64)columns * height;
-    const i64 row = (i64)y * columns;
+    const i64 at = (i64)y * columns + k;
     const i32 odd = (y + color) % 2;
     const i32 x = 2 * k + odd;
-    T_GLOBAL_PTR(f32) u_own = board + flow_margin + (4 * pair + color) * fields;
-    T_GLOBAL_PTR(f32) v_own = u_own + 2 * fields;
-    T_GLOBAL_PTR(const f32) u_other = board + flow_margin + (4 * pair + 1 - color) * fields;
-    T_GLOBAL_PTR(const f32) v_other = u_other + 2 * fields;
-    const f32 u = u_own[row + k];
-    const f32 v = v_own[row + k];
-    const f32 u_mean = flow_mean_around(u_other, u, row + k, odd, x, y, width, height);
-    const f32 v_mean = flow_mean_around(v_other, v, row + k, odd, x, y, width, height);
-    T_GLOBAL_PTR(const f32) p = system + (6 * pair + color) * fields + row;
-    const f32 p_here = p[k], q_here = p[2 * fields + k];
-    const f32 s = p_here * u_mean + q_here * v_mean + p[4 * fields + k];
-    u_own[row + k] = u + omega * (u_mean - p_here * s - u);
-    v_own[row + k] = v + omega * (v_mean - q_here * s - v);
-}
-
-// ---- Several half steps at once
-// ------------------------------------------------------------------
-//
-// A group holds a tile of 64 x 64 pixels in local memory. Each half step makes the part that is
-// right one pixel smaller all around, so that after sixteen of them its middle is: the bits are
-// those of flow_relax.
-
-enum {
-    flow_tile = 64,
-    flow_tile_halo = 16,  // most half steps of a launch
-    flow_tile_middle = 32,
-    flow_tile_columns = 32  // of fields of one color
-};
-
-// One field of a tile: at column k of a row. Neighbors beyond the tile are any: they spoil what is
-// not used.
-T_FUNCTION f32 flow_mean_in_tile(T_LOCAL_PTR(const f32) other, const f32 own, const i32 k,
-                                 const i32 row, const i32 odd, const i32 x, const i32 y,
-                                 const i32 width, const i32 height) {
-    T_LOCAL_PTR(const f32) beside = other + row * flow_tile_columns;
-    const f32 before = beside[T_MAX(k - 1 + odd, 0)];
-    const f32 behind = beside[T_MIN(k + odd, flow_tile_columns - 1)];
-    const f32 above = other[T_MAX(row - 1, 0) * flow_tile_columns + k];
-    const f32 below = other[T_MIN(row + 1, flow_tile - 1) * flow_tile_columns + k];
-    return 0.25f * (((x > 0 ? before : own) + (x < width - 1 ? behind : own)) +
-                    ((y > 0 ? above : own) + (y < height - 1 ? below : own)));
-}
-// Half a step of that field; u and v are the tile's planes, the even color's first.
-T_FUNCTION void flow_relax_in_tile(T_LOCAL_PTR(f32) u, T_LOCAL_PTR(f32) v, const i32 color,
-                                   const i32 k, const i32 row, const i32 x0, const i32 y0,
-                                   const i32 width, const i32 height, const f32 p, const f32 q,
-                                   const f32 r, const f32 omega) {
-    const i32 plane = flow_tile * flow_tile_columns;
-    const i32 odd = (row + color) % 2;
-    const i32 x = x0 + 2 * k + odd;
-    const i32 y = y0 + row;
-    const i32 at = color * plane + row * flow_tile_columns + k;
-    const f32 u_own = u[at];
-    const f32 v_own = v[at];
-    const f32 u_mean =
-        flow_mean_in_tile(u + (1 - color) * plane, u_own, k, row, odd, x, y, width, height);
+    T_GLOBAL_PTR(f32) u = board + flow_margin + (4 * pair + color) * fields;
+    T_GLOBAL_PTR(const f32) other = board + flow_margin + (4 * pair + 1 - color) * fields;
+    const f32 u_mean = flow_mean_around(other, u[at], at, odd, x, y, width, height);
     const f32 v_mean =
-        flow_mean_in_tile(v + (1 - color) * plane, v_own, k, row, odd, x, y, width, height);
-    const f32 s = p * u_mean + q * v_mean + r;
-    u[at] = u_own + omega * (u_mean - p * s - u_own);
-    v[at] = v_own + omega * (v_mean - q * s - v_own);
+        flow_mean_around(other + 2 * fields, u[2 * fields + at], at, odd, x, y, width, height);
+    T_GLOBAL_PTR(const f32) p = system + (6 * pair + color) * fields + at;
+    f32 u_new, v_new;
+    flow_step(u[at], u[2 * fields + at], u_mean, v_mean, p[0], p[2 * fields], p[4 * fields], omega,
+              &u_new, &v_new);
+    u[at] = u_new;
+    u[2 * fields + at] = v_new;
 }
-
-// Half steps first..first + steps - 1 of a relaxation, an even number. An item has the fields of
-// both colors in its column and every eighth row.
-T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
-               (T_IN(f32) board, T_IN(f32) system, T_IN(f32) omega, T_OUT(f32) relaxed,
-                const i32 width, const i32 height, const i32 first, const i32 steps)) {
-    T_LOCAL(f32, u, flow_tile * flow_tile);
-    T_LOCAL(f32, v, flow_tile * flow_tile);
-    T_ITEM_ARRAY(f32, p, 16);
-    T_ITEM_ARRAY(f32, q, 16);
-    T_ITEM_ARRAY(f32, r, 16);
-    const i32 x0 = T_GX * flow_tile_middle - flow_tile_halo;
-    const i32 y0 = T_GY * flow_tile_middle - flow_tile_halo;
-    const i32 columns = (width + 1) / 2;
-    const i64 fields = (i64)columns * height;
-    T_PHASE {
-        T_UNROLL
-        for (i32 n = 0; n < 16; ++n) {
-            const i32 color = n % 2;
-            const i32 row = T_LY + n / 2 * 8;
-            const i32 x = x0 + 2 * T_LX + (row + color) % 2;
-            const i32 y = y0 + row;
-            const i32 is_inside = x >= 0 && x < width && y >= 0 && y < height;
-            const i64 at = color * fields + (is_inside ? (i64)y * columns + x / 2 : 0);
-            T_GLOBAL_PTR(const f32) from = board + flow_margin + 4 * T_GZ * fields + at;
-            const i32 to = (color * flow_tile + row) * flow_tile_columns + T_LX;
-            u[to] = from[0];
-            v[to] = from[2 * fields];
-            T_GLOBAL_PTR(const f32) terms = system + 6 * T_GZ * fields + at;
-            T_MY(p)[n] = terms[0];
-            T_MY(q)[n] = terms[2 * fields];
-            T_MY(r)[n] = terms[4 * fields];
-        }
-    }
-    for (i32 step = first; step < first + steps; step += 2) {
-        const f32 omega_even = omega[step];
-        const f32 omega_odd = omega[step + 1];
-        T_PHASE {
-            T_UNROLL
-            for (i32 n = 0; n < 16; n += 2)
-                flow_relax_in_tile(u, v, 0, T_LX, T_LY + n / 2 * 8, x0, y0, width, height,
-                                   T_MY(p)[n], T_MY(q)[n], T_MY(r)[n], omega_even);
-        }
-        T_PHASE {
-            T_UNROLL
-            for (i32 n = 1; n < 16; n += 2)
-                flow_relax_in_tile(u, v, 1, T_LX, T_LY + n / 2 * 8, x0, y0, width, height,
-                                   T_MY(p)[n], T_MY(q)[n], T_MY(r)[n], omega_odd);
-        }
-    }
-    T_PHASE {
-        T_UNROLL
-        for (i32 n = 0; n < 16; ++n) {
-            const i32 color = n % 2;
-            const i32 row = T_LY + n / 2 * 8;
-            const i32 beside = 2 * T_LX + (row + color) % 2;
-            const i32 x = x0 + beside;
-            const i32 y = y0 + row;
-            const i32 is_right = beside >= flow_tile_halo && row >= flow_tile_halo &&
-                                 beside < flow_tile_halo + flow_tile_middle &&
-                                 row < flow_tile_halo + flow_tile_middle;
-            if (is_right && x < width && y < height) {
-                T_GLOBAL_PTR(f32)
-                to = relaxed + flow_margin + (4 * T_GZ + color) * fields + (i64)y * columns + x / 2;
-                const i32 from = (color * flow_tile + row) * flow_tile_columns + T_LX;
-                to[0] = u[from];
-                to[2 * fields] = v[from];
-            }
-        }
-    }
-}
-
-// ---- Jacobi steps
-// --------------------------------------------------------------------------------
 
 // One Jacobi step: the fields of both colors, which the third index counts, from the old ones.
 T_SIMD_KERNEL(flow_jacobi, (T_IN(f32) board, T_IN(f32) system, T_OUT(f32) swept, const i32 width,
@@ -242,24 +126,79 @@ T_SIMD_KERNEL(flow_jacobi, (T_IN(f32) board, T_IN(f32) system, T_OUT(f32) swept,
     T_INDEX3(k, y, plane);
     const i32 columns = (width + 1) / 2;
     const i64 fields = (i64)columns * height;
-    const i64 row = (i64)y * columns;
+    const i64 at = (i64)y * columns + k;
     const i32 color = plane % 2;
     const i64 pair = plane / 2;
     const i32 odd = (y + color) % 2;
     const i32 x = 2 * k + odd;
-    const i64 own = flow_margin + (4 * pair + color) * fields;
-    T_GLOBAL_PTR(const f32) u_other = board + flow_margin + (4 * pair + 1 - color) * fields;
-    T_GLOBAL_PTR(const f32) v_other = u_other + 2 * fields;
-    const f32 u = board[own + row + k];
-    const f32 v = board[own + 2 * fields + row + k];
-    const f32 u_mean = flow_mean_around(u_other, u, row + k, odd, x, y, width, height);
-    const f32 v_mean = flow_mean_around(v_other, v, row + k, odd, x, y, width, height);
-    T_GLOBAL_PTR(const f32) p = system + (6 * pair + color) * fields + row;
-    const f32 p_here = p[k], q_here = p[2 * fields + k];
-    const f32 s = p_here * u_mean + q_here * v_mean + p[4 * fields + k];
-    swept[own + row + k] = u_mean - p_here * s;
-    swept[own + 2 * fields + row + k] = v_mean - q_here * s;
+    const i64 own = flow_margin + (4 * pair + color) * fields + at;
+    T_GLOBAL_PTR(const f32) other = board + flow_margin + (4 * pair + 1 - color) * fields;
+    const f32 u = board[own];
+    const f32 v = board[own + 2 * fields];
+    const f32 u_mean = flow_mean_around(other, u, at, odd, x, y, width, height);
+    const f32 v_mean = flow_mean_around(other + 2 * fields, v, at, odd, x, y, width, height);
+    T_GLOBAL_PTR(const f32) p = system + (6 * pair + color) * fields + at;
+    f32 u_new, v_new;
+    flow_step(u, v, u_mean, v_mean, p[0], p[2 * fields], p[4 * fields], 1.0f, &u_new, &v_new);
+    swept[own] = u_new;
+    swept[own + 2 * fields] = v_new;
 }
+
+// ---- Several steps at once ---------------------------------------------------------------------
+
+enum {
+    flow_tile = 64,
+    flow_tile_halo = 16,  // most half steps, or Jacobi steps, of a launch
+    flow_tile_middle = 32,
+    flow_tile_columns = 32,     // of fields of one color
+    flow_tile_plane = 64 * 32,  // fields of one color
+    flow_tile_rows = 8,         // of items
+    flow_tile_fields = 16       // of an item: of both colors, every eighth row
+};
+
+// The mean of the neighbors of a field in a tile; `other` is its place in the other color's plane.
+T_FUNCTION f32 flow_mean_in_tile(T_LOCAL_PTR(const f32) other, const f32 own, const i32 odd,
+                                 const i32 has_border, const i32 x, const i32 y, const i32 width,
+                                 const i32 height) {
+    const f32 left = other[odd - 1];
+    const f32 right = other[odd];
+    const f32 above = other[-flow_tile_columns];
+    const f32 below = other[flow_tile_columns];
+    if (!has_border) return 0.25f * ((left + right) + (above + below));
+    return 0.25f * (((x > 0 ? left : own) + (x < width - 1 ? right : own)) +
+                    ((y > 0 ? above : own) + (y < height - 1 ? below : own)));
+}
+
+// Field n of an item after a step. `u` is the tile's planes, of u and then of v.
+T_FUNCTION void flow_step_in_tile(T_LOCAL_PTR(const f32) u, const i32 n, const i32 k, const i32 row,
+                                  const i32 has_border, const i32 x0, const i32 y0, const i32 width,
+                                  const i32 height, const f32 p, const f32 q, const f32 r,
+                                  const f32 omega, f32* u_new, f32* v_new) {
+    const i32 color = n % 2;
+    const i32 odd = (row + color) % 2;
+    const i32 at = row * flow_tile_columns + k;
+    const i32 x = x0 + 2 * k + odd;
+    T_LOCAL_PTR(const f32) own = u + color * flow_tile_plane + at;
+    T_LOCAL_PTR(const f32) other = u + (1 - color) * flow_tile_plane + at;
+    const f32 u_own = own[0];
+    const f32 v_own = own[2 * flow_tile_plane];
+    const f32 u_mean = flow_mean_in_tile(other, u_own, odd, has_border, x, y0 + row, width, height);
+    const f32 v_mean = flow_mean_in_tile(other + 2 * flow_tile_plane, v_own, odd, has_border, x,
+                                         y0 + row, width, height);
+    flow_step(u_own, v_own, u_mean, v_mean, p, q, r, omega, u_new, v_new);
+}
+
+#define T_TILE_KERNEL flow_relax_tile
+#define T_TOGETHER 0
+#include "kernels/flow_tile.body.h"
+#undef T_TOGETHER
+#undef T_TILE_KERNEL
+
+#define T_TILE_KERNEL flow_jacobi_tile
+#define T_TOGETHER 1
+#include "kernels/flow_tile.body.h"
+#undef T_TOGETHER
+#undef T_TILE_KERNEL
 
 // The solver's planes as the flow again, no component further than `most` from what it was.
 T_KERNEL(flow_take, (T_IN(f32) board, T_GLOBAL_PTR(f32) flow, const i32 width, const i32 height,

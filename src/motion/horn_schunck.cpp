@@ -14,13 +14,16 @@ namespace {
 constexpr double usual_alpha = 40.0 / (255 * 255);
 constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
 
-// The relaxation of half step k = 0, 1, ...: cyclic Chebyshev (R. S. Varga, "Matrix Iterative
-// Analysis", 1962, section 5), for a spectral radius of Jacobi's steps that suits few sweeps.
-std::vector<float> chebyshev(int half_steps) {
+// The factor of each step: 1 for Jacobi's, and for the half steps of red-black over-relaxation
+// those of the cyclic Chebyshev method (R. S. Varga, "Matrix Iterative Analysis", 1962, section 5),
+// for a spectral radius of Jacobi's steps that suits few of them.
+std::vector<float> relaxation(FlowSolver solver, int sweeps) {
+    if (solver == FlowSolver::jacobi)
+        return std::vector<float>(static_cast<std::size_t>(sweeps), 1.0f);
     constexpr double radius2 = 0.99 * 0.99;
     std::vector<float> omega;
     double last = 1;
-    for (int k = 0; k < half_steps; ++k) {
+    for (int k = 0; k < 2 * sweeps; ++k) {
         if (k > 0) last = 1 / (1 - radius2 * last / (k == 1 ? 2 : 4));
         omega.push_back(static_cast<float>(last));
     }
@@ -36,9 +39,9 @@ class HornSchunck {
           pyramid_(pyramid),
           progress_(progress),
           is_gpu_(queue.device().properties().is_gpu),
+          jacobi_(options.solver == FlowSolver::jacobi),
           warps_(options.warps.value_or(3)),
-          sweeps_(options.sweeps.value_or(8)),
-          omega_(chebyshev(2 * sweeps_)),
+          omega_(relaxation(options.solver, options.sweeps.value_or(8))),
           omegas_(queue.upload(std::span<const float>(omega_), "relaxation factors")) {}
 
     // Enqueues all of it.
@@ -73,17 +76,14 @@ class HornSchunck {
         };
         auto solved = planes("solver's planes");
         Buffer<float> swept;
-        if (is_gpu_ || options_.solver == FlowSolver::jacobi) swept = planes("swept planes");
+        if (is_gpu_ || jacobi_) swept = planes("swept planes");
         auto filtered = pyramid_.flow_planes(level, "filtered flow");
         const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
         for (int warp = 0; warp < warps_; ++warp) {
             progress_.throw_if_cancelled();
             queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
                           flow_, system, solved, size.width, size.height, alpha);
-            if (options_.solver == FlowSolver::jacobi)
-                sweep(size, system, solved, swept);
-            else
-                relax(size, system, solved, swept);
+            solve(size, system, solved, swept);
             queue_.launch(kernels::flow_take, range(level), solved, flow_, size.width, size.height,
                           most_step);
             for (int k = 0; k < options_.medians; ++k) {
@@ -95,31 +95,43 @@ class HornSchunck {
         }
     }
 
-    // On a GPU, tiles take several half steps at once, with the same bits.
-    void relax(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
+    // On a GPU, tiles take several steps at once, with the same bits.
+    void solve(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
                Buffer<float>& swept) {
-        const int half_steps = 2 * sweeps_;
-        if (!is_gpu_) {
-            for (int k = 0; k < half_steps; ++k)
-                queue_.launch(kernels::flow_relax,
-                              Range{(size.width + 1) / 2, size.height, pyramid_.pairs()}, solved,
-                              system, size.width, size.height, k % 2,
-                              omega_[static_cast<std::size_t>(k)]);
-            return;
-        }
+        if (is_gpu_ && jacobi_)
+            solve_in_tiles(kernels::flow_jacobi_tile, size, system, solved, swept);
+        else if (is_gpu_)
+            solve_in_tiles(kernels::flow_relax_tile, size, system, solved, swept);
+        else if (jacobi_)
+            sweep(size, system, solved, swept);
+        else
+            relax(size, system, solved);
+    }
+
+    template <class Kernel>
+    void solve_in_tiles(const Kernel& kernel, const LevelSize& size, const Buffer<float>& system,
+                        Buffer<float>& solved, Buffer<float>& swept) {
         constexpr int middle = kernels::flow_tile_middle, most = kernels::flow_tile_halo;
         const Groups tiles{(size.width + middle - 1) / middle, (size.height + middle - 1) / middle,
                            pyramid_.pairs()};
-        for (int k = 0; k < half_steps; k += most) {
-            queue_.launch(kernels::flow_relax_tile, tiles, solved, system, omegas_, swept,
-                          size.width, size.height, k, std::min(most, half_steps - k));
+        const auto steps = static_cast<int>(omega_.size());
+        for (int k = 0; k < steps; k += most) {
+            queue_.launch(kernel, tiles, solved, system, omegas_, swept, size.width, size.height, k,
+                          std::min(most, steps - k));
             std::swap(solved, swept);
         }
     }
 
+    void relax(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved) {
+        for (std::size_t k = 0; k < omega_.size(); ++k)
+            queue_.launch(kernels::flow_relax,
+                          Range{(size.width + 1) / 2, size.height, pyramid_.pairs()}, solved,
+                          system, size.width, size.height, static_cast<int>(k % 2), omega_[k]);
+    }
+
     void sweep(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
                Buffer<float>& swept) {
-        for (int k = 0; k < sweeps_; ++k) {
+        for (std::size_t k = 0; k < omega_.size(); ++k) {
             queue_.launch(kernels::flow_jacobi,
                           Range{(size.width + 1) / 2, size.height, 2 * pyramid_.pairs()}, solved,
                           system, swept, size.width, size.height);
@@ -131,8 +143,8 @@ class HornSchunck {
     const HornSchunckOptions& options_;
     Pyramid& pyramid_;
     const Progress& progress_;
-    const bool is_gpu_;
-    const int warps_, sweeps_;
+    const bool is_gpu_, jacobi_;
+    const int warps_;
     const std::vector<float> omega_;
     const Buffer<float> omegas_;
     Buffer<float> flow_;  // of the level at hand

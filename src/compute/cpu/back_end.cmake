@@ -3,6 +3,7 @@
 # Headers of its own: ^(?:tbb|oneapi)/
 
 option(TESELA_STD_THREADS "Run the CPU back end on std::thread instead of oneTBB (for TSan)" OFF)
+option(TESELA_ONE_CPU_LEVEL "Compile kernels once, for the baseline of the compiler: quicker to build" OFF)
 find_package(TBB REQUIRED)
 find_package(Threads REQUIRED)
 list(APPEND TESELA_BACK_ENDS cpu)
@@ -11,7 +12,7 @@ if(NOT TESELA_STD_THREADS)
     list(APPEND TESELA_PACKAGES TBB)
 endif()
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT TESELA_ONE_CPU_LEVEL)
     set(TESELA_CPU_LEVELS v2 v3 v4)
     target_compile_definitions(tesela_kernel_interface INTERFACE TESELA_CPU_LEVELS_X86)
 else()
