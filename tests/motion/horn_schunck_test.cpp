@@ -149,9 +149,10 @@ TEST_P(HornSchunck, TilesTakeTheStepsOfPlainKernels) {
         return queue.upload(std::span<const float>(values), "values");
     };
     constexpr int pairs = 2;
-    for (const auto& [width, height] :
+    for (const std::pair<int, int>& size :
          {std::pair{1, 1}, {1, 9}, {9, 1}, {31, 33}, {64, 64}, {97, 131}})
         for (const int steps : {2, 16}) {
+            const int width = size.first, height = size.second;
             const int columns = (width + 1) / 2;
             const std::int64_t board = std::int64_t{columns} * height * 2;
             const std::vector<float> start = random(2 * pairs * board + 2 * kernels::flow_margin);
