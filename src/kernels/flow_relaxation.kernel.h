@@ -10,8 +10,10 @@
 #include "kernels/flow_margin.h"
 #include "kernels/flow_sampling_f32.h"
 
+// Fields of one color, and one that nobody writes: what is beside the last of them is read, not
+// used.
 T_FUNCTION i64 flow_board(const i32 width, const i32 height) {
-    return (i64)((width + 1) / 2) * height;
+    return (i64)((width + 1) / 2) * height + 1;
 }
 // Of the fields of one kind.
 T_FUNCTION i64 flow_field(const i32 x, const i32 y, const i32 width, const i32 height) {
@@ -103,7 +105,7 @@ T_SIMD_KERNEL(flow_relax, (T_GLOBAL_PTR(f32) board, T_IN(f32) system, const i32 
                            const i32 height, const i32 color, const f32 omega)) {
     T_INDEX3(k, y, pair);
     const i32 columns = (width + 1) / 2;
-    const i64 fields = (i64)columns * height;
+    const i64 fields = flow_board(width, height);
     const i64 at = (i64)y * columns + k;
     const i32 odd = (y + color) % 2;
     const i32 x = 2 * k + odd;
@@ -125,7 +127,7 @@ T_SIMD_KERNEL(flow_jacobi, (T_IN(f32) board, T_IN(f32) system, T_OUT(f32) swept,
                             const i32 height)) {
     T_INDEX3(k, y, plane);
     const i32 columns = (width + 1) / 2;
-    const i64 fields = (i64)columns * height;
+    const i64 fields = flow_board(width, height);
     const i64 at = (i64)y * columns + k;
     const i32 color = plane % 2;
     const i64 pair = plane / 2;

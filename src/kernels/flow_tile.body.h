@@ -22,7 +22,7 @@ T_GROUP_KERNEL(T_TILE_KERNEL, 32, 8, 1,
     const i32 x0 = T_GX * flow_tile_middle - flow_tile_halo;
     const i32 y0 = T_GY * flow_tile_middle - flow_tile_halo;
     const i32 columns = (width + 1) / 2;
-    const i64 fields = (i64)columns * height;
+    const i64 fields = flow_board(width, height);
     const i32 has_border =
         x0 <= 0 || y0 <= 0 || x0 + flow_tile >= width || y0 + flow_tile >= height;
     T_PHASE {

@@ -67,7 +67,7 @@ class HornSchunck {
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
-        const std::int64_t board = std::int64_t{(size.width + 1) / 2} * size.height * 2;
+        const std::int64_t board = 2 * (std::int64_t{(size.width + 1) / 2} * size.height + 1);
         const auto gradients = pyramid_.gradients(level);
         auto system = queue_.allocate<float>(3 * pyramid_.pairs() * board, "linear system");
         const auto planes = [&](const char* name) {

@@ -154,7 +154,7 @@ TEST_P(HornSchunck, TilesTakeTheStepsOfPlainKernels) {
         for (const int steps : {2, 16}) {
             const int width = size.first, height = size.second;
             const int columns = (width + 1) / 2;
-            const std::int64_t board = std::int64_t{columns} * height * 2;
+            const std::int64_t board = 2 * (std::int64_t{columns} * height + 1);
             const std::vector<float> start = random(2 * pairs * board + 2 * kernels::flow_margin);
             const auto board_at_start = upload(start), system = upload(random(3 * pairs * board));
             const Groups tiles{(width + 31) / 32, (height + 31) / 32, pairs};
