@@ -46,19 +46,17 @@ std::vector<Setting> settings() {
 void measure(Table& table, const Device& device, std::int64_t width, std::int64_t height) {
     Queue queue(device);
     const std::vector<float> planes = planes_of(width, height);
-    const DeviceFrames frames{
-        queue.upload(std::span<const float>(planes), "frames"), {width, height}, 2};
+    const DeviceImage<const float> frames{
+        queue.upload(std::span<const float>(planes), "frames"), {width, height, 1, 2}, {}};
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
     for (const Setting& setting : settings())
         table.measure(queue, {{setting.name, size, 16.0 * static_cast<double>(width * height),
                                [&] { horn_schunck(frames, setting.options, queue); }}});
-    const DeviceImage<const float> image{
-        queue.lend(std::span<const float>(planes), "frames"), {width, height, 1, 2}, {}};
     for (const auto variant : {LucasKanadeVariant::thesis, LucasKanadeVariant::thesis_basic,
                                LucasKanadeVariant::thesis_local})
         table.measure(queue, {{"Lucas-Kanade " + std::string(enum_name(variant)), size,
                                16.0 * static_cast<double>(width * height),
-                               [&] { lucas_kanade(image, {.variant = variant}, queue); }}});
+                               [&] { lucas_kanade(frames, {.variant = variant}, queue); }}});
 }
 
 }  // namespace

@@ -235,20 +235,10 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
 }
 
 int run_lucas_kanade(const Arguments& arguments) {
-    const auto compute = [](std::span<const Image<float>> frames, const LucasKanadeOptions& options,
-                            Queue& queue, const Progress& progress) {
-        StageClock clock;
-        clock.start("flow");
-        FlowResult result;
-        result.fields = lucas_kanade(frames, options, queue, progress);
-        result.levels = 1;
-        result.stages = clock.take();
-        return result;
-    };
     return run_method<LucasKanadeOptions>(
         {"lucas-kanade",
          "Motion of every pixel between two frames, by Lucas and Kanade, of small motions.",
-         "Lucas-Kanade", compute},
+         "Lucas-Kanade", lucas_kanade},
         arguments);
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/flow_options.h"
 #include "tesela/flow_result.h"
@@ -55,6 +56,7 @@ struct HornSchunckOptions {
     std::optional<int> levels = {}, warps = {}, sweeps = {};
     std::optional<double> alpha = {};
     double scale = 0.7;
+    double presmoothing = 0.5;
     FlowSolver solver = FlowSolver::sor;
     int medians = 2;
     std::optional<Regularization> regularization = {};
@@ -69,6 +71,8 @@ void describe(V&& v, HornSchunckOptions& o) {
       OptionRange{.lowest = 1, .highest = 100});
     v("scale", o.scale, "size of a level by the one before; thesis: 0.5",
       OptionRange{.lowest = 0.3, .highest = 0.95});
+    v("presmoothing", o.presmoothing, "Gaussian that the frames are smoothed by first; thesis: 0",
+      OptionRange{.lowest = 0, .highest = 5, .unit = "pixels"});
     v("warps", o.warps, "warps of the second frame on each level (default 3; thesis: 1)",
       OptionRange{.lowest = 1, .highest = 1000});
     v("sweeps", o.sweeps, "steps of the solver after each warp (default 8; thesis: 32)",
@@ -94,10 +98,11 @@ void describe(V&& v, HornSchunckOptions& o) {
 FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckOptions& options,
                         Queue& queue, const Progress& progress = {});
 
-// The same on frames that are on the queue's device: u and v of each pixel side by side, one field
-// behind the other, which stay there. Nothing is waited for; two small tables are uploaded. In
-// single precision.
-Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
-                           Queue& queue, const Progress& progress = {});
+// The same on frames that are on the queue's device, one after the other along the time axis, all
+// finite; the fields stay there, likewise. Nothing is waited for; some small tables are uploaded.
+// In single precision.
+DeviceImage<float> horn_schunck(const DeviceImage<const float>& frames,
+                                const HornSchunckOptions& options, Queue& queue,
+                                const Progress& progress = {});
 
 }  // namespace tesela

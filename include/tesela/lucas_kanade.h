@@ -9,12 +9,11 @@
 
 #include <array>
 #include <span>
-#include <vector>
 
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/flow_field.h"
 #include "tesela/flow_options.h"
+#include "tesela/flow_result.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 
@@ -58,9 +57,8 @@ void describe(V&& v, LucasKanadeOptions& o) {
 // larger than the image. Throws InvalidArgument (options, fewer than two frames, frames of
 // different size, other shapes, NaN or infinite pixels, a block wider or higher than 33 for
 // thesis_local), DeviceUnavailable (no double precision), OutOfMemory, Cancelled.
-std::vector<FlowField> lucas_kanade(std::span<const Image<float>> frames,
-                                    const LucasKanadeOptions& options, Queue& queue,
-                                    const Progress& progress = {});
+FlowResult lucas_kanade(std::span<const Image<float>> frames, const LucasKanadeOptions& options,
+                        Queue& queue, const Progress& progress = {});
 
 // The same on frames that are on the queue's device, one after the other along the time axis, all
 // finite; the fields stay there, likewise. Nothing but the filter (at most 104 bytes) is

@@ -10,6 +10,20 @@
 // Taps of a smoothed cubic sample: four, and at most four to either side of each.
 enum { flow_shrink_taps = 12 };
 
+// Smoothed along x or along y. Sums of differences keep constant images as they are.
+T_KERNEL(flow_smooth, (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, const i32 width,
+                       const i32 height, const i32 step_x, const i32 step_y, const i32 radius)) {
+    T_INDEX3(x, y, plane);
+    T_GLOBAL_PTR(const f32) image = source + (i64)plane * width * height;
+    const f32 center = image[(i64)y * width + x];
+    f32 sum = 0;
+    for (i32 k = -radius; k <= radius; ++k)
+        sum += weight[k + radius] * (image[(i64)flow_mirrored_f32(y + k * step_y, height) * width +
+                                           flow_mirrored_f32(x + k * step_x, width)] -
+                                     center);
+    target[((i64)plane * height + y) * width + x] = center + sum;
+}
+
 // Where pixel `at` of `new_length` lies in a line of `length`.
 T_FUNCTION f32 flow_place(const i32 at, const i32 new_length, const i32 length) {
     const f32 place = ((f32)at + 0.5f) * ((f32)length / (f32)new_length) - 0.5f;
@@ -36,7 +50,8 @@ T_FUNCTION i32 flow_smooth_cubic(const f32 place, T_GLOBAL_PTR(const f32) smooth
     return whole - 1 - radius;
 }
 
-// The next smaller level: smoothed against aliasing, sampled by cubic interpolation.
+// The next smaller level: smoothed against aliasing, sampled by cubic interpolation. Differences
+// are summed, as above.
 T_KERNEL(flow_shrink,
          (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
           const i32 height, const i32 new_width, const i32 new_height, const i32 radius)) {
@@ -46,15 +61,17 @@ T_KERNEL(flow_shrink,
     const i32 y0 =
         flow_smooth_cubic(flow_place(y, new_height, height), smoothing, radius, weight_y);
     T_GLOBAL_PTR(const f32) image = source + (i64)plane * width * height;
+    const f32 center = image[(i64)flow_mirrored_f32(y0 + 1 + radius, height) * width +
+                             flow_mirrored_f32(x0 + 1 + radius, width)];
     f32 sum = 0;
     for (i32 j = 0; j < 4 + 2 * radius; ++j) {
         T_GLOBAL_PTR(const f32) row = image + (i64)flow_mirrored_f32(y0 + j, height) * width;
         f32 row_sum = 0;
         for (i32 k = 0; k < 4 + 2 * radius; ++k)
-            row_sum += weight_x[k] * row[flow_mirrored_f32(x0 + k, width)];
+            row_sum += weight_x[k] * (row[flow_mirrored_f32(x0 + k, width)] - center);
         sum += weight_y[j] * row_sum;
     }
-    target[((i64)plane * new_height + y) * new_width + x] = sum;
+    target[((i64)plane * new_height + y) * new_width + x] = center + sum;
 }
 
 // Derivatives along x and y of each image, one plane behind the other: (1, -8, 0, 8, -1) / 12.

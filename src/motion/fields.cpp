@@ -1,6 +1,7 @@
 #include "motion/fields.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tesela/error.h"
 
@@ -11,22 +12,63 @@ std::string size_text(const Shape& shape) {
     return std::to_string(shape.x) + "x" + std::to_string(shape.y);
 }
 
-Shape shape_of_frames(std::span<const Image<float>> frames) {
-    if (frames.size() < 2)
+void check_count(std::int64_t frames) {
+    if (frames < 2)
         throw InvalidArgument("motion is between frames: give at least two, not " +
-                              std::to_string(frames.size()));
-    const Shape first = frames.front().shape();
-    if (first.dimensions() > 2 || first.channels != 1)
-        throw InvalidArgument("motion is that of pictures of one channel, brightness");
-    for (std::size_t i = 1; i < frames.size(); ++i)
-        if (frames[i].shape() != first)
-            throw InvalidArgument("frames have one size, but frame " + std::to_string(i) + " has " +
-                                  size_text(frames[i].shape()) + " pixels and frame 0 " +
-                                  size_text(first));
-    return first;
+                              std::to_string(frames));
 }
 
+void check_picture(const Shape& shape) {
+    if (shape.z > 1 || shape.t > 1 || shape.channels != 1)
+        throw InvalidArgument("motion is that of pictures of one channel, brightness");
+}
+
+// Frames are counted from 0 in sentences.
+void check_finite(const Image<float>& frame, std::size_t index) {
+    const std::vector<float>& pixels = frame.pixels();
+    const auto is_bad = [](float value) { return !std::isfinite(value); };
+    bool bad = false;  // all are looked at, because such a loop vectorizes
+    for (const float value : pixels) bad |= is_bad(value);
+    if (!bad) return;
+    const std::int64_t at = std::find_if(pixels.begin(), pixels.end(), is_bad) - pixels.begin();
+    throw InvalidArgument("frame " + std::to_string(index) + ": the pixel at x " +
+                          std::to_string(at % frame.shape().x) + ", y " +
+                          std::to_string(at / frame.shape().x) +
+                          " is not a finite number; replace NaN and infinite values first");
+}
+
+Shape shape_of_frames(std::span<const Image<float>> frames) {
+    check_count(static_cast<std::int64_t>(frames.size()));
+    Shape shape = frames.front().shape();
+    check_picture(shape);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        if (frames[i].shape() != shape)
+            throw InvalidArgument("frames have one size, but frame " + std::to_string(i) + " has " +
+                                  size_text(frames[i].shape()) + " pixels and frame 0 " +
+                                  size_text(shape));
+        check_finite(frames[i], i);
+    }
+    shape.t = static_cast<std::int64_t>(frames.size());
+    return shape;
+}
+
+Shape shape_of_field(const Shape& frames) { return {frames.x, frames.y, 1, 1, 2}; }
+
 }  // namespace
+
+void check_sequence(const Shape& shape) {
+    validate(shape);
+    check_count(shape.t);
+    Shape frame = shape;
+    frame.t = 1;
+    check_picture(frame);
+}
+
+DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const float>& frames) {
+    Shape shape = shape_of_field(frames.shape);
+    shape.t = frames.shape.t - 1;
+    return {std::move(fields), shape, frames.geometry};
+}
 
 FieldsJob::FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress)
     : frames_(frames), queue_(queue), progress_(progress), shape_(shape_of_frames(frames)) {
@@ -51,14 +93,18 @@ FlowResult FieldsJob::finish(const Buffer<float>& fields) {
     queue_.finish();
     clock_.start("download");
     progress_.report(0.95, "download");
-    const std::vector<float> all = queue_.download(fields);
-    Shape shape = shape_;
-    shape.channels = 2;
-    for (std::size_t i = 0; i + 1 < frames_.size(); ++i) {
-        FlowField& field = result_.fields.emplace_back(shape, frames_[i].geometry);
-        const auto elements = static_cast<std::ptrdiff_t>(shape.elements());
-        const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i) * elements;
-        std::copy(begin, begin + elements, field.pixels().begin());
+    for (const Image<float>& frame : frames_.first(frames_.size() - 1))
+        result_.fields.emplace_back(shape_of_field(shape_), frame.geometry);
+    if (result_.fields.size() == 1) {
+        queue_.read(fields, std::span<float>(result_.fields[0].pixels()));
+    } else {
+        const std::vector<float> all = queue_.download(fields);
+        auto begin = all.begin();
+        for (FlowField& field : result_.fields) {
+            const auto end = begin + static_cast<std::ptrdiff_t>(field.pixels().size());
+            std::copy(begin, end, field.pixels().begin());
+            begin = end;
+        }
     }
     progress_.report(1, "done");
     result_.stages = clock_.take();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/flow_result.h"
 #include "tesela/progress.h"
@@ -17,22 +18,32 @@ struct LevelSize {
     std::int64_t points() const { return std::int64_t{width} * height; }
 };
 
+// Throws InvalidArgument unless frames along t are two or more pictures of one channel.
+void check_sequence(const Shape& shape);
+
+// Fields of the pairs of a sequence, u and v of each pixel side by side, one behind the other.
+DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const float>& frames);
+
 // One call, from the check of the frames to the fields in host memory, with times and progress.
 class FieldsJob {
   public:
     // Throws InvalidArgument unless there are at least two frames, of one size, each a picture of
-    // one channel.
+    // one channel, without NaN and infinite pixels.
     FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress);
 
+    // That of all frames, which lie along t.
     const Shape& shape() const { return shape_; }
     // The frames on the device, one plane behind the other.
     template <class Real>
     Buffer<Real> upload() const {
         std::vector<Real> planes;
-        planes.reserve(frames_.size() * frames_.front().pixels().size());
+        planes.reserve(static_cast<std::size_t>(shape_.elements()));
         for (const Image<float>& frame : frames_)
             planes.insert(planes.end(), frame.pixels().begin(), frame.pixels().end());
         return queue_.upload(std::span<const Real>(planes), "frames");
+    }
+    DeviceImage<const float> device_frames() const {
+        return {upload<float>(), shape_, frames_.front().geometry};
     }
     // Warns where a pyramid has fewer levels than asked for.
     void tell_levels(int levels, int asked);

@@ -172,22 +172,24 @@ FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckO
     if (options.variant == HornSchunckVariant::thesis)
         return thesis::horn_schunck(frames, options, queue, progress);
     FieldsJob job(frames, queue, progress);
-    const DeviceFrames uploaded{job.upload<float>(), job.shape(),
-                                static_cast<std::int64_t>(frames.size())};
+    const DeviceImage<const float> uploaded = job.device_frames();
     job.tell_levels(static_cast<int>(sizes_of(job.shape(), options).size()),
                     options.levels.value_or(0));
     job.start_computing();
-    return job.finish(horn_schunck(uploaded, options, queue, progress));
+    return job.finish(horn_schunck(uploaded, options, queue, progress).pixels);
 }
 
-Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
-                           Queue& queue, const Progress& progress) {
+DeviceImage<float> horn_schunck(const DeviceImage<const float>& frames,
+                                const HornSchunckOptions& options, Queue& queue,
+                                const Progress& progress) {
     validate_options(options);
+    check_sequence(frames.shape);
     if (options.variant == HornSchunckVariant::thesis && options.precision == Precision::single_)
-        return thesis::horn_schunck(frames, options, queue, progress);
+        return device_fields(thesis::horn_schunck(frames, options, queue, progress), frames);
     check_default_variant(options);
-    Pyramid pyramid(queue, sizes_of(frames.shape, options), options.scale, frames);
-    return HornSchunck(queue, options, pyramid, progress).run();
+    Pyramid pyramid(queue, sizes_of(frames.shape, options), options.scale, options.presmoothing,
+                    frames);
+    return device_fields(HornSchunck(queue, options, pyramid, progress).run(), frames);
 }
 
 }  // namespace tesela

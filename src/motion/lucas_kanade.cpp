@@ -1,9 +1,9 @@
 #include "tesela/lucas_kanade.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
+#include "motion/fields.h"
 #include "motion/lucas_kanade_stages.h"
 
 namespace tesela {
@@ -33,117 +33,40 @@ void check_options(const LucasKanadeOptions& options) {
                               std::to_string(options.block_height) + "; use --variant thesis");
 }
 
-std::string size_text(const Shape& shape) {
-    return std::to_string(shape.x) + " x " + std::to_string(shape.y);
-}
-
-// `shape` is that of one frame.
-void check_shape(const Shape& shape, const std::string& name) {
-    validate(shape);
-    if (shape.z > 1 || shape.t > 1)
-        throw InvalidArgument(name + " is not 2-D: optical flow is between two pictures");
-    if (shape.channels != 1)
-        throw InvalidArgument(name + " has " + std::to_string(shape.channels) +
-                              " channels; Lucas-Kanade takes gray frames of one channel");
+// `shape` is that of one frame, or of several.
+void check_width(const Shape& shape) {
     if (shape.x > longest_row)
-        throw InvalidArgument(name + " has rows of " + std::to_string(shape.x) +
+        throw InvalidArgument("frames have rows of " + std::to_string(shape.x) +
                               " pixels; Lucas-Kanade takes at most " + std::to_string(longest_row));
-}
-
-void check_count(std::int64_t frames) {
-    if (frames < 2)
-        throw InvalidArgument("optical flow needs two frames or more, and there are " +
-                              std::to_string(frames));
-}
-
-void check_finite(const Image<float>& frame, std::size_t index) {
-    const std::vector<float>& pixels = frame.pixels();
-    const auto is_bad = [](float value) { return !std::isfinite(value); };
-    bool bad = false;  // all are looked at, because such a loop vectorizes
-    for (const float value : pixels) bad |= is_bad(value);
-    if (!bad) return;
-    const std::int64_t at = std::find_if(pixels.begin(), pixels.end(), is_bad) - pixels.begin();
-    throw InvalidArgument("frame " + std::to_string(index) + ": the pixel at x " +
-                          std::to_string(at % frame.shape().x) + ", y " +
-                          std::to_string(at / frame.shape().x) +
-                          " is not a finite number; replace NaN and infinite values first");
-}
-
-// Frames are counted from 0 in sentences.
-void check_frames(std::span<const Image<float>> frames) {
-    check_count(static_cast<std::int64_t>(frames.size()));
-    const Shape& shape = frames[0].shape();
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        check_shape(frames[i].shape(), "frame " + std::to_string(i));
-        if (frames[i].shape() != shape)
-            throw InvalidArgument("frame " + std::to_string(i) + " is " +
-                                  size_text(frames[i].shape()) + " pixels and frame 0 is " +
-                                  size_text(shape) + ": all frames must have one size");
-        check_finite(frames[i], i);
-    }
-}
-
-Shape field_shape(const Shape& frame) { return {frame.x, frame.y, 1, 1, 2}; }
-
-std::vector<FlowField> download(Queue& queue, const Buffer<float>& flow,
-                                std::span<const Image<float>> frames) {
-    std::vector<FlowField> fields;
-    for (std::size_t i = 0; i + 1 < frames.size(); ++i)
-        fields.emplace_back(field_shape(frames[i].shape()), frames[i].geometry);
-    if (fields.size() == 1) {
-        queue.read(flow, std::span<float>(fields[0].pixels()));
-        return fields;
-    }
-    const std::vector<float> all = queue.download(flow);
-    auto begin = all.begin();
-    for (FlowField& field : fields) {
-        const auto end = begin + static_cast<std::ptrdiff_t>(field.pixels().size());
-        std::copy(begin, end, field.pixels().begin());
-        begin = end;
-    }
-    return fields;
 }
 
 }  // namespace
 
-std::vector<FlowField> lucas_kanade(std::span<const Image<float>> frames,
-                                    const LucasKanadeOptions& options, Queue& queue,
-                                    const Progress& progress) {
+FlowResult lucas_kanade(std::span<const Image<float>> frames, const LucasKanadeOptions& options,
+                        Queue& queue, const Progress& progress) {
     check_options(options);
-    check_frames(frames);
-    progress.report(0, "upload");
+    FieldsJob job(frames, queue, progress);
+    check_width(job.shape());
+    job.tell_levels(1, 0);
+    job.start_computing();
     const auto give = [&](const TakeFrames& take) {
-        for (std::size_t i = 0; i < frames.size(); ++i) {
+        for (std::size_t i = 0; i < frames.size(); ++i)
             take(queue.lend(std::span<const float>(frames[i].pixels()), "frame"),
                  static_cast<int>(i), 1);
-            progress.report(0.4 * static_cast<double>(i + 1) / static_cast<double>(frames.size()),
-                            "flow");
-        }
     };
-    Shape shape = frames[0].shape();
-    shape.t = static_cast<std::int64_t>(frames.size());
-    const Buffer<float> flow = lucas_kanade_stages(queue, shape, options, give, progress);
-    progress.report(0.6, "download");
-    std::vector<FlowField> fields = download(queue, flow, frames);
-    progress.report(1, "done");
-    return fields;
+    return job.finish(lucas_kanade_stages(queue, job.shape(), options, give, progress));
 }
 
 DeviceImage<float> lucas_kanade(const DeviceImage<const float>& frames,
                                 const LucasKanadeOptions& options, Queue& queue,
                                 const Progress& progress) {
     check_options(options);
-    Shape shape = frames.shape;
-    check_count(shape.t);
-    shape.t = 1;
-    check_shape(shape, "the sequence");
+    check_sequence(frames.shape);
+    check_width(frames.shape);
     const auto give = [&](const TakeFrames& take) {
         take(frames.pixels, 0, static_cast<int>(frames.shape.t));
     };
-    DeviceImage<float> fields{lucas_kanade_stages(queue, frames.shape, options, give, progress),
-                              field_shape(shape), frames.geometry};
-    fields.shape.t = frames.shape.t - 1;
-    return fields;
+    return device_fields(lucas_kanade_stages(queue, frames.shape, options, give, progress), frames);
 }
 
 }  // namespace tesela

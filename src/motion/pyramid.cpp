@@ -9,12 +9,9 @@
 namespace tesela {
 namespace {
 
-// A Gaussian that leaves little above the sampling rate of the next level, out to three of its
-// standard deviations.
-std::vector<float> smoothing_weights(double scale) {
-    const double sigma = 0.6 * std::sqrt(1 / (scale * scale) - 1);
-    constexpr int most = (kernels::flow_shrink_taps - 4) / 2;
-    const int radius = std::clamp(static_cast<int>(std::ceil(3 * sigma)), 1, most);
+// Weights of a Gaussian, from -radius to radius, out to three of its standard deviations.
+std::vector<float> gaussian(double sigma, int most_radius) {
+    const int radius = std::clamp(static_cast<int>(std::ceil(3 * sigma)), 1, most_radius);
     std::vector<double> weights;
     double sum = 0;
     for (int k = -radius; k <= radius; ++k) {
@@ -25,6 +22,14 @@ std::vector<float> smoothing_weights(double scale) {
     for (const double weight : weights) normalized.push_back(static_cast<float>(weight / sum));
     return normalized;
 }
+
+// That leaves little above the sampling rate of the next level.
+std::vector<float> smoothing_weights(double scale) {
+    constexpr int most = (kernels::flow_shrink_taps - 4) / 2;
+    return gaussian(0.6 * std::sqrt(1 / (scale * scale) - 1), most);
+}
+
+int radius_of(const Buffer<float>& weights) { return static_cast<int>(weights.size() - 1) / 2; }
 
 }  // namespace
 
@@ -42,24 +47,38 @@ std::vector<LevelSize> level_sizes(const Shape& shape, double scale, int levels,
     return sizes;
 }
 
-Pyramid::Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale,
-                 const DeviceFrames& frames)
+Pyramid::Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, double presmoothing,
+                 const DeviceImage<const float>& frames)
     : queue_(queue),
       sizes_(std::move(sizes)),
-      finest_(frames),
+      frames_(frames.pixels),
+      count_(frames.shape.t),
       smoothing_(
-          queue.upload(std::span<const float>(smoothing_weights(scale)), "smoothing weights")) {}
+          queue.upload(std::span<const float>(smoothing_weights(scale)), "smoothing weights")) {
+    constexpr int most_radius = 20;
+    if (presmoothing > 0)
+        presmoothing_ = queue.upload(std::span<const float>(gaussian(presmoothing, most_radius)),
+                                     "presmoothing weights");
+}
 
 void Pyramid::build() {
-    const int radius = static_cast<int>(smoothing_.size() - 1) / 2;
+    if (!presmoothing_.empty()) smoothed_ = smooth(smooth(frames_, 1, 0), 0, 1);
     for (int level = 1; level < levels(); ++level) {
         const LevelSize &from = size(level - 1), &to = size(level);
-        auto images = queue_.allocate<float>(finest_.count * to.points(), "smaller frames");
-        queue_.launch(kernels::flow_shrink, Range{to.width, to.height, finest_.count},
+        auto images = queue_.allocate<float>(count_ * to.points(), "smaller frames");
+        queue_.launch(kernels::flow_shrink, Range{to.width, to.height, count_},
                       this->images(level - 1), smoothing_, images, from.width, from.height,
-                      to.width, to.height, radius);
+                      to.width, to.height, radius_of(smoothing_));
         smaller_.push_back(std::move(images));
     }
+}
+
+Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int step_x, int step_y) {
+    auto smoothed = queue_.allocate<float>(count_ * size(0).points(), "smoothed frames");
+    queue_.launch(kernels::flow_smooth, Range{size(0).width, size(0).height, count_}, images,
+                  presmoothing_, smoothed, size(0).width, size(0).height, step_x, step_y,
+                  radius_of(presmoothing_));
+    return smoothed;
 }
 
 Buffer<float> Pyramid::flow_planes(int level, const char* name) const {
@@ -84,8 +103,8 @@ Buffer<float> Pyramid::interleave(const Buffer<float>& flow) const {
 
 Buffer<float> Pyramid::gradients(int level) const {
     const LevelSize& at = size(level);
-    auto gradients = queue_.allocate<float>(2 * finest_.count * at.points(), "derivatives");
-    queue_.launch(kernels::flow_gradient, Range{at.width, at.height, finest_.count}, images(level),
+    auto gradients = queue_.allocate<float>(2 * count_ * at.points(), "derivatives");
+    queue_.launch(kernels::flow_gradient, Range{at.width, at.height, count_}, images(level),
                   gradients, at.width, at.height);
     return gradients;
 }

@@ -15,17 +15,20 @@ std::vector<LevelSize> level_sizes(const Shape& shape, double scale, int levels,
 // The frames on every level, one plane a frame, and planes of flows.
 class Pyramid {
   public:
-    // Uploads the weights that smooth. `frames` are those of the finest level, and outlive this.
-    Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, const DeviceFrames& frames);
+    // Uploads the weights that smooth. The finest level is `frames`, which outlive this, after a
+    // Gaussian of `presmoothing` pixels.
+    Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, double presmoothing,
+            const DeviceImage<const float>& frames);
 
-    // Enqueues the other levels.
+    // Enqueues all levels.
     void build();
 
     int levels() const { return static_cast<int>(sizes_.size()); }
     const LevelSize& size(int level) const { return sizes_[static_cast<std::size_t>(level)]; }
-    std::int64_t pairs() const { return finest_.count - 1; }
-    const Buffer<float>& images(int level) const {
-        return level == 0 ? finest_.planes : smaller_[static_cast<std::size_t>(level) - 1];
+    std::int64_t pairs() const { return count_ - 1; }
+    const Buffer<const float>& images(int level) const {
+        if (level > 0) return smaller_[static_cast<std::size_t>(level) - 1];
+        return presmoothing_.empty() ? frames_ : smoothed_;
     }
 
     // Planes u, v of each pair, with room around them, uninitialized.
@@ -38,11 +41,15 @@ class Pyramid {
     Buffer<float> gradients(int level) const;
 
   private:
+    Buffer<float> smooth(const Buffer<const float>& images, int step_x, int step_y);
+
     Queue& queue_;
     std::vector<LevelSize> sizes_;
-    const DeviceFrames& finest_;
-    Buffer<float> smoothing_;
-    std::vector<Buffer<float>> smaller_;
+    const Buffer<const float>& frames_;
+    std::int64_t count_;
+    Buffer<float> presmoothing_, smoothing_;  // weights; no presmoothing where there are none
+    Buffer<const float> smoothed_;
+    std::vector<Buffer<const float>> smaller_;
 };
 
 }  // namespace tesela

@@ -28,7 +28,7 @@ class LucasKanade : public testing::OnDevice {
     }
     FlowField flow(const Image<float>& first, const Image<float>& second,
                    const LucasKanadeOptions& options) {
-        return lucas_kanade(std::vector{first, second}, options, queue).at(0);
+        return lucas_kanade(std::vector{first, second}, options, queue).fields.at(0);
     }
     Queue queue{GetParam()};
 };
@@ -194,7 +194,7 @@ TEST_P(LucasKanade, BatchesEqualPairs) {
             for (std::size_t i = 0; i + 1 < frames.size(); ++i)
                 pairs.push_back(flow(frames[i], frames[i + 1], options));
             for (std::size_t n = 2; n <= frames.size(); ++n) {
-                const auto fields = lucas_kanade(std::span(frames).first(n), options, queue);
+                const auto fields = lucas_kanade(std::span(frames).first(n), options, queue).fields;
                 ASSERT_EQ(fields.size(), n - 1);
                 for (std::size_t i = 0; i < fields.size(); ++i)
                     ASSERT_EQ(fields[i].pixels(), pairs[i].pixels())
@@ -213,7 +213,7 @@ TEST_P(LucasKanade, DeviceLevelGivesTheSameBits) {
     const DeviceImage<float> found = lucas_kanade(on_device, {}, queue);
     EXPECT_EQ(found.shape, (Shape{37, 23, 1, 3, 2}));
     std::vector<float> expected;
-    for (const FlowField& field : lucas_kanade(frames, {}, queue))
+    for (const FlowField& field : lucas_kanade(frames, {}, queue).fields)
         expected.insert(expected.end(), field.pixels().begin(), field.pixels().end());
     EXPECT_EQ(queue.download(found.pixels), expected);
 }
@@ -221,7 +221,7 @@ TEST_P(LucasKanade, DeviceLevelGivesTheSameBits) {
 TEST_P(LucasKanade, FieldsHaveTheGeometryOfTheirFrames) {
     std::vector<Image<float>> frames = sequence({9, 7}, 2);
     frames[0].geometry.spacing = {0.5, 0.25, 1};
-    const FlowField field = lucas_kanade(frames, {}, queue).at(0);
+    const FlowField field = lucas_kanade(frames, {}, queue).fields.at(0);
     EXPECT_EQ(field.shape(), (Shape{9, 7, 1, 1, 2}));
     EXPECT_EQ(field.geometry.spacing, frames[0].geometry.spacing);
 }
@@ -289,18 +289,18 @@ TEST_P(LucasKanade, FramesAreChecked) {
     const auto refused = [&](const std::vector<Image<float>>& frames, const std::string& words) {
         expect_refused([&] { (void)lucas_kanade(frames, {}, queue); }, words);
     };
-    refused({}, "two frames");
-    refused(sequence({20, 20}, 1), "there are 1");
+    refused({}, "at least two");
+    refused(sequence({20, 20}, 1), "not 1");
     std::vector<Image<float>> frames = sequence({20, 10}, 3);
     frames[2] = Image<float>({10, 20});
-    refused(frames, "frame 2 is 10 x 20 pixels and frame 0 is 20 x 10");
+    refused(frames, "frame 2 has 10x20 pixels and frame 0 20x10");
     for (const float bad : {std::nanf(""), INFINITY, -INFINITY}) {
         frames = sequence({20, 10}, 3);
         frames[1](7, 3) = bad;
         refused(frames, "frame 1: the pixel at x 7, y 3");
     }
-    refused({Image<float>({4, 4, 3}), Image<float>({4, 4, 3})}, "not 2-D");
-    refused({Image<float>({4, 4, 1, 1, 3}), Image<float>({4, 4, 1, 1, 3})}, "3 channels");
+    refused({Image<float>({4, 4, 3}), Image<float>({4, 4, 3})}, "pictures");
+    refused({Image<float>({4, 4, 1, 1, 3}), Image<float>({4, 4, 1, 1, 3})}, "one channel");
     refused({Image<float>(), Image<float>()}, "");
 }
 

@@ -74,6 +74,9 @@ class Buffer {
     Buffer() = default;
     Buffer(std::unique_ptr<detail::Block> block, std::int64_t size)
         : block_(std::move(block)), size_(size) {}
+    // A buffer that can be written becomes one that can only be read.
+    template <class U, std::enable_if_t<std::is_same_v<T, const U>, int> = 0>
+    Buffer(Buffer<U>&& other) : block_(std::move(other.block_)), size_(other.size_) {}
 
     std::int64_t size() const { return size_; }  // elements
     std::int64_t bytes() const { return size_ * static_cast<std::int64_t>(sizeof(T)); }
@@ -82,6 +85,8 @@ class Buffer {
     const detail::Block* block() const { return block_.get(); }
 
   private:
+    friend class Buffer<const value_type>;
+
     std::unique_ptr<detail::Block> block_;
     std::int64_t size_ = 0;
 };

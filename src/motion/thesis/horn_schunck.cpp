@@ -61,7 +61,7 @@ template <class Real>
 class HornSchunck {
   public:
     HornSchunck(Queue& queue, const Parameters& parameters, std::vector<LevelSize> sizes,
-                const Buffer<Real>& frames, std::int64_t count, const Progress& progress)
+                const Buffer<const Real>& frames, std::int64_t count, const Progress& progress)
         : queue_(queue),
           parameters_(parameters),
           sizes_(std::move(sizes)),
@@ -87,7 +87,7 @@ class HornSchunck {
     }
 
   private:
-    const Buffer<Real>& images(std::size_t level) const {
+    const Buffer<const Real>& images(std::size_t level) const {
         return level == 0 ? finest_ : smaller_[level - 1];
     }
     Range range(const LevelSize& size) const { return {size.width, size.height, pairs_}; }
@@ -148,18 +148,19 @@ class HornSchunck {
     Queue& queue_;
     const Parameters& parameters_;
     const std::vector<LevelSize> sizes_;
-    const Buffer<Real>& finest_;
+    const Buffer<const Real>& finest_;
     const std::int64_t pairs_;
     const Progress& progress_;
-    std::vector<Buffer<Real>> smaller_;  // of each level from the second on, one plane a frame
-    Buffer<Real> flow_;                  // of the level at hand
+    std::vector<Buffer<const Real>>
+        smaller_;        // of each level from the second on, one plane a frame
+    Buffer<Real> flow_;  // of the level at hand
 };
 
 template <class Real>
 FlowResult run(std::span<const Image<float>> frames, const Parameters& parameters, Queue& queue,
                const Progress& progress) {
     FieldsJob job(frames, queue, progress);
-    const Buffer<Real> uploaded = job.upload<Real>();
+    const Buffer<const Real> uploaded = job.upload<Real>();
     const std::vector<LevelSize> sizes = pyramid_sizes(job.shape(), parameters.levels);
     job.tell_levels(static_cast<int>(sizes.size()), parameters.asked_levels);
     job.start_computing();
@@ -178,11 +179,12 @@ FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckO
                : run<float>(frames, parameters, queue, progress);
 }
 
-Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
-                           Queue& queue, const Progress& progress) {
+Buffer<float> horn_schunck(const DeviceImage<const float>& frames,
+                           const HornSchunckOptions& options, Queue& queue,
+                           const Progress& progress) {
     const Parameters parameters = parameters_of(options);
     return HornSchunck<float>(queue, parameters, pyramid_sizes(frames.shape, parameters.levels),
-                              frames.planes, frames.count, progress)
+                              frames.pixels, frames.shape.t, progress)
         .run();
 }
 

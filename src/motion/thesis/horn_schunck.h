@@ -9,7 +9,8 @@ namespace tesela::thesis {
 FlowResult horn_schunck(std::span<const Image<float>> frames, const HornSchunckOptions& options,
                         Queue& queue, const Progress& progress);
 // In single precision.
-Buffer<float> horn_schunck(const DeviceFrames& frames, const HornSchunckOptions& options,
-                           Queue& queue, const Progress& progress);
+Buffer<float> horn_schunck(const DeviceImage<const float>& frames,
+                           const HornSchunckOptions& options, Queue& queue,
+                           const Progress& progress);
 
 }  // namespace tesela::thesis
