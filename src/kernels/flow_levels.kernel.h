@@ -1,5 +1,5 @@
-// Levels of a pyramid and what stands on them: smaller images, their derivatives, larger flows, and
-// medians of flows (docs/optical-flow.md). Planes of one kind stand one behind the other; the third
+// Levels of a pyramid and what stands on them: smaller images, their derivatives and larger flows
+// (docs/optical-flow.md). Planes of one kind stand one behind the other; the third
 // index of a range counts them. Planes of flows are u, v, u, v, ... behind flow_margin elements.
 #define T_FILE flow_levels
 #include "kernels/begin.h"
@@ -101,76 +101,6 @@ T_KERNEL(flow_enlarge, (T_IN(f32) source, T_OUT(f32) target, const i32 width, co
                         flow_place(x, new_width, width), flow_place(y, new_height, height));
     const f32 scale = plane % 2 == 0 ? (f32)new_width / (f32)width : (f32)new_height / (f32)height;
     target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
-}
-
-// ---- Medians -----------------------------------------------------------------------------------
-
-// Moves the lowest of `count` values to the front and the highest to the back.
-T_FUNCTION void flow_extremes(f32* value, const i32 count) {
-    T_UNROLL
-    for (i32 i = 0; i < count / 2; ++i) {
-        const f32 low = T_MIN(value[i], value[count - 1 - i]);
-        value[count - 1 - i] = T_MAX(value[i], value[count - 1 - i]);
-        value[i] = low;
-    }
-    T_UNROLL
-    for (i32 i = 1; i < (count + 1) / 2; ++i) {
-        const f32 low = T_MIN(value[0], value[i]);
-        value[i] = T_MAX(value[0], value[i]);
-        value[0] = low;
-    }
-    T_UNROLL
-    for (i32 i = count / 2; i < count - 1; ++i) {
-        const f32 high = T_MAX(value[i], value[count - 1]);
-        value[i] = T_MIN(value[i], value[count - 1]);
-        value[count - 1] = high;
-    }
-}
-
-// Median of 5 x 5 pixels; beyond the border its pixels go on. Of 14 of the 25 values neither the
-// lowest nor the highest is the median: they make room for one more, until three are left.
-T_KERNEL(flow_median, (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
-    T_INDEX3(x, y, plane);
-    const i64 begin = flow_margin + (i64)plane * width * height;
-    f32 value[25];
-    T_UNROLL
-    for (i32 j = 0; j < 5; ++j) {
-        T_GLOBAL_PTR(const f32) row = flow + begin + (i64)T_CLAMP(y + j - 2, 0, height - 1) * width;
-        const f32 first = row[0];
-        const f32 last = row[width - 1];
-        T_UNROLL
-        for (i32 k = 0; k < 5; ++k) {
-            const f32 here = row[x + k - 2];
-            value[5 * j + k] = x + k - 2 < 0 ? first : x + k - 2 >= width ? last : here;
-        }
-    }
-    f32 kept[14];
-    T_UNROLL
-    for (i32 k = 0; k < 14; ++k) kept[k] = value[k];
-    flow_extremes(kept, 14);
-    kept[0] = value[14];
-    flow_extremes(kept, 13);
-    kept[0] = value[15];
-    flow_extremes(kept, 12);
-    kept[0] = value[16];
-    flow_extremes(kept, 11);
-    kept[0] = value[17];
-    flow_extremes(kept, 10);
-    kept[0] = value[18];
-    flow_extremes(kept, 9);
-    kept[0] = value[19];
-    flow_extremes(kept, 8);
-    kept[0] = value[20];
-    flow_extremes(kept, 7);
-    kept[0] = value[21];
-    flow_extremes(kept, 6);
-    kept[0] = value[22];
-    flow_extremes(kept, 5);
-    kept[0] = value[23];
-    flow_extremes(kept, 4);
-    kept[0] = value[24];
-    flow_extremes(kept, 3);
-    filtered[begin + (i64)y * width + x] = kept[1];
 }
 
 #include "kernels/end.h"

@@ -1,25 +1,15 @@
 // The linear system of Horn-Schunck between two warps, and its relaxation (docs/optical-flow.md).
 //
-// The solver's planes are those of a chessboard: of each kind one plane of the fields where x + y
-// is even, then one of the others; field k of row y is at x = 2 k + (y + color) % 2. So a half step
-// reads the one and writes the other, and fields side by side stand side by side. The third index
-// of a range counts pairs of frames.
+// Over-relaxation has its planes as those of a chessboard: of each kind one plane of the fields
+// where x + y is even, then one of the others; field k of row y is at x = 2 k + (y + color) % 2. So
+// a half step reads the one and writes the other, and fields side by side stand side by side. The
+// third index of a range counts pairs of frames.
 #define T_FILE flow_relaxation
 #include "kernels/begin.h"
+#include "kernels/flow_board.h"
 #include "kernels/flow_cubic.h"
 #include "kernels/flow_margin.h"
 #include "kernels/flow_sampling_f32.h"
-
-// Fields of one color, and one that nobody writes: what is beside the last of them is read, not
-// used.
-T_FUNCTION i64 flow_board(const i32 width, const i32 height) {
-    return (i64)((width + 1) / 2) * height + 1;
-}
-// Of the fields of one kind.
-T_FUNCTION i64 flow_field(const i32 x, const i32 y, const i32 width, const i32 height) {
-    const i32 columns = (width + 1) / 2;
-    return ((x + y) % 2) * flow_board(width, height) + (i64)y * columns + x / 2;
-}
 
 T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
                                  const f32 x, const f32 y) {
@@ -40,14 +30,14 @@ T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width,
     return sum;
 }
 
-// Warps the second image of each pair by the flow so far and linearizes what is left (spec 2.8,
-// for the whole flow): planes p, q, r so that a step takes the means of neighbors (u, v) to
-// (u - p s, v - q s), s = p u + q v + r. Images are interpolated by cubics, their derivatives
-// linearly. Where the flow leaves the image, p = q = r = 0: only neighbors tell the flow. The
-// solver's planes start with the flow.
-T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
-                          T_OUT(f32) board, const i32 width, const i32 height, const f32 alpha)) {
-    T_INDEX3(x, y, pair);
+// Warps the second image of a pair by the flow so far and linearizes what is left (spec 2.8, for
+// the whole flow): p, q, r so that a step takes the means of neighbors (u, v) to (u - p s, v - q
+// s), s = p u + q v + r. Images are interpolated by cubics, their derivatives linearly. Where the
+// flow leaves the image, p = q = r = 0: only neighbors tell the flow. Gives u and v, too.
+T_FUNCTION void flow_equation(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
+                              T_GLOBAL_PTR(const f32) flow, const i32 x, const i32 y,
+                              const i32 pair, const i32 width, const i32 height, const f32 alpha,
+                              f32* equation) {
     const i64 points = (i64)width * height;
     const i64 i = (i64)y * width + x;
     T_GLOBAL_PTR(const f32) first = images + pair * points;
@@ -66,15 +56,45 @@ T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow,
     const f32 iz = flow_sample_cubic(first + points, width, height, at_x, at_y) - first[i];
     const i32 is_inside = at_x == to_x && at_y == to_y;
     const f32 scale = is_inside ? 1.0f / T_SQRT(alpha + ix * ix + iy * iy) : 0.0f;
+    equation[0] = ix * scale;
+    equation[1] = iy * scale;
+    equation[2] = (iz - ix * u - iy * v) * scale;
+    equation[3] = u;
+    equation[4] = v;
+}
+
+// For Jacobi steps: planes p, q, r, and the flow that they start with.
+T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
+                          T_OUT(f32) start, const i32 width, const i32 height, const f32 alpha)) {
+    T_INDEX3(x, y, pair);
+    f32 equation[5];
+    flow_equation(images, gradients, flow, x, y, pair, width, height, alpha, equation);
+    const i64 points = (i64)width * height;
+    T_GLOBAL_PTR(f32) p = system + 3 * pair * points + (i64)y * width + x;
+    p[0] = equation[0];
+    p[points] = equation[1];
+    p[2 * points] = equation[2];
+    T_GLOBAL_PTR(f32) u = start + flow_margin + 2 * pair * points + (i64)y * width + x;
+    u[0] = equation[3];
+    u[points] = equation[4];
+}
+
+// For over-relaxation: the same as a chessboard.
+T_KERNEL(flow_linearize_board,
+         (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
+          T_OUT(f32) board, const i32 width, const i32 height, const f32 alpha)) {
+    T_INDEX3(x, y, pair);
+    f32 equation[5];
+    flow_equation(images, gradients, flow, x, y, pair, width, height, alpha, equation);
     const i64 whole = 2 * flow_board(width, height);
     const i64 field = flow_field(x, y, width, height);
     T_GLOBAL_PTR(f32) p = system + 3 * pair * whole + field;
-    p[0] = ix * scale;
-    p[whole] = iy * scale;
-    p[2 * whole] = (iz - ix * u - iy * v) * scale;
+    p[0] = equation[0];
+    p[whole] = equation[1];
+    p[2 * whole] = equation[2];
     T_GLOBAL_PTR(f32) start = board + flow_margin + 2 * pair * whole + field;
-    start[0] = u;
-    start[whole] = v;
+    start[0] = equation[3];
+    start[whole] = equation[4];
 }
 
 // The mean of the four neighbors of a field of `own`, which stand in the other color's plane; `at`
@@ -122,35 +142,11 @@ T_SIMD_KERNEL(flow_relax, (T_GLOBAL_PTR(f32) board, T_IN(f32) system, const i32 
     u[2 * fields + at] = v_new;
 }
 
-// One Jacobi step: the fields of both colors, which the third index counts, from the old ones.
-T_SIMD_KERNEL(flow_jacobi, (T_IN(f32) board, T_IN(f32) system, T_OUT(f32) swept, const i32 width,
-                            const i32 height)) {
-    T_INDEX3(k, y, plane);
-    const i32 columns = (width + 1) / 2;
-    const i64 fields = flow_board(width, height);
-    const i64 at = (i64)y * columns + k;
-    const i32 color = plane % 2;
-    const i64 pair = plane / 2;
-    const i32 odd = (y + color) % 2;
-    const i32 x = 2 * k + odd;
-    const i64 own = flow_margin + (4 * pair + color) * fields + at;
-    T_GLOBAL_PTR(const f32) other = board + flow_margin + (4 * pair + 1 - color) * fields;
-    const f32 u = board[own];
-    const f32 v = board[own + 2 * fields];
-    const f32 u_mean = flow_mean_around(other, u, at, odd, x, y, width, height);
-    const f32 v_mean = flow_mean_around(other + 2 * fields, v, at, odd, x, y, width, height);
-    T_GLOBAL_PTR(const f32) p = system + (6 * pair + color) * fields + at;
-    f32 u_new, v_new;
-    flow_step(u, v, u_mean, v_mean, p[0], p[2 * fields], p[4 * fields], 1.0f, &u_new, &v_new);
-    swept[own] = u_new;
-    swept[own + 2 * fields] = v_new;
-}
-
 // ---- Several steps at once ---------------------------------------------------------------------
 
 enum {
     flow_tile = 64,
-    flow_tile_halo = 16,  // most half steps, or Jacobi steps, of a launch
+    flow_tile_halo = 16,  // most half steps of a launch
     flow_tile_middle = 32,
     flow_tile_columns = 32,     // of fields of one color
     flow_tile_plane = 64 * 32,  // fields of one color
@@ -190,28 +186,90 @@ T_FUNCTION void flow_step_in_tile(T_LOCAL_PTR(const f32) u, const i32 n, const i
     flow_step(u_own, v_own, u_mean, v_mean, p, q, r, omega, u_new, v_new);
 }
 
-#define T_TILE_KERNEL flow_relax_tile
-#define T_TOGETHER 0
-#include "kernels/flow_tile.body.h"
-#undef T_TOGETHER
-#undef T_TILE_KERNEL
+// Half steps on one reading of a tile of 64 x 64 pixels, in local memory. Each makes the part that
+// is right one pixel smaller all around, so that after sixteen of them the middle is: the bits are
+// those of flow_relax. The outermost rows are only read.
 
-#define T_TILE_KERNEL flow_jacobi_tile
-#define T_TOGETHER 1
-#include "kernels/flow_tile.body.h"
-#undef T_TOGETHER
-#undef T_TILE_KERNEL
+#define T_ROW(n) (T_LY + (n) / 2 * flow_tile_rows)
+#define T_IS_SWEPT(n) \
+    (((n) > 1 || T_LY > 0) && ((n) < flow_tile_fields - 2 || T_LY < flow_tile_rows - 1))
 
-// The solver's planes as the flow again, no component further than `most` from what it was.
-T_KERNEL(flow_take, (T_IN(f32) board, T_GLOBAL_PTR(f32) flow, const i32 width, const i32 height,
-                     const f32 most)) {
-    T_INDEX3(x, y, pair);
-    const i64 points = (i64)width * height;
-    const i64 whole = 2 * flow_board(width, height);
-    const i64 field = flow_margin + 2 * pair * whole + flow_field(x, y, width, height);
-    T_GLOBAL_PTR(f32) u = flow + flow_margin + 2 * pair * points + (i64)y * width + x;
-    u[0] += T_CLAMP(board[field] - u[0], -most, most);
-    u[points] += T_CLAMP(board[field + whole] - u[points], -most, most);
+// Half steps first..first + steps - 1, an even number.
+T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
+               (T_IN(f32) board, T_IN(f32) system, T_IN(f32) omega, T_OUT(f32) swept,
+                const i32 width, const i32 height, const i32 first, const i32 steps)) {
+    T_LOCAL(f32, u, 4 * flow_tile_plane);  // even color, odd color; then v
+    T_ITEM_ARRAY(f32, p, flow_tile_fields);
+    T_ITEM_ARRAY(f32, q, flow_tile_fields);
+    T_ITEM_ARRAY(f32, r, flow_tile_fields);
+    const i32 x0 = T_GX * flow_tile_middle - flow_tile_halo;
+    const i32 y0 = T_GY * flow_tile_middle - flow_tile_halo;
+    const i32 columns = (width + 1) / 2;
+    const i64 fields = flow_board(width, height);
+    const i32 has_border =
+        x0 <= 0 || y0 <= 0 || x0 + flow_tile >= width || y0 + flow_tile >= height;
+    T_PHASE {
+        T_UNROLL
+        for (i32 n = 0; n < flow_tile_fields; ++n) {
+            const i32 color = n % 2;
+            const i32 x = x0 + 2 * T_LX + (T_LY + color) % 2;
+            const i32 y = y0 + T_ROW(n);
+            const i32 is_inside = x >= 0 && x < width && y >= 0 && y < height;
+            const i64 at = color * fields + (is_inside ? (i64)y * columns + x / 2 : 0);
+            T_GLOBAL_PTR(const f32) from = board + flow_margin + 4 * T_GZ * fields + at;
+            T_GLOBAL_PTR(const f32) terms = system + 6 * T_GZ * fields + at;
+            T_LOCAL_PTR(f32) to = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+            to[0] = from[0];
+            to[2 * flow_tile_plane] = from[2 * fields];
+            T_MY(p)[n] = terms[0];
+            T_MY(q)[n] = terms[2 * fields];
+            T_MY(r)[n] = terms[4 * fields];
+        }
+    }
+    for (i32 step = first; step < first + steps; step += 2) {
+        T_UNROLL
+        for (i32 color = 0; color < 2; ++color) {
+            const f32 relaxation = omega[step + color];
+            T_PHASE {
+                T_UNROLL
+                for (i32 n = color; n < flow_tile_fields; n += 2) {
+                    if (T_IS_SWEPT(n)) {
+                        f32 u_new, v_new;
+                        flow_step_in_tile(u, n, T_LX, T_ROW(n), has_border, x0, y0, width, height,
+                                          T_MY(p)[n], T_MY(q)[n], T_MY(r)[n], relaxation, &u_new,
+                                          &v_new);
+                        T_LOCAL_PTR(f32)
+                        to = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+                        to[0] = u_new;
+                        to[2 * flow_tile_plane] = v_new;
+                    }
+                }
+            }
+        }
+    }
+    T_PHASE {
+        T_UNROLL
+        for (i32 n = 0; n < flow_tile_fields; ++n) {
+            const i32 color = n % 2;
+            const i32 column = 2 * T_LX + (T_LY + color) % 2;
+            const i32 x = x0 + column;
+            const i32 y = y0 + T_ROW(n);
+            const i32 is_right = column >= flow_tile_halo && T_ROW(n) >= flow_tile_halo &&
+                                 column < flow_tile_halo + flow_tile_middle &&
+                                 T_ROW(n) < flow_tile_halo + flow_tile_middle;
+            if (is_right && x < width && y < height) {
+                T_GLOBAL_PTR(f32)
+                to = swept + flow_margin + (4 * T_GZ + color) * fields + (i64)y * columns + x / 2;
+                T_LOCAL_PTR(const f32)
+                from = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+                to[0] = from[0];
+                to[2 * fields] = from[2 * flow_tile_plane];
+            }
+        }
+    }
 }
+
+#undef T_ROW
+#undef T_IS_SWEPT
 
 #include "kernels/end.h"

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/flow_levels.kernel.h"
+#include "kernels/flow_median.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
+#include "motion/jacobi.h"
 #include "motion/pyramid.h"
 #include "motion/thesis/horn_schunck.h"
 
@@ -14,12 +15,10 @@ namespace {
 constexpr double usual_alpha = 40.0 / (255 * 255);
 constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
 
-// The factor of each step: 1 for Jacobi's, and for the half steps of red-black over-relaxation
-// those of the cyclic Chebyshev method (R. S. Varga, "Matrix Iterative Analysis", 1962, section 5),
-// for a spectral radius of Jacobi's steps that suits few of them.
-std::vector<float> relaxation(FlowSolver solver, int sweeps) {
-    if (solver == FlowSolver::jacobi)
-        return std::vector<float>(static_cast<std::size_t>(sweeps), 1.0f);
+// The factors of the half steps of red-black over-relaxation: those of the cyclic Chebyshev method
+// (R. S. Varga, "Matrix Iterative Analysis", 1962, section 5), for a spectral radius of Jacobi's
+// steps that suits few of them.
+std::vector<float> relaxation(int sweeps) {
     constexpr double radius2 = 0.99 * 0.99;
     std::vector<float> omega;
     double last = 1;
@@ -41,7 +40,8 @@ class HornSchunck {
           is_gpu_(queue.device().properties().is_gpu),
           jacobi_(options.solver == FlowSolver::jacobi),
           warps_(options.warps.value_or(3)),
-          omega_(relaxation(options.solver, options.sweeps.value_or(8))),
+          sweeps_(options.sweeps.value_or(8)),
+          omega_(relaxation(sweeps_)),
           omegas_(queue.upload(std::span<const float>(omega_), "relaxation factors")) {}
 
     // Enqueues all of it.
@@ -67,57 +67,58 @@ class HornSchunck {
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
-        const std::int64_t board = 2 * (std::int64_t{(size.width + 1) / 2} * size.height + 1);
         const auto gradients = pyramid_.gradients(level);
-        auto system = queue_.allocate<float>(3 * pyramid_.pairs() * board, "linear system");
+        const std::int64_t plane = kernels::flow_solver_plane(!jacobi_, size.width, size.height);
+        auto system = queue_.allocate<float>(3 * pyramid_.pairs() * plane, "linear system");
         const auto planes = [&](const char* name) {
-            return queue_.allocate<float>(2 * pyramid_.pairs() * board + 2 * kernels::flow_margin,
+            return queue_.allocate<float>(2 * pyramid_.pairs() * plane + 2 * kernels::flow_margin,
                                           name);
         };
         auto solved = planes("solver's planes");
         Buffer<float> swept;
         if (is_gpu_ || jacobi_) swept = planes("swept planes");
         auto filtered = pyramid_.flow_planes(level, "filtered flow");
-        const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
         for (int warp = 0; warp < warps_; ++warp) {
             progress_.throw_if_cancelled();
-            queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
-                          flow_, system, solved, size.width, size.height, alpha);
+            linearize(level, gradients, system, solved);
             solve(size, system, solved, swept);
-            queue_.launch(kernels::flow_take, range(level), solved, flow_, size.width, size.height,
-                          most_step);
-            for (int k = 0; k < options_.medians; ++k) {
-                queue_.launch(kernels::flow_median,
-                              Range{size.width, size.height, 2 * pyramid_.pairs()}, flow_, filtered,
-                              size.width, size.height);
-                std::swap(flow_, filtered);
-            }
+            finish_warp(size, solved, filtered);
         }
     }
 
-    // On a GPU, tiles take several steps at once, with the same bits.
+    // The system, and in `solved` what its solver starts with.
+    void linearize(int level, const Buffer<float>& gradients, Buffer<float>& system,
+                   Buffer<float>& solved) {
+        const LevelSize& size = pyramid_.size(level);
+        const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
+        if (jacobi_)
+            queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
+                          flow_, system, solved, size.width, size.height, alpha);
+        else
+            queue_.launch(kernels::flow_linearize_board, range(level), pyramid_.images(level),
+                          gradients, flow_, system, solved, size.width, size.height, alpha);
+    }
+
     void solve(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
                Buffer<float>& swept) {
-        if (is_gpu_ && jacobi_)
-            solve_in_tiles(kernels::flow_jacobi_tile, size, system, solved, swept);
+        if (jacobi_)
+            take_jacobi_steps(queue_, size, pyramid_.pairs(), system, solved, swept, sweeps_);
         else if (is_gpu_)
-            solve_in_tiles(kernels::flow_relax_tile, size, system, solved, swept);
-        else if (jacobi_)
-            sweep(size, system, solved, swept);
+            relax_tiles(size, system, solved, swept);
         else
             relax(size, system, solved);
     }
 
-    template <class Kernel>
-    void solve_in_tiles(const Kernel& kernel, const LevelSize& size, const Buffer<float>& system,
-                        Buffer<float>& solved, Buffer<float>& swept) {
+    // On a GPU, tiles take several half steps at once, with the same bits.
+    void relax_tiles(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
+                     Buffer<float>& swept) {
         constexpr int middle = kernels::flow_tile_middle, most = kernels::flow_tile_halo;
         const Groups tiles{(size.width + middle - 1) / middle, (size.height + middle - 1) / middle,
                            pyramid_.pairs()};
         const auto steps = static_cast<int>(omega_.size());
         for (int k = 0; k < steps; k += most) {
-            queue_.launch(kernel, tiles, solved, system, omegas_, swept, size.width, size.height, k,
-                          std::min(most, steps - k));
+            queue_.launch(kernels::flow_relax_tile, tiles, solved, system, omegas_, swept,
+                          size.width, size.height, k, std::min(most, steps - k));
             std::swap(solved, swept);
         }
     }
@@ -129,13 +130,28 @@ class HornSchunck {
                           system, size.width, size.height, static_cast<int>(k % 2), omega_[k]);
     }
 
-    void sweep(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
-               Buffer<float>& swept) {
-        for (std::size_t k = 0; k < omega_.size(); ++k) {
-            queue_.launch(kernels::flow_jacobi,
-                          Range{(size.width + 1) / 2, size.height, 2 * pyramid_.pairs()}, solved,
-                          system, swept, size.width, size.height);
-            std::swap(solved, swept);
+    // What was solved for becomes the flow, limited and filtered.
+    void finish_warp(const LevelSize& size, const Buffer<float>& solved, Buffer<float>& filtered) {
+        const Range range{size.width, size.height, 2 * pyramid_.pairs()};
+        const Groups tiles{
+            (size.width + kernels::flow_median_width - 1) / kernels::flow_median_width,
+            (size.height + kernels::flow_median_items_y - 1) / kernels::flow_median_items_y,
+            2 * pyramid_.pairs()};
+        const bool is_fused = is_gpu_ && options_.medians > 0;
+        if (!is_fused)
+            queue_.launch(kernels::flow_take, range, solved, flow_, size.width, size.height,
+                          int{!jacobi_}, most_step);
+        for (int k = 0; k < options_.medians; ++k) {
+            if (!is_gpu_)
+                queue_.launch(kernels::flow_median, range, flow_, filtered, size.width,
+                              size.height);
+            else if (k == 0)
+                queue_.launch(kernels::flow_take_median_tile, tiles, solved, flow_, filtered,
+                              size.width, size.height, int{!jacobi_}, most_step);
+            else
+                queue_.launch(kernels::flow_median_tile, tiles, flow_, filtered, size.width,
+                              size.height);
+            std::swap(flow_, filtered);
         }
     }
 
@@ -144,7 +160,7 @@ class HornSchunck {
     Pyramid& pyramid_;
     const Progress& progress_;
     const bool is_gpu_, jacobi_;
-    const int warps_;
+    const int warps_, sweeps_;
     const std::vector<float> omega_;
     const Buffer<float> omegas_;
     Buffer<float> flow_;  // of the level at hand

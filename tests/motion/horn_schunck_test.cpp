@@ -2,10 +2,7 @@
 // values of the specification (Appendix A).
 #include "tesela/horn_schunck.h"
 
-#include <random>
-
 #include "devices.h"
-#include "kernels/flow_relaxation.kernel.h"
 #include "reference/horn_schunck_reference.h"
 #include "tesela/brightness.h"
 #include "tesela/evaluate_flow.h"
@@ -126,61 +123,6 @@ TEST_P(HornSchunck, AgreesWithReference) {
         const auto expected = method.run(frames[0], frames[1]);
         EXPECT_LT(reference::share_beyond(1e-3, found.fields[0], expected), 0.01) << c.scene;
     }
-}
-
-// Tiles take the steps that the plain kernels take, to the bit.
-TEST_P(HornSchunck, TilesTakeTheStepsOfPlainKernels) {
-    std::mt19937 generator(3);
-    std::uniform_real_distribution<float> uniform(-0.7f, 0.7f);
-    const auto random = [&](std::int64_t count) {
-        std::vector<float> values(static_cast<std::size_t>(count));
-        for (float& value : values) value = uniform(generator);
-        return values;
-    };
-    const auto upload = [&](const std::vector<float>& values) {
-        return queue.upload(std::span<const float>(values), "values");
-    };
-    constexpr int pairs = 2;
-    for (const std::pair<int, int>& size :
-         {std::pair{1, 1}, {1, 9}, {9, 1}, {31, 33}, {64, 64}, {97, 131}})
-        for (const int steps : {2, 16}) {
-            const int width = size.first, height = size.second;
-            const int columns = (width + 1) / 2;
-            const std::int64_t board = 2 * (std::int64_t{columns} * height + 1);
-            const std::vector<float> start = random(2 * pairs * board + 2 * kernels::flow_margin);
-            const auto board_at_start = upload(start), system = upload(random(3 * pairs * board));
-            const Groups tiles{(width + 31) / 32, (height + 31) / 32, pairs};
-            const auto expect_same = [&](const Buffer<float>& plain, const Buffer<float>& tiled) {
-                const auto expected = queue.download(plain), found = queue.download(tiled);
-                for (std::int64_t plane = 0; plane < 2 * pairs; ++plane)
-                    for (int y = 0; y < height; ++y)
-                        for (int x = 0; x < width; ++x) {
-                            const auto at = static_cast<std::size_t>(
-                                kernels::flow_margin + plane * board + (x + y) % 2 * (board / 2) +
-                                y * columns + x / 2);
-                            ASSERT_EQ(found[at], expected[at])
-                                << width << "x" << height << " at " << x << ", " << y;
-                        }
-            };
-            const std::vector<float> omega = random(16);
-            auto plain = upload(start), tiled = upload(start), swept = upload(start);
-            for (int k = 0; k < steps; ++k)
-                queue.launch(kernels::flow_relax, Range{columns, height, pairs}, plain, system,
-                             width, height, k % 2, omega[static_cast<std::size_t>(k)]);
-            queue.launch(kernels::flow_relax_tile, tiles, board_at_start, system, upload(omega),
-                         tiled, width, height, 0, steps);
-            expect_same(plain, tiled);
-
-            plain = upload(start);
-            for (int k = 0; k < steps; ++k) {
-                queue.launch(kernels::flow_jacobi, Range{columns, height, 2 * pairs}, plain, system,
-                             swept, width, height);
-                std::swap(plain, swept);
-            }
-            queue.launch(kernels::flow_jacobi_tile, tiles, board_at_start, system,
-                         upload(std::vector<float>(16, 1.0f)), tiled, width, height, 0, steps);
-            expect_same(plain, tiled);
-        }
 }
 
 TEST_P(HornSchunck, MotionOfTranslationIsFound) {

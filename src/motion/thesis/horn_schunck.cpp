@@ -6,6 +6,7 @@
 #include "kernels/horn_schunck.kernel.h"
 #include "kernels/horn_schunck_f64.kernel.h"
 #include "motion/fields.h"
+#include "motion/jacobi.h"
 
 namespace tesela::thesis {
 namespace {
@@ -138,6 +139,8 @@ class HornSchunck {
 
     void sweep(const LevelSize& size, const Buffer<Real>& system, Buffer<Real>& flow,
                Buffer<Real>& swept) {
+        if constexpr (std::is_same_v<Real, float>)
+            return take_jacobi_steps(queue_, size, pairs_, system, flow, swept, parameters_.sweeps);
         for (int k = 0; k < parameters_.sweeps; ++k) {
             queue_.launch(Kernels<Real>::sweep, range(size), flow, system, swept, size.width,
                           size.height);

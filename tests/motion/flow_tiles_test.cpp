@@ -1,0 +1,127 @@
+// Kernels that work in tiles give the bits of those that do not, on images smaller and larger than
+// a tile.
+#include <random>
+
+#include "devices.h"
+#include "kernels/flow_jacobi.kernel.h"
+#include "kernels/flow_median.kernel.h"
+#include "kernels/flow_relaxation.kernel.h"
+#include "kernels/horn_schunck.kernel.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela {
+namespace {
+
+constexpr int pairs = 2;
+
+class FlowTiles : public testing::OnDevice {
+  protected:
+    std::vector<float> random(std::int64_t count) {
+        std::uniform_real_distribution<float> uniform(-0.7f, 0.7f);
+        std::vector<float> values(static_cast<std::size_t>(count));
+        for (float& value : values) value = uniform(generator_);
+        return values;
+    }
+    Buffer<float> upload(const std::vector<float>& values) {
+        return queue.upload(std::span<const float>(values), "values");
+    }
+    // Planes u, v of each pair.
+    static std::int64_t with_margins(std::int64_t plane) {
+        return 2 * pairs * plane + 2 * kernels::flow_margin;
+    }
+    void expect_same(const Buffer<float>& plain, const Buffer<float>& tiled, bool is_board,
+                     int width, int height) {
+        const auto expected = queue.download(plain), found = queue.download(tiled);
+        const std::int64_t plane = kernels::flow_solver_plane(is_board, width, height);
+        for (std::int64_t k = 0; k < 2 * pairs; ++k)
+            for (int y = 0; y < height; ++y)
+                for (int x = 0; x < width; ++x) {
+                    const auto at = static_cast<std::size_t>(
+                        kernels::flow_margin + k * plane +
+                        kernels::flow_solver_field(is_board, x, y, width, height));
+                    ASSERT_EQ(found[at], expected[at])
+                        << width << "x" << height << " at " << x << ", " << y;
+                }
+    }
+
+    static constexpr std::pair<int, int> sizes[] = {{1, 1},   {1, 9},   {9, 1},   {5, 40},
+                                                    {31, 33}, {64, 64}, {97, 131}};
+    Queue queue{GetParam()};
+
+  private:
+    std::mt19937 generator_{3};
+};
+TESELA_ON_EVERY_DEVICE(FlowTiles);
+
+TEST_P(FlowTiles, OverRelaxation) {
+    for (const auto& [width, height] : sizes)
+        for (const int steps : {2, 16}) {
+            const int columns = (width + 1) / 2;
+            const std::int64_t plane = kernels::flow_solver_plane(true, width, height);
+            const std::vector<float> start = random(with_margins(plane)), omega = random(16);
+            const auto system = upload(random(3 * pairs * plane));
+            auto plain = upload(start), tiled = upload(start);
+            for (int k = 0; k < steps; ++k)
+                queue.launch(kernels::flow_relax, Range{columns, height, pairs}, plain, system,
+                             width, height, k % 2, omega[static_cast<std::size_t>(k)]);
+            queue.launch(kernels::flow_relax_tile,
+                         Groups{(width + 31) / 32, (height + 31) / 32, pairs}, upload(start),
+                         system, upload(omega), tiled, width, height, 0, steps);
+            expect_same(plain, tiled, true, width, height);
+        }
+}
+
+TEST_P(FlowTiles, JacobiSteps) {
+    for (const auto& size : sizes)
+        for (const int steps : {1, 2, 9}) {
+            const int width = size.first, height = size.second;
+            const std::int64_t plane = std::int64_t{width} * height;
+            const std::vector<float> start = random(with_margins(plane));
+            const auto system = upload(random(3 * pairs * plane)), first = upload(start);
+            auto plain = upload(start), swept = upload(start);
+            for (int k = 0; k < steps; ++k) {
+                queue.launch(kernels::horn_schunck_sweep_f32, Range{width, height, pairs}, plain,
+                             system, swept, width, height);
+                std::swap(plain, swept);
+            }
+            auto tiled = upload(start);
+            const auto sweep = [&](const auto& kernel, int tile_width, int tile_height) {
+                const int x = tile_width - 2 * steps, y = tile_height - 2 * steps;
+                queue.launch(kernel, Groups{(width + x - 1) / x, (height + y - 1) / y, pairs},
+                             first, system, tiled, width, height, steps);
+            };
+            sweep(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
+                  kernels::flow_jacobi_small_height);
+            expect_same(plain, tiled, false, width, height);
+            sweep(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
+                  kernels::flow_jacobi_large_height);
+            expect_same(plain, tiled, false, width, height);
+        }
+}
+
+TEST_P(FlowTiles, Medians) {
+    constexpr float most = 0.4f;
+    for (const auto& [width, height] : sizes)
+        for (const bool is_board : {false, true}) {
+            const std::int64_t plane = kernels::flow_solver_plane(is_board, width, height);
+            const std::vector<float> start = random(with_margins(std::int64_t{width} * height));
+            const auto solved = upload(random(with_margins(plane))), flow = upload(start);
+            auto taken = upload(start), plain = upload(start), tiled = upload(start);
+            const Range range{width, height, 2 * pairs};
+            const Groups tiles{
+                (width + kernels::flow_median_width - 1) / kernels::flow_median_width,
+                (height + kernels::flow_median_items_y - 1) / kernels::flow_median_items_y,
+                2 * pairs};
+            queue.launch(kernels::flow_take, range, solved, taken, width, height, int{is_board},
+                         most);
+            queue.launch(kernels::flow_median, range, taken, plain, width, height);
+            queue.launch(kernels::flow_median_tile, tiles, taken, tiled, width, height);
+            expect_same(plain, tiled, false, width, height);
+            queue.launch(kernels::flow_take_median_tile, tiles, solved, flow, tiled, width, height,
+                         int{is_board}, most);
+            expect_same(plain, tiled, false, width, height);
+        }
+}
+
+}  // namespace
+}  // namespace tesela
