@@ -23,32 +23,41 @@ T_KERNEL(flow_take, (T_IN(f32) solved, T_GLOBAL_PTR(f32) flow, const i32 width, 
 // ---- Medians of 5 x 5 pixels -------------------------------------------------------------------
 //
 // Beyond the border its pixels go on. Of 14 of the 25 values neither the lowest nor the highest is
-// the median: they make room for one more, until three are left.
+// the median: they make room for one more, until three are left. Values are compared as integers of
+// the same order, of which processors have the lower and the higher in one instruction.
+
+T_FUNCTION i32 flow_ordered(const f32 value) {
+    const i32 bits = (i32)T_BITS(value);
+    return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+T_FUNCTION f32 flow_from_ordered(const i32 ordered) {
+    return T_FROM_BITS((u32)(ordered ^ ((ordered >> 31) & 0x7fffffff)));
+}
 
 // Moves the lowest of `count` values to the front and the highest to the back.
-T_FUNCTION void flow_extremes(f32* value, const i32 count) {
+T_FUNCTION void flow_extremes(i32* value, const i32 count) {
     T_UNROLL
     for (i32 i = 0; i < count / 2; ++i) {
-        const f32 low = T_MIN(value[i], value[count - 1 - i]);
+        const i32 low = T_MIN(value[i], value[count - 1 - i]);
         value[count - 1 - i] = T_MAX(value[i], value[count - 1 - i]);
         value[i] = low;
     }
     T_UNROLL
     for (i32 i = 1; i < (count + 1) / 2; ++i) {
-        const f32 low = T_MIN(value[0], value[i]);
+        const i32 low = T_MIN(value[0], value[i]);
         value[i] = T_MAX(value[0], value[i]);
         value[0] = low;
     }
     T_UNROLL
     for (i32 i = count / 2; i < count - 1; ++i) {
-        const f32 high = T_MAX(value[i], value[count - 1]);
+        const i32 high = T_MAX(value[i], value[count - 1]);
         value[i] = T_MIN(value[i], value[count - 1]);
         value[count - 1] = high;
     }
 }
 
 // Of 20 values, of which `kept` has the first 14, leaves six in kept[1] to kept[6].
-T_FUNCTION void flow_forget_common(f32* kept, const f32* value) {
+T_FUNCTION void flow_forget_common(i32* kept, const i32* value) {
     flow_extremes(kept, 14);
     kept[0] = value[14];
     flow_extremes(kept, 13);
@@ -64,7 +73,7 @@ T_FUNCTION void flow_forget_common(f32* kept, const f32* value) {
     flow_extremes(kept, 8);
 }
 // Of those six and of five more.
-T_FUNCTION f32 flow_median_of_rest(f32* kept, const f32* rest) {
+T_FUNCTION i32 flow_median_of_rest(i32* kept, const i32* rest) {
     kept[0] = rest[0];
     flow_extremes(kept, 7);
     kept[0] = rest[1];
@@ -78,21 +87,29 @@ T_FUNCTION f32 flow_median_of_rest(f32* kept, const f32* rest) {
     return kept[1];
 }
 
-T_KERNEL(flow_median, (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
+T_SIMD_KERNEL(flow_median,
+              (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
     T_INDEX3(x, y, plane);
     const i64 begin = flow_margin + (i64)plane * width * height;
-    f32 value[25];
+    i32 value[25];
     T_UNROLL
     for (i32 j = 0; j < 5; ++j) {
         T_GLOBAL_PTR(const f32) row = flow + begin + (i64)T_CLAMP(y + j - 2, 0, height - 1) * width;
+        const f32 first = row[0];
+        const f32 last = row[width - 1];
         T_UNROLL
-        for (i32 k = 0; k < 5; ++k) value[5 * j + k] = row[T_CLAMP(x + k - 2, 0, width - 1)];
+        for (i32 k = 0; k < 5; ++k) {
+            const f32 here = row[x + k - 2];
+            value[5 * j + k] = flow_ordered(x + k - 2 < 0        ? first
+                                            : x + k - 2 >= width ? last
+                                                                 : here);
+        }
     }
-    f32 kept[14];
+    i32 kept[14];
     T_UNROLL
     for (i32 k = 0; k < 14; ++k) kept[k] = value[k];
     flow_forget_common(kept, value);
-    filtered[begin + (i64)y * width + x] = flow_median_of_rest(kept, value + 20);
+    filtered[begin + (i64)y * width + x] = flow_from_ordered(flow_median_of_rest(kept, value + 20));
 }
 
 // In tiles, for a GPU: items have two pixels side by side, whose windows share 20 values.
@@ -112,8 +129,8 @@ T_FUNCTION i64 flow_median_source(const i32 n, const i32 group_x, const i32 grou
 }
 
 // `tile` is where the window of the left pixel begins.
-T_FUNCTION void flow_median_pair(T_LOCAL_PTR(const f32) tile, f32* left, f32* right) {
-    f32 value[20], first[5], last[5], kept[14], kept_again[8];
+T_FUNCTION void flow_median_pair(T_LOCAL_PTR(const i32) tile, f32* left, f32* right) {
+    i32 value[20], first[5], last[5], kept[14], kept_again[8];
     T_UNROLL
     for (i32 j = 0; j < 5; ++j) {
         first[j] = tile[j * flow_median_pitch];
@@ -126,10 +143,10 @@ T_FUNCTION void flow_median_pair(T_LOCAL_PTR(const f32) tile, f32* left, f32* ri
     flow_forget_common(kept, value);
     T_UNROLL
     for (i32 k = 0; k < 8; ++k) kept_again[k] = kept[k];
-    *left = flow_median_of_rest(kept, first);
-    *right = flow_median_of_rest(kept_again, last);
+    *left = flow_from_ordered(flow_median_of_rest(kept, first));
+    *right = flow_from_ordered(flow_median_of_rest(kept_again, last));
 }
-T_FUNCTION void flow_write_median_pair(T_LOCAL_PTR(const f32) tile, T_GLOBAL_PTR(f32) filtered,
+T_FUNCTION void flow_write_median_pair(T_LOCAL_PTR(const i32) tile, T_GLOBAL_PTR(f32) filtered,
                                        const i32 x, const i32 y, const i32 width,
                                        const i32 height) {
     f32 left, right;
@@ -140,13 +157,14 @@ T_FUNCTION void flow_write_median_pair(T_LOCAL_PTR(const f32) tile, T_GLOBAL_PTR
 
 T_GROUP_KERNEL(flow_median_tile, flow_median_items_x, flow_median_items_y, 1,
                (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
-    T_LOCAL(f32, tile, flow_median_tile_size);
+    T_LOCAL(i32, tile, flow_median_tile_size);
     const i64 begin = flow_margin + T_GZ * ((i64)width * height);
     T_PHASE {
         for (i32 n = T_LI; n < flow_median_tile_size;
              n += flow_median_items_x * flow_median_items_y) {
             i32 x, y;
-            tile[n] = flow[begin + flow_median_source(n, T_GX, T_GY, width, height, &x, &y)];
+            tile[n] = flow_ordered(
+                flow[begin + flow_median_source(n, T_GX, T_GY, width, height, &x, &y)]);
         }
     }
     T_PHASE {
@@ -160,7 +178,7 @@ T_GROUP_KERNEL(flow_median_tile, flow_median_items_x, flow_median_items_y, 1,
 T_GROUP_KERNEL(flow_take_median_tile, flow_median_items_x, flow_median_items_y, 1,
                (T_IN(f32) solved, T_IN(f32) flow, T_OUT(f32) filtered, const i32 width,
                 const i32 height, const i32 is_board, const f32 most)) {
-    T_LOCAL(f32, tile, flow_median_tile_size);
+    T_LOCAL(i32, tile, flow_median_tile_size);
     const i64 begin = flow_margin + T_GZ * ((i64)width * height);
     T_PHASE {
         const i64 solved_begin = flow_margin + T_GZ * flow_solver_plane(is_board, width, height);
@@ -169,7 +187,7 @@ T_GROUP_KERNEL(flow_take_median_tile, flow_median_items_x, flow_median_items_y, 
             i32 x, y;
             const f32 old = flow[begin + flow_median_source(n, T_GX, T_GY, width, height, &x, &y)];
             const i64 at = solved_begin + flow_solver_field(is_board, x, y, width, height);
-            tile[n] = flow_limited(old, solved[at], most);
+            tile[n] = flow_ordered(flow_limited(old, solved[at], most));
         }
     }
     T_PHASE {
