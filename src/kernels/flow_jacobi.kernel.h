@@ -28,6 +28,17 @@ T_FUNCTION i32 flow_folded(const i32 at, const i32 length) {
 #undef T_COLUMNS
 #undef T_TILE
 
+// Tiles of 64 x 32 fields.
+#define T_TILE(name) T_JOIN(flow_jacobi_medium, name)
+#define T_COLUMNS 2
+#define T_ROWS 4
+#define T_BUFFERS 1
+#include "kernels/flow_jacobi.body.h"
+#undef T_BUFFERS
+#undef T_ROWS
+#undef T_COLUMNS
+#undef T_TILE
+
 // Tiles of 64 x 64 fields: fewer of them are computed twice.
 #define T_TILE(name) T_JOIN(flow_jacobi_large, name)
 #define T_COLUMNS 2

@@ -50,27 +50,25 @@ T_FUNCTION i32 flow_smooth_cubic(const f32 place, T_GLOBAL_PTR(const f32) smooth
     return whole - 1 - radius;
 }
 
-// The next smaller level: smoothed against aliasing, sampled by cubic interpolation. Differences
-// are summed, as above.
-T_KERNEL(flow_shrink,
-         (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
-          const i32 height, const i32 new_width, const i32 new_height, const i32 radius)) {
+// The next smaller level, along x or along y: smoothed against aliasing, sampled by cubic
+// interpolation. `length` and `new_length` are along that axis; differences are summed, as above.
+T_KERNEL(flow_shrink, (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
+                       const i32 height, const i32 new_width, const i32 new_height,
+                       const i32 along_y, const i32 radius)) {
     T_INDEX3(x, y, plane);
-    f32 weight_x[flow_shrink_taps], weight_y[flow_shrink_taps];
-    const i32 x0 = flow_smooth_cubic(flow_place(x, new_width, width), smoothing, radius, weight_x);
-    const i32 y0 =
-        flow_smooth_cubic(flow_place(y, new_height, height), smoothing, radius, weight_y);
-    T_GLOBAL_PTR(const f32) image = source + (i64)plane * width * height;
-    const f32 center = image[(i64)flow_mirrored_f32(y0 + 1 + radius, height) * width +
-                             flow_mirrored_f32(x0 + 1 + radius, width)];
+    const i32 at = along_y ? y : x;
+    const i32 length = along_y ? height : width;
+    const i32 step = along_y ? width : 1;
+    f32 weight[flow_shrink_taps];
+    const i32 first = flow_smooth_cubic(flow_place(at, along_y ? new_height : new_width, length),
+                                        smoothing, radius, weight);
+    T_GLOBAL_PTR(const f32)
+    line = source + (i64)plane * width * height + (along_y ? (i64)x : (i64)y * width);
+    const f32 center = line[(i64)flow_mirrored_f32(first + 1 + radius, length) * step];
     f32 sum = 0;
-    for (i32 j = 0; j < 4 + 2 * radius; ++j) {
-        T_GLOBAL_PTR(const f32) row = image + (i64)flow_mirrored_f32(y0 + j, height) * width;
-        f32 row_sum = 0;
-        for (i32 k = 0; k < 4 + 2 * radius; ++k)
-            row_sum += weight_x[k] * (row[flow_mirrored_f32(x0 + k, width)] - center);
-        sum += weight_y[j] * row_sum;
-    }
+    T_UNROLL
+    for (i32 k = 0; k < flow_shrink_taps; ++k)
+        sum += weight[k] * (line[(i64)flow_mirrored_f32(first + k, length) * step] - center);
     target[((i64)plane * new_height + y) * new_width + x] = center + sum;
 }
 

@@ -8,12 +8,19 @@
 namespace tesela {
 namespace {
 
-// How many steps a launch takes in tiles: with more, more is computed twice; with fewer, launches
-// take longer than their work. Measured on an H200 (docs/performance.md).
-int steps_at_once(std::int64_t points) {
-    if (points > 400'000) return 8;
-    if (points > 40'000) return 6;
-    return points > 10'000 ? 9 : 12;
+// Which tiles a level takes and how many steps a launch: with more, more fields are computed twice;
+// with fewer, launches take longer than their work. Measured on an H200 (docs/performance.md).
+enum class Tiles { small, medium, large };
+struct Plan {
+    Tiles tiles;
+    int steps;
+};
+Plan plan_for(std::int64_t points) {
+    if (points > 1'000'000) return {Tiles::large, 8};
+    if (points > 400'000) return {Tiles::large, 9};
+    if (points > 150'000) return {Tiles::large, 7};
+    if (points > 40'000) return {Tiles::medium, 9};
+    return {Tiles::small, points > 10'000 ? 9 : 12};
 }
 
 }  // namespace
@@ -29,20 +36,21 @@ void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
         }
         return;
     }
-    const std::int64_t points = pairs * size.points();
+    const Plan plan = plan_for(pairs * size.points());
     const auto sweep_tiles = [&](const auto& kernel, int width, int height, int together) {
         const int x = width - 2 * together, y = height - 2 * together;
         queue.launch(kernel, Groups{(size.width + x - 1) / x, (size.height + y - 1) / y, pairs},
                      flow, system, swept, size.width, size.height, together);
         std::swap(flow, swept);
     };
-    int launches = (steps + steps_at_once(points) - 1) / steps_at_once(points);
-    for (; steps > 0; --launches) {
+    for (int launches = (steps + plan.steps - 1) / plan.steps; launches > 0; --launches) {
         const int together = (steps + launches - 1) / launches;
-        constexpr std::int64_t most_points_of_small_tiles = 150'000;
-        if (points > most_points_of_small_tiles)
+        if (plan.tiles == Tiles::large)
             sweep_tiles(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
                         kernels::flow_jacobi_large_height, together);
+        else if (plan.tiles == Tiles::medium)
+            sweep_tiles(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
+                        kernels::flow_jacobi_medium_height, together);
         else
             sweep_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
                         kernels::flow_jacobi_small_height, together);

@@ -65,12 +65,18 @@ void Pyramid::build() {
     if (!presmoothing_.empty()) smoothed_ = smooth(smooth(frames_, 1, 0), 0, 1);
     for (int level = 1; level < levels(); ++level) {
         const LevelSize &from = size(level - 1), &to = size(level);
-        auto images = queue_.allocate<float>(count_ * to.points(), "smaller frames");
-        queue_.launch(kernels::flow_shrink, Range{to.width, to.height, count_},
-                      this->images(level - 1), smoothing_, images, from.width, from.height,
-                      to.width, to.height, radius_of(smoothing_));
-        smaller_.push_back(std::move(images));
+        const LevelSize narrow{to.width, from.height};
+        smaller_.push_back(shrink(shrink(images(level - 1), from, narrow, 0), narrow, to, 1));
     }
+}
+
+Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize& from,
+                              const LevelSize& to, int along_y) {
+    auto smaller = queue_.allocate<float>(count_ * to.points(), "smaller frames");
+    queue_.launch(kernels::flow_shrink, Range{to.width, to.height, count_}, images, smoothing_,
+                  smaller, from.width, from.height, to.width, to.height, along_y,
+                  radius_of(smoothing_));
+    return smaller;
 }
 
 Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int step_x, int step_y) {

@@ -41,6 +41,8 @@ class Pyramid {
     Buffer<float> gradients(int level) const;
 
   private:
+    Buffer<float> shrink(const Buffer<const float>& images, const LevelSize& from,
+                         const LevelSize& to, int along_y);
     Buffer<float> smooth(const Buffer<const float>& images, int step_x, int step_y);
 
     Queue& queue_;

@@ -93,6 +93,9 @@ TEST_P(FlowTiles, JacobiSteps) {
             sweep(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
                   kernels::flow_jacobi_small_height);
             expect_same(plain, tiled, false, width, height);
+            sweep(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
+                  kernels::flow_jacobi_medium_height);
+            expect_same(plain, tiled, false, width, height);
             sweep(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
                   kernels::flow_jacobi_large_height);
             expect_same(plain, tiled, false, width, height);
