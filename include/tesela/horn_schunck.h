@@ -58,6 +58,7 @@ struct HornSchunckOptions {
     double scale = 0.7;
     double presmoothing = 0.5;
     FlowSolver solver = FlowSolver::sor;
+    double tolerance = 0;
     int medians = 2;
     std::optional<Regularization> regularization = {};
     FlowSampling sampling = FlowSampling::mirror;
@@ -81,6 +82,10 @@ void describe(V&& v, HornSchunckOptions& o) {
       "weight of smoothness, for brightness from 0 to 1 (default 0.000615; thesis: 0.2)",
       OptionRange{.lowest = 0, .excludes_lowest = true});
     v("solver", o.solver, "red-black over-relaxation, or Jacobi steps; thesis: jacobi");
+    v("tolerance", o.tolerance,
+      "steps end early where one more would change no component by more than this; 0: never; not "
+      "in the thesis's",
+      OptionRange{.lowest = 0, .unit = "pixels"});
     v("medians", o.medians, "medians of 5x5 pixels that follow each warp; thesis: 0",
       OptionRange{.lowest = 0, .highest = 10});
     v("regularization", o.regularization,

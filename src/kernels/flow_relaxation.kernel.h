@@ -272,4 +272,29 @@ T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
 #undef T_ROW
 #undef T_IS_SWEPT
 
+// ---- How far the steps have come ---------------------------------------------------------------
+
+// The largest change of a component that a Jacobi step of all fields would make, as the bits of an
+// f32, of which the larger has the larger bits. `largest` starts at 0.
+T_KERNEL(flow_residual, (T_IN(f32) solved, T_IN(f32) system, T_GLOBAL_PTR(u32) largest,
+                         const i32 width, const i32 height, const i32 is_board)) {
+    T_INDEX3(x, y, pair);
+    const i64 plane = flow_solver_plane(is_board, width, height);
+    T_GLOBAL_PTR(const f32) u = solved + flow_margin + 2 * pair * plane;
+    const i64 at = flow_solver_field(is_board, x, y, width, height);
+    const i64 left = flow_solver_field(is_board, T_MAX(x - 1, 0), y, width, height);
+    const i64 right = flow_solver_field(is_board, T_MIN(x + 1, width - 1), y, width, height);
+    const i64 above = flow_solver_field(is_board, x, T_MAX(y - 1, 0), width, height);
+    const i64 below = flow_solver_field(is_board, x, T_MIN(y + 1, height - 1), width, height);
+    T_GLOBAL_PTR(const f32) v = u + plane;
+    const f32 u_mean = 0.25f * ((u[left] + u[right]) + (u[above] + u[below]));
+    const f32 v_mean = 0.25f * ((v[left] + v[right]) + (v[above] + v[below]));
+    T_GLOBAL_PTR(const f32) p = system + 3 * pair * plane + at;
+    const f32 s = p[0] * u_mean + p[plane] * v_mean + p[2 * plane];
+    const f32 change_u = u_mean - p[0] * s - u[at];
+    const f32 change_v = v_mean - p[plane] * s - v[at];
+    const u32 change = T_BITS(T_MAX(T_ABS(change_u), T_ABS(change_v)));
+    if (change > T_LOAD_CACHED(u32, largest)) T_ATOMIC_MAX(largest, change);
+}
+
 #include "kernels/end.h"

@@ -1,6 +1,7 @@
 #include "tesela/horn_schunck.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "kernels/flow_median.kernel.h"
@@ -47,7 +48,7 @@ class HornSchunck {
     // Enqueues all of it.
     Buffer<float> run() {
         Buffer<float> fields;
-        queue_.sequence([&] {
+        const auto enqueue = [&] {
             pyramid_.build();
             flow_ = pyramid_.flow_planes(pyramid_.levels() - 1, "flow");
             queue_.fill(flow_, 0.0f);
@@ -56,7 +57,11 @@ class HornSchunck {
                 if (level > 0) flow_ = pyramid_.enlarge(flow_, level);
             }
             fields = pyramid_.interleave(flow_);
-        });
+        };
+        if (options_.tolerance > 0)
+            enqueue();  // which reads residuals in between
+        else
+            queue_.sequence(enqueue);
         return fields;
     }
 
@@ -101,33 +106,52 @@ class HornSchunck {
 
     void solve(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
                Buffer<float>& swept) {
-        if (jacobi_)
-            take_jacobi_steps(queue_, size, pyramid_.pairs(), system, solved, swept, sweeps_);
-        else if (is_gpu_)
-            relax_tiles(size, system, solved, swept);
-        else
-            relax(size, system, solved);
+        constexpr int sweeps_between_looks = 8;
+        const int at_once = options_.tolerance > 0 ? sweeps_between_looks : sweeps_;
+        for (int first = 0; first < sweeps_; first += at_once) {
+            const int count = std::min(at_once, sweeps_ - first);
+            if (jacobi_)
+                take_jacobi_steps(queue_, size, pyramid_.pairs(), system, solved, swept, count);
+            else if (is_gpu_)
+                relax_tiles(size, system, solved, swept, 2 * first, 2 * (first + count));
+            else
+                relax(size, system, solved, 2 * first, 2 * (first + count));
+            if (options_.tolerance > 0 && residual(size, system, solved) <= options_.tolerance)
+                return;
+        }
     }
 
-    // On a GPU, tiles take several half steps at once, with the same bits.
+    // The largest change that one more step would make, in pixels.
+    float residual(const LevelSize& size, const Buffer<float>& system,
+                   const Buffer<float>& solved) {
+        progress_.throw_if_cancelled();
+        auto largest = queue_.allocate_filled<std::uint32_t>(1, 0, "residual");
+        queue_.launch(kernels::flow_residual, Range{size.width, size.height, pyramid_.pairs()},
+                      solved, system, largest, size.width, size.height, int{!jacobi_});
+        return std::bit_cast<float>(queue_.download(largest).front());
+    }
+
+    // Half steps from `first` to before `end`. On a GPU, tiles take several at once, with the same
+    // bits.
     void relax_tiles(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
-                     Buffer<float>& swept) {
+                     Buffer<float>& swept, int first, int end) {
         constexpr int middle = kernels::flow_tile_middle, most = kernels::flow_tile_halo;
         const Groups tiles{(size.width + middle - 1) / middle, (size.height + middle - 1) / middle,
                            pyramid_.pairs()};
-        const auto steps = static_cast<int>(omega_.size());
-        for (int k = 0; k < steps; k += most) {
+        for (int k = first; k < end; k += most) {
             queue_.launch(kernels::flow_relax_tile, tiles, solved, system, omegas_, swept,
-                          size.width, size.height, k, std::min(most, steps - k));
+                          size.width, size.height, k, std::min(most, end - k));
             std::swap(solved, swept);
         }
     }
 
-    void relax(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved) {
-        for (std::size_t k = 0; k < omega_.size(); ++k)
+    void relax(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved, int first,
+               int end) {
+        for (int k = first; k < end; ++k)
             queue_.launch(kernels::flow_relax,
                           Range{(size.width + 1) / 2, size.height, pyramid_.pairs()}, solved,
-                          system, size.width, size.height, static_cast<int>(k % 2), omega_[k]);
+                          system, size.width, size.height, k % 2,
+                          omega_[static_cast<std::size_t>(k)]);
     }
 
     // What was solved for becomes the flow, limited and filtered.

@@ -168,6 +168,35 @@ TEST_P(HornSchunck, BatchesGiveTheBitsOfPairs) {
     }
 }
 
+// Steps that go on until hardly anything changes come to one solution, whichever they are.
+TEST_P(HornSchunck, ToleranceEndsTheSteps) {
+    SyntheticScene made = scene("rotating");
+    made.width = 48;
+    made.height = 40;
+    const auto frames = frames_of(made);
+    const auto flow = [&](FlowSolver solver, int sweeps, double tolerance) {
+        const HornSchunckOptions options{.levels = 1,
+                                         .warps = 1,
+                                         .sweeps = sweeps,
+                                         .alpha = 0.01,
+                                         .solver = solver,
+                                         .tolerance = tolerance,
+                                         .medians = 0};
+        const QueueCounters before = queue.counters();
+        const FlowField field = horn_schunck(frames, options, queue).fields[0];
+        return std::pair(field, (queue.counters() - before).launches);
+    };
+    const auto [jacobi, jacobi_launches] = flow(FlowSolver::jacobi, 20000, 1e-6);
+    const auto [sor, sor_launches] = flow(FlowSolver::sor, 20000, 1e-6);
+    for (std::size_t i = 0; i < sor.pixels().size(); ++i)
+        ASSERT_NEAR(sor.pixels()[i], jacobi.pixels()[i], 2e-3);
+    EXPECT_LT(sor_launches, jacobi_launches);
+    EXPECT_LT(jacobi_launches, 20000 / 8);
+    // A tolerance that is met at the first look leaves eight sweeps.
+    EXPECT_EQ(flow(FlowSolver::jacobi, 8, 100).first.pixels(),
+              flow(FlowSolver::jacobi, 100, 100).first.pixels());
+}
+
 TEST_P(HornSchunck, SecondCallAllocatesNothing) {
     const auto frames = frames_of(scene("translating"));
     for (const auto variant : {HornSchunckVariant::standard, HornSchunckVariant::thesis}) {
@@ -210,6 +239,8 @@ TEST_P(HornSchunck, BadInputIsRefused) {
     refused(frames, {.alpha = 0});
     refused(frames, {.alpha = -1});
     refused(frames, {.scale = 1});
+    refused(frames, {.tolerance = -1});
+    refused(frames, {.variant = HornSchunckVariant::thesis, .tolerance = 0.1});
     refused(frames, {.regularization = increment});
     refused(frames, {.sampling = literal});
     refused(frames, {.precision = Precision::double_});

@@ -36,6 +36,8 @@ struct Parameters {
     int literal;
 };
 Parameters parameters_of(const HornSchunckOptions& o) {
+    if (o.tolerance > 0)
+        throw InvalidArgument("--tolerance is not in the thesis's method, which counts its steps");
     return {o.levels.value_or(5),
             o.levels.value_or(0),
             o.warps.value_or(1),
