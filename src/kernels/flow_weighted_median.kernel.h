@@ -1,0 +1,179 @@
+// Weighted medians of a flow, of pixels that look like the one in the middle and whose flow is to
+// be trusted (docs/optical-flow.md). The third index of a range counts pairs of frames.
+#define T_FILE flow_weighted_median
+#include "kernels/begin.h"
+#include "kernels/exp_of_minus.h"
+#include "kernels/flow_guide.h"
+#include "kernels/flow_margin.h"
+#include "kernels/flow_sampling_f32.h"
+
+enum {
+    flow_median_side = 7,   // samples along x and along y
+    flow_median_step = 3,   // from one to the next, in pixels
+    flow_median_reach = 9,  // of the outermost
+    flow_median_samples = 49,
+    flow_median_halvings = 10,  // of the interval that the median is in
+    flow_median_segment = 32,   // pixels of a row
+    flow_median_columns = 50    // of a segment and what it reaches to
+};
+
+// How far a flow is to be trusted: less where it runs together, since something is covered there,
+// and where the second frame is not what the first one is; hardly where it leaves the frame.
+T_KERNEL(flow_reliability, (T_IN(f32) images, T_IN(f32) flow, T_OUT(f32) reliability,
+                            const i32 width, const i32 height)) {
+    T_INDEX3(x, y, pair);
+    const f32 half_per_variance = 0.5f / (0.3f * 0.3f);       // of the divergence
+    const f32 half_per_brightness2 = 0.5f * (25.5f * 25.5f);  // deviation 10 of 255
+    const i64 points = (i64)width * height;
+    const i64 i = (i64)y * width + x;
+    T_GLOBAL_PTR(const f32) u = flow + flow_margin + 2 * pair * points + i;
+    T_GLOBAL_PTR(const f32) v = u + points;
+    const f32 along_x = u[x < width - 1 ? 1 : 0] - u[x > 0 ? -1 : 0];
+    const f32 along_y = v[y < height - 1 ? width : 0] - v[y > 0 ? -width : 0];
+    const f32 inflow = T_MIN(0.5f * (along_x + along_y), 0.0f);
+    const f32 to_x = (f32)x + u[0];
+    const f32 to_y = (f32)y + v[0];
+    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
+    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
+    T_GLOBAL_PTR(const f32) first = images + pair * points;
+    const f32 difference = flow_sample_f32(first + points, width, height, at_x, at_y) - first[i];
+    const f32 doubt =
+        inflow * inflow * half_per_variance + difference * difference * half_per_brightness2;
+    const f32 trust = at_x == to_x && at_y == to_y ? t_exp_of_minus(T_MIN(doubt, 79.0f)) : 0.0f;
+    reliability[pair * points + i] = trust + 1e-4f;
+}
+
+// The weight of a sample at a squared distance of colors: nearly a Gaussian, of deviation 8 of 255.
+T_FUNCTION f32 flow_sample_weight(const f32 distance2, const f32 reliability) {
+    const f32 eighth_per_variance = 0.125f * (255.0f / 8) * (255.0f / 8);
+    const f32 root = 1.0f + distance2 * eighth_per_variance;
+    const f32 square = root * root;
+    return (1.0f / (square * square) + 1e-6f) * reliability;
+}
+
+// One item a pixel.
+T_KERNEL(flow_weighted_median,
+         (T_IN(f32) flow, T_IN(f32) guide, T_IN(f32) reliability, T_OUT(f32) filtered,
+          const i32 width, const i32 height, const i32 channels)) {
+    T_INDEX3(x, y, pair);
+    const i64 points = (i64)width * height;
+    const i64 i = (i64)y * width + x;
+    f32 weight[flow_median_samples], value[flow_median_samples];
+    f32 total = 0;
+    T_UNROLL
+    for (i32 k = 0; k < flow_median_samples; ++k) {
+        const i32 sx = x + (k % flow_median_side) * flow_median_step - flow_median_reach;
+        const i32 sy = y + (k / flow_median_side) * flow_median_step - flow_median_reach;
+        const i64 there = (i64)T_CLAMP(sy, 0, height - 1) * width + T_CLAMP(sx, 0, width - 1);
+        weight[k] =
+            flow_sample_weight(flow_color_distance2(guide, points, channels, pair, i, there),
+                               reliability[pair * points + there]);
+        total += weight[k];
+    }
+    for (i32 component = 0; component < 2; ++component) {
+        const i64 begin = flow_margin + (2 * pair + component) * points;
+        f32 low = flow[begin + i];
+        f32 high = low;
+        T_UNROLL
+        for (i32 k = 0; k < flow_median_samples; ++k) {
+            const i32 sx = x + (k % flow_median_side) * flow_median_step - flow_median_reach;
+            const i32 sy = y + (k / flow_median_side) * flow_median_step - flow_median_reach;
+            value[k] =
+                flow[begin + (i64)T_CLAMP(sy, 0, height - 1) * width + T_CLAMP(sx, 0, width - 1)];
+            low = T_MIN(low, value[k]);
+            high = T_MAX(high, value[k]);
+        }
+        for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
+            const f32 middle = 0.5f * (low + high);
+            f32 sum = 0;
+            T_UNROLL
+            for (i32 k = 0; k < flow_median_samples; ++k)
+                sum += value[k] <= middle ? weight[k] : 0.0f;
+            const i32 is_below = sum >= 0.5f * total;
+            low = is_below ? low : middle;
+            high = is_below ? middle : high;
+        }
+        filtered[begin + i] = 0.5f * (low + high);
+    }
+}
+
+// One item a segment of a row, with the same bits: what a processor's vectors are good at. The
+// first index counts segments.
+T_KERNEL(flow_weighted_median_row,
+         (T_IN(f32) flow, T_IN(f32) guide, T_IN(f32) reliability, T_OUT(f32) filtered,
+          const i32 width, const i32 height, const i32 channels)) {
+    T_INDEX3(segment, y, pair);
+    const i64 points = (i64)width * height;
+    const i32 x0 = segment * flow_median_segment;
+    // Colors, reliability, u and v of all rows that samples are on.
+    f32 plane[6][flow_median_side][flow_median_columns];
+    for (i32 j = 0; j < flow_median_side; ++j) {
+        const i32 sy = y + j * flow_median_step - flow_median_reach;
+        const i64 row = (i64)T_CLAMP(sy, 0, height - 1) * width;
+        for (i32 p = 0; p < 6; ++p) {
+            T_GLOBAL_PTR(const f32)
+            from = p < 3    ? flow_guide(guide, points, channels, pair, p)
+                   : p == 3 ? reliability + pair * points
+                            : flow + flow_margin + (2 * pair + p - 4) * points;
+            for (i32 k = 0; k < flow_median_columns; ++k)
+                plane[p][j][k] = from[row + T_CLAMP(x0 + k - flow_median_reach, 0, width - 1)];
+        }
+    }
+    f32 weight[flow_median_samples][flow_median_segment];
+    f32 total[flow_median_segment], low[flow_median_segment], high[flow_median_segment];
+    f32 sum[flow_median_segment];
+    T_SIMD_FOR(i, 0, flow_median_segment) total[i] = 0;
+    for (i32 k = 0; k < flow_median_samples; ++k) {
+        const i32 j = k / flow_median_side;
+        const i32 shift = (k % flow_median_side) * flow_median_step;
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            f32 distance2 = 0;
+            T_UNROLL
+            for (i32 c = 0; c < 3; ++c) {
+                const f32 difference =
+                    plane[c][j][i + shift] - plane[c][flow_median_side / 2][i + flow_median_reach];
+                distance2 += difference * difference;
+            }
+            weight[k][i] = flow_sample_weight(distance2, plane[3][j][i + shift]);
+            total[i] += weight[k][i];
+        }
+    }
+    for (i32 component = 0; component < 2; ++component) {
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            low[i] = plane[4 + component][flow_median_side / 2][i + flow_median_reach];
+            high[i] = low[i];
+        }
+        for (i32 k = 0; k < flow_median_samples; ++k) {
+            const i32 j = k / flow_median_side;
+            const i32 shift = (k % flow_median_side) * flow_median_step;
+            T_SIMD_FOR(i, 0, flow_median_segment) {
+                const f32 value = plane[4 + component][j][i + shift];
+                low[i] = T_MIN(low[i], value);
+                high[i] = T_MAX(high[i], value);
+            }
+        }
+        for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
+            T_SIMD_FOR(i, 0, flow_median_segment) sum[i] = 0;
+            for (i32 k = 0; k < flow_median_samples; ++k) {
+                const i32 j = k / flow_median_side;
+                const i32 shift = (k % flow_median_side) * flow_median_step;
+                T_SIMD_FOR(i, 0, flow_median_segment)
+                sum[i] += plane[4 + component][j][i + shift] <= 0.5f * (low[i] + high[i])
+                              ? weight[k][i]
+                              : 0.0f;
+            }
+            T_SIMD_FOR(i, 0, flow_median_segment) {
+                const f32 middle = 0.5f * (low[i] + high[i]);
+                const i32 is_below = sum[i] >= 0.5f * total[i];
+                low[i] = is_below ? low[i] : middle;
+                high[i] = is_below ? middle : high[i];
+            }
+        }
+        T_GLOBAL_PTR(f32)
+        to = filtered + flow_margin + (2 * pair + component) * points + (i64)y * width;
+        for (i32 i = 0; i < T_MIN(flow_median_segment, width - x0); ++i)
+            to[x0 + i] = 0.5f * (low[i] + high[i]);
+    }
+}
+
+#include "kernels/end.h"
