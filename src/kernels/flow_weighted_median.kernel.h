@@ -122,7 +122,7 @@ T_KERNEL(flow_weighted_median_row,
     f32 weight[flow_median_samples][flow_median_segment];
     f32 total[flow_median_segment], low[flow_median_segment], high[flow_median_segment];
     f32 sum[flow_median_segment];
-    T_SIMD_FOR(i, 0, flow_median_segment) total[i] = 0;
+    for (i32 i = 0; i < flow_median_segment; ++i) total[i] = 0;
     for (i32 k = 0; k < flow_median_samples; ++k) {
         const i32 j = k / flow_median_side;
         const i32 shift = (k % flow_median_side) * flow_median_step;
@@ -139,7 +139,7 @@ T_KERNEL(flow_weighted_median_row,
         }
     }
     for (i32 component = 0; component < 2; ++component) {
-        T_SIMD_FOR(i, 0, flow_median_segment) {
+        for (i32 i = 0; i < flow_median_segment; ++i) {
             low[i] = plane[4 + component][flow_median_side / 2][i + flow_median_reach];
             high[i] = low[i];
         }
@@ -153,7 +153,7 @@ T_KERNEL(flow_weighted_median_row,
             }
         }
         for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
-            T_SIMD_FOR(i, 0, flow_median_segment) sum[i] = 0;
+            for (i32 i = 0; i < flow_median_segment; ++i) sum[i] = 0;
             for (i32 k = 0; k < flow_median_samples; ++k) {
                 const i32 j = k / flow_median_side;
                 const i32 shift = (k % flow_median_side) * flow_median_step;

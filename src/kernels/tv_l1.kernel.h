@@ -257,9 +257,8 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
             to[0] = is_inside ? from[0] : 0.0f;
             to[2 * tv_l1_tile_plane] = is_inside ? from[2 * fields] : 0.0f;
             T_UNROLL
-            for (i32 k = 0; k < tv_l1_term_planes; ++k)
-                T_MY(term)
-                [n * tv_l1_term_planes + k] = is_inside ? coefficient[2 * k * fields] : 0.0f;
+            for (i32 k = 0; k < tv_l1_term_planes; ++k) T_MY(term)
+            [n * tv_l1_term_planes + k] = is_inside ? coefficient[2 * k * fields] : 0.0f;
         }
     }
     for (i32 step = 0; step < steps; step += 2) {
