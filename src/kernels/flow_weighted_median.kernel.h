@@ -121,7 +121,7 @@ T_KERNEL(flow_weighted_median_row,
     }
     f32 weight[flow_median_samples][flow_median_segment];
     f32 total[flow_median_segment], low[flow_median_segment], high[flow_median_segment];
-    f32 sum[flow_median_segment];
+    f32 middle[flow_median_segment], sum[flow_median_segment];
     for (i32 i = 0; i < flow_median_segment; ++i) total[i] = 0;
     for (i32 k = 0; k < flow_median_samples; ++k) {
         const i32 j = k / flow_median_side;
@@ -153,20 +153,20 @@ T_KERNEL(flow_weighted_median_row,
             }
         }
         for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
-            for (i32 i = 0; i < flow_median_segment; ++i) sum[i] = 0;
+            T_SIMD_FOR(i, 0, flow_median_segment) {
+                middle[i] = 0.5f * (low[i] + high[i]);
+                sum[i] = 0;
+            }
             for (i32 k = 0; k < flow_median_samples; ++k) {
                 const i32 j = k / flow_median_side;
                 const i32 shift = (k % flow_median_side) * flow_median_step;
                 T_SIMD_FOR(i, 0, flow_median_segment)
-                sum[i] += plane[4 + component][j][i + shift] <= 0.5f * (low[i] + high[i])
-                              ? weight[k][i]
-                              : 0.0f;
+                sum[i] += plane[4 + component][j][i + shift] <= middle[i] ? weight[k][i] : 0.0f;
             }
             T_SIMD_FOR(i, 0, flow_median_segment) {
-                const f32 middle = 0.5f * (low[i] + high[i]);
                 const i32 is_below = sum[i] >= 0.5f * total[i];
-                low[i] = is_below ? low[i] : middle;
-                high[i] = is_below ? middle : high[i];
+                low[i] = is_below ? low[i] : middle[i];
+                high[i] = is_below ? middle[i] : high[i];
             }
         }
         T_GLOBAL_PTR(f32)

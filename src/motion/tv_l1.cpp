@@ -61,24 +61,28 @@ class TvL1 {
   private:
     Range range(const LevelSize& size) const { return {size.width, size.height, pyramid_.pairs()}; }
 
-    // Planes of both colors, 0 where there is no pixel.
-    Buffer<float> boards(const LevelSize& size, int planes, const char* name) const {
+    // Elements of planes of both colors.
+    std::int64_t boards(const LevelSize& size, int planes) const {
         const std::int64_t board = 2 * (std::int64_t{(size.width + 1) / 2} * size.height + 1);
-        return queue_.allocate_filled<float>(
-            planes * pyramid_.pairs() * board + 2 * kernels::flow_margin, 0.0f, name);
+        return planes * pyramid_.pairs() * board + 2 * kernels::flow_margin;
     }
 
     Level make_level(int level) const {
         const LevelSize& size = pyramid_.size(level);
+        // 0 where there is no pixel. All of a linear system is written.
+        const auto empty = [&](int planes, const char* name) {
+            return queue_.allocate_filled<float>(boards(size, planes), 0.0f, name);
+        };
         Level made{.size = size,
                    .gradients = pyramid_.gradients(level),
-                   .edges = boards(size, kernels::tv_l1_edge_planes, "edges"),
-                   .data = boards(size, kernels::tv_l1_data_planes, "data"),
-                   .terms = boards(size, kernels::tv_l1_term_planes, "linear system"),
-                   .solved = boards(size, 2, "solver's planes"),
+                   .edges = empty(kernels::tv_l1_edge_planes, "edges"),
+                   .data = empty(kernels::tv_l1_data_planes, "data"),
+                   .terms = queue_.allocate<float>(boards(size, kernels::tv_l1_term_planes),
+                                                   "linear system"),
+                   .solved = empty(2, "solver's planes"),
                    .swept = {},
                    .filtered = pyramid_.flow_planes(level, "filtered flow")};
-        if (is_gpu_) made.swept = boards(size, 2, "swept planes");
+        if (is_gpu_) made.swept = empty(2, "swept planes");
         queue_.launch(kernels::tv_l1_edges, range(size), guide_.images(level), made.edges,
                       size.width, size.height, channels_, options_.no_edges ? 1.0f : least_edge);
         return made;
