@@ -14,7 +14,9 @@ enum {
     flow_median_samples = 49,
     flow_median_halvings = 10,  // of the interval that the median is in
     flow_median_segment = 32,   // pixels of a row
-    flow_median_columns = 50    // of a segment and what it reaches to
+    flow_median_columns = 50,   // of a segment and what it reaches to
+    flow_median_rows = 7 * 50,
+    flow_median_middle = 3 * 50 + 9  // where the segment itself begins in its rows
 };
 
 // How far a flow is to be trusted: less where it runs together, since something is covered there,
@@ -97,82 +99,108 @@ T_KERNEL(flow_weighted_median,
     }
 }
 
-// One item a segment of a row, with the same bits: what a processor's vectors are good at. The
-// first index counts segments.
+// ---- By segments of rows: what a processor's vectors are good at --------------------------------
+
+// A plane's values on the rows that samples are on, from as far before the segment as they reach.
+T_FUNCTION void flow_load_rows(T_GLOBAL_PTR(const f32) from, const i32 width, const i32 height,
+                               const i32 x0, const i32 y, f32* rows) {
+    for (i32 j = 0; j < flow_median_side; ++j) {
+        const i32 sy = y + j * flow_median_step - flow_median_reach;
+        T_GLOBAL_PTR(const f32) row = from + (i64)T_CLAMP(sy, 0, height - 1) * width;
+        for (i32 k = 0; k < flow_median_columns; ++k)
+            rows[j * flow_median_columns + k] =
+                row[T_CLAMP(x0 + k - flow_median_reach, 0, width - 1)];
+    }
+}
+
+// Weights of all samples of each pixel, and their sums, from rows of colors and of reliability.
+T_FUNCTION void flow_weigh_rows(const f32* colors, const f32* reliability, f32* weight,
+                                f32* total) {
+    for (i32 i = 0; i < flow_median_segment; ++i) total[i] = 0;
+    for (i32 k = 0; k < flow_median_samples; ++k) {
+        const i32 at =
+            k / flow_median_side * flow_median_columns + k % flow_median_side * flow_median_step;
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            f32 distance2 = 0;
+            T_UNROLL
+            for (i32 c = 0; c < 3; ++c) {
+                const f32* color = colors + c * flow_median_rows + i;
+                const f32 difference = color[at] - color[flow_median_middle];
+                distance2 += difference * difference;
+            }
+            const f32 weight_there = flow_sample_weight(distance2, reliability[at + i]);
+            weight[k * flow_median_segment + i] = weight_there;
+            total[i] += weight_there;
+        }
+    }
+}
+
+// Medians of the segment's pixels, from rows of values.
+T_FUNCTION void flow_halve_rows(const f32* rows, const f32* weight, const f32* total, f32* median) {
+    f32 low[flow_median_segment], high[flow_median_segment], sum[flow_median_segment];
+    for (i32 i = 0; i < flow_median_segment; ++i) {
+        low[i] = rows[flow_median_middle + i];
+        high[i] = low[i];
+    }
+    for (i32 j = 0; j < flow_median_side; ++j) {
+        const f32* row = rows + j * flow_median_columns;
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            T_UNROLL
+            for (i32 k = 0; k < flow_median_side; ++k) {
+                const f32 value = row[i + k * flow_median_step];
+                low[i] = T_MIN(low[i], value);
+                high[i] = T_MAX(high[i], value);
+            }
+        }
+    }
+    for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            median[i] = 0.5f * (low[i] + high[i]);
+            sum[i] = 0;
+        }
+        for (i32 j = 0; j < flow_median_side; ++j) {
+            const f32* row = rows + j * flow_median_columns;
+            const f32* weights = weight + j * flow_median_side * flow_median_segment;
+            T_SIMD_FOR(i, 0, flow_median_segment) {
+                f32 so_far = sum[i];
+                T_UNROLL
+                for (i32 k = 0; k < flow_median_side; ++k) {
+                    const f32 value = row[i + k * flow_median_step];
+                    so_far += value <= median[i] ? weights[k * flow_median_segment + i] : 0.0f;
+                }
+                sum[i] = so_far;
+            }
+        }
+        T_SIMD_FOR(i, 0, flow_median_segment) {
+            const i32 is_below = sum[i] >= 0.5f * total[i];
+            low[i] = is_below ? low[i] : median[i];
+            high[i] = is_below ? median[i] : high[i];
+        }
+    }
+    T_SIMD_FOR(i, 0, flow_median_segment) median[i] = 0.5f * (low[i] + high[i]);
+}
+
+// The same bits; one item a segment, which the first index counts.
 T_KERNEL(flow_weighted_median_row,
          (T_IN(f32) flow, T_IN(f32) guide, T_IN(f32) reliability, T_OUT(f32) filtered,
           const i32 width, const i32 height, const i32 channels)) {
     T_INDEX3(segment, y, pair);
     const i64 points = (i64)width * height;
     const i32 x0 = segment * flow_median_segment;
-    // Colors, reliability, u and v of all rows that samples are on.
-    f32 plane[6][flow_median_side][flow_median_columns];
-    for (i32 j = 0; j < flow_median_side; ++j) {
-        const i32 sy = y + j * flow_median_step - flow_median_reach;
-        const i64 row = (i64)T_CLAMP(sy, 0, height - 1) * width;
-        for (i32 p = 0; p < 6; ++p) {
-            T_GLOBAL_PTR(const f32)
-            from = p < 3    ? flow_guide(guide, points, channels, pair, p)
-                   : p == 3 ? reliability + pair * points
-                            : flow + flow_margin + (2 * pair + p - 4) * points;
-            for (i32 k = 0; k < flow_median_columns; ++k)
-                plane[p][j][k] = from[row + T_CLAMP(x0 + k - flow_median_reach, 0, width - 1)];
-        }
-    }
-    f32 weight[flow_median_samples][flow_median_segment];
-    f32 total[flow_median_segment], low[flow_median_segment], high[flow_median_segment];
-    f32 middle[flow_median_segment], sum[flow_median_segment];
-    for (i32 i = 0; i < flow_median_segment; ++i) total[i] = 0;
-    for (i32 k = 0; k < flow_median_samples; ++k) {
-        const i32 j = k / flow_median_side;
-        const i32 shift = (k % flow_median_side) * flow_median_step;
-        T_SIMD_FOR(i, 0, flow_median_segment) {
-            f32 distance2 = 0;
-            T_UNROLL
-            for (i32 c = 0; c < 3; ++c) {
-                const f32 difference =
-                    plane[c][j][i + shift] - plane[c][flow_median_side / 2][i + flow_median_reach];
-                distance2 += difference * difference;
-            }
-            weight[k][i] = flow_sample_weight(distance2, plane[3][j][i + shift]);
-            total[i] += weight[k][i];
-        }
-    }
+    f32 colors[3 * flow_median_rows], rows[flow_median_rows];
+    f32 weight[flow_median_samples * flow_median_segment];
+    f32 total[flow_median_segment], median[flow_median_segment];
+    for (i32 c = 0; c < 3; ++c)
+        flow_load_rows(flow_guide(guide, points, channels, pair, c), width, height, x0, y,
+                       colors + c * flow_median_rows);
+    flow_load_rows(reliability + pair * points, width, height, x0, y, rows);
+    flow_weigh_rows(colors, rows, weight, total);
     for (i32 component = 0; component < 2; ++component) {
-        for (i32 i = 0; i < flow_median_segment; ++i) {
-            low[i] = plane[4 + component][flow_median_side / 2][i + flow_median_reach];
-            high[i] = low[i];
-        }
-        for (i32 k = 0; k < flow_median_samples; ++k) {
-            const i32 j = k / flow_median_side;
-            const i32 shift = (k % flow_median_side) * flow_median_step;
-            T_SIMD_FOR(i, 0, flow_median_segment) {
-                const f32 value = plane[4 + component][j][i + shift];
-                low[i] = T_MIN(low[i], value);
-                high[i] = T_MAX(high[i], value);
-            }
-        }
-        for (i32 halving = 0; halving < flow_median_halvings; ++halving) {
-            T_SIMD_FOR(i, 0, flow_median_segment) {
-                middle[i] = 0.5f * (low[i] + high[i]);
-                sum[i] = 0;
-            }
-            for (i32 k = 0; k < flow_median_samples; ++k) {
-                const i32 j = k / flow_median_side;
-                const i32 shift = (k % flow_median_side) * flow_median_step;
-                T_SIMD_FOR(i, 0, flow_median_segment)
-                sum[i] += plane[4 + component][j][i + shift] <= middle[i] ? weight[k][i] : 0.0f;
-            }
-            T_SIMD_FOR(i, 0, flow_median_segment) {
-                const i32 is_below = sum[i] >= 0.5f * total[i];
-                low[i] = is_below ? low[i] : middle[i];
-                high[i] = is_below ? middle[i] : high[i];
-            }
-        }
-        T_GLOBAL_PTR(f32)
-        to = filtered + flow_margin + (2 * pair + component) * points + (i64)y * width;
-        for (i32 i = 0; i < T_MIN(flow_median_segment, width - x0); ++i)
-            to[x0 + i] = 0.5f * (low[i] + high[i]);
+        const i64 begin = flow_margin + (2 * pair + component) * points;
+        flow_load_rows(flow + begin, width, height, x0, y, rows);
+        flow_halve_rows(rows, weight, total, median);
+        const i32 count = T_MIN(flow_median_segment, width - x0);
+        for (i32 i = 0; i < count; ++i) filtered[begin + (i64)y * width + x0 + i] = median[i];
     }
 }
 
