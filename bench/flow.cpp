@@ -6,6 +6,7 @@
 #include "tesela/horn_schunck.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/synthetic_flow.h"
+#include "tesela/tv_l1.h"
 
 namespace tesela::bench {
 namespace {
@@ -48,6 +49,10 @@ void measure(Table& table, const Device& device, std::int64_t width, std::int64_
     const std::vector<float> planes = planes_of(width, height);
     const DeviceImage<const float> frames{
         queue.upload(std::span<const float>(planes), "frames"), {width, height, 1, 2}, {}};
+    std::vector<float> interleaved;
+    for (const float value : planes) interleaved.insert(interleaved.end(), 3, value);
+    const DeviceImage<const float> colors{
+        queue.upload(std::span<const float>(interleaved), "frames"), {width, height, 1, 2, 3}, {}};
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
     for (const Setting& setting : settings())
         table.measure(queue, {{setting.name, size, 16.0 * static_cast<double>(width * height),
@@ -57,6 +62,10 @@ void measure(Table& table, const Device& device, std::int64_t width, std::int64_
         table.measure(queue, {{"Lucas-Kanade " + std::string(enum_name(variant)), size,
                                16.0 * static_cast<double>(width * height),
                                [&] { lucas_kanade(frames, {.variant = variant}, queue); }}});
+    table.measure(queue, {{"TV-L1", size, 16.0 * static_cast<double>(width * height),
+                           [&] { tv_l1(frames, {}, queue); }}});
+    table.measure(queue, {{"TV-L1, colors", size, 32.0 * static_cast<double>(width * height),
+                           [&] { tv_l1(colors, {}, queue); }}});
 }
 
 }  // namespace

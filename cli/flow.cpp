@@ -15,6 +15,7 @@
 #include "tesela/horn_schunck.h"
 #include "tesela/io.h"
 #include "tesela/lucas_kanade.h"
+#include "tesela/tv_l1.h"
 #include "verb.h"
 #include "verb_parser.h"
 
@@ -54,6 +55,7 @@ template <class Options>
 struct Method {
     const char *name, *summary, *group;
     FlowResult (*compute)(std::span<const Image<float>>, const Options&, Queue&, const Progress&);
+    Image<float> (*values)(const AnyImage&) = brightness;  // what it takes of a frame
 };
 
 // The job from the frames to the report. Its members are in the order in which they come to be.
@@ -87,8 +89,8 @@ class FlowJob {
         probe_outputs();
         if (settings_.job.dry_run) return report_plan(choice);
         Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
-        const std::vector<Image<float>> gray{gray_frame(0), gray_frame(1)};
-        result_ = method_.compute(gray, settings_.method, queue, progress_.part(0.05, 0.95));
+        const std::vector<Image<float>> values{values_of_frame(0), values_of_frame(1)};
+        result_ = method_.compute(values, settings_.method, queue, progress_.part(0.05, 0.95));
         for (const std::string& warning : result_.warnings) {
             progress_.finish();
             warn(warning);
@@ -111,9 +113,9 @@ class FlowJob {
         clock_.finish();
     }
 
-    Image<float> gray_frame(std::size_t index) const {
+    Image<float> values_of_frame(std::size_t index) const {
         try {
-            return brightness(frames_[index]);
+            return method_.values(frames_[index]);
         } catch (const InvalidArgument& error) {
             throw InvalidArgument(settings_.frames[index].string() + ": " + error.what());
         }
@@ -249,9 +251,19 @@ int run_horn_schunck(const Arguments& arguments) {
         arguments);
 }
 
+int run_tv_l1(const Arguments& arguments) {
+    return run_method<TvL1Options>({"tv-l1",
+                                    "Motion of every pixel between two frames, by TV-L1: with "
+                                    "sharp borders, the most accurate "
+                                    "of the methods. Colors are made use of.",
+                                    "TV-L1", tv_l1, unit_colors},
+                                   arguments);
+}
+
 constexpr std::array methods{
     Verb{"lucas-kanade", "one motion for the block around each pixel", run_lucas_kanade},
     Verb{"horn-schunck", "smoothest motion that explains how brightness moves", run_horn_schunck},
+    Verb{"tv-l1", "motion with sharp borders, the most accurate", run_tv_l1},
 };
 
 }  // namespace

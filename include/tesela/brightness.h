@@ -1,4 +1,4 @@
-// Gray values of any image, for methods that compare brightness.
+// Gray values and colors of any image on one scale, for methods that compare them.
 #pragma once
 
 #include "tesela/image.h"
@@ -10,5 +10,9 @@ namespace tesela {
 // largest value is 1; other values stay as they are. Throws InvalidArgument for NaN and infinite
 // values, with the place of the first, and UnsupportedFormat for other channel counts.
 Image<float> brightness(const AnyImage& image);
+
+// The channels of the image without alpha, on the same scale: three of colors, one of others.
+// Throws as above.
+Image<float> unit_colors(const AnyImage& image);
 
 }  // namespace tesela

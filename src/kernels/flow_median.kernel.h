@@ -3,7 +3,7 @@
 // third index of a range counts them, or pairs of frames.
 #define T_FILE flow_median
 #include "kernels/begin.h"
-#include "kernels/flow_board.h"
+#include "kernels/flow_chessboard.h"
 #include "kernels/flow_margin.h"
 
 T_FUNCTION f32 flow_limited(const f32 old, const f32 solved, const f32 most) {

@@ -6,55 +6,24 @@
 // third index of a range counts pairs of frames.
 #define T_FILE flow_relaxation
 #include "kernels/begin.h"
-#include "kernels/flow_board.h"
-#include "kernels/flow_cubic.h"
+#include "kernels/flow_chessboard.h"
+#include "kernels/flow_linearization.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_sampling_f32.h"
 
-T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
-                                 const f32 x, const f32 y) {
-    const i32 x0 = (i32)x;
-    const i32 y0 = (i32)y;
-    f32 weight_x[4], weight_y[4];
-    flow_cubic_weights(x - (f32)x0, weight_x);
-    flow_cubic_weights(y - (f32)y0, weight_y);
-    f32 sum = 0;
-    T_UNROLL
-    for (i32 j = 0; j < 4; ++j) {
-        T_GLOBAL_PTR(const f32) row = image + (i64)T_CLAMP(y0 + j - 1, 0, height - 1) * width;
-        f32 row_sum = 0;
-        T_UNROLL
-        for (i32 k = 0; k < 4; ++k) row_sum += weight_x[k] * row[T_CLAMP(x0 + k - 1, 0, width - 1)];
-        sum += weight_y[j] * row_sum;
-    }
-    return sum;
-}
-
-// Warps the second image of a pair by the flow so far and linearizes what is left (spec 2.8, for
-// the whole flow): p, q, r so that a step takes the means of neighbors (u, v) to (u - p s, v - q
-// s), s = p u + q v + r. Images are interpolated by cubics, their derivatives linearly. Where the
-// flow leaves the image, p = q = r = 0: only neighbors tell the flow. Gives u and v, too.
+// What a warp leaves to be explained, linearized (spec 2.8, for the whole flow): p, q, r so that a
+// step takes the means of neighbors (u, v) to (u - p s, v - q s), s = p u + q v + r. Where the flow
+// leaves the image, p = q = r = 0: only neighbors tell the flow. Gives u and v, too.
 T_FUNCTION void flow_equation(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
                               T_GLOBAL_PTR(const f32) flow, const i32 x, const i32 y,
                               const i32 pair, const i32 width, const i32 height, const f32 alpha,
                               f32* equation) {
     const i64 points = (i64)width * height;
     const i64 i = (i64)y * width + x;
-    T_GLOBAL_PTR(const f32) first = images + pair * points;
-    T_GLOBAL_PTR(const f32) first_gradient = gradients + 2 * pair * points;
-    T_GLOBAL_PTR(const f32) second_gradient = first_gradient + 2 * points;
     const f32 u = flow[flow_margin + 2 * pair * points + i];
     const f32 v = flow[flow_margin + (2 * pair + 1) * points + i];
-    const f32 to_x = (f32)x + u;
-    const f32 to_y = (f32)y + v;
-    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
-    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
-    const f32 ix =
-        0.5f * (first_gradient[i] + flow_sample_f32(second_gradient, width, height, at_x, at_y));
-    const f32 iy = 0.5f * (first_gradient[points + i] +
-                           flow_sample_f32(second_gradient + points, width, height, at_x, at_y));
-    const f32 iz = flow_sample_cubic(first + points, width, height, at_x, at_y) - first[i];
-    const i32 is_inside = at_x == to_x && at_y == to_y;
+    f32 ix, iy, iz;
+    const i32 is_inside = flow_warp(images + pair * points, gradients + 2 * pair * points, width,
+                                    height, x, y, u, v, &ix, &iy, &iz);
     const f32 scale = is_inside ? 1.0f / T_SQRT(alpha + ix * ix + iy * iy) : 0.0f;
     equation[0] = ix * scale;
     equation[1] = iy * scale;
@@ -110,14 +79,6 @@ T_FUNCTION f32 flow_mean_around(T_GLOBAL_PTR(const f32) other, const f32 own, co
     const f32 below = other[at + (y < height - 1 ? columns : 0)];
     return 0.25f * (((x > 0 ? before : own) + (x < width - 1 ? behind : own)) +
                     ((y > 0 ? above : own) + (y < height - 1 ? below : own)));
-}
-
-// A step of a field, towards what its neighbors and its own equation ask for.
-T_FUNCTION void flow_step(const f32 u, const f32 v, const f32 u_mean, const f32 v_mean, const f32 p,
-                          const f32 q, const f32 r, const f32 omega, f32* u_new, f32* v_new) {
-    const f32 s = p * u_mean + q * v_mean + r;
-    *u_new = u + omega * (u_mean - p * s - u);
-    *v_new = v + omega * (v_mean - q * s - v);
 }
 
 // Half a step of red-black over-relaxation: the fields of one color, from those of the other.

@@ -23,35 +23,59 @@ double unit_of() {
                           " is not a finite number; replace NaN and infinite values first");
 }
 
+// Channels without alpha: one or three.
 template <class T>
-Image<float> brightness_of(const Image<T>& image) {
-    const Shape& shape = image.shape();
-    const int colors = shape.channels - (image.has_alpha ? 1 : 0);
+int colors_in(const Image<T>& image) {
+    const int channels = image.shape().channels;
+    const int colors = channels - (image.has_alpha ? 1 : 0);
     if (colors != 1 && colors != 3)
         throw UnsupportedFormat(
-            "brightness is that of images of 1 or 3 channels and alpha; this "
-            "one has " +
-            std::to_string(shape.channels) + " channels");
-    constexpr double red = 0.299, green = 0.587, blue = 0.114;
-    Shape flat = shape;
-    flat.channels = 1;
-    Image<float> result(flat, image.geometry);
-    for (std::int64_t i = 0; i < flat.points(); ++i) {
-        const T* pixel = image.data() + i * shape.channels;
-        const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
-        const double gray =
-            colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);
-        const auto scaled = static_cast<float>(gray * unit_of<T>());
-        if (!std::isfinite(scaled)) throw_not_finite(shape, i);
-        result.data()[i] = scaled;
-    }
+            "brightness is that of images of 1 or 3 channels and alpha; this one has " +
+            std::to_string(channels) + " channels");
+    return colors;
+}
+
+// An image of the values that `values_of` writes for each pixel, scaled.
+template <class T, class ValuesOf>
+Image<float> scaled(const Image<T>& image, int channels, const ValuesOf& values_of) {
+    const Shape& shape = image.shape();
+    Shape made = shape;
+    made.channels = channels;
+    Image<float> result(made, image.geometry);
+    for (std::int64_t i = 0; i < shape.points(); ++i)
+        for (int c = 0; c < channels; ++c) {
+            const double value = values_of(image.data() + i * shape.channels, c);
+            const auto in_units = static_cast<float>(value * unit_of<T>());
+            if (!std::isfinite(in_units)) throw_not_finite(shape, i);
+            result.data()[i * channels + c] = in_units;
+        }
     return result;
+}
+
+template <class T>
+Image<float> brightness_of(const Image<T>& image) {
+    constexpr double red = 0.299, green = 0.587, blue = 0.114;
+    const int colors = colors_in(image);
+    return scaled(image, 1, [&](const T* pixel, int) {
+        const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
+        return colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);
+    });
+}
+
+template <class T>
+Image<float> unit_colors_of(const Image<T>& image) {
+    return scaled(image, colors_in(image),
+                  [](const T* pixel, int c) { return static_cast<double>(pixel[c]); });
 }
 
 }  // namespace
 
 Image<float> brightness(const AnyImage& image) {
     return std::visit([](const auto& typed) { return brightness_of(typed); }, image);
+}
+
+Image<float> unit_colors(const AnyImage& image) {
+    return std::visit([](const auto& typed) { return unit_colors_of(typed); }, image);
 }
 
 }  // namespace tesela

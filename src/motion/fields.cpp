@@ -18,9 +18,12 @@ void check_count(std::int64_t frames) {
                               std::to_string(frames));
 }
 
-void check_picture(const Shape& shape) {
-    if (shape.z > 1 || shape.t > 1 || shape.channels != 1)
-        throw InvalidArgument("motion is that of pictures of one channel, brightness");
+void check_picture(const Shape& shape, FrameColors colors) {
+    const bool may_be_color = colors == FrameColors::allowed;
+    if (shape.z > 1 || shape.t > 1 ||
+        (shape.channels != 1 && !(may_be_color && shape.channels == 3)))
+        throw InvalidArgument(std::string("motion is that of pictures of one channel, brightness") +
+                              (may_be_color ? ", or of three, red, green and blue" : ""));
 }
 
 // Frames are counted from 0 in sentences.
@@ -30,18 +33,24 @@ void check_finite(const Image<float>& frame, std::size_t index) {
     bool bad = false;  // all are looked at, because such a loop vectorizes
     for (const float value : pixels) bad |= is_bad(value);
     if (!bad) return;
-    const std::int64_t at = std::find_if(pixels.begin(), pixels.end(), is_bad) - pixels.begin();
+    const std::int64_t at = (std::find_if(pixels.begin(), pixels.end(), is_bad) - pixels.begin()) /
+                            frame.shape().channels;
     throw InvalidArgument("frame " + std::to_string(index) + ": the pixel at x " +
                           std::to_string(at % frame.shape().x) + ", y " +
                           std::to_string(at / frame.shape().x) +
                           " is not a finite number; replace NaN and infinite values first");
 }
 
-Shape shape_of_frames(std::span<const Image<float>> frames) {
+Shape shape_of_frames(std::span<const Image<float>> frames, FrameColors colors) {
     check_count(static_cast<std::int64_t>(frames.size()));
     Shape shape = frames.front().shape();
-    check_picture(shape);
+    check_picture(shape, colors);
     for (std::size_t i = 0; i < frames.size(); ++i) {
+        if (frames[i].shape().channels != shape.channels)
+            throw InvalidArgument("frames are all gray or all in color, but frame " +
+                                  std::to_string(i) + " has " +
+                                  std::to_string(frames[i].shape().channels) +
+                                  " channels and frame 0 " + std::to_string(shape.channels));
         if (frames[i].shape() != shape)
             throw InvalidArgument("frames have one size, but frame " + std::to_string(i) + " has " +
                                   size_text(frames[i].shape()) + " pixels and frame 0 " +
@@ -56,12 +65,12 @@ Shape shape_of_field(const Shape& frames) { return {frames.x, frames.y, 1, 1, 2}
 
 }  // namespace
 
-void check_sequence(const Shape& shape) {
+void check_sequence(const Shape& shape, FrameColors colors) {
     validate(shape);
     check_count(shape.t);
     Shape frame = shape;
     frame.t = 1;
-    check_picture(frame);
+    check_picture(frame, colors);
 }
 
 DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const float>& frames) {
@@ -70,8 +79,9 @@ DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const f
     return {std::move(fields), shape, frames.geometry};
 }
 
-FieldsJob::FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress)
-    : frames_(frames), queue_(queue), progress_(progress), shape_(shape_of_frames(frames)) {
+FieldsJob::FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress,
+                     FrameColors colors)
+    : frames_(frames), queue_(queue), progress_(progress), shape_(shape_of_frames(frames, colors)) {
     clock_.start("upload");
     progress.report(0, "upload");
 }

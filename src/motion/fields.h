@@ -18,8 +18,11 @@ struct LevelSize {
     std::int64_t points() const { return std::int64_t{width} * height; }
 };
 
-// Throws InvalidArgument unless frames along t are two or more pictures of one channel.
-void check_sequence(const Shape& shape);
+// Whether frames may have three channels, red, green and blue, or one only, brightness.
+enum class FrameColors { refused, allowed };
+
+// Throws InvalidArgument unless frames along t are two or more pictures of such channels.
+void check_sequence(const Shape& shape, FrameColors colors = FrameColors::refused);
 
 // Fields of the pairs of a sequence, u and v of each pixel side by side, one behind the other.
 DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const float>& frames);
@@ -28,12 +31,13 @@ DeviceImage<float> device_fields(Buffer<float> fields, const DeviceImage<const f
 class FieldsJob {
   public:
     // Throws InvalidArgument unless there are at least two frames, of one size, each a picture of
-    // one channel, without NaN and infinite pixels.
-    FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress);
+    // such channels, without NaN and infinite pixels.
+    FieldsJob(std::span<const Image<float>> frames, Queue& queue, const Progress& progress,
+              FrameColors colors = FrameColors::refused);
 
     // That of all frames, which lie along t.
     const Shape& shape() const { return shape_; }
-    // The frames on the device, one plane behind the other.
+    // The frames on the device, one behind the other.
     template <class Real>
     Buffer<Real> upload() const {
         std::vector<Real> planes;

@@ -4,8 +4,8 @@
 #include <bit>
 #include <string>
 
-#include "kernels/flow_median.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
+#include "motion/flow_filter.h"
 #include "motion/jacobi.h"
 #include "motion/pyramid.h"
 #include "motion/thesis/horn_schunck.h"
@@ -14,7 +14,6 @@ namespace tesela {
 namespace {
 
 constexpr double usual_alpha = 40.0 / (255 * 255);
-constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
 
 // The factors of the half steps of red-black over-relaxation: those of the cyclic Chebyshev method
 // (R. S. Varga, "Matrix Iterative Analysis", 1962, section 5), for a spectral radius of Jacobi's
@@ -87,7 +86,9 @@ class HornSchunck {
             progress_.throw_if_cancelled();
             linearize(level, gradients, system, solved);
             solve(size, system, solved, swept);
-            finish_warp(size, solved, filtered);
+            take_solved_flow(queue_, size, pyramid_.pairs(), options_.medians,
+                             jacobi_ ? SolverPlanes::image : SolverPlanes::chessboard, solved,
+                             flow_, filtered);
         }
     }
 
@@ -152,31 +153,6 @@ class HornSchunck {
                           Range{(size.width + 1) / 2, size.height, pyramid_.pairs()}, solved,
                           system, size.width, size.height, k % 2,
                           omega_[static_cast<std::size_t>(k)]);
-    }
-
-    // What was solved for becomes the flow, limited and filtered.
-    void finish_warp(const LevelSize& size, const Buffer<float>& solved, Buffer<float>& filtered) {
-        const Range range{size.width, size.height, 2 * pyramid_.pairs()};
-        const Groups tiles{
-            (size.width + kernels::flow_median_width - 1) / kernels::flow_median_width,
-            (size.height + kernels::flow_median_items_y - 1) / kernels::flow_median_items_y,
-            2 * pyramid_.pairs()};
-        const bool is_fused = is_gpu_ && options_.medians > 0;
-        if (!is_fused)
-            queue_.launch(kernels::flow_take, range, solved, flow_, size.width, size.height,
-                          int{!jacobi_}, most_step);
-        for (int k = 0; k < options_.medians; ++k) {
-            if (!is_gpu_)
-                queue_.launch(kernels::flow_median, range, flow_, filtered, size.width,
-                              size.height);
-            else if (k == 0)
-                queue_.launch(kernels::flow_take_median_tile, tiles, solved, flow_, filtered,
-                              size.width, size.height, int{!jacobi_}, most_step);
-            else
-                queue_.launch(kernels::flow_median_tile, tiles, flow_, filtered, size.width,
-                              size.height);
-            std::swap(flow_, filtered);
-        }
     }
 
     Queue& queue_;

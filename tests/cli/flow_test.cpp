@@ -59,6 +59,42 @@ TEST_F(Flow, ThesisVariant) {
     EXPECT_EQ(io::read_flow(file("f.flo")).shape(), (Shape{64, 48, 1, 1, 2}));
 }
 
+TEST_F(Flow, TvL1MakesUseOfColors) {
+    for (const int index : {0, 1}) {
+        const std::string name = std::to_string(index);
+        const AnyImage gray = io::read_image(file(name + ".png")).image;
+        const auto& values = std::get<Image<std::uint8_t>>(gray).pixels();
+        Image<std::uint8_t> color({64, 48, 1, 1, 3});
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            color.pixels()[3 * i] = values[i];
+            color.pixels()[3 * i + 1] = static_cast<std::uint8_t>(i / 3 % 64 < 30 ? 0 : 255);
+            color.pixels()[3 * i + 2] = static_cast<std::uint8_t>(255 - values[i]);
+        }
+        write(name + "c.png", color);
+    }
+    const auto call_it = [&](std::vector<std::string> frames, const char* output) {
+        std::vector<std::string> arguments{"flow", "tv-l1", "--device", "cpu", "-o", output};
+        arguments.insert(arguments.end(), frames.begin(), frames.end());
+        return run(arguments);
+    };
+    const Outcome outcome = call_it({"0.png", "1.png", "--json"}, "gray.flo");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["verb"], "flow tv-l1");
+    EXPECT_EQ(outcome.json()["levels"], 4);
+    const FlowField gray = io::read_flow(file("gray.flo"));
+    EXPECT_LT(evaluate_flow(gray, synthetic_truth(scene_)).endpoint.mean, 0.05);
+    ASSERT_EQ(call_it({"0c.png", "1c.png"}, "color.flo").code, 0);
+    ASSERT_EQ(call_it({"0c.png", "1c.png", "--no-edges", "--no-weighted-median"}, "plain.flo").code,
+              0);
+    EXPECT_NE(io::read_flow(file("color.flo")).pixels(), io::read_flow(file("plain.flo")).pixels());
+    expect_failure(2, {"frame 1 has 3 channels", "frame 0 1"},
+                   {"flow", "tv-l1", "0.png", "1c.png", "-o", "f.flo"});
+    expect_failure(2, {"updates", "0"},
+                   {"flow", "tv-l1", "0.png", "1.png", "-o", "f.flo", "--updates", "0"});
+    expect_failure(2, {"--precision"},
+                   {"flow", "tv-l1", "0.png", "1.png", "-o", "f.flo", "--precision", "double"});
+}
+
 TEST_F(Flow, DryRunWritesNothing) {
     const auto before = names();
     const Outcome outcome = run(call({"-o", "f.flo", "--dry-run"}));

@@ -1,0 +1,47 @@
+// What two frames say about the motion of a pixel, where a flow so far has taken it.
+#ifndef TESELA_KERNELS_FLOW_LINEARIZATION_H
+#define TESELA_KERNELS_FLOW_LINEARIZATION_H
+
+#include "kernels/flow_cubic.h"
+#include "kernels/flow_sampling_f32.h"
+
+T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
+                                 const f32 x, const f32 y) {
+    const i32 x0 = (i32)x;
+    const i32 y0 = (i32)y;
+    f32 weight_x[4], weight_y[4];
+    flow_cubic_weights(x - (f32)x0, weight_x);
+    flow_cubic_weights(y - (f32)y0, weight_y);
+    f32 sum = 0;
+    T_UNROLL
+    for (i32 j = 0; j < 4; ++j) {
+        T_GLOBAL_PTR(const f32) row = image + (i64)T_CLAMP(y0 + j - 1, 0, height - 1) * width;
+        f32 row_sum = 0;
+        T_UNROLL
+        for (i32 k = 0; k < 4; ++k) row_sum += weight_x[k] * row[T_CLAMP(x0 + k - 1, 0, width - 1)];
+        sum += weight_y[j] * row_sum;
+    }
+    return sum;
+}
+
+// Warps the second image of a pair, which stands behind the first, by the flow (u, v): the means of
+// both images' derivatives, and the difference of the images. Images are interpolated by cubics,
+// their derivatives, which stand likewise, linearly. Gives 0 where the flow leaves the image.
+T_FUNCTION i32 flow_warp(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(const f32) first_gradient,
+                         const i32 width, const i32 height, const i32 x, const i32 y, const f32 u,
+                         const f32 v, f32* ix, f32* iy, f32* iz) {
+    const i64 points = (i64)width * height;
+    const i64 i = (i64)y * width + x;
+    T_GLOBAL_PTR(const f32) second_gradient = first_gradient + 2 * points;
+    const f32 to_x = (f32)x + u;
+    const f32 to_y = (f32)y + v;
+    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
+    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
+    *ix = 0.5f * (first_gradient[i] + flow_sample_f32(second_gradient, width, height, at_x, at_y));
+    *iy = 0.5f * (first_gradient[points + i] +
+                  flow_sample_f32(second_gradient + points, width, height, at_x, at_y));
+    *iz = flow_sample_cubic(first + points, width, height, at_x, at_y) - first[i];
+    return at_x == to_x && at_y == to_y;
+}
+
+#endif

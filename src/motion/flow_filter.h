@@ -1,0 +1,21 @@
+// What follows the solver of a warp: a limit of what the warp changes, and medians of the flow.
+#pragma once
+
+#include "motion/fields.h"
+#include "tesela/compute/queue.h"
+
+namespace tesela {
+
+// Enqueues medians of 5x5 pixels, one after the other. Planes of `flow` are u, v of each pair
+// behind kernels::flow_margin elements; `filtered` is room for as many, and takes part.
+void filter_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
+                 Buffer<float>& flow, Buffer<float>& filtered);
+
+// The same of what was solved for, no component further than two pixels from `flow`, which it
+// becomes. Planes of `solved` are those of a chessboard (kernels/flow_chessboard.h) or of an image.
+enum class SolverPlanes { image, chessboard };
+void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
+                      SolverPlanes planes, const Buffer<float>& solved, Buffer<float>& flow,
+                      Buffer<float>& filtered);
+
+}  // namespace tesela
