@@ -19,6 +19,7 @@ constexpr std::array experiments{
     FlowExperiment{"X5", "frames a second of Lucas-Kanade", run_lucas_kanade_rates},
     FlowExperiment{"X6", "frames a second of Horn-Schunck", run_horn_schunck_rates},
     FlowExperiment{"X7", "what each way to compute gains", run_optimizations},
+    FlowExperiment{"X8", "error against time of all methods", run_error_against_time},
 };
 
 }  // namespace
@@ -31,7 +32,7 @@ int run_bench_flow(const Arguments& arguments) {
     VerbParser parser(
         "bench flow",
         "Runs the experiments of the thesis behind optical flow, X1 to X7, and writes "
-        "tables and charts beside its figures.");
+        "tables and charts beside its figures; X8 compares the methods here.");
     parser.add(options, "Experiments");
     parser.add(more, "Experiments");
     parser.add(messages, "Messages", message_aliases());

@@ -108,7 +108,7 @@ void tell_sweep(FlowLaboratory& laboratory, const std::vector<SweepCase>& cases)
             here += fmt::format("{}{:.4f}", separator, measure.of(best.evaluation));
             found.push_back(measure.of(best.evaluation));
             laboratory.find({"F-17",
-                             fmt::format("{}, {} correction: the sizes with the lowest",
+                             fmt::format("sizes with the lowest {}, border correction {}",
                                          measure.label, enum_name(printed.correction)),
                              text_of(printed.sizes), text_of(best.sizes),
                              best.sizes.block == printed.sizes.block &&

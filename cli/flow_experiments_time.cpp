@@ -59,7 +59,7 @@ std::string rate_chart(const std::string& title, const Rates& rates) {
     return curve_chart(title, {"megapixels", true}, {"frames a second", true}, rates.curves);
 }
 
-// Rates as text, and whether the last of them is real time; nothing is claimed of quick sizes.
+// Rates of the main device. The claims are about GPUs.
 void tell_real_time(FlowLaboratory& laboratory, const std::string& row, const std::string& claim,
                     const std::string& thesis, const Rates& rates,
                     const std::vector<std::string_view>& sizes) {
@@ -71,8 +71,9 @@ void tell_real_time(FlowLaboratory& laboratory, const std::string& row, const st
                             rate > 0 ? fmt::format("{:.4g}", rate) : "not measured", size);
         reached = reached && rate >= real_time;
     }
-    laboratory.find({row, claim + " on " + rates.curves.back().name, thesis, here,
-                     laboratory.quick() ? std::nullopt : std::optional(reached)});
+    const bool tested = laboratory.has_gpu() && !laboratory.quick();
+    laboratory.find({row, claim + ", here on " + rates.curves.back().name, thesis, here,
+                     tested ? std::optional(reached) : std::nullopt});
 }
 
 void tell_against_one_thread(FlowLaboratory& laboratory, const std::string& what,

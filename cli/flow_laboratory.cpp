@@ -26,7 +26,7 @@ FlowSequence read_sequence(const fs::path& folder) {
     const auto frame = [&](const char* name) {
         return brightness(io::read_image(folder / name).image);
     };
-    FlowSequence sequence{folder.filename().string(), folder.string(), {}, {}};
+    FlowSequence sequence{folder.filename().string(), folder.string(), {}, {}, false};
     sequence.frames = {frame("frame10.png"), frame("frame11.png")};
     sequence.truth = io::read_flow(folder / "flow10.flo");
     return sequence;
@@ -52,8 +52,8 @@ std::vector<FlowSequence> flow_sequences(const FlowBenchOptions& options, bool q
     std::vector<FlowSequence> sequences;
     for (SyntheticScene scene : synthetic_scenes()) {
         if (quick) scene.width = scene.height = 64;
-        sequences.push_back(
-            {std::string(scene.name), "synthetic", unit_frames(scene, 2), synthetic_truth(scene)});
+        sequences.push_back({std::string(scene.name), "synthetic", unit_frames(scene, 2),
+                             synthetic_truth(scene), true});
     }
     if (!options.sequences.empty())
         for (const fs::path& folder : folders_in(options.sequences))
@@ -73,7 +73,7 @@ std::vector<Image<float>> frames_of_size(std::int64_t width, std::int64_t height
 std::vector<FrameSize> frame_sizes(bool quick) {
     if (quick) return {{64, 64}, {96, 80}};
     return {{150, 150},   {300, 300},   {600, 600},  {800, 800},
-            {1200, 1200}, {1600, 1600}, {1920, 1080}};
+            {1200, 1200}, {1920, 1080}, {1600, 1600}};
 }
 
 LucasKanadeOptions lucas_kanade_options(const LucasKanadeSizes& sizes, LucasKanadeVariant variant) {

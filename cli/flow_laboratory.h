@@ -31,6 +31,7 @@ struct FlowSequence {
     std::string name, source;
     std::vector<Image<float>> frames;  // two, brightness from 0 to 1
     FlowField truth;
+    bool synthetic = false;
 };
 
 // The synthetic sequences, and behind them those of the folder by name; `quick` ones are small.
@@ -92,6 +93,7 @@ class FlowLaboratory : public Laboratory {
     // Seconds of a call, host frames in, host fields out: the median of the repetitions, of which
     // there are at least three and no new one after ten seconds. What is made once, such as kernels
     // and memory, is made before.
+    double median_seconds(const std::function<void()>& call);
     template <class Options>
     double seconds(const Worker& worker, std::span<const Image<float>> frames,
                    const Options& options) {
@@ -108,7 +110,6 @@ class FlowLaboratory : public Laboratory {
     }
 
   private:
-    double median_seconds(const std::function<void()>& call);
     int threads_of(const Worker& worker) const { return &worker == &sequential() ? 1 : threads(); }
 
     std::vector<FlowSequence> sequences_;
@@ -123,5 +124,6 @@ void run_lucas_kanade_times(FlowLaboratory& laboratory);  // X4
 void run_lucas_kanade_rates(FlowLaboratory& laboratory);  // X5
 void run_horn_schunck_rates(FlowLaboratory& laboratory);  // X6
 void run_optimizations(FlowLaboratory& laboratory);       // X7
+void run_error_against_time(FlowLaboratory& laboratory);  // X8
 
 }  // namespace tesela::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "outputs.h"
 #include "tesela/io.h"
 
 namespace tesela::cli {
@@ -24,25 +25,13 @@ std::vector<Device> devices_of(const std::string& text) {
     return devices;
 }
 
-void prepare_folder(const LaboratoryOptions& options) {
-    if (options.out.empty())
-        throw InvalidArgument("--out is missing: name the folder for tables and charts");
-    std::error_code error;
-    fs::create_directories(options.out, error);
-    if (error || !fs::is_directory(options.out))
-        throw UnwritableOutput("cannot make the folder " + options.out.string() + ": " +
-                               (error ? error.message() : "a file of this name is there"));
-    if (!options.force && !fs::is_empty(options.out))
-        throw InvalidArgument("the folder " + options.out.string() +
-                              " is not empty; name another with --out, or write into it with "
-                              "--force");
-}
-
 }  // namespace
 
 Laboratory::Laboratory(const LaboratoryOptions& options, const CancelToken& token)
     : options_(options), token_(token), devices_(devices_of(options.device)) {
-    prepare_folder(options);
+    if (options.out.empty())
+        throw InvalidArgument("--out is missing: name the folder for tables and charts");
+    make_result_folder(options.out, options.force);
     for (const Device& device : devices_) {
         queues_.push_back(
             std::make_unique<Queue>(device, QueueOptions{.threads = options.threads}));

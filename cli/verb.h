@@ -33,6 +33,7 @@ int run_mean_shift(const Arguments& arguments);
 int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
+int run_synthesize(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_bench_mean_shift(const Arguments& arguments);
 int run_bench_flow(const Arguments& arguments);

@@ -1,6 +1,9 @@
 // tesela bench flow, every experiment in its quick form.
+#include <cstdlib>
+
 #include "bench_program.h"
 #include "tesela/flow_io.h"
+#include "tesela/synthetic_flow.h"
 
 namespace tesela::cli::testing {
 namespace {
@@ -41,7 +44,7 @@ TEST_F(BenchFlow, SequencesOfAFolder) {
     write_sequence("Grove2");
     const Json report = bench("X2", {"--sequences", file("sequences").string()});
     const std::vector<std::string> rows = table("X2.csv");
-    ASSERT_EQ(rows.size(), 1 + (6 + 1) * 3 * 2u);
+    ASSERT_EQ(rows.size(), 1 + (synthetic_scenes().size() + 1) * 3 * 2);
     const std::string& last = rows[rows.size() - 6];
     EXPECT_TRUE(last.starts_with("Grove2,15,5,none,0,0,1,yes,1.33678,0.66198,no")) << last;
     const std::vector<Json> found = findings_of(report, "F-18");
@@ -69,6 +72,36 @@ TEST_F(BenchFlow, Times) {
             EXPECT_TRUE(finding["holds"].is_null()) << finding;
 }
 
+TEST_F(BenchFlow, ErrorAgainstTime) {
+    write_sequence("Still");
+    bench("X8", {"--repetitions", "1", "--sequences", file("sequences").string()});
+    const std::vector<std::string> rows = table("X8.csv");
+    EXPECT_GE(rows.size(), 1 + 8u);
+    EXPECT_EQ(table("X8-sequences.csv").size(), rows.size());  // synthetic ones stand back
+    EXPECT_TRUE(rows[1].starts_with("cpu,horn-schunck,")) << rows[1];
+    EXPECT_TRUE(rows[1].ends_with(",0,0")) << rows[1];  // nothing moves
+    expect_chart("X8.svg");
+}
+
+// Row F-28 on the thesis's own sequence.
+class BenchFlowData : public BenchFlow {};
+
+TEST_F(BenchFlowData, HornSchunckOnRubberWhale) {
+    const char* data = std::getenv("TESELA_DATA");
+    if (!data || !fs::exists(fs::path(data) / "flow/RubberWhale"))
+        GTEST_SKIP() << "TESELA_DATA does not name the folder of test images";
+    const Outcome outcome = run({"bench", "flow", "--experiment", "X3", "--device", "cpu", "--out",
+                                 "results", "--sequences", std::string(data) + "/flow", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    int tuned = 0;
+    for (const Json& finding : findings_of(outcome.json(), "F-28"))
+        if (finding["claim"].get<std::string>().starts_with("RubberWhale, one warp, alpha 0.001")) {
+            EXPECT_EQ(finding["holds"], true) << finding;
+            ++tuned;
+        }
+    EXPECT_EQ(tuned, 2);
+}
+
 TEST_F(BenchFlow, WrongUse) {
     const auto refused = [&](int code, const std::vector<std::string>& words, const Names& more) {
         Names all{"bench", "flow", "--quick", "--device", "cpu"};
@@ -76,7 +109,7 @@ TEST_F(BenchFlow, WrongUse) {
         expect_failure(code, words, all);
     };
     refused(2, {"--out"}, {});
-    refused(2, {"'X8'", "X1 to X7"}, {"--out", "r", "--experiment", "X8"});
+    refused(2, {"'X9'", "X1 to X8"}, {"--out", "r", "--experiment", "X9"});
     refused(2, {"--sequences", "nowhere"}, {"--out", "r", "--sequences", "nowhere"});
     fs::create_directory(file("empty"));
     refused(2, {"--sequences", "flow10.flo"}, {"--out", "r", "--sequences", "empty"});
