@@ -1,25 +1,31 @@
-// Where the experiments of the thesis are run: devices, images, measured calls, and what was found.
+// What the experiments of a thesis are run with: devices, a folder of results, and what was found.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "chart.h"
-#include "experiment_images.h"
+#include "messages.h"
+#include "report.h"
 #include "table.h"
 #include "tesela/compute/queue.h"
-#include "tesela/mean_shift.h"
-#include "thesis_figures.h"
+#include "tesela/error.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
 
 namespace tesela::cli {
 
-struct BenchOptions {
+struct LaboratoryOptions {
     std::string experiment = "all";
-    std::filesystem::path out, images, edison;
+    std::filesystem::path out = {};
     std::string device = "auto";
     int threads = 0;
     int repetitions = 1;
@@ -28,15 +34,9 @@ struct BenchOptions {
 };
 
 template <class V>
-void describe(V&& v, BenchOptions& o) {
-    v("experiment", o.experiment, "E1 to E11, several with commas between them, or all");
+void describe(V&& v, LaboratoryOptions& o) {
+    v("experiment", o.experiment, "experiments by name, several with commas between them, or all");
     v("out", o.out, "folder for tables, charts and pictures; it is made where it is missing");
-    v("images", o.images,
-      "folder with astronaut.png, ihc.png and ch2.nii.gz, which stand in for the thesis's images; "
-      "without it TESELA_IMAGES, without that made-up images");
-    v("edison", o.edison,
-      "program that runs EDISON, called as PROGRAM IMAGE SPATIAL RANGE none|medium; it prints the "
-      "seconds and the number of regions");
     v("device", o.device,
       "devices, with commas between them; auto: the CPU, and the GPU that --device auto takes");
     v("threads", o.threads, "threads of the CPU; 0 takes all",
@@ -47,15 +47,6 @@ void describe(V&& v, BenchOptions& o) {
     v("force", o.force, "write into a folder that is not empty");
 }
 
-// One measured call.
-struct Run {
-    double seconds = 0;  // host image in, host images out; the median of the repetitions
-    MeanShiftResult result;
-
-    double stage_seconds(std::string_view name) const;
-    double iterations_per_point() const;
-};
-
 // What an experiment showed about a claim of the thesis.
 struct Finding {
     std::string row;  // of the specification, such as "F36"
@@ -65,69 +56,81 @@ struct Finding {
 
 class Laboratory {
   public:
-    // `own` images take the place of the stand-ins.
-    Laboratory(const BenchOptions& options, const std::vector<std::filesystem::path>& own,
-               const CancelToken& token);
+    // Makes the folder of results. Throws InvalidArgument for options that are wrong,
+    // DeviceUnavailable, UnwritableOutput.
+    Laboratory(const LaboratoryOptions& options, const CancelToken& token);
 
-    const BenchOptions& options() const { return options_; }
-    std::vector<const TestImage*> pictures() const;  // 2-D, without the Mandrill's
-    std::vector<const TestImage*> images_of(Role role) const;
-    std::vector<const TestImage*> volumes() const;
-    // The sections of table 6.2 that are run; the quick form leaves most out.
-    std::vector<std::size_t> picture_settings() const;
-
+    bool quick() const { return options_.quick; }
+    int repetitions() const { return options_.repetitions; }
     std::size_t device_count() const { return devices_.size(); }
     const Device& device(std::size_t index) const { return devices_[index]; }
     std::size_t main_device() const { return devices_.size() - 1; }  // the GPU where there is one
-    Queue& queue(std::size_t device);
+    Queue& queue(std::size_t device) { return *queues_[device]; }
 
-    // Options of the thesis's variant for an image.
-    static MeanShiftOptions options_for(const TestImage& image, const Bandwidths& bandwidths);
-    // Runs a call, or gives what it gave before.
-    const Run& run(std::size_t device, const TestImage& image, const MeanShiftOptions& options,
-                   MeanShiftOutput output = MeanShiftOutput::filtered_only);
-
+    std::filesystem::path path_of(const std::string& name) const { return options_.out / name; }
     // Write `name` into the folder of results.
     void write(const std::string& name, const Table& table);
     void write(const std::string& name, const std::string& text);
     void write(const std::string& name, const AnyImage& image);
-    void find(Finding finding);
+    void find(Finding finding) { findings_.push_back(std::move(finding)); }
 
-    const std::vector<std::filesystem::path>& written() const { return written_; }
-    const std::vector<Finding>& findings() const { return findings_; }
-    void throw_if_cancelled() const { Progress({}, &token_).throw_if_cancelled(); }
+    // What was found, as a table and in the report of the verb with what was written.
+    Table findings_table() const;
+    Json report(const std::string& verb, const Json& parameters) const;
+
+    Progress progress() const { return Progress({}, &token_); }
+
+  protected:
+    int threads() const { return options_.threads; }
 
   private:
-    void warm_up(std::size_t device, const TestImage& image, const MeanShiftOptions& options);
-
-    BenchOptions options_;
+    LaboratoryOptions options_;
     const CancelToken& token_;
     std::vector<Device> devices_;
     std::vector<std::unique_ptr<Queue>> queues_;
-    std::vector<TestImage> images_;
-    std::map<std::string, Run> runs_;
-    std::map<std::string, bool> warm_;
     std::vector<std::filesystem::path> written_;
     std::vector<Finding> findings_;
 };
 
-// "(8, 16)"
-std::string text_of(const Bandwidths& bandwidths);
+double median(std::vector<double> values);
 
+// An experiment that takes place in a laboratory of its own kind.
+template <class Place>
 struct Experiment {
     std::string_view name, title;
-    void (*run)(Laboratory& laboratory);
+    void (*run)(Place& laboratory);
 };
-void run_filtering_pictures(Laboratory& laboratory);  // E1
-void run_devices_compared(Laboratory& laboratory);    // E2
-void run_phases(Laboratory& laboratory);              // E3
-void run_rounds(Laboratory& laboratory);              // E4
-void run_sorts(Laboratory& laboratory);               // E5
-void run_against_edison(Laboratory& laboratory);      // E6, E6b
-void run_volume(Laboratory& laboratory);              // E7
-void run_label_counts(Laboratory& laboratory);        // E8
-void run_edison_regions(Laboratory& laboratory);      // E9
-void run_label_times(Laboratory& laboratory);         // E10
-void run_volume_in_time(Laboratory& laboratory);      // E11
+
+// Those that --experiment names, in their order. Throws InvalidArgument.
+template <class Place>
+std::vector<Experiment<Place>> chosen_experiments(std::span<const Experiment<Place>> all,
+                                                  const std::string& text) {
+    const std::string names = fmt::format("{} to {}", all.front().name, all.back().name);
+    std::vector<Experiment<Place>> list;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        const std::size_t before = list.size();
+        for (const Experiment<Place>& experiment : all)
+            if (word == "all" || word == experiment.name) list.push_back(experiment);
+        if (list.size() == before)
+            throw InvalidArgument(
+                fmt::format("--experiment: '{}' is not one of {}, or all", word, names));
+    }
+    if (list.empty()) throw InvalidArgument("--experiment names none of " + names);
+    return list;
+}
+
+// Runs them and prints what was found; the rest of the verb.
+template <class Place>
+void run_experiments(Place& laboratory, const std::vector<Experiment<Place>>& list,
+                     const std::string& verb, const Json& parameters, bool as_json) {
+    for (const Experiment<Place>& experiment : list) {
+        say("{}: {}", experiment.name, experiment.title);
+        experiment.run(laboratory);
+    }
+    const Table findings = laboratory.findings_table();
+    laboratory.write("findings.csv", findings);
+    print(as_json ? laboratory.report(verb, parameters).dump(2) + "\n" : findings.text());
+}
 
 }  // namespace tesela::cli

@@ -20,6 +20,7 @@ constexpr std::array verbs{
     Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
     Verb{"flow", "motion of every pixel between two frames", run_flow},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
+    Verb{"synthesize", "make data whose right result is known", run_synthesize},
     Verb{"bench", "run published experiments and write tables and charts", run_bench},
 };
 

@@ -180,4 +180,15 @@ std::vector<WrittenFile> OutputSet::commit() {
     return written;
 }
 
+void make_result_folder(const fs::path& folder, bool replace) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error || !fs::is_directory(folder))
+        throw UnwritableOutput("cannot make the folder " + folder.string() + ": " +
+                               (error ? error.message() : "a file of this name is there"));
+    if (!replace && !fs::is_empty(folder))
+        throw InvalidArgument("the folder " + folder.string() +
+                              " is not empty; name another, or write into it with --force");
+}
+
 }  // namespace tesela::cli

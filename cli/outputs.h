@@ -16,6 +16,10 @@ struct Output {
     std::string kind;  // the flag's name
     std::filesystem::path path;
 };
+// Makes a folder for results where it is missing. Throws UnwritableOutput, and InvalidArgument
+// where it is not empty and `replace` does not allow that.
+void make_result_folder(const std::filesystem::path& folder, bool replace);
+
 struct WrittenFile {
     std::string kind;
     std::filesystem::path path;

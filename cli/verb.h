@@ -33,7 +33,10 @@ int run_mean_shift(const Arguments& arguments);
 int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
+int run_synthesize(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
+int run_bench_mean_shift(const Arguments& arguments);
+int run_bench_flow(const Arguments& arguments);
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.
 // Throws InvalidArgument for a verb that does not exist, with the one most like it. `program` is

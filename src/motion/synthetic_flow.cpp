@@ -1,7 +1,9 @@
 #include "tesela/synthetic_flow.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace tesela {
 namespace {
@@ -67,6 +69,59 @@ Similarity step_of(const SyntheticMotion& motion) {
             motion.y};
 }
 
+// A layer in one frame.
+class LayerInFrame {
+  public:
+    LayerInFrame(const SyntheticLayer& layer, int frame)
+        : layer_(layer),
+          middle_{layer.x + frame * layer.motion.x, layer.y + frame * layer.motion.y},
+          step_(step_of(layer.motion)) {
+        Similarity turn = step_;
+        turn.x = turn.y = 0;
+        for (int i = 0; i < frame; ++i) back_ = turn.inverse().after(back_);
+    }
+
+    // The share of a pixel that it covers: the edge is one pixel wide.
+    double cover(Point p) const {
+        const Point m = material(p);
+        const double radius = std::hypot(2 * m.x / layer_.width, 2 * m.y / layer_.height);
+        const double pixels = (layer_.width + layer_.height) / 4;
+        return std::clamp(0.5 + (1 - radius) * pixels, 0.0, 1.0);
+    }
+    // Where its texture is taken from. Each layer has another part of it.
+    Point texture_point(Point p) const {
+        const Point m = material(p);
+        return {m.x + 3 * layer_.x, m.y + 3 * layer_.y};
+    }
+    // Where a point of it goes in the next frame.
+    Point next(Point p) const {
+        const Point moved = step_({p.x - middle_.x, p.y - middle_.y});
+        return {moved.x + middle_.x, moved.y + middle_.y};
+    }
+    double brightness() const { return layer_.brightness; }
+
+  private:
+    // The point of frame 0 that is at p now, relative to the layer's middle.
+    Point material(Point p) const { return back_({p.x - middle_.x, p.y - middle_.y}); }
+
+    const SyntheticLayer& layer_;
+    Point middle_;
+    Similarity step_, back_;
+};
+
+std::vector<LayerInFrame> layers_in_frame(const SyntheticScene& scene, int frame) {
+    if (frame < 0)
+        throw InvalidArgument("frame " + std::to_string(frame) +
+                              " of a synthetic scene: the first is 0");
+    std::vector<LayerInFrame> layers;
+    for (const SyntheticLayer& layer : scene.layers) {
+        if (!(layer.width > 0 && layer.height > 0))
+            throw InvalidArgument("a layer of a synthetic scene must have a width and a height");
+        layers.emplace_back(layer, frame);
+    }
+    return layers;
+}
+
 // Calls visit(point, element) for each pixel, row by row, with its place relative to the middle.
 template <class Visit>
 void visit_pixels(Image<float>& image, Visit visit) {
@@ -81,6 +136,12 @@ void visit_pixels(Image<float>& image, Visit visit) {
 
 constexpr double diverging_zoom = 1.6 / 75;  // 1.6 pixels a frame at the sides of 150 x 150
 
+constexpr std::array ellipses{
+    SyntheticLayer{-75, -25, 120, 90, -20, {.rotation = 0.05, .x = -2, .y = 1}},
+    SyntheticLayer{80, 25, 90, 130, 20, {.x = 3, .y = 1}},
+    SyntheticLayer{5, 50, 90, 80, 0, {.zoom = 0.04, .x = 0.5, .y = -2.5}},
+};
+
 constexpr std::array scenes{
     SyntheticScene{"diverging", SyntheticTexture::waves, 150, 150, {.zoom = diverging_zoom}},
     SyntheticScene{"translating", SyntheticTexture::waves, 150, 150, {.x = 1, .y = 0.5}},
@@ -88,6 +149,13 @@ constexpr std::array scenes{
     SyntheticScene{"zooming", SyntheticTexture::broadband, 320, 240, {.zoom = diverging_zoom}},
     SyntheticScene{"shifting", SyntheticTexture::broadband, 320, 240, {.x = 2, .y = 1}},
     SyntheticScene{"leaping", SyntheticTexture::broadband, 320, 240, {.x = 8, .y = 4}},
+    SyntheticScene{"layers",
+                   SyntheticTexture::broadband,
+                   320,
+                   240,
+                   {.rotation = 0.004, .x = 0.6, .y = -0.4},
+                   0.5,
+                   ellipses},
 };
 
 }  // namespace
@@ -95,24 +163,33 @@ constexpr std::array scenes{
 std::span<const SyntheticScene> synthetic_scenes() { return scenes; }
 
 Image<float> synthetic_frame(const SyntheticScene& scene, int index) {
-    if (index < 0)
-        throw InvalidArgument("frame " + std::to_string(index) +
-                              " of a synthetic scene: the first is 0");
+    const std::vector<LayerInFrame> layers = layers_in_frame(scene, index);
     const Similarity back = step_of(scene.motion).inverse();
     Similarity to_texture;
     for (int i = 0; i < index; ++i) to_texture = back.after(to_texture);
-    const auto texture = scene.texture == SyntheticTexture::waves ? waves : broadband;
+    const auto texture = [&](Point p) {
+        const double value = scene.texture == SyntheticTexture::waves ? waves(p) : broadband(p);
+        return 128 + scene.contrast * (value - 128);
+    };
     Image<float> frame({scene.width, scene.height});
-    visit_pixels(
-        frame, [&](Point p, float* pixel) { *pixel = static_cast<float>(texture(to_texture(p))); });
+    visit_pixels(frame, [&](Point p, float* pixel) {
+        double value = texture(to_texture(p));
+        for (const LayerInFrame& layer : layers)
+            if (const double cover = layer.cover(p); cover > 0)
+                value += cover * (texture(layer.texture_point(p)) + layer.brightness() - value);
+        *pixel = static_cast<float>(value);
+    });
     return frame;
 }
 
-FlowField synthetic_truth(const SyntheticScene& scene) {
+FlowField synthetic_truth(const SyntheticScene& scene, int index) {
+    const std::vector<LayerInFrame> layers = layers_in_frame(scene, index);
     const Similarity step = step_of(scene.motion);
     FlowField flow({scene.width, scene.height, 1, 1, 2});
     visit_pixels(flow, [&](Point p, float* vector) {
-        const Point moved = step(p);
+        Point moved = step(p);
+        for (const LayerInFrame& layer : layers)
+            if (layer.cover(p) >= 0.5) moved = layer.next(p);
         vector[0] = static_cast<float>(moved.x - p.x);
         vector[1] = static_cast<float>(moved.y - p.y);
     });

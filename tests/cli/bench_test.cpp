@@ -1,63 +1,17 @@
 // tesela bench mean-shift, every experiment in its quick form, and --variant thesis of mean-shift.
-#include <algorithm>
-#include <sstream>
-
-#include "program.h"
+#include "bench_program.h"
 
 namespace tesela::cli::testing {
 namespace {
 
-using Names = std::vector<std::string>;
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
-class Bench : public ProgramTest {
+class Bench : public BenchTest {
   protected:
     // Runs experiments on made-up images and gives the report.
-    Json bench(const std::string& experiments, const Names& more = {}) const {
-        Names arguments{"bench",    "mean-shift",    "--quick",      "--json",
-                        "--device", "cpu",           "--out",        "results",
-                        "--images", folder.string(), "--experiment", experiments};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        const Outcome outcome = run(arguments);
-        EXPECT_EQ(outcome.code, 0) << outcome.err;
-        return outcome.code == 0 ? outcome.json() : Json::object();
-    }
-    // The table NAME of the results, checked to be rectangular.
-    std::vector<std::string> table(const std::string& name) const {
-        std::vector<std::string> lines = lines_of(read_text("results/" + name));
-        EXPECT_GE(lines.size(), 2u) << name;
-        const auto commas = [](const std::string& line) {
-            bool quoted = false;
-            return std::count_if(line.begin(), line.end(), [&](char c) {
-                quoted = quoted != (c == '"');
-                return c == ',' && !quoted;
-            });
-        };
-        for (const std::string& line : lines) EXPECT_EQ(commas(line), commas(lines.front()));
-        return lines;
-    }
-    void expect_chart(const std::string& name) const {
-        const std::string svg = read_text("results/" + name);
-        EXPECT_TRUE(svg.starts_with("<svg ")) << name;
-        EXPECT_TRUE(svg.ends_with("</svg>\n")) << name;
-        EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
-        EXPECT_EQ(svg.find("inf"), std::string::npos) << name;
+    Json bench(const std::string& experiments, Names more = {}) const {
+        more.insert(more.begin(), {"--images", folder.string()});
+        return BenchTest::bench("mean-shift", experiments, more);
     }
 };
-
-// What the report says about a row of the specification.
-std::vector<Json> findings_of(const Json& report, const std::string& row) {
-    std::vector<Json> found;
-    for (const Json& finding : report["findings"])
-        if (finding["row"] == row) found.push_back(finding);
-    return found;
-}
 
 TEST_F(Bench, FilteringExperiments) {
     const Json report = bench("E1,E2,E3,E4");

@@ -17,7 +17,8 @@ TEST_F(Usage, MainHelpListsTheVerbs) {
     const Outcome help = run({"--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
-    for (const std::string verb : {"devices", "info", "mean-shift", "flow", "evaluate", "bench"}) {
+    for (const std::string verb :
+         {"devices", "info", "mean-shift", "flow", "evaluate", "synthesize", "bench"}) {
         EXPECT_NE(help.out.find("\n  " + verb + " "), std::string::npos) << verb;
         const Outcome own = run({verb, "--help"});
         EXPECT_EQ(own.code, 0);

@@ -29,6 +29,17 @@ TEST_P(QueueTest, UploadAndDownloadAgree) {
     }
 }
 
+TEST_P(QueueTest, VectorsAreAdded) {
+    Queue queue(GetParam());
+    const auto values = counting(2048);
+    const auto a = queue.upload(std::span<const std::int32_t>(values), "a");
+    const auto b = queue.upload(std::span<const std::int32_t>(values), "b");
+    auto sum = queue.allocate<std::int32_t>(2048, "sum");
+    queue.launch(kernels::test_add, Range{2048}, a, b, sum);
+    const std::vector<std::int32_t> found = queue.download(sum);
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], 2 * values[i]);
+}
+
 TEST_P(QueueTest, LentMemoryIsReadByKernels) {
     Queue queue(GetParam());
     const auto values = counting(1000);

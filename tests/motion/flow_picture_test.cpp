@@ -207,6 +207,7 @@ TEST(WarpedBack, UndefinedNeighborsWithoutWeight) {
 
 TEST(WarpedBack, TruthTakesTheSecondFrameToTheFirst) {
     for (const SyntheticScene& scene : synthetic_scenes()) {
+        if (!scene.layers.empty()) continue;  // what is hidden in one frame has no equal there
         const Image<float> first = synthetic_frame(scene, 0);
         const auto warped =
             std::get<Image<float>>(warped_back(synthetic_frame(scene, 1), synthetic_truth(scene)));

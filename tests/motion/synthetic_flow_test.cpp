@@ -83,6 +83,60 @@ TEST(SyntheticFlow, BrightnessFollowsTheTruth) {
     }
 }
 
+// Layers move by themselves, those in front hide others, and the truth follows what is seen.
+TEST(SyntheticFlow, LayersFollowTheTruth) {
+    const SyntheticLayer ellipses[] = {
+        {-20, 0, 60, 50, 30, {.rotation = std::acos(-1.0) / 2, .x = 2, .y = 1}},
+        {15, 0, 40, 40, -30, {.x = -4, .y = 3}}};
+    SyntheticScene layered{"",      SyntheticTexture::broadband, 121, 91, {.x = 1, .y = -1}, 0.5,
+                           ellipses};
+    for (int k = 0; k < 3; ++k) {
+        const FlowField truth = synthetic_truth(layered, k);
+        const Image<float> before = synthetic_frame(layered, k);
+        const Image<float> after = synthetic_frame(layered, k + 1);
+        // By pixel: the layer it shows, and whether it still shows where it goes; edges are not
+        // looked at.
+        const auto shown = [&](double x, double y, int frame) {
+            const double front = std::hypot(x - 75 + 4 * frame, y - 45 - 3 * frame);
+            const double mx = x - 40 - 2 * frame, my = y - 45 - frame;
+            const double middle =
+                frame % 2 ? std::hypot(mx / 25, my / 30) : std::hypot(mx / 30, my / 25);
+            if (std::abs(front - 20) < 2 || std::abs(middle - 1) < 0.1) return -1;
+            return front < 20 ? 2 : middle < 1 ? 1 : 0;
+        };
+        int seen[3] = {}, hidden = 0;
+        for (std::int64_t y = 5; y < 86; ++y)
+            for (std::int64_t x = 5; x < 116; ++x) {
+                const auto fx = static_cast<double>(x), fy = static_cast<double>(y);
+                const int layer = shown(fx, fy, k);
+                if (layer < 0) continue;
+                const double mx = fx - 40 - 2 * k, my = fy - 45 - k;
+                const double du = layer == 2 ? -4 : layer == 1 ? 2 - my - mx : 1;
+                const double dv = layer == 2 ? 3 : layer == 1 ? 1 + mx - my : -1;
+                ASSERT_NEAR(u(truth, x, y), du, 1e-4) << x << " " << y << " frame " << k;
+                ASSERT_NEAR(v(truth, x, y), dv, 1e-4) << x << " " << y << " frame " << k;
+                const int next = shown(fx + du, fy + dv, k + 1);
+                hidden += next >= 0 && next != layer;
+                if (next != layer) continue;
+                ++seen[layer];
+                ASSERT_NEAR(before(x, y), after(std::lround(fx + du), std::lround(fy + dv)), 1e-3)
+                    << x << " " << y << " frame " << k;
+            }
+        for (const int count : seen) EXPECT_GT(count, 500);
+        EXPECT_GT(hidden, 20);
+    }
+}
+
+TEST(SyntheticFlow, LayersStayWithinEightBits) {
+    for (const int index : {0, 1, 4}) {
+        const Image<float> frame = synthetic_frame(scene("layers"), index);
+        const auto [lowest, highest] =
+            std::minmax_element(frame.pixels().begin(), frame.pixels().end());
+        EXPECT_GE(*lowest, 0);
+        EXPECT_LE(*highest, 255);
+    }
+}
+
 TEST(SyntheticFlow, BadInput) {
     EXPECT_THROW(synthetic_frame(scene("diverging"), -1), InvalidArgument);
     SyntheticScene bad = scene("diverging");
@@ -91,6 +145,11 @@ TEST(SyntheticFlow, BadInput) {
     EXPECT_THROW(synthetic_truth(bad), InvalidArgument);
     bad.motion.zoom = std::nan("");
     EXPECT_THROW(synthetic_truth(bad), InvalidArgument);
+    const SyntheticLayer flat[] = {{0, 0, 0, 5, 0, {}}};
+    bad = scene("diverging");
+    bad.layers = flat;
+    EXPECT_THROW(synthetic_frame(bad, 0), InvalidArgument);
+    EXPECT_THROW(synthetic_truth(scene("diverging"), -1), InvalidArgument);
     bad = scene("diverging");
     bad.width = 0;
     EXPECT_THROW(synthetic_frame(bad, 0), InvalidArgument);

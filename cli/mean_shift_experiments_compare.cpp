@@ -10,7 +10,7 @@
 #include <random>
 #include <sstream>
 
-#include "laboratory.h"
+#include "mean_shift_laboratory.h"
 #include "messages.h"
 #include "segmentation/thesis/bitonic_sort.h"
 #include "tesela/error.h"
@@ -66,12 +66,12 @@ std::string quoted(const std::string& word) {
 
 // Calls the user's program on a PNG of the image. Throws UnreadableInput where it fails or prints
 // something else than a number of seconds.
-EdisonRun run_edison(Laboratory& laboratory, const TestImage& image, const Bandwidths& h,
+EdisonRun run_edison(MeanShiftLaboratory& laboratory, const TestImage& image, const Bandwidths& h,
                      const std::string& level) {
-    const fs::path& program = laboratory.options().edison;
+    const fs::path& program = laboratory.edison();
     if (program.empty()) return {};
-    laboratory.throw_if_cancelled();
-    const fs::path input = laboratory.options().out / (image.name + ".png");
+    laboratory.progress().throw_if_cancelled();
+    const fs::path input = laboratory.path_of(image.name + ".png");
     if (!fs::exists(input)) laboratory.write(input.filename().string(), image.image);
     const std::string command = fmt::format("{} {} {:g} {:g} {}", quoted(program.string()),
                                             quoted(input.string()), h.spatial, h.range, level);
@@ -93,7 +93,7 @@ EdisonRun run_edison(Laboratory& laboratory, const TestImage& image, const Bandw
 // E6b: EDISON's conditions: no gamma, its gray scale of 255, and its absolute stop of 0.1 pixels or
 // units of color, taken by the wider of the two windows, which is the stricter reading.
 MeanShiftOptions matched_options(const TestImage& image, const Bandwidths& h) {
-    MeanShiftOptions options = Laboratory::options_for(image, h);
+    MeanShiftOptions options = MeanShiftLaboratory::options_for(image, h);
     options.gamma = Gamma::none;
     options.epsilon = 0.1 / std::max(h.spatial, h.range);
     if (shape_of(image.image).channels < 3) options.range_bandwidth = h.range * 100 / 255;
@@ -123,8 +123,8 @@ struct Comparison {
     }
 };
 
-void tell_comparison(Laboratory& laboratory, const Comparison& found) {
-    const bool measured = !laboratory.options().edison.empty();
+void tell_comparison(MeanShiftLaboratory& laboratory, const Comparison& found) {
+    const bool measured = !laboratory.edison().empty();
     const auto text = [&](int faster, double lowest, double highest) {
         return measured ? fmt::format("{} of {} cells, {:.2f} to {:.2f} times", faster, found.cells,
                                       lowest, highest)
@@ -150,7 +150,7 @@ struct LabelCase {
     std::vector<double> epsilons;
 };
 
-std::vector<LabelCase> label_cases(const Laboratory& laboratory) {
+std::vector<LabelCase> label_cases(const MeanShiftLaboratory& laboratory) {
     std::vector<LabelCase> cases;
     for (const TestImage* image : laboratory.pictures())
         cases.push_back(
@@ -161,8 +161,8 @@ std::vector<LabelCase> label_cases(const Laboratory& laboratory) {
     return cases;
 }
 
-const Run& run_labels(Laboratory& laboratory, const LabelCase& one, double epsilon) {
-    MeanShiftOptions options = Laboratory::options_for(*one.image, one.bandwidths);
+const Run& run_labels(MeanShiftLaboratory& laboratory, const LabelCase& one, double epsilon) {
+    MeanShiftOptions options = MeanShiftLaboratory::options_for(*one.image, one.bandwidths);
     options.label_epsilon = epsilon;
     return laboratory.run(laboratory.main_device(), *one.image, options,
                           MeanShiftOutput::filtered_and_labels);
@@ -170,16 +170,16 @@ const Run& run_labels(Laboratory& laboratory, const LabelCase& one, double epsil
 
 }  // namespace
 
-void run_sorts(Laboratory& laboratory) {
+void run_sorts(MeanShiftLaboratory& laboratory) {
     Table table({"device", "pairs", "launches", "device_ms", "host_ms", "device_is_faster"});
     Queue& queue = laboratory.queue(laboratory.main_device());
-    const int last = laboratory.options().quick ? 13 : 20;
+    const int last = laboratory.quick() ? 13 : 20;
     Curve device{"device", {}, {}}, host{"host, one thread, with transfers", {}, {}};
     std::int64_t crossover = 0;  // the first length from which on the device is faster
     bool fast_when_long = true;
     (void)sort_milliseconds(queue, 1 << 10, true);
     for (int stages = 10; stages <= last; ++stages) {
-        laboratory.throw_if_cancelled();
+        laboratory.progress().throw_if_cancelled();
         const std::int64_t count = std::int64_t{1} << stages;
         const double device_ms = sort_milliseconds(queue, count, true);
         const double host_ms = sort_milliseconds(queue, count, false);
@@ -204,7 +204,7 @@ void run_sorts(Laboratory& laboratory) {
                      last >= 16 ? std::optional(fast_when_long) : std::nullopt});
 }
 
-void run_against_edison(Laboratory& laboratory) {
+void run_against_edison(MeanShiftLaboratory& laboratory) {
     Table table({"conditions", "image", "spatial", "range", "thesis_clmeanshift_s",
                  "thesis_edison_none_s", "thesis_edison_medium_s", "thesis_ratio_none",
                  "thesis_ratio_medium", "here_thesis_variant_s", "here_standard_s",
@@ -226,8 +226,8 @@ void run_against_edison(Laboratory& laboratory) {
                             edison_medium = run_edison(laboratory, *image, h, "medium");
             names.push_back(text_of(h));
             for (const bool matched : {false, true}) {
-                MeanShiftOptions options =
-                    matched ? matched_options(*image, h) : Laboratory::options_for(*image, h);
+                MeanShiftOptions options = matched ? matched_options(*image, h)
+                                                   : MeanShiftLaboratory::options_for(*image, h);
                 const double here = laboratory.run(device, *image, options).seconds;
                 options.variant = MeanShiftVariant::standard;
                 const double standard = laboratory.run(device, *image, options).seconds;
@@ -266,7 +266,7 @@ void run_against_edison(Laboratory& laboratory) {
     tell_comparison(laboratory, found);
 }
 
-void run_label_counts(Laboratory& laboratory) {
+void run_label_counts(MeanShiftLaboratory& laboratory) {
     Table table({"image", "spatial", "range", "label_epsilon", "regions", "passes", "file"});
     for (const LabelCase& one : label_cases(laboratory)) {
         std::vector<std::uint32_t> counts;
@@ -289,7 +289,7 @@ void run_label_counts(Laboratory& laboratory) {
     laboratory.write("E8.csv", table);
 }
 
-void run_edison_regions(Laboratory& laboratory) {
+void run_edison_regions(MeanShiftLaboratory& laboratory) {
     Table table({"image", "spatial", "range", "program", "regions"});
     for (const TestImage* image : laboratory.pictures()) {
         const Bandwidths h{16, 16};
@@ -305,7 +305,7 @@ void run_edison_regions(Laboratory& laboratory) {
     laboratory.write("E9.csv", table);
 }
 
-void run_label_times(Laboratory& laboratory) {
+void run_label_times(MeanShiftLaboratory& laboratory) {
     Table table(
         {"image", "points", "label_epsilon", "labels_s", "filtering_s", "percent", "passes"});
     std::vector<Curve> curves;

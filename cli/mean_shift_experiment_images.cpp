@@ -1,4 +1,4 @@
-#include "experiment_images.h"
+#include "mean_shift_experiment_images.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "laboratory.h"
+#include "mean_shift_laboratory.h"
 #include "messages.h"
 #include "tesela/error.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 4> phases{"pre-processing", "grid", "mean-shift loop",
                                                  "post-processing"};
 
-std::vector<std::string> categories(const Laboratory& laboratory) {
+std::vector<std::string> categories(const MeanShiftLaboratory& laboratory) {
     std::vector<std::string> names;
     for (const std::size_t i : laboratory.picture_settings())
         names.push_back(text_of(picture_bandwidths[i]));
@@ -51,8 +51,8 @@ struct PhaseTable {
     }
 };
 
-void write_phase_charts(Laboratory& laboratory, const std::string& prefix, const TestImage& image,
-                        const std::vector<std::string>& names,
+void write_phase_charts(MeanShiftLaboratory& laboratory, const std::string& prefix,
+                        const TestImage& image, const std::vector<std::string>& names,
                         const std::vector<std::array<double, 4>>& seconds) {
     std::vector<Bars> absolute, percent;
     for (std::size_t p = 0; p < phases.size(); ++p) {
@@ -76,7 +76,7 @@ std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * sh
 
 }  // namespace
 
-void run_filtering_pictures(Laboratory& laboratory) {
+void run_filtering_pictures(MeanShiftLaboratory& laboratory) {
     Table table({"image", "source", "spatial", "range", "seconds", "rounds", "iterations_per_point",
                  "capped_points", "file"});
     std::vector<const TestImage*> images = laboratory.pictures();
@@ -85,7 +85,7 @@ void run_filtering_pictures(Laboratory& laboratory) {
         for (const std::size_t i : laboratory.picture_settings()) {
             const Bandwidths& h = picture_bandwidths[i];
             const Run& run = laboratory.run(laboratory.main_device(), *image,
-                                            Laboratory::options_for(*image, h));
+                                            MeanShiftLaboratory::options_for(*image, h));
             const std::string file =
                 fmt::format("E1-{}-{:g}-{:g}.png", image->name, h.spatial, h.range);
             laboratory.write(file, run.result.filtered);
@@ -97,7 +97,7 @@ void run_filtering_pictures(Laboratory& laboratory) {
     laboratory.write("E1.csv", table);
 }
 
-void run_devices_compared(Laboratory& laboratory) {
+void run_devices_compared(MeanShiftLaboratory& laboratory) {
     Table table({"image", "spatial", "range", "device", "name", "seconds", "iterations_per_point",
                  "ratio_to_first_device"});
     const std::size_t last = laboratory.main_device();
@@ -109,7 +109,7 @@ void run_devices_compared(Laboratory& laboratory) {
         double rounds_16_8 = 0, rounds_16_16 = 0;
         for (const std::size_t i : laboratory.picture_settings()) {
             const Bandwidths& h = picture_bandwidths[i];
-            const MeanShiftOptions options = Laboratory::options_for(*image, h);
+            const MeanShiftOptions options = MeanShiftLaboratory::options_for(*image, h);
             const double first = laboratory.run(0, *image, options).seconds;
             for (std::size_t d = 0; d < laboratory.device_count(); ++d) {
                 const Run& run = laboratory.run(d, *image, options);
@@ -146,15 +146,16 @@ void run_devices_compared(Laboratory& laboratory) {
     laboratory.write("E2.csv", table);
 }
 
-void run_phases(Laboratory& laboratory) {
+void run_phases(MeanShiftLaboratory& laboratory) {
     PhaseTable phase_table;
     for (const TestImage* image : laboratory.pictures()) {
         std::vector<std::array<double, 4>> seconds;
         bool loop_largest = true;
         double ends = 0;
         for (const std::size_t i : laboratory.picture_settings()) {
-            const Run& run = laboratory.run(laboratory.main_device(), *image,
-                                            Laboratory::options_for(*image, picture_bandwidths[i]));
+            const Run& run =
+                laboratory.run(laboratory.main_device(), *image,
+                               MeanShiftLaboratory::options_for(*image, picture_bandwidths[i]));
             phase_table.add(*image, picture_bandwidths[i], run);
             seconds.push_back(phase_seconds(run));
             const auto& [pre, grid, loop, post] = seconds.back();
@@ -174,12 +175,13 @@ void run_phases(Laboratory& laboratory) {
     laboratory.write("E3.csv", phase_table.table);
 }
 
-void run_rounds(Laboratory& laboratory) {
+void run_rounds(MeanShiftLaboratory& laboratory) {
     Table table({"image", "round", "queue_length", "global_size", "milliseconds"});
     const std::vector<const TestImage*> pictures = laboratory.pictures();
     const TestImage& image = *pictures.front();
-    const Run& run = laboratory.run(laboratory.main_device(), image,
-                                    Laboratory::options_for(image, picture_bandwidths.back()));
+    const Run& run =
+        laboratory.run(laboratory.main_device(), image,
+                       MeanShiftLaboratory::options_for(image, picture_bandwidths.back()));
     const std::vector<ThesisRound>& rounds = run.result.thesis->rounds;
     Curve time{"milliseconds", {}, {}}, length{"points in the queue", {}, {}};
     for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -208,7 +210,7 @@ void run_rounds(Laboratory& laboratory) {
                      "near-constant tail", percent_text(tail / first), tail <= 0.25 * first});
 }
 
-void run_volume(Laboratory& laboratory) {
+void run_volume(MeanShiftLaboratory& laboratory) {
     PhaseTable phase_table;
     for (const TestImage* image : laboratory.volumes()) {
         std::vector<std::array<double, 4>> seconds;
@@ -216,7 +218,7 @@ void run_volume(Laboratory& laboratory) {
         bool order = true;
         for (const Bandwidths& h : volume_bandwidths) {
             const Run& run = laboratory.run(laboratory.main_device(), *image,
-                                            Laboratory::options_for(*image, h));
+                                            MeanShiftLaboratory::options_for(*image, h));
             phase_table.add(*image, h, run);
             names.push_back(text_of(h));
             seconds.push_back(phase_seconds(run));
@@ -233,15 +235,15 @@ void run_volume(Laboratory& laboratory) {
     laboratory.write("E7.csv", phase_table.table);
 }
 
-void run_volume_in_time(Laboratory& laboratory) {
+void run_volume_in_time(MeanShiftLaboratory& laboratory) {
     Table table({"image", "points", "spatial", "range", "variant", "seconds",
                  "iterations_per_point", "regions"});
-    const std::int64_t size = laboratory.options().quick ? 12 : 32;
+    const std::int64_t size = laboratory.quick() ? 12 : 32;
     const TestImage image{Role::own, "moving-balls", "made up", moving_balls(size, 4)};
     const Bandwidths h{4, 8};
     std::vector<const Run*> runs;
     for (const MeanShiftVariant variant : {MeanShiftVariant::thesis, MeanShiftVariant::standard}) {
-        MeanShiftOptions options = Laboratory::options_for(image, h);
+        MeanShiftOptions options = MeanShiftLaboratory::options_for(image, h);
         options.variant = variant;
         const Run& run = laboratory.run(laboratory.main_device(), image, options,
                                         MeanShiftOutput::filtered_and_labels);

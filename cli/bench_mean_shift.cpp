@@ -1,0 +1,55 @@
+// tesela bench mean-shift [IMAGE...]
+#include <array>
+
+#include "interrupt.h"
+#include "mean_shift_laboratory.h"
+#include "messages.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+using MeanShiftExperiment = Experiment<MeanShiftLaboratory>;
+constexpr std::array experiments{
+    MeanShiftExperiment{"E1", "filtered pictures at eight settings", run_filtering_pictures},
+    MeanShiftExperiment{"E2", "whole times by device", run_devices_compared},
+    MeanShiftExperiment{"E3", "times of the phases", run_phases},
+    MeanShiftExperiment{"E4", "times and queue lengths of the rounds", run_rounds},
+    MeanShiftExperiment{"E5", "bitonic sort on device and host", run_sorts},
+    MeanShiftExperiment{"E6", "against EDISON", run_against_edison},
+    MeanShiftExperiment{"E7", "a volume", run_volume},
+    MeanShiftExperiment{"E8", "regions by tolerance", run_label_counts},
+    MeanShiftExperiment{"E9", "regions of EDISON", run_edison_regions},
+    MeanShiftExperiment{"E10", "times of the labels", run_label_times},
+    MeanShiftExperiment{"E11", "a volume in time", run_volume_in_time},
+};
+
+}  // namespace
+
+int run_bench_mean_shift(const Arguments& arguments) {
+    const CancelToken& token = handle_interrupts();
+    LaboratoryOptions options;
+    MeanShiftBenchOptions more;
+    MessageOptions messages;
+    std::vector<std::filesystem::path> own;
+    VerbParser parser("bench mean-shift",
+                      "Runs the experiments of the thesis behind mean shift, E1 to E11, and writes "
+                      "tables and charts beside its figures.");
+    parser.add_inputs(own, "IMAGE", 0, 1 << 20,
+                      "pictures and volumes in place of those that stand in for the thesis's");
+    parser.add(options, "Experiments");
+    parser.add(more, "Experiments");
+    parser.add(messages, "Messages", message_aliases());
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(messages.quiet, messages.verbose);
+
+    const auto list =
+        chosen_experiments(std::span<const MeanShiftExperiment>(experiments), options.experiment);
+    MeanShiftLaboratory laboratory(options, more.edison,
+                                   experiment_images(more, own, options.quick), token);
+    run_experiments(laboratory, list, "bench mean-shift", parser.values(), messages.json);
+    return exit_done;
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,131 @@
+// tesela synthesize flow
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "interrupt.h"
+#include "messages.h"
+#include "outputs.h"
+#include "report.h"
+#include "tesela/flow_io.h"
+#include "tesela/flow_picture.h"
+#include "tesela/io.h"
+#include "tesela/synthetic_flow.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SynthesizeOptions {
+    std::string scene = "layers";
+    int frames = 2;
+    int width = 0, height = 0;
+    fs::path output;
+    bool colors = false;
+    double max_motion = 0;
+    bool force = false;
+};
+
+template <class V>
+void describe(V&& v, SynthesizeOptions& o) {
+    v("scene", o.scene,
+      "what moves: diverging, translating, rotating, zooming, shifting, leaping, or layers, three "
+      "shapes that move by themselves");
+    v("frames", o.frames, "number of frames", OptionRange{.lowest = 2, .highest = 90});
+    v("width", o.width, "of the frames; 0: the scene's",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+    v("height", o.height, "of the frames; 0: the scene's",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+    v("output", o.output, "folder for frame10.png, frame11.png, ..., and flow10.flo, ...");
+    v("colors", o.colors, "write color10.png, ..., too: the flow in the Middlebury color code");
+    v("max-motion", o.max_motion, "motion that has full color; 0: the longest",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+    v("force", o.force, "write into a folder that is not empty");
+}
+
+SyntheticScene scene_of(const SynthesizeOptions& options) {
+    std::string names;
+    for (SyntheticScene scene : synthetic_scenes()) {
+        if (scene.name == options.scene) {
+            if (options.width > 0) scene.width = options.width;
+            if (options.height > 0) scene.height = options.height;
+            return scene;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(scene.name);
+    }
+    throw InvalidArgument(
+        fmt::format("--scene: there is no '{}'; give one of {}", options.scene, names));
+}
+
+// As 16 bits, so that rounding does not move anything; what the texture has beyond 0..255 is cut
+// off, which moves with it.
+Image<std::uint16_t> picture_of(const Image<float>& frame) {
+    Image<std::uint16_t> picture(frame.shape());
+    std::transform(
+        frame.pixels().begin(), frame.pixels().end(), picture.pixels().begin(), [](float value) {
+            return static_cast<std::uint16_t>(std::lround(257 * std::clamp(value, 0.0f, 255.0f)));
+        });
+    return picture;
+}
+
+int run_synthesize_flow(const Arguments& arguments) {
+    const CancelToken& token = handle_interrupts();
+    SynthesizeOptions options;
+    MessageOptions messages;
+    VerbParser parser("synthesize flow",
+                      "Makes frames whose motion is known exactly, named as in the Middlebury "
+                      "benchmark.");
+    parser.add(options, "Sequence", {{"output", "-o"}});
+    parser.add(messages, "Messages", message_aliases());
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(messages.quiet, messages.verbose);
+
+    const SyntheticScene scene = scene_of(options);
+    if (options.output.empty())
+        throw InvalidArgument("--output (-o) is missing: name the folder for frames and flow");
+    make_result_folder(options.output, options.force);
+    Json outputs = Json::array();
+    const auto path_of = [&](const char* kind, int index, const char* suffix) {
+        const fs::path path = options.output / fmt::format("{}{}{}", kind, 10 + index, suffix);
+        outputs.push_back(path.string());
+        return path;
+    };
+    constexpr io::WriteOptions replace{.overwrite = true};
+    for (int index = 0; index < options.frames; ++index) {
+        Progress({}, &token).throw_if_cancelled();
+        io::write_image(picture_of(synthetic_frame(scene, index)), path_of("frame", index, ".png"),
+                        replace);
+        if (index + 1 == options.frames) break;
+        const FlowField truth = synthetic_truth(scene, index);
+        io::write_flow(truth, path_of("flow", index, ".flo"), replace);
+        if (options.colors)
+            io::write_image(flow_colors(truth, options.max_motion).picture,
+                            path_of("color", index, ".png"), replace);
+    }
+    say("wrote {} files into {}", outputs.size(), options.output.string());
+    if (!messages.json) return exit_done;
+    Json report = begin_report("synthesize flow");
+    report["parameters"] = parser.values();
+    report["outputs"] = outputs;
+    print(report.dump(2) + "\n");
+    return exit_done;
+}
+
+constexpr std::array kinds{
+    Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
+};
+
+}  // namespace
+
+int run_synthesize(const Arguments& arguments) {
+    return dispatch("tesela synthesize", "Makes data whose right result is known.", kinds,
+                    arguments);
+}
+
+}  // namespace tesela::cli
