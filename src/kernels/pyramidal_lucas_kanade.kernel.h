@@ -45,18 +45,18 @@ T_FUNCTION void lucas_kanade_terms(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(c
 // The flow of a pixel after the step to the least sum of squares over its window, of which these
 // are the products. `damping` keeps the step finite where the window has no gradient, or gradients
 // in one direction only; but for rounding, the determinant is not below its square. No component
-// changes by more than `most`, and none becomes NaN.
+// changes by more than `most`.
 T_FUNCTION void lucas_kanade_step(const f32 xx, const f32 yy, const f32 xy, const f32 xr,
                                   const f32 yr, const f32 damping, const f32 most, f32* u, f32* v) {
     const f32 a = xx + damping;
     const f32 b = yy + damping;
     const f32 rest_x = xr + xx * *u + xy * *v;
     const f32 rest_y = yr + xy * *u + yy * *v;
-    const f32 determinant = T_MAX(a * b - xy * xy, damping * damping);
+    const f32 determinant = T_MAX(damping * damping, a * b - xy * xy);
     const f32 step_x = (xy * rest_y - b * rest_x) / determinant;
     const f32 step_y = (xy * rest_x - a * rest_y) / determinant;
-    *u += T_MAX(T_MIN(step_x, most), -most);
-    *v += T_MAX(T_MIN(step_y, most), -most);
+    *u += T_MAX(-most, T_MIN(most, step_x));  // in this order NaN becomes `most`
+    *v += T_MAX(-most, T_MIN(most, step_y));
 }
 
 // ---- Row by row --------------------------------------------------------------------------------
