@@ -51,7 +51,9 @@ void describe(V&& v, ConfidenceFile& o) {
 }
 
 template <class Options>
-constexpr bool has_confidence = requires(Options o) { o.confidence; };
+constexpr bool has_confidence = requires(Options o) {
+    o.confidence;
+};
 
 template <class Options>
 struct Settings {

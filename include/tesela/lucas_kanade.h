@@ -1,5 +1,5 @@
-// Dense optical flow by Lucas and Kanade's method: one motion for all pixels of a window around each
-// pixel, by least squares.
+// Dense optical flow by Lucas and Kanade's method: one motion for all pixels of a window around
+// each pixel, by least squares.
 //
 // B. Lucas, T. Kanade, "An iterative image registration technique with an application to stereo
 // vision", IJCAI 1981; from coarse to fine as in J.-Y. Bouguet, "Pyramidal implementation of the
@@ -24,9 +24,9 @@ namespace tesela {
 // `thesis`: of one scale and in one step, as in the thesis: all weights are 1, every pixel has a
 // flow, and beyond the image's border everything is zero. Near the border, as far as filter and
 // block reach, that makes false gradients and poor flow; motions of more than a pixel or two are
-// beyond it. It computes sums along rows and then along columns. `thesis_basic`, `thesis_local`: the
-// same flow but for rounding, step by step as the thesis does, 14 launches, from global memory and
-// by tiles in local memory, for its experiments.
+// beyond it. It computes sums along rows and then along columns. `thesis_basic`, `thesis_local`:
+// the same flow but for rounding, step by step as the thesis does, 14 launches, from global memory
+// and by tiles in local memory, for its experiments.
 enum class LucasKanadeVariant { standard, thesis, thesis_basic, thesis_local };
 constexpr auto enum_names(LucasKanadeVariant) {
     return std::array{
@@ -66,17 +66,17 @@ void describe(V&& v, LucasKanadeOptions& o) {
       OptionRange{.lowest = 1, .highest = 100});
     v("scale", o.scale, "size of a level by the one before (default 0.5)",
       OptionRange{.lowest = 0.3, .highest = 0.95});
-    v("presmoothing", o.presmoothing, "Gaussian that the frames are smoothed by first (default 0.5)",
+    v("presmoothing", o.presmoothing,
+      "Gaussian that the frames are smoothed by first (default 0.5)",
       OptionRange{.lowest = 0, .highest = 5, .unit = "pixels"});
     v("warps", o.warps, "warps of the second frame on each level (default 3)",
       OptionRange{.lowest = 1, .highest = 1000});
     v("medians", o.medians, "medians of 5x5 pixels that follow each warp (default 2)",
       OptionRange{.lowest = 0, .highest = 10});
     v("min-confidence", o.min_confidence,
-      "motion with less confidence is unknown (default 0: none is); of a sharp corner, hundreds",
+      "motion with less confidence is unknown (default 0: none is); 1 to 20 leave texture",
       OptionRange{.lowest = 0, .unit = "squared gray levels"});
-    v("filter-size", o.filter_size,
-      "taps of the derivative filter, an odd number (thesis only: 5)",
+    v("filter-size", o.filter_size, "taps of the derivative filter, an odd number (thesis only: 5)",
       OptionRange{.lowest = 3, .highest = 13, .unit = "pixels"});
     v("precision", o.precision, "of the arithmetic; double: thesis only");
 }

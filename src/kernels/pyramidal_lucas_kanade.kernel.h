@@ -62,9 +62,9 @@ T_FUNCTION void lucas_kanade_step(const f32 xx, const f32 yy, const f32 xy, cons
 // ---- Row by row --------------------------------------------------------------------------------
 
 // Planes of terms have `margin` zeros at both sides of each row.
-T_SIMD_KERNEL(lucas_kanade_linearize,
-              (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) p, T_OUT(f32) q,
-               T_OUT(f32) r, const i32 width, const i32 height, const i32 margin, const f32 doubt)) {
+T_SIMD_KERNEL(lucas_kanade_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow,
+                                       T_OUT(f32) p, T_OUT(f32) q, T_OUT(f32) r, const i32 width,
+                                       const i32 height, const i32 margin, const f32 doubt)) {
     T_INDEX3(x, y, pair);
     const i64 points = (i64)width * height;
     const i64 at = ((i64)pair * height + y) * (width + 2 * margin) + margin + x;
@@ -112,10 +112,9 @@ T_SIMD_KERNEL(lucas_kanade_update,
 }
 
 // The smaller eigenvalue of the matrix of each window, times `unit`.
-T_SIMD_KERNEL(lucas_kanade_confidence,
-              (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr, T_IN(f32) yr,
-               T_OUT(f32) confidence, const i32 width, const i32 height, const i32 reach,
-               const f32 unit)) {
+T_SIMD_KERNEL(lucas_kanade_confidence, (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr,
+                                        T_IN(f32) yr, T_OUT(f32) confidence, const i32 width,
+                                        const i32 height, const i32 reach, const f32 unit)) {
     T_INDEX3(x, y, pair);
     f32 sum[5] = {0, 0, 0, 0, 0};
     lucas_kanade_column_sums(xx, yy, xy, xr, yr, x, y, pair, width, height, reach, sum);
@@ -126,8 +125,8 @@ T_SIMD_KERNEL(lucas_kanade_confidence,
 }
 
 // Where confidence is below `least`, the vector becomes `unknown`. Over all pixels of all fields.
-T_KERNEL(lucas_kanade_mark, (T_IN(f32) confidence, T_GLOBAL_PTR(f32) fields, const f32 least,
-                             const f32 unknown)) {
+T_KERNEL(lucas_kanade_mark,
+         (T_IN(f32) confidence, T_GLOBAL_PTR(f32) fields, const f32 least, const f32 unknown)) {
     T_INDEX1(i);
     if (confidence[i] < least) {
         fields[2 * (i64)i] = unknown;

@@ -30,9 +30,8 @@ void check_default_variant(const LucasKanadeOptions& options) {
 }
 
 void check_thesis_variants(const LucasKanadeOptions& options) {
-    const std::string whose =
-        "the default variant's: leave it out, or leave out --variant " +
-        std::string(enum_name(options.variant));
+    const std::string whose = "the default variant's: leave it out, or leave out --variant " +
+                              std::string(enum_name(options.variant));
     if (options.levels) refuse("--levels", whose);
     if (options.scale) refuse("--scale", whose);
     if (options.presmoothing) refuse("--presmoothing", whose);
@@ -44,12 +43,11 @@ void check_thesis_variants(const LucasKanadeOptions& options) {
     const int height = options.block_height.value_or(thesis_block);
     if (options.variant == LucasKanadeVariant::thesis_local &&
         std::max(width, height) > longest_tiled_block)
-        throw InvalidArgument("--variant thesis-local has blocks of at most " +
-                              std::to_string(longest_tiled_block) +
-                              " pixels, which is what fits in the local memory of a device, and "
-                              "the block is " +
-                              std::to_string(width) + " x " + std::to_string(height) +
-                              "; use --variant thesis");
+        throw InvalidArgument(
+            "--variant thesis-local has blocks of at most " + std::to_string(longest_tiled_block) +
+            " pixels, which is what fits in the local memory of a device, and "
+            "the block is " +
+            std::to_string(width) + " x " + std::to_string(height) + "; use --variant thesis");
 }
 
 void check_options(const LucasKanadeOptions& options) {
@@ -113,8 +111,8 @@ FlowResult lucas_kanade(std::span<const Image<float>> frames, const LucasKanadeO
         pyramidal_lucas_kanade(uploaded, options, options.confidence, queue, progress);
     FlowResult result = job.finish(flow.fields.pixels);
     if (options.confidence)
-        result.confidence = pictures_of(queue.download(flow.confidence.pixels),
-                                        frames.first(frames.size() - 1));
+        result.confidence =
+            pictures_of(queue.download(flow.confidence.pixels), frames.first(frames.size() - 1));
     return result;
 }
 

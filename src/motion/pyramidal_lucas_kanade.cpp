@@ -12,10 +12,10 @@ namespace {
 
 constexpr int usual_block = 7;
 constexpr double usual_scale = 0.5;
-constexpr double gray_levels = 255;  // of brightness from 0 to 1
+constexpr double gray_levels = 255;                            // of brightness from 0 to 1
 constexpr double damping = 0.3 / (gray_levels * gray_levels);  // of the mean over a window
 constexpr double doubtful = 15 / gray_levels;  // difference of brightness that counts a quarter
-constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
+constexpr float most_step = 2;                 // pixels that a warp changes a component by, at most
 
 class LucasKanade {
   public:

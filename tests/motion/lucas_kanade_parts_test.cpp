@@ -17,8 +17,9 @@ namespace {
 
 struct GoldenRow {
     int filter_size, block;
-    std::array<reference::thesis::FlowErrors, 3> errors;  // border strips: none, the filter's, the block's
-    double u, v;                                  // at (110, 100)
+    std::array<reference::thesis::FlowErrors, 3>
+        errors;   // border strips: none, the filter's, the block's
+    double u, v;  // at (110, 100)
 };
 
 void expect_golden(const testing::Origin& moved, const reference::thesis::Truth& truth,
@@ -34,7 +35,8 @@ void expect_golden(const testing::Origin& moved, const reference::thesis::Truth&
             reference::thesis::lucas_kanade(first, second, row.filter_size, row.block, row.block);
         const std::array strips{0, row.filter_size, row.block};
         for (std::size_t i = 0; i < strips.size(); ++i) {
-            const reference::thesis::FlowErrors found = reference::thesis::errors(flow, strips[i], truth);
+            const reference::thesis::FlowErrors found =
+                reference::thesis::errors(flow, strips[i], truth);
             EXPECT_NEAR(found.angular, row.errors[i].angular, tolerance) << strips[i];
             EXPECT_NEAR(found.end_point, row.errors[i].end_point, tolerance) << strips[i];
         }

@@ -1,5 +1,5 @@
-// The thesis's Lucas-Kanade on every device, in each variant and precision: against the double-precision
-// reference, between batches and pairs, and at the borders of what is taken.
+// The thesis's Lucas-Kanade on every device, in each variant and precision: against the
+// double-precision reference, between batches and pairs, and at the borders of what is taken.
 #include "tesela/lucas_kanade.h"
 
 #include <cmath>
@@ -49,14 +49,15 @@ std::string text(const Shape& shape, const LucasKanadeOptions& o) {
     return std::to_string(shape.x) + "x" + std::to_string(shape.y) + ", filter " +
            std::to_string(o.filter_size.value_or(5)) + ", block " +
            std::to_string(o.block_width.value_or(15)) + "x" +
-           std::to_string(o.block_height.value_or(15)) + ", " + std::string(enum_name(o.variant)) + ", " +
-           std::string(enum_name(o.precision));
+           std::to_string(o.block_height.value_or(15)) + ", " + std::string(enum_name(o.variant)) +
+           ", " + std::string(enum_name(o.precision));
 }
 
 // ---- Against the reference (F-07, F-08) --------------------------------------------------------
 
 // Within 1e-3 pixels where the matrix is regular; elsewhere rounding decides, in few pixels.
-void expect_near(const FlowField& found, const reference::thesis::Flow& expected, const std::string& what) {
+void expect_near(const FlowField& found, const reference::thesis::Flow& expected,
+                 const std::string& what) {
     constexpr double tolerance = 1e-3, regular = 1e-6, share_of_others = 1e-3;
     double worst = 0, others = 0;
     for (std::int64_t y = 0; y < expected.height; ++y)
@@ -84,12 +85,12 @@ TEST_P(LucasKanade, AgreesWithReference) {
                           {{1, 9}, 5, 15, 15},   {{9, 1}, 3, 3, 3},        {{8, 5}, 11, 31, 31}};
     for (const Case& c : cases) {
         const Image<float> first = waves(c.shape, still), second = waves(c.shape, diverging);
-        const reference::thesis::Flow expected =
-            reference::thesis::lucas_kanade(first, second, c.filter_size, c.block_width, c.block_height);
+        const reference::thesis::Flow expected = reference::thesis::lucas_kanade(
+            first, second, c.filter_size, c.block_width, c.block_height);
         for (const Variant variant : all_variants)
             for (const Precision precision : precisions()) {
-                const LucasKanadeOptions options = options_of(c.filter_size, c.block_width, c.block_height,
-                                                 variant, precision);
+                const LucasKanadeOptions options =
+                    options_of(c.filter_size, c.block_width, c.block_height, variant, precision);
                 expect_near(flow(first, second, options), expected, text(c.shape, options));
             }
     }
@@ -113,7 +114,8 @@ TEST_P(LucasKanade, EveryFilterAndBlockAgreesWithReference) {
 TEST_P(LucasKanade, LargeFramesAgreeWithReference) {
     const Shape shape{388, 584};
     const Image<float> first = waves(shape, still), second = waves(shape, translating);
-    const reference::thesis::Flow expected = reference::thesis::lucas_kanade(first, second, 11, 15, 7);
+    const reference::thesis::Flow expected =
+        reference::thesis::lucas_kanade(first, second, 11, 15, 7);
     for (const Variant variant : all_variants) {
         const LucasKanadeOptions options = options_of(11, 15, 7, variant);
         expect_near(flow(first, second, options), expected, text(shape, options));
@@ -123,7 +125,8 @@ TEST_P(LucasKanade, LargeFramesAgreeWithReference) {
 TEST_P(LucasKanade, BlockMayBeLargerThanTheImage) {
     const Shape shape{37, 23};
     const Image<float> first = waves(shape, still), second = waves(shape, translating);
-    const reference::thesis::Flow expected = reference::thesis::lucas_kanade(first, second, 5, 101, 1001);
+    const reference::thesis::Flow expected =
+        reference::thesis::lucas_kanade(first, second, 5, 101, 1001);
     for (const Variant variant : {Variant::thesis, Variant::thesis_basic}) {
         const LucasKanadeOptions options = options_of(5, 101, 1001, variant);
         expect_near(flow(first, second, options), expected, text(shape, options));
@@ -156,7 +159,8 @@ TEST_P(LucasKanade, SingularBlocksHaveNoFlow) {
             const std::string what = text(shape, options);
             expect_no_flow(flow(constant, constant, options), 0, what);
             expect_no_flow(flow(ramp, moved_ramp, options), 2 + 7, what);
-            expect_no_flow(flow(ramp, moved_ramp, options_of(5, 1, 1, variant, precision)), 0, what);
+            expect_no_flow(flow(ramp, moved_ramp, options_of(5, 1, 1, variant, precision)), 0,
+                           what);
         }
 }
 
@@ -288,7 +292,8 @@ TEST_P(LucasKanade, OptionsAreChecked) {
     const auto refused = [&](const LucasKanadeOptions& options, const std::string& words) {
         expect_refused([&] { (void)lucas_kanade(frames, options, queue); }, words);
     };
-    for (const int size : {1, 4, 14, 15, -5}) refused({.variant = Variant::thesis, .filter_size = size}, "--filter-size");
+    for (const int size : {1, 4, 14, 15, -5})
+        refused({.variant = Variant::thesis, .filter_size = size}, "--filter-size");
     for (const int size : {0, 2, 16, -3}) {
         refused({.variant = Variant::thesis, .block_width = size}, "--block-width");
         refused({.variant = Variant::thesis, .block_height = size}, "--block-height");

@@ -91,8 +91,8 @@ TEST_P(PyramidalLucasKanade, AgreesWithReference) {
 
 TEST_P(PyramidalLucasKanade, OptionsAreThoseOfTheReference) {
     const auto frames = frames_of(scene("diverging", 67, 43));
-    const FlowResult found = lucas_kanade(
-        frames, {.levels = 2, .presmoothing = 0, .warps = 1, .medians = 1}, queue);
+    const FlowResult found =
+        lucas_kanade(frames, {.levels = 2, .presmoothing = 0, .warps = 1, .medians = 1}, queue);
     EXPECT_EQ(found.levels, 2);
     reference::PyramidalLucasKanade method;
     method.most_levels = 2;
@@ -156,8 +156,8 @@ TEST_P(PyramidalLucasKanade, TilesTakeTheStepsOfPlainKernels) {
 TEST_P(PyramidalLucasKanade, MotionsAreFound) {
     for (const char* name : {"diverging", "translating", "rotating", "zooming", "leaping"}) {
         const SyntheticScene made = scene(name);
-        const FlowEvaluation found =
-            evaluate_flow(lucas_kanade(frames_of(made), {}, queue).fields[0], synthetic_truth(made));
+        const FlowEvaluation found = evaluate_flow(
+            lucas_kanade(frames_of(made), {}, queue).fields[0], synthetic_truth(made));
         EXPECT_LT(found.endpoint.mean, 0.1) << name;
     }
 }
@@ -195,8 +195,9 @@ std::vector<Image<float>> three_parts() {
                 const double at = static_cast<double>(x) - 0.5 * static_cast<double>(k);
                 const double wave = std::sin(0.6 * at);
                 const double crossed = std::sin(0.6 * at) * std::cos(0.7 * static_cast<double>(y));
-                frames[k](x, y) =
-                    static_cast<float>(0.5 + 0.2 * (x < 40 ? 0 : x < 80 ? wave : crossed));
+                frames[k](x, y) = static_cast<float>(0.5 + 0.2 * (x < 40   ? 0
+                                                                  : x < 80 ? wave
+                                                                           : crossed));
             }
     return frames;
 }
