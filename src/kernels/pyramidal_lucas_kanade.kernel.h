@@ -62,9 +62,9 @@ T_FUNCTION void lucas_kanade_step(const f32 xx, const f32 yy, const f32 xy, cons
 // ---- Row by row --------------------------------------------------------------------------------
 
 // Planes of terms have `margin` zeros at both sides of each row.
-T_SIMD_KERNEL(lucas_kanade_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow,
-                                       T_OUT(f32) p, T_OUT(f32) q, T_OUT(f32) r, const i32 width,
-                                       const i32 height, const i32 margin, const f32 doubt)) {
+T_KERNEL(lucas_kanade_linearize,
+         (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) p, T_OUT(f32) q,
+          T_OUT(f32) r, const i32 width, const i32 height, const i32 margin, const f32 doubt)) {
     T_INDEX3(x, y, pair);
     const i64 points = (i64)width * height;
     const i64 at = ((i64)pair * height + y) * (width + 2 * margin) + margin + x;
@@ -85,7 +85,7 @@ T_FUNCTION void lucas_kanade_column_sums(T_GLOBAL_PTR(const f32) xx, T_GLOBAL_PT
                                          const i32 reach, f32* sum) {
     const i32 last = T_MIN(y + reach, height - 1);
     i32 row = T_MAX(y - reach, 0);
-    do {  // at least once: a loop that may be left out keeps the one over x from vectorizing
+    do {
         const i64 at = ((i64)pair * height + row) * width + x;
         sum[0] += xx[at];
         sum[1] += yy[at];
@@ -95,10 +95,9 @@ T_FUNCTION void lucas_kanade_column_sums(T_GLOBAL_PTR(const f32) xx, T_GLOBAL_PT
     } while (++row <= last);
 }
 
-T_SIMD_KERNEL(lucas_kanade_update,
-              (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr, T_IN(f32) yr,
-               T_GLOBAL_PTR(f32) flow, const i32 width, const i32 height, const i32 reach,
-               const f32 damping, const f32 most)) {
+T_KERNEL(lucas_kanade_update, (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr, T_IN(f32) yr,
+                               T_GLOBAL_PTR(f32) flow, const i32 width, const i32 height,
+                               const i32 reach, const f32 damping, const f32 most)) {
     T_INDEX3(x, y, pair);
     const i64 points = (i64)width * height;
     f32 sum[5] = {0, 0, 0, 0, 0};
@@ -112,9 +111,9 @@ T_SIMD_KERNEL(lucas_kanade_update,
 }
 
 // The smaller eigenvalue of the matrix of each window, times `unit`.
-T_SIMD_KERNEL(lucas_kanade_confidence, (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr,
-                                        T_IN(f32) yr, T_OUT(f32) confidence, const i32 width,
-                                        const i32 height, const i32 reach, const f32 unit)) {
+T_KERNEL(lucas_kanade_confidence, (T_IN(f32) xx, T_IN(f32) yy, T_IN(f32) xy, T_IN(f32) xr,
+                                   T_IN(f32) yr, T_OUT(f32) confidence, const i32 width,
+                                   const i32 height, const i32 reach, const f32 unit)) {
     T_INDEX3(x, y, pair);
     f32 sum[5] = {0, 0, 0, 0, 0};
     lucas_kanade_column_sums(xx, yy, xy, xr, yr, x, y, pair, width, height, reach, sum);
