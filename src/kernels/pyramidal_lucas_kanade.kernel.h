@@ -36,7 +36,8 @@ T_FUNCTION void lucas_kanade_terms(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(c
     const f32 iy = 0.5f * (gradient[points + i] + dy);
     const f32 iz = warped - first[i];
     const f32 trust = 1.0f / (1.0f + doubt * (iz * iz));
-    const f32 scale = (at_x == to_x) & (at_y == to_y) ? trust : 0.0f;
+    const i32 is_inside = at_x == to_x && at_y == to_y;
+    const f32 scale = is_inside ? trust : 0.0f;
     *p = ix * scale;
     *q = iy * scale;
     *r = (iz - ix * u - iy * v) * scale;
