@@ -57,8 +57,8 @@ void measure(Table& table, const Device& device, std::int64_t width, std::int64_
     for (const Setting& setting : settings())
         table.measure(queue, {{setting.name, size, 16.0 * static_cast<double>(width * height),
                                [&] { horn_schunck(frames, setting.options, queue); }}});
-    for (const auto variant : {LucasKanadeVariant::thesis, LucasKanadeVariant::thesis_basic,
-                               LucasKanadeVariant::thesis_local})
+    for (const auto variant : {LucasKanadeVariant::standard, LucasKanadeVariant::thesis,
+                               LucasKanadeVariant::thesis_basic, LucasKanadeVariant::thesis_local})
         table.measure(queue, {{"Lucas-Kanade " + std::string(enum_name(variant)), size,
                                16.0 * static_cast<double>(width * height),
                                [&] { lucas_kanade(frames, {.variant = variant}, queue); }}});

@@ -40,10 +40,27 @@ void describe(V&& v, FlowFiles& o) {
       OptionRange{.lowest = 0, .unit = "pixels"});
 }
 
+// Of methods that know how reliable their vectors are.
+struct ConfidenceFile {
+    fs::path confidence;
+};
+
+template <class V>
+void describe(V&& v, ConfidenceFile& o) {
+    v("confidence", o.confidence,
+      "how reliable the flow is, a picture of float: squared gray levels, 0 for not at all");
+}
+
+template <class Options>
+constexpr bool has_confidence = requires(Options o) {
+    o.confidence;
+};
+
 template <class Options>
 struct Settings {
     Options method;
     FlowFiles files;
+    ConfidenceFile confidence;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
@@ -74,6 +91,7 @@ class FlowJob {
         outputs_.add("color", files.color);
         outputs_.add("arrows", files.arrows);
         outputs_.add("warped", files.warped);
+        outputs_.add("confidence", settings_.confidence.confidence);
     }
 
     int run() {
@@ -131,6 +149,9 @@ class FlowJob {
                 io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
             });
         outputs_.probe("warped", [&](const fs::path& path) { io::write_image(frames_[1], path); });
+        outputs_.probe("confidence", [](const fs::path& path) {
+            io::write_image(Image<float>({1, 1}), path);
+        });
     }
 
     void write() {
@@ -149,6 +170,9 @@ class FlowJob {
         });
         outputs_.stage("warped", [&](const fs::path& path) {
             io::write_image(warped_back(frames_[1], field), path);
+        });
+        outputs_.stage("confidence", [&](const fs::path& path) {
+            io::write_image(result_.confidence.front(), path);
         });
         written_ = outputs_.commit();
         clock_.finish();
@@ -227,19 +251,22 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     VerbParser parser(std::string("flow ") + method.name, method.summary);
     parser.add_inputs(settings.frames, "FRAME", 2, 2, "two pictures of one size");
     parser.add(settings.files, "Outputs", {{"flow", "-o,--output"}});
+    if constexpr (has_confidence<Options>) parser.add(settings.confidence, "Outputs");
     parser.add(settings.method, method.group);
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    if constexpr (has_confidence<Options>)
+        settings.method.confidence = !settings.confidence.confidence.empty();
     return FlowJob<Options>(method, settings, parser.values(), token).run();
 }
 
 int run_lucas_kanade(const Arguments& arguments) {
     return run_method<LucasKanadeOptions>(
         {"lucas-kanade",
-         "Motion of every pixel between two frames, by Lucas and Kanade, of small motions.",
+         "Motion of every pixel between two frames, by Lucas and Kanade, with its confidence.",
          "Lucas-Kanade", lucas_kanade},
         arguments);
 }
@@ -261,7 +288,7 @@ int run_tv_l1(const Arguments& arguments) {
 }
 
 constexpr std::array methods{
-    Verb{"lucas-kanade", "one motion for the block around each pixel", run_lucas_kanade},
+    Verb{"lucas-kanade", "one motion for the window around each pixel", run_lucas_kanade},
     Verb{"horn-schunck", "smoothest motion that explains how brightness moves", run_horn_schunck},
     Verb{"tv-l1", "motion with sharp borders, the most accurate", run_tv_l1},
 };

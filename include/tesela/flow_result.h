@@ -11,7 +11,9 @@ namespace tesela {
 
 struct FlowResult {
     std::vector<FlowField> fields;  // from each frame to the next
-    int levels = 0;                 // of the pyramid, as it was used
+    // How reliable each vector is, for each field, by methods that know and where it was asked for.
+    std::vector<Image<float>> confidence;
+    int levels = 0;  // of the pyramid, as it was used
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
 };

@@ -45,9 +45,9 @@ struct Layout {
           height(static_cast<int>(sequence.y)),
           frames(sequence.t),
           pairs(sequence.t - 1),
-          radius(options.filter_size / 2),
-          reach_x(std::min(options.block_width / 2, width - 1)),
-          reach_y(std::min(options.block_height / 2, height - 1)),
+          radius(options.filter_size.value_or(thesis_filter_size) / 2),
+          reach_x(std::min(options.block_width.value_or(thesis_block) / 2, width - 1)),
+          reach_y(std::min(options.block_height.value_or(thesis_block) / 2, height - 1)),
           frame_pitch(width) {
         if (options.variant != LucasKanadeVariant::thesis) return;
         // Derivatives have margins as wide as the block reaches, and frames as wide as the longest
@@ -184,7 +184,8 @@ class Stages {
 template <class Real>
 Buffer<float> run(Queue& queue, const Shape& sequence, const LucasKanadeOptions& options,
                   const std::function<void(const TakeFrames&)>& give, const Progress& progress) {
-    Stages<Real> stages(queue, Layout(sequence, options), options.filter_size, progress);
+    Stages<Real> stages(queue, Layout(sequence, options),
+                        options.filter_size.value_or(thesis_filter_size), progress);
     give([&](const Buffer<const float>& pixels, int first, int count) {
         stages.take(pixels, first, count);
     });

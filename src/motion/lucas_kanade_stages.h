@@ -1,4 +1,4 @@
-// The stages of the single-scale Lucas-Kanade method on a queue.
+// The stages of the single-scale Lucas-Kanade method, that of the thesis, on a queue.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,8 @@
 
 namespace tesela {
 
+// Of filters and blocks, where the options have none.
+constexpr int thesis_filter_size = 5, thesis_block = 15;
 // Of thesis_local, in pixels: what its tiles in local memory hold.
 constexpr int longest_tiled_block = 33;
 

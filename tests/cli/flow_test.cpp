@@ -95,6 +95,51 @@ TEST_F(Flow, TvL1MakesUseOfColors) {
                    {"flow", "tv-l1", "0.png", "1.png", "-o", "f.flo", "--precision", "double"});
 }
 
+TEST_F(Flow, LucasKanadeWritesConfidence) {
+    const Outcome outcome = run({"flow", "lucas-kanade", "0.png", "1.png", "--device", "cpu", "-o",
+                                 "f.flo", "--confidence", "c.tif", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["levels"], 2);
+    EXPECT_EQ(outcome.json()["outputs"].size(), 2u);
+    const FlowField field = io::read_flow(file("f.flo"));
+    const FlowEvaluation found = evaluate_flow(field, synthetic_truth(scene_));
+    EXPECT_LT(found.endpoint.mean, 0.2);
+    EXPECT_EQ(found.density, 1);
+    const auto map = std::get<Image<float>>(io::read_image(file("c.tif")).image);
+    ASSERT_EQ(map.shape(), (Shape{64, 48}));
+
+    // The vectors that are less reliable are unknown, and no others.
+    ASSERT_EQ(run({"flow", "lucas-kanade", "0.png", "1.png", "--device", "cpu", "-o", "s.flo",
+                   "--min-confidence", "20", "-q"})
+                  .code,
+              0);
+    const FlowField some = io::read_flow(file("s.flo"));
+    std::int64_t known = 0;
+    for (std::int64_t y = 0; y < 48; ++y)
+        for (std::int64_t x = 0; x < 64; ++x) {
+            const bool is_reliable = map(x, y) >= 20;
+            ASSERT_EQ(is_known(some(x, y, 0, 0, 0), some(x, y, 0, 0, 1)), is_reliable);
+            known += is_reliable;
+        }
+    EXPECT_GT(known, 0);
+    EXPECT_LT(known, 64 * 48);
+}
+
+TEST_F(Flow, LucasKanadeOfTheThesis) {
+    const std::vector<std::string> call{"flow",      "lucas-kanade", "0.png", "1.png",
+                                        "--device",  "cpu",          "-o",    "f.flo",
+                                        "--variant", "thesis",       "-q",    "--force"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), call.begin(), call.end());
+        return more;
+    };
+    ASSERT_EQ(run(with({"--precision", "double", "--filter-size", "7"})).code, 0);
+    EXPECT_EQ(io::read_flow(file("f.flo")).shape(), (Shape{64, 48, 1, 1, 2}));
+    expect_failure(2, {"--warps", "thesis"}, with({"--warps", "2"}));
+    expect_failure(2, {"--confidence", "thesis"}, with({"--confidence", "c.tif"}));
+    expect_failure(2, {"--min-confidence", "thesis"}, with({"--min-confidence", "2"}));
+}
+
 TEST_F(Flow, DryRunWritesNothing) {
     const auto before = names();
     const Outcome outcome = run(call({"-o", "f.flo", "--dry-run"}));
@@ -108,6 +153,15 @@ TEST_F(Flow, BadInput) {
     expect_failure(2, {"levels", "0"}, call({"-o", "f.flo", "--levels", "0"}));
     expect_failure(2, {"alpha", "0"}, call({"-o", "f.flo", "--alpha", "0"}));
     expect_failure(2, {"--precision", "thesis"}, call({"-o", "f.flo", "--precision", "double"}));
+    expect_failure(2, {"--confidence"}, call({"-o", "f.flo", "--confidence", "c.tif"}));
+    const auto lucas_kanade = [](std::vector<std::string> more) {
+        more.insert(more.begin(), {"flow", "lucas-kanade", "0.png", "1.png", "-o", "f.flo"});
+        return more;
+    };
+    expect_failure(2, {"--filter-size", "thesis"}, lucas_kanade({"--filter-size", "5"}));
+    expect_failure(2, {"--precision", "thesis"}, lucas_kanade({"--precision", "double"}));
+    expect_failure(2, {"--block-width", "odd"}, lucas_kanade({"--block-width", "8"}));
+    expect_failure(2, {"c.png", "float"}, lucas_kanade({"--confidence", "c.png"}));
     expect_failure(2, {"FRAME"}, {"flow", "horn-schunck", "0.png", "-o", "f.flo"});
     expect_failure(2, {"horn-schunk", "'horn-schunck'"}, {"flow", "horn-schunk"});
     expect_failure(3, {"missing.png"},

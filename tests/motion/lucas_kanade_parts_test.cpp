@@ -17,11 +17,12 @@ namespace {
 
 struct GoldenRow {
     int filter_size, block;
-    std::array<reference::FlowErrors, 3> errors;  // border strips: none, the filter's, the block's
-    double u, v;                                  // at (110, 100)
+    std::array<reference::thesis::FlowErrors, 3>
+        errors;   // border strips: none, the filter's, the block's
+    double u, v;  // at (110, 100)
 };
 
-void expect_golden(const testing::Origin& moved, const reference::Truth& truth,
+void expect_golden(const testing::Origin& moved, const reference::thesis::Truth& truth,
                    const std::vector<GoldenRow>& rows) {
     constexpr double tolerance = 5e-4;
     const Shape shape{150, 150};
@@ -30,11 +31,12 @@ void expect_golden(const testing::Origin& moved, const reference::Truth& truth,
     for (const GoldenRow& row : rows) {
         SCOPED_TRACE("filter " + std::to_string(row.filter_size) + ", block " +
                      std::to_string(row.block));
-        const reference::Flow flow =
-            reference::lucas_kanade(first, second, row.filter_size, row.block, row.block);
+        const reference::thesis::Flow flow =
+            reference::thesis::lucas_kanade(first, second, row.filter_size, row.block, row.block);
         const std::array strips{0, row.filter_size, row.block};
         for (std::size_t i = 0; i < strips.size(); ++i) {
-            const reference::FlowErrors found = reference::errors(flow, strips[i], truth);
+            const reference::thesis::FlowErrors found =
+                reference::thesis::errors(flow, strips[i], truth);
             EXPECT_NEAR(found.angular, row.errors[i].angular, tolerance) << strips[i];
             EXPECT_NEAR(found.end_point, row.errors[i].end_point, tolerance) << strips[i];
         }
@@ -89,7 +91,7 @@ TEST(LucasKanadeReference, GoldenRowsOfTheTranslatingFrame) {
 TEST(DerivativeFilter, EqualsTheTable) {
     for (const int size : {3, 5, 7, 9, 11, 13}) {
         const auto filter = derivative_filter(size);
-        const auto& taps = reference::positive_taps(size);
+        const auto& taps = reference::thesis::positive_taps(size);
         EXPECT_EQ(filter[6], 0);
         for (std::size_t k = 1; k <= 6; ++k) {
             EXPECT_NEAR(filter[6 + k], k <= taps.size() ? taps[k - 1] : 0, 1e-15) << size;
@@ -167,7 +169,7 @@ TEST_P(LucasKanadeParts, WindowSumsEqualBruteForce) {
         const auto expect_sums = [&, bx = block_x, by = block_y](const char* what) {
             const std::vector<float> found = queue.download(sums);
             for (int z = 0; z < 2; ++z) {
-                const reference::Plane expected = reference::window_sum(
+                const reference::thesis::Plane expected = reference::thesis::window_sum(
                     {width, height,
                      [&](std::int64_t x, std::int64_t y) {
                          return static_cast<double>(values[z * plane + y * width + x]);

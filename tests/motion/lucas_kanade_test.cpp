@@ -1,5 +1,5 @@
-// Lucas-Kanade on every device, in each variant and precision: against the double-precision
-// reference, between batches and pairs, and at the borders of what is taken.
+// The thesis's Lucas-Kanade on every device, in each variant and precision: against the
+// double-precision reference, between batches and pairs, and at the borders of what is taken.
 #include "tesela/lucas_kanade.h"
 
 #include <cmath>
@@ -34,17 +34,30 @@ class LucasKanade : public testing::OnDevice {
 };
 TESELA_ON_EVERY_DEVICE(LucasKanade);
 
+constexpr LucasKanadeOptions usual{.variant = Variant::thesis};
+
+LucasKanadeOptions options_of(int filter_size, int block_width, int block_height, Variant variant,
+                              Precision precision = Precision::single_) {
+    return {.variant = variant,
+            .block_width = block_width,
+            .block_height = block_height,
+            .filter_size = filter_size,
+            .precision = precision};
+}
+
 std::string text(const Shape& shape, const LucasKanadeOptions& o) {
     return std::to_string(shape.x) + "x" + std::to_string(shape.y) + ", filter " +
-           std::to_string(o.filter_size) + ", block " + std::to_string(o.block_width) + "x" +
-           std::to_string(o.block_height) + ", " + std::string(enum_name(o.variant)) + ", " +
-           std::string(enum_name(o.precision));
+           std::to_string(o.filter_size.value_or(5)) + ", block " +
+           std::to_string(o.block_width.value_or(15)) + "x" +
+           std::to_string(o.block_height.value_or(15)) + ", " + std::string(enum_name(o.variant)) +
+           ", " + std::string(enum_name(o.precision));
 }
 
 // ---- Against the reference (F-07, F-08) --------------------------------------------------------
 
 // Within 1e-3 pixels where the matrix is regular; elsewhere rounding decides, in few pixels.
-void expect_near(const FlowField& found, const reference::Flow& expected, const std::string& what) {
+void expect_near(const FlowField& found, const reference::thesis::Flow& expected,
+                 const std::string& what) {
     constexpr double tolerance = 1e-3, regular = 1e-6, share_of_others = 1e-3;
     double worst = 0, others = 0;
     for (std::int64_t y = 0; y < expected.height; ++y)
@@ -72,12 +85,12 @@ TEST_P(LucasKanade, AgreesWithReference) {
                           {{1, 9}, 5, 15, 15},   {{9, 1}, 3, 3, 3},        {{8, 5}, 11, 31, 31}};
     for (const Case& c : cases) {
         const Image<float> first = waves(c.shape, still), second = waves(c.shape, diverging);
-        const reference::Flow expected =
-            reference::lucas_kanade(first, second, c.filter_size, c.block_width, c.block_height);
+        const reference::thesis::Flow expected = reference::thesis::lucas_kanade(
+            first, second, c.filter_size, c.block_width, c.block_height);
         for (const Variant variant : all_variants)
             for (const Precision precision : precisions()) {
-                const LucasKanadeOptions options{c.filter_size, c.block_width, c.block_height,
-                                                 variant, precision};
+                const LucasKanadeOptions options =
+                    options_of(c.filter_size, c.block_width, c.block_height, variant, precision);
                 expect_near(flow(first, second, options), expected, text(c.shape, options));
             }
     }
@@ -88,10 +101,10 @@ TEST_P(LucasKanade, EveryFilterAndBlockAgreesWithReference) {
     const Image<float> first = waves(shape, still), second = waves(shape, translating);
     for (const int filter_size : {3, 5, 7, 9, 11, 13})
         for (const int block : {3, 7, 15, 19, 23, 31}) {
-            const reference::Flow expected =
-                reference::lucas_kanade(first, second, filter_size, block, block);
+            const reference::thesis::Flow expected =
+                reference::thesis::lucas_kanade(first, second, filter_size, block, block);
             for (const Variant variant : all_variants) {
-                const LucasKanadeOptions options{filter_size, block, block, variant};
+                const LucasKanadeOptions options = options_of(filter_size, block, block, variant);
                 expect_near(flow(first, second, options), expected, text(shape, options));
             }
         }
@@ -101,9 +114,10 @@ TEST_P(LucasKanade, EveryFilterAndBlockAgreesWithReference) {
 TEST_P(LucasKanade, LargeFramesAgreeWithReference) {
     const Shape shape{388, 584};
     const Image<float> first = waves(shape, still), second = waves(shape, translating);
-    const reference::Flow expected = reference::lucas_kanade(first, second, 11, 15, 7);
+    const reference::thesis::Flow expected =
+        reference::thesis::lucas_kanade(first, second, 11, 15, 7);
     for (const Variant variant : all_variants) {
-        const LucasKanadeOptions options{11, 15, 7, variant};
+        const LucasKanadeOptions options = options_of(11, 15, 7, variant);
         expect_near(flow(first, second, options), expected, text(shape, options));
     }
 }
@@ -111,9 +125,10 @@ TEST_P(LucasKanade, LargeFramesAgreeWithReference) {
 TEST_P(LucasKanade, BlockMayBeLargerThanTheImage) {
     const Shape shape{37, 23};
     const Image<float> first = waves(shape, still), second = waves(shape, translating);
-    const reference::Flow expected = reference::lucas_kanade(first, second, 5, 101, 1001);
+    const reference::thesis::Flow expected =
+        reference::thesis::lucas_kanade(first, second, 5, 101, 1001);
     for (const Variant variant : {Variant::thesis, Variant::thesis_basic}) {
-        const LucasKanadeOptions options{5, 101, 1001, variant};
+        const LucasKanadeOptions options = options_of(5, 101, 1001, variant);
         expect_near(flow(first, second, options), expected, text(shape, options));
     }
 }
@@ -140,11 +155,12 @@ TEST_P(LucasKanade, SingularBlocksHaveNoFlow) {
         }
     for (const Variant variant : all_variants)
         for (const Precision precision : precisions()) {
-            const LucasKanadeOptions options{5, 15, 15, variant, precision};
+            const LucasKanadeOptions options = options_of(5, 15, 15, variant, precision);
             const std::string what = text(shape, options);
             expect_no_flow(flow(constant, constant, options), 0, what);
             expect_no_flow(flow(ramp, moved_ramp, options), 2 + 7, what);
-            expect_no_flow(flow(ramp, moved_ramp, {5, 1, 1, variant, precision}), 0, what);
+            expect_no_flow(flow(ramp, moved_ramp, options_of(5, 1, 1, variant, precision)), 0,
+                           what);
         }
 }
 
@@ -154,7 +170,7 @@ TEST_P(LucasKanade, FlowIsFiniteForHugeValues) {
     first(7, 7) = -1e38f;
     for (const Variant variant : all_variants)
         for (const Precision precision : precisions()) {
-            const FlowField field = flow(first, second, {3, 3, 3, variant, precision});
+            const FlowField field = flow(first, second, options_of(3, 3, 3, variant, precision));
             for (const float value : field.pixels()) ASSERT_TRUE(std::isfinite(value));
         }
 }
@@ -189,7 +205,7 @@ TEST_P(LucasKanade, BatchesEqualPairs) {
     const std::vector<Image<float>> frames = sequence({37, 23}, 8);
     for (const Variant variant : all_variants)
         for (const Precision precision : precisions()) {
-            const LucasKanadeOptions options{5, 7, 7, variant, precision};
+            const LucasKanadeOptions options = options_of(5, 7, 7, variant, precision);
             std::vector<FlowField> pairs;
             for (std::size_t i = 0; i + 1 < frames.size(); ++i)
                 pairs.push_back(flow(frames[i], frames[i + 1], options));
@@ -210,10 +226,10 @@ TEST_P(LucasKanade, DeviceLevelGivesTheSameBits) {
         pixels.insert(pixels.end(), frame.pixels().begin(), frame.pixels().end());
     const DeviceImage<const float> on_device{
         queue.lend(std::span<const float>(pixels), "frames"), {37, 23, 1, 4, 1}, {}};
-    const DeviceImage<float> found = lucas_kanade(on_device, {}, queue);
+    const DeviceImage<float> found = lucas_kanade(on_device, usual, queue);
     EXPECT_EQ(found.shape, (Shape{37, 23, 1, 3, 2}));
     std::vector<float> expected;
-    for (const FlowField& field : lucas_kanade(frames, {}, queue).fields)
+    for (const FlowField& field : lucas_kanade(frames, usual, queue).fields)
         expected.insert(expected.end(), field.pixels().begin(), field.pixels().end());
     EXPECT_EQ(queue.download(found.pixels), expected);
 }
@@ -221,7 +237,7 @@ TEST_P(LucasKanade, DeviceLevelGivesTheSameBits) {
 TEST_P(LucasKanade, FieldsHaveTheGeometryOfTheirFrames) {
     std::vector<Image<float>> frames = sequence({9, 7}, 2);
     frames[0].geometry.spacing = {0.5, 0.25, 1};
-    const FlowField field = lucas_kanade(frames, {}, queue).fields.at(0);
+    const FlowField field = lucas_kanade(frames, usual, queue).fields.at(0);
     EXPECT_EQ(field.shape(), (Shape{9, 7, 1, 1, 2}));
     EXPECT_EQ(field.geometry.spacing, frames[0].geometry.spacing);
 }
@@ -248,7 +264,7 @@ TEST_P(LucasKanade, SecondCallAllocatesNothing) {
 TEST_P(LucasKanade, ReportsProgressAndCancels) {
     const std::vector<Image<float>> frames = sequence({40, 30}, 2);
     double last = -1;
-    (void)lucas_kanade(frames, {}, queue, Progress([&](double fraction, std::string_view stage) {
+    (void)lucas_kanade(frames, usual, queue, Progress([&](double fraction, std::string_view stage) {
                            EXPECT_GE(fraction, last);
                            EXPECT_FALSE(stage.empty());
                            last = fraction;
@@ -256,7 +272,7 @@ TEST_P(LucasKanade, ReportsProgressAndCancels) {
     EXPECT_EQ(last, 1);
     CancelToken token;
     token.cancel();
-    EXPECT_THROW(lucas_kanade(frames, {}, queue, Progress({}, &token)), Cancelled);
+    EXPECT_THROW(lucas_kanade(frames, usual, queue, Progress({}, &token)), Cancelled);
 }
 
 // ---- Failures ----------------------------------------------------------------------------------
@@ -276,18 +292,19 @@ TEST_P(LucasKanade, OptionsAreChecked) {
     const auto refused = [&](const LucasKanadeOptions& options, const std::string& words) {
         expect_refused([&] { (void)lucas_kanade(frames, options, queue); }, words);
     };
-    for (const int size : {1, 4, 14, 15, -5}) refused({.filter_size = size}, "--filter-size");
+    for (const int size : {1, 4, 14, 15, -5})
+        refused({.variant = Variant::thesis, .filter_size = size}, "--filter-size");
     for (const int size : {0, 2, 16, -3}) {
-        refused({.block_width = size}, "--block-width");
-        refused({.block_height = size}, "--block-height");
+        refused({.variant = Variant::thesis, .block_width = size}, "--block-width");
+        refused({.variant = Variant::thesis, .block_height = size}, "--block-height");
     }
-    refused({.block_width = 35, .variant = Variant::thesis_local}, "at most 33");
-    refused({.block_height = 35, .variant = Variant::thesis_local}, "at most 33");
+    refused({.variant = Variant::thesis_local, .block_width = 35}, "at most 33");
+    refused({.variant = Variant::thesis_local, .block_height = 35}, "at most 33");
 }
 
 TEST_P(LucasKanade, FramesAreChecked) {
     const auto refused = [&](const std::vector<Image<float>>& frames, const std::string& words) {
-        expect_refused([&] { (void)lucas_kanade(frames, {}, queue); }, words);
+        expect_refused([&] { (void)lucas_kanade(frames, usual, queue); }, words);
     };
     refused({}, "at least two");
     refused(sequence({20, 20}, 1), "not 1");
@@ -306,7 +323,7 @@ TEST_P(LucasKanade, FramesAreChecked) {
 
 TEST_P(LucasKanade, DoublePrecisionNeedsADeviceThatHasIt) {
     const std::vector<Image<float>> frames = sequence({20, 10}, 2);
-    const LucasKanadeOptions options{.precision = Precision::double_};
+    const LucasKanadeOptions options{.variant = Variant::thesis, .precision = Precision::double_};
     if (GetParam().properties().has_f64)
         EXPECT_NO_THROW((void)lucas_kanade(frames, options, queue));
     else
@@ -316,7 +333,7 @@ TEST_P(LucasKanade, DoublePrecisionNeedsADeviceThatHasIt) {
 TEST_P(LucasKanade, TooLittleMemoryIsReported) {
     const std::vector<Image<float>> frames = sequence({400, 300}, 2);
     Queue small(GetParam(), {.max_memory = 1 << 20});
-    EXPECT_THROW(lucas_kanade(frames, {}, small), OutOfMemory);
+    EXPECT_THROW(lucas_kanade(frames, usual, small), OutOfMemory);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "tesela/image.h"
 
-namespace tesela::reference {
+namespace tesela::reference::thesis {
 
 // A plane of numbers, zero beyond its border.
 struct Plane {
@@ -134,4 +134,4 @@ inline FlowErrors errors(const Flow& flow, int strip, const Truth& truth) {
     return {sum.angular / count, sum.end_point / count};
 }
 
-}  // namespace tesela::reference
+}  // namespace tesela::reference::thesis

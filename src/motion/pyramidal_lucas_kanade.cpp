@@ -1,0 +1,190 @@
+#include "motion/pyramidal_lucas_kanade.h"
+
+#include <algorithm>
+
+#include "kernels/flow_levels.kernel.h"
+#include "kernels/lucas_kanade.kernel.h"
+#include "kernels/pyramidal_lucas_kanade.kernel.h"
+#include "motion/flow_filter.h"
+#include "motion/pyramid.h"
+
+namespace tesela {
+namespace {
+
+constexpr int usual_block = 7;
+constexpr double usual_scale = 0.5;
+constexpr double gray_levels = 255;                            // of brightness from 0 to 1
+constexpr double damping = 0.3 / (gray_levels * gray_levels);  // of the mean over a window
+constexpr double doubtful = 15 / gray_levels;  // difference of brightness that counts a quarter
+constexpr float most_step = 2;                 // pixels that a warp changes a component by, at most
+
+class LucasKanade {
+  public:
+    LucasKanade(Queue& queue, const LucasKanadeOptions& options, Pyramid& pyramid,
+                const Progress& progress)
+        : queue_(queue),
+          options_(options),
+          pyramid_(pyramid),
+          progress_(progress),
+          is_gpu_(queue.device().properties().is_gpu),
+          block_width_(options.block_width.value_or(usual_block)),
+          block_height_(options.block_height.value_or(usual_block)) {}
+
+    // Enqueues all of it. The planes of confidence are empty unless they are wanted.
+    struct Planes {
+        Buffer<float> fields, confidence;
+    };
+    Planes run(bool wants_confidence) {
+        const auto least = static_cast<float>(options_.min_confidence.value_or(0));
+        Planes result;
+        queue_.sequence([&] {
+            pyramid_.build();
+            flow_ = pyramid_.flow_planes(pyramid_.levels() - 1, "flow");
+            queue_.fill(flow_, 0.0f);
+            for (int level = pyramid_.levels(); level-- > 0;) {
+                gradients_ = pyramid_.gradients(level);
+                refine(level);
+                if (level > 0) flow_ = pyramid_.enlarge(flow_, level);
+            }
+            result.fields = pyramid_.interleave(flow_);
+            if (wants_confidence || least > 0) result.confidence = confidence();
+            if (least > 0)
+                queue_.launch(kernels::lucas_kanade_mark, Range{result.confidence.size()},
+                              result.confidence, result.fields, least, unknown_flow);
+        });
+        return result;
+    }
+
+  private:
+    // What a pixel says of the flow, with zeros beside each row, and sums along rows of products.
+    struct Window {
+        int reach_x, reach_y;
+        Buffer<float> p, q, r, xx, yy, xy, xr, yr;
+    };
+
+    Range range(int level) const {
+        return {pyramid_.size(level).width, pyramid_.size(level).height, pyramid_.pairs()};
+    }
+    // Windows that reach further than the image hold nothing more.
+    int reach_x(int level) const {
+        return std::min(block_width_ / 2, pyramid_.size(level).width - 1);
+    }
+    int reach_y(int level) const {
+        return std::min(block_height_ / 2, pyramid_.size(level).height - 1);
+    }
+    // Of sums over windows.
+    float pixels() const {
+        return static_cast<float>(block_width_) * static_cast<float>(block_height_);
+    }
+    float damping_of_sums() const { return static_cast<float>(damping) * pixels(); }
+    static float doubt() { return static_cast<float>(1 / (doubtful * doubtful)); }
+
+    void refine(int level) {
+        const LevelSize& size = pyramid_.size(level);
+        constexpr int most_reach = kernels::lucas_kanade_window_reach;
+        const bool in_tiles =
+            is_gpu_ && reach_x(level) <= most_reach && reach_y(level) <= most_reach;
+        Window window;
+        if (!in_tiles) window = window_of(level);
+        auto next = pyramid_.flow_planes(level, "next flow");
+        for (int warp = 0; warp < options_.warps.value_or(3); ++warp) {
+            progress_.throw_if_cancelled();
+            if (in_tiles) {
+                step_in_tiles(level, next);
+                std::swap(flow_, next);
+            } else {
+                step(level, window);
+            }
+            filter_flow(queue_, size, pyramid_.pairs(), options_.medians.value_or(2), flow_, next);
+        }
+    }
+
+    // On a GPU, with the same bits as row by row.
+    void step_in_tiles(int level, Buffer<float>& next) {
+        constexpr int columns = kernels::lucas_kanade_window_tile;
+        constexpr int rows = kernels::lucas_kanade_window_tile_y;
+        const LevelSize& size = pyramid_.size(level);
+        const Groups tiles{(size.width + columns - 1) / columns, (size.height + rows - 1) / rows,
+                           pyramid_.pairs()};
+        queue_.launch(kernels::lucas_kanade_window, tiles, pyramid_.images(level), gradients_,
+                      flow_, next, size.width, size.height, reach_x(level), reach_y(level), doubt(),
+                      damping_of_sums(), most_step);
+    }
+
+    void step(int level, Window& window) {
+        sum_rows(level, window);
+        const LevelSize& size = pyramid_.size(level);
+        queue_.launch(kernels::lucas_kanade_update, range(level), window.xx, window.yy, window.xy,
+                      window.xr, window.yr, flow_, size.width, size.height, window.reach_y,
+                      damping_of_sums(), most_step);
+    }
+
+    Window window_of(int level) {
+        const LevelSize& size = pyramid_.size(level);
+        const std::int64_t rows = pyramid_.pairs() * size.height;
+        const auto terms = [&] {
+            auto planes = queue_.allocate<float>(rows * (size.width + 2 * reach_x(level)), "terms");
+            queue_.fill(planes, 0.0f);
+            return planes;
+        };
+        const auto sums = [&] {
+            return queue_.allocate<float>(rows * size.width, "sums along rows");
+        };
+        return {reach_x(level), reach_y(level), terms(), terms(), terms(),
+                sums(),         sums(),         sums(),  sums(),  sums()};
+    }
+
+    void sum_rows(int level, Window& window) {
+        const LevelSize& size = pyramid_.size(level);
+        queue_.launch(kernels::lucas_kanade_linearize, range(level), pyramid_.images(level),
+                      gradients_, flow_, window.p, window.q, window.r, size.width, size.height,
+                      window.reach_x, doubt());
+        queue_.launch(kernels::lucas_kanade_row_sums_f32, range(level), window.p, window.q,
+                      window.r, window.xx, window.yy, window.xy, window.xr, window.yr, size.height,
+                      window.reach_x, size.width + 2 * window.reach_x, size.width);
+    }
+
+    // Of the flow of the finest level as it is.
+    Buffer<float> confidence() {
+        const LevelSize& size = pyramid_.size(0);
+        Window window = window_of(0);
+        sum_rows(0, window);
+        auto found = queue_.allocate<float>(pyramid_.pairs() * size.points(), "confidence");
+        queue_.launch(kernels::lucas_kanade_confidence, range(0), window.xx, window.yy, window.xy,
+                      window.xr, window.yr, found, size.width, size.height, window.reach_y,
+                      static_cast<float>(gray_levels * gray_levels) / pixels());
+        return found;
+    }
+
+    Queue& queue_;
+    const LucasKanadeOptions& options_;
+    Pyramid& pyramid_;
+    const Progress& progress_;
+    const bool is_gpu_;
+    const int block_width_, block_height_;
+    Buffer<float> flow_, gradients_;  // of the level at hand
+};
+
+}  // namespace
+
+std::vector<LevelSize> lucas_kanade_levels(const Shape& shape, const LucasKanadeOptions& options) {
+    constexpr int most_levels = 20, least_side = 16;
+    return level_sizes(shape, options.scale.value_or(usual_scale),
+                       options.levels.value_or(most_levels), least_side);
+}
+
+ConfidentFlow pyramidal_lucas_kanade(const DeviceImage<const float>& frames,
+                                     const LucasKanadeOptions& options, bool wants_confidence,
+                                     Queue& queue, const Progress& progress) {
+    constexpr double usual_presmoothing = 0.5;
+    Pyramid pyramid(queue, lucas_kanade_levels(frames.shape, options),
+                    options.scale.value_or(usual_scale),
+                    options.presmoothing.value_or(usual_presmoothing), frames);
+    auto found = LucasKanade(queue, options, pyramid, progress).run(wants_confidence);
+    DeviceImage<float> fields = device_fields(std::move(found.fields), frames);
+    Shape shape = fields.shape;
+    shape.channels = 1;
+    return {std::move(fields), {std::move(found.confidence), shape, frames.geometry}};
+}
+
+}  // namespace tesela
