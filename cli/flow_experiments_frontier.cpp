@@ -2,6 +2,7 @@
 // other programs (bench/flow_frontier.py).
 #include "flow_laboratory.h"
 #include "messages.h"
+#include "tesela/tv_l1.h"
 
 namespace tesela::cli {
 namespace {
@@ -46,10 +47,17 @@ constexpr std::array methods{
            }},
     Method{"lucas-kanade",
            [](Frames f, Queue& q, const Progress& p) { return lucas_kanade(f, {}, q, p); }},
+    Method{"lucas-kanade --warps 1 --medians 1",
+           [](Frames f, Queue& q, const Progress& p) {
+               return lucas_kanade(f, {.warps = 1, .medians = 1}, q, p);
+           }},
     Method{"lucas-kanade --variant thesis",
            [](Frames f, Queue& q, const Progress& p) {
                return lucas_kanade(f, lucas_kanade_options({15, 5}), q, p);
            }},
+    Method{"tv-l1", [](Frames f, Queue& q, const Progress& p) { return tv_l1(f, {}, q, p); }},
+    Method{"tv-l1 --warps 1",
+           [](Frames f, Queue& q, const Progress& p) { return tv_l1(f, {.warps = 1}, q, p); }},
 };
 
 // Those of the user's folder, or all where there is none.

@@ -16,7 +16,7 @@ flow_pictures() {
     local made=build/pictures/layers method
     build/bin/tesela synthesize flow --scene layers --colors --max-motion 5 -o "$made" --force
     cp "$made/color10.png" "$pictures/flow-truth.png"
-    for method in lucas-kanade horn-schunck; do
+    for method in lucas-kanade tv-l1 horn-schunck; do
         build/bin/tesela flow "$method" "$made/frame10.png" "$made/frame11.png" --device cpu \
             --force --max-motion 5 --color "$pictures/flow-$method.png" \
             --arrows "$pictures/flow-arrows.png" # that of the last method stays
