@@ -29,8 +29,8 @@ using FlowMethod =
     std::function<FlowResult(std::span<const Image<float>>, Queue&, const Progress&)>;
 
 // Takes each field. Called from several threads at once and in any order, but for the first field,
-// which is taken before any other. What it returns is called in the order of the frames, from the
-// thread that called flow_sequence: that is the place to write.
+// which is taken before any other. What it returns, if anything, is called in the order of the
+// frames, from the thread that called flow_sequence: that is the place to write.
 using FlowSink = std::function<std::function<void()>(FlowStep&&)>;
 
 struct FlowSequenceOptions {
