@@ -125,7 +125,7 @@ std::optional<std::int64_t> number(std::string_view text) {
 }
 
 std::int64_t length_of(const fs::path& path, std::string_view text) {
-    constexpr std::int64_t longest = (std::int64_t{1} << 31) - 1;
+    constexpr std::int64_t longest = 1 << 20;
     const auto value = number(text);
     if (!value || *value == 0 || *value > longest)
         throw unreadable(path, "its header claims the impossible size '" +
@@ -273,6 +273,7 @@ class Y4mWriter : public FrameWriter {
     }
 
     void finish() override {
+        if (!first_) throw InvalidArgument("a video needs at least one frame");
         file_->close();
         if (staging_) staging_->commit();
     }

@@ -40,6 +40,7 @@ class VideoReader : public FrameReader {
             const int status = avcodec_receive_frame(codec_.get(), frame_.get());
             if (status == 0) return converted();
             if (status == AVERROR_EOF) {
+                if (failure_.empty() && ends_early()) failure_ = "the file ends before it";
                 if (!failure_.empty()) throw failed(failure_);
                 return {};
             }
@@ -105,6 +106,19 @@ class VideoReader : public FrameReader {
                             per_second->per_second());
     }
 
+    // Some containers end anywhere without complaint. Their durations are not exact, and other
+    // streams may be longer.
+    bool ends_early() const {
+        constexpr double tolerance = 0.25;  // seconds
+        if (end_ <= 0) return false;
+        double claimed = 0;
+        if (stream_->duration > 0)
+            claimed = static_cast<double>(stream_->duration) * av_q2d(stream_->time_base);
+        else if (format_->nb_streams == 1 && format_->duration > 0)
+            claimed = static_cast<double>(format_->duration) / AV_TIME_BASE;
+        return end_ < claimed - tolerance;
+    }
+
     // Gives the decoder the next packet of the stream.
     void feed() {
         const int status = av_read_frame(format_.get(), packet_.get());
@@ -134,9 +148,17 @@ class VideoReader : public FrameReader {
                          " pixels, the video " + size_text(codec_->width, codec_->height));
         std::optional<AnyImage> image;
         with_memory_guard(path_, [&] { image = pixels(); });
+        note_time();
         av_frame_unref(frame_.get());
         ++index_;
         return std::move(*image);
+    }
+
+    void note_time() {
+        if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return;
+        const std::int64_t start = stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time;
+        const std::int64_t end = frame_->best_effort_timestamp - start + frame_->pkt_duration;
+        end_ = std::max(end_, static_cast<double>(end) * av_q2d(stream_->time_base));
     }
 
     Image<std::uint8_t> pixels() {
@@ -176,6 +198,7 @@ class VideoReader : public FrameReader {
     Owned<SwsContext> converter_;
     std::string failure_;
     std::int64_t index_ = 0;
+    double end_ = 0;  // of the last frame, in seconds from the first
 };
 
 }  // namespace
