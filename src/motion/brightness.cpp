@@ -42,7 +42,8 @@ Image<float> brightness_of(const Image<T>& image) {
         const double gray =
             colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);
         const auto scaled = static_cast<float>(gray * unit_of<T>());
-        if (!std::isfinite(scaled)) throw_not_finite(shape, i);
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(scaled)) throw_not_finite(shape, i);
         result.data()[i] = scaled;
     }
     return result;

@@ -23,16 +23,6 @@ Image<std::uint8_t> colors(std::int64_t width, std::int64_t height, int index, i
     return image;
 }
 
-Bytes y4m(const std::string& header, int frames, std::size_t frame_bytes, std::uint8_t value = 99) {
-    const std::string line = "YUV4MPEG2 " + header + "\n", mark = "FRAME\n";
-    Bytes bytes(line.begin(), line.end());
-    for (int i = 0; i < frames; ++i) {
-        bytes.insert(bytes.end(), mark.begin(), mark.end());
-        bytes.insert(bytes.end(), frame_bytes, value);
-    }
-    return bytes;
-}
-
 int most_difference(const AnyImage& a, const AnyImage& b) {
     const auto& first = std::get<Image<std::uint8_t>>(a).pixels();
     const auto& second = std::get<Image<std::uint8_t>>(b).pixels();
@@ -67,14 +57,15 @@ class VideoTest : public FileTest {
 };
 
 TEST_F(VideoTest, NaturalOrder) {
-    for (const char* name : {"frame10.png", "frame2.png", "frame1.png", "frame02.png", ".hidden.png"})
+    for (const char* name :
+         {"frame10.png", "frame2.png", "frame1.png", "frame02.png", ".hidden.png"})
         write_image(colors(4, 3, 0), file(name));
     write("notes.txt", {'a'});
     fs::create_directory(file("folder.png"));
     std::vector<std::string> names;
     for (const fs::path& path : frame_files(folder)) names.push_back(path.filename().string());
-    EXPECT_EQ(names, (std::vector<std::string>{"frame1.png", "frame02.png", "frame2.png",
-                                               "frame10.png"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"frame1.png", "frame02.png", "frame2.png", "frame10.png"}));
     EXPECT_TRUE(natural_less("a9b", "a10"));
     EXPECT_FALSE(natural_less("a", "a"));
     EXPECT_TRUE(natural_less("a", "a1"));
@@ -127,8 +118,9 @@ TEST_F(VideoTest, Y4mColors) {
                            {"W2 H640 C444", {63, 102, 240}, 255, 0, 0}};  // BT.709
     for (const Known& one : known) {
         SCOPED_TRACE(one.header);
-        const std::size_t points = std::string(one.header).find("640") != std::string::npos ? 1280 : 4;
-        Bytes bytes = y4m(one.header, 1, 3 * points);
+        const std::size_t points =
+            std::string(one.header).find("640") != std::string::npos ? 1280 : 4;
+        Bytes bytes = y4m_bytes(one.header, 1, 3 * points);
         for (std::size_t plane = 0; plane < 3; ++plane)
             std::fill_n(bytes.end() - static_cast<std::ptrdiff_t>((3 - plane) * points), points,
                         one.yuv[plane]);
@@ -142,31 +134,34 @@ TEST_F(VideoTest, Y4mColors) {
 
 // Chroma of odd sizes is rounded up; every kind has the bytes that it should have.
 TEST_F(VideoTest, Y4mKinds) {
-    const std::pair<const char*, std::size_t> kinds[] = {
-        {"W5 H3 F25:1", 15 + 2 * 3 * 2},          {"W5 H3 C420jpeg", 15 + 2 * 3 * 2},
-        {"W5 H3 C420mpeg2 A1:1", 15 + 2 * 3 * 2}, {"W5 H3 C420paldv Ip", 15 + 2 * 3 * 2},
-        {"W5 H3 C420 F0:0", 15 + 2 * 3 * 2},      {"W5 H3 C422", 15 + 2 * 3 * 3},
-        {"W5 H3 C444", 15 * 3},                   {"W5 H3 Cmono", 15}};
+    const std::pair<const char*, std::size_t> kinds[] = {{"W5 H3 F25:1", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420jpeg", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420mpeg2 A1:1", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420paldv Ip", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420 F0:0", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C422", 15 + 2 * 3 * 3},
+                                                         {"W5 H3 C444", 15 * 3},
+                                                         {"W5 H3 Cmono", 15}};
     for (const auto& [header, bytes] : kinds) {
         SCOPED_TRACE(header);
-        write("k.y4m", y4m(header, 2, bytes));
+        write("k.y4m", y4m_bytes(header, 2, bytes));
         EXPECT_EQ(read_all("k.y4m").size(), 2u);
         // One byte less is one frame less, which is named.
-        Bytes cut = y4m(header, 2, bytes);
+        Bytes cut = y4m_bytes(header, 2, bytes);
         cut.pop_back();
         write("k.y4m", cut);
         std::string error;
         EXPECT_EQ(read_all("k.y4m", &error).size(), 1u);
         EXPECT_NE(error.find("k.y4m': frame 1 is cut off"), std::string::npos) << error;
     }
-    write("k.y4m", y4m("W5 H3 Cmono", 0, 15));
+    write("k.y4m", y4m_bytes("W5 H3 Cmono", 0, 15));
     EXPECT_EQ(read_all("k.y4m").size(), 0u);
 }
 
 TEST_F(VideoTest, DamagedY4m) {
     const auto refused = [&](const std::string& header, ErrorCode code, const std::string& word) {
         SCOPED_TRACE(header);
-        write("d.y4m", y4m(header, 2, 45));
+        write("d.y4m", y4m_bytes(header, 2, 45));
         expect_error(code, {"d.y4m", word}, [&] {
             const auto reader = open_frames(file("d.y4m"), {.max_bytes = 1 << 26});
             while (reader->next()) {
@@ -191,12 +186,13 @@ TEST_F(VideoTest, DamagedY4m) {
 
 TEST_F(VideoTest, MutationsReadOrFailCleanly) {
     const QuietScope quiet;
-    const Bytes whole = y4m("W6 H4 F25:1 Ip A1:1 C420jpeg XYSCSS=420JPEG", 3, 36);
+    const Bytes whole = y4m_bytes("W6 H4 F25:1 Ip A1:1 C420jpeg XYSCSS=420JPEG", 3, 36);
     std::mt19937 random(11);
     for (int round = 0; round < 2000; ++round) {
         Bytes mutant = whole;
         for (unsigned i = 0; i < 1 + random() % 3; ++i)
-            mutant[random() % (round % 2 ? 48 : mutant.size())] = static_cast<std::uint8_t>(random());
+            mutant[random() % (round % 2 ? 48 : mutant.size())] =
+                static_cast<std::uint8_t>(random());
         if (round % 5 == 0) mutant.resize(random() % mutant.size());
         write("m.y4m", mutant);
         std::string error;
@@ -206,7 +202,7 @@ TEST_F(VideoTest, MutationsReadOrFailCleanly) {
 }
 
 TEST_F(VideoTest, Y4mFromAPipe) {
-    const Bytes bytes = y4m("W5 H3 Cmono", 2, 15);
+    const Bytes bytes = y4m_bytes("W5 H3 Cmono", 2, 15);
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const fs::path path = "/proc/self/fd/" + std::to_string(ends[0]);
@@ -234,10 +230,12 @@ TEST_F(VideoTest, WritersRefuse) {
     expect_error(ErrorCode::invalid_argument, {"a.y4m", "exists"},
                  [&] { create_video(file("a.y4m")); });
     const auto writer = create_video(file("b.y4m"));
-    expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "uint16"},
-                 [&] { writer->write(Image<std::uint16_t>({4, 3})); });
-    expect_error(ErrorCode::unsupported_format, {"2 channels"},
-                 [&] { writer->write(Image<std::uint8_t>({4, 3, 1, 1, 2})); });
+    expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "uint16"}, [&] {
+        writer->write(Image<std::uint16_t>({4, 3}));
+    });
+    expect_error(ErrorCode::unsupported_format, {"2 channels"}, [&] {
+        writer->write(Image<std::uint8_t>({4, 3, 1, 1, 2}));
+    });
     writer->write(colors(4, 3, 0));
     expect_error(ErrorCode::invalid_argument, {"b.y4m", "another size"},
                  [&] { writer->write(colors(5, 3, 0)); });
@@ -304,8 +302,7 @@ TEST_F(CodedVideoTest, OddSizesAndGray) {
     EXPECT_EQ(read_all("tiny.mp4").size(), 3u);
     const auto gray = std::get<Image<std::uint8_t>>(read_all("gray.mkv").at(1));
     const Image<std::uint8_t> before = colors(64, 48, 1, 1);
-    for (const std::int64_t x : {3, 30, 60})
-        EXPECT_NEAR(gray(x, 10, 0, 0, 1), before(x, 10), 10);
+    for (const std::int64_t x : {3, 30, 60}) EXPECT_NEAR(gray(x, 10, 0, 0, 1), before(x, 10), 10);
 }
 
 TEST_F(CodedVideoTest, TruncatedAndDamaged) {
