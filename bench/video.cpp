@@ -1,6 +1,7 @@
 // A video of 1080p in, its flow as a video out, end to end; and each part of that alone, which
 // shows what limits the whole: reading and decoding, computing, or encoding and writing. Made where
 // Tesela reads files; H.264 where it was built with FFmpeg's libraries, else Y4M.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 struct Film {
     std::int64_t width, height;
     int frames;
-    fs::path folder, input, output;
+    fs::path input, output;
 };
 
 constexpr double max_motion = 8;  // pixels, of full color
@@ -50,8 +51,9 @@ void make(const Film& film) {
         for (std::int64_t y = 0; y < film.height; ++y)
             for (std::int64_t x = 0; x < film.width; ++x)
                 for (int c = 0; c < 3; ++c)
-                    frame(x, y, 0, 0, c) = static_cast<std::uint8_t>(
-                        std::clamp(texture(x + 4 * shift, y + 2 * shift) + 20 * c, 0.0f, 255.0f));
+                    frame(x, y, 0, 0, c) = static_cast<std::uint8_t>(std::clamp(
+                        texture(x + 4 * shift, y + 2 * shift) + static_cast<float>(20 * c), 0.0f,
+                        255.0f));
         video->write(frame);
     }
     video->finish();
@@ -156,10 +158,8 @@ int run(const Options& options) {
     const std::string suffix = io::has_video_codecs() ? ".mp4" : ".y4m";
     const fs::path folder = fs::temp_directory_path() / "tesela-bench-video";
     fs::create_directories(folder);
-    const Film film =
-        options.smoke
-            ? Film{64, 48, 6, folder, folder / ("in" + suffix), folder / ("out" + suffix)}
-            : Film{1920, 1080, 240, folder, folder / ("in" + suffix), folder / ("out" + suffix)};
+    Film film{1920, 1080, 240, folder / ("in" + suffix), folder / ("out" + suffix)};
+    if (options.smoke) film.width = 64, film.height = 48, film.frames = 6;
     make(film);
     std::printf("%lld x %lld, %d frames, %s; frames per second\n",
                 static_cast<long long>(film.width), static_cast<long long>(film.height),
