@@ -158,7 +158,10 @@ int run(const Options& options) {
     const std::string suffix = io::has_video_codecs() ? ".mp4" : ".y4m";
     const fs::path folder = fs::temp_directory_path() / "tesela-bench-video";
     fs::create_directories(folder);
-    Film film{1920, 1080, 240, folder / ("in" + suffix), folder / ("out" + suffix)};
+    // A processor alone takes seconds for a frame.
+    const bool fast = std::any_of(options.devices.begin(), options.devices.end(),
+                                  [](const Device& d) { return d.properties().is_gpu; });
+    Film film{1920, 1080, fast ? 480 : 24, folder / ("in" + suffix), folder / ("out" + suffix)};
     if (options.smoke) film.width = 64, film.height = 48, film.frames = 6;
     make(film);
     std::printf("%lld x %lld, %d frames, %s; frames per second\n",

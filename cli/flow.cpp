@@ -221,10 +221,10 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     const FlowMethod compute = [&](auto frames, Queue& queue, const Progress& progress) {
         return method.compute(frames, settings.method, queue, progress);
     };
-    return run_flow_sequence({method.name, compute, brightness, settings.frames, settings.files,
-                              settings.sequence, settings.job, settings.memory, settings.messages,
-                              parser.values()},
-                             token);
+    return run_flow_sequence(
+        {method.name, compute, brightness, settings.frames, settings.files, settings.sequence,
+         settings.job, settings.memory, settings.messages, parser.values()},
+        token);
 }
 
 int run_lucas_kanade(const Arguments& arguments) {
@@ -250,7 +250,9 @@ constexpr std::array methods{
 }  // namespace
 
 int run_flow(const Arguments& arguments) {
-    return dispatch("tesela flow", "Motion of every pixel between frames: two, or those of a sequence or video.", methods, arguments);
+    return dispatch("tesela flow",
+                    "Motion of every pixel between frames: two, or those of a sequence or video.",
+                    methods, arguments);
 }
 
 }  // namespace tesela::cli

@@ -19,7 +19,8 @@ void describe(V&& v, FlowFiles& o) {
       "files, or a video in the color code");
     v("color", o.color,
       "picture of the flow in the color code of the Middlebury benchmark; of a sequence, like the "
-      "two below, a folder or a video (.mp4, .mkv, .mov, .avi, .y4m, - for Y4M on standard output)");
+      "two below, a folder or a video (.mp4, .mkv, .mov, .avi, .y4m, - for Y4M on standard "
+      "output)");
     v("arrows", o.arrows, "picture of the first frame with arrows");
     v("warped", o.warped, "the second frame taken back along the flow, to compare with the first");
     v("max-motion", o.max_motion,

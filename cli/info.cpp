@@ -142,11 +142,12 @@ Facts video_facts(const std::filesystem::path& path, const std::string& format,
     };
     std::string text = path.string() + "\n" + row("format", format);
     if (!facts.codec.empty()) text += row("codec", facts.codec);
-    text += row("size", fmt::format("{} x {}, {}", facts.frame.x, facts.frame.y,
-                                    facts.frame.channels == 1 ? "gray" : "colors")) +
-            row("frame rate", facts.rate ? fmt::format("{:.6g} per second", facts.rate->per_second())
-                                         : "not said") +
-            row("frames", facts.frames ? std::to_string(*facts.frames) : "not known before the end");
+    text +=
+        row("size", fmt::format("{} x {}, {}", facts.frame.x, facts.frame.y,
+                                facts.frame.channels == 1 ? "gray" : "colors")) +
+        row("frame rate",
+            facts.rate ? fmt::format("{:.6g} per second", facts.rate->per_second()) : "not said") +
+        row("frames", facts.frames ? std::to_string(*facts.frames) : "not known before the end");
     return {{{"path", path.string()},
              {"format", format},
              {"codec", facts.codec.empty() ? Json() : Json(facts.codec)},
@@ -176,8 +177,9 @@ int run_info(const Arguments& arguments) {
         "info",
         "Prints size, type, channels, geometry and values of images, of flow fields and of "
         "videos.");
-    parser.add_inputs(paths, "FILE", 1, 1 << 20,
-                      "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
+    parser.add_inputs(
+        paths, "FILE", 1, 1 << 20,
+        "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
     if (!parser.parse(arguments)) return exit_done;

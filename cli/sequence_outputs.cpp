@@ -140,7 +140,8 @@ bool SequenceOutputs::has_standard_output() const {
                        [](const Output& output) { return output.path == "-"; });
 }
 
-void SequenceOutputs::check_folder(const Output& output, const std::vector<fs::path>& inputs) const {
+void SequenceOutputs::check_folder(const Output& output,
+                                   const std::vector<fs::path>& inputs) const {
     const fs::path& folder = output.path;
     std::error_code error;
     for (const fs::path& input : inputs)
@@ -162,9 +163,8 @@ void SequenceOutputs::check_folder(const Output& output, const std::vector<fs::p
         return;
     }
     if (!fs::is_directory(folder, error) || access(folder.c_str(), W_OK | X_OK) != 0)
-        throw UnwritableOutput(
-            fmt::format("cannot write into '{}': it is no folder, or not a writable one",
-                        folder.string()));
+        throw UnwritableOutput(fmt::format(
+            "cannot write into '{}': it is no folder, or not a writable one", folder.string()));
     if (!replace_ && !fs::is_empty(folder, error))
         throw InvalidArgument(fmt::format(
             "the folder '{}' is not empty; choose another, or --force to replace files in it",

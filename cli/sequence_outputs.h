@@ -38,8 +38,8 @@ class SequenceOutputs {
     const std::vector<Output>& wanted() const { return wanted_; }
 
     // Throws InvalidArgument for an output that is an input, that two kinds share or that exists
-    // and may not be replaced (a folder may, if it is empty), and UnwritableOutput for a folder that
-    // cannot be made.
+    // and may not be replaced (a folder may, if it is empty), and UnwritableOutput for a folder
+    // that cannot be made.
     void check(const std::vector<std::filesystem::path>& inputs) const;
     // `names`: of the files in folders, without suffix; beyond them, the number of the field.
     void open(const std::vector<std::string>& names, FrameRate rate);

@@ -22,11 +22,11 @@ struct FrameRate {
 
 // What a stream says of itself before its frames are read.
 struct FrameStreamFacts {
-    std::string format;                          // "Y4M", "pictures", "mov,mp4"
-    std::string codec;                           // "h264"; empty where frames are not encoded
-    Shape frame{0, 0};                           // of each frame; 0 x 0: not known before the first
-    std::optional<FrameRate> rate = {};          // where the stream has one
-    std::optional<std::int64_t> frames = {};     // as far as it is known; only the end is certain
+    std::string format;                       // "Y4M", "pictures", "mov,mp4"
+    std::string codec;                        // "h264"; empty where frames are not encoded
+    Shape frame{0, 0};                        // of each frame; 0 x 0: not known before the first
+    std::optional<FrameRate> rate = {};       // where the stream has one
+    std::optional<std::int64_t> frames = {};  // as far as it is known; only the end is certain
 };
 
 class FrameReader {

@@ -64,9 +64,9 @@ struct VideoWriteOptions {
 
 // Takes frames of 8 bits with one channel or three. "-" is Y4M on standard output. Videos of other
 // formats have even sides: a last column or row is repeated where one is missing. Throws
-// UnwritableOutput, UnsupportedFormat (suffix, frames of another kind; videos where Tesela was built
-// without them), InvalidArgument (a frame unlike the first). A file is written beside the target
-// and renamed by finish().
+// UnwritableOutput, UnsupportedFormat (suffix, frames of another kind; videos where Tesela was
+// built without them), InvalidArgument (a frame unlike the first). A file is written beside the
+// target and renamed by finish().
 std::unique_ptr<FrameWriter> create_video(const std::filesystem::path& path,
                                           const VideoWriteOptions& options = {});
 

@@ -111,11 +111,16 @@ std::string video_format(const fs::path& path) {
         std::size_t at;
         std::string_view mark, name;
     };
-    static constexpr Kind kinds[] = {
-        {0, "YUV4MPEG2", "Y4M"}, {4, "ftyp", "MP4"},           {4, "moov", "QuickTime"},
-        {4, "mdat", "QuickTime"}, {0, "\x1a\x45\xdf\xa3", "Matroska"}, {8, "AVI LIST", "AVI"},
-        {0, "OggS", "Ogg"},       {0, "FLV\1", "Flash video"}, {0, "\0\0\1\xba"sv, "MPEG-PS"},
-        {0, "\x30\x26\xb2\x75", "ASF"}};
+    static constexpr Kind kinds[] = {{0, "YUV4MPEG2", "Y4M"},
+                                     {4, "ftyp", "MP4"},
+                                     {4, "moov", "QuickTime"},
+                                     {4, "mdat", "QuickTime"},
+                                     {0, "\x1a\x45\xdf\xa3", "Matroska"},
+                                     {8, "AVI LIST", "AVI"},
+                                     {0, "OggS", "Ogg"},
+                                     {0, "FLV\1", "Flash video"},
+                                     {0, "\0\0\1\xba"sv, "MPEG-PS"},
+                                     {0, "\x30\x26\xb2\x75", "ASF"}};
     const Bytes head = InputFile(path).head(512);
     for (const Kind& kind : kinds)
         if (holds(head, kind.at, kind.mark)) return std::string(kind.name);
@@ -138,8 +143,8 @@ std::unique_ptr<FrameReader> open_frames(const fs::path& path, const FrameReadOp
 bool is_video_name(const fs::path& path) {
     static constexpr std::array<std::string_view, 5> suffixes{".y4m", ".mp4", ".mkv", ".mov",
                                                               ".avi"};
-    return path == "-" || std::find(suffixes.begin(), suffixes.end(),
-                                    path.extension().string()) != suffixes.end();
+    return path == "-" ||
+           std::find(suffixes.begin(), suffixes.end(), path.extension().string()) != suffixes.end();
 }
 
 const Image<std::uint8_t>& video_frame(const AnyImage& frame, const Shape* first,
@@ -160,8 +165,7 @@ const Image<std::uint8_t>& video_frame(const AnyImage& frame, const Shape* first
     return *image;
 }
 
-std::unique_ptr<FrameWriter> create_video(const fs::path& path,
-                                          const VideoWriteOptions& options) {
+std::unique_ptr<FrameWriter> create_video(const fs::path& path, const VideoWriteOptions& options) {
     if (!is_video_name(path))
         throw UnsupportedFormat("cannot write " + quoted(path) +
                                 ": its suffix names no video; use .y4m, .mp4, .mkv, .mov or .avi");

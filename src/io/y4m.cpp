@@ -128,8 +128,8 @@ std::int64_t length_of(const fs::path& path, std::string_view text) {
     constexpr std::int64_t longest = 1 << 20;
     const auto value = number(text);
     if (!value || *value == 0 || *value > longest)
-        throw unreadable(path, "its header claims the impossible size '" +
-                                   printable(std::string(text)) + "'");
+        throw unreadable(
+            path, "its header claims the impossible size '" + printable(std::string(text)) + "'");
     return *value;
 }
 
@@ -179,12 +179,10 @@ class Y4mReader : public FrameReader {
         if (!line) throw unreadable(stream_.path(), "it is empty");
         header_ = parse_header(stream_.path(), *line);
         const Shape shape{header_.width, header_.height, 1, 1, header_.gray() ? 1 : 3};
-        require_memory(stream_.path(), shape.elements() + header_.frame_bytes(),
-                       options.max_bytes);
+        require_memory(stream_.path(), shape.elements() + header_.frame_bytes(), options.max_bytes);
         facts_ = {"Y4M", "", shape, header_.rate, claimed_frames()};
-        with_memory_guard(stream_.path(), [&] {
-            planes_.resize(static_cast<std::size_t>(header_.frame_bytes()));
-        });
+        with_memory_guard(stream_.path(),
+                          [&] { planes_.resize(static_cast<std::size_t>(header_.frame_bytes())); });
     }
 
     const FrameStreamFacts& facts() const override { return facts_; }

@@ -112,17 +112,17 @@ class Sequence {
           queues_(queues),
           options_(options),
           progress_(progress),
-          showers_(options.threads > 0
-                       ? options.threads
-                       : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1,
-                                    8)) {
+          showers_(
+              options.threads > 0
+                  ? options.threads
+                  : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8)) {
         if (queues.empty()) throw InvalidArgument("flow of a sequence needs a queue");
         if (options.batch < 2)
             throw InvalidArgument("a batch has at least 2 frames, not " +
                                   std::to_string(options.batch));
         const auto computers = static_cast<int>(queues.size());
-        report_.stages = {{"read", 1}, {"prepare", 1}, {"compute", computers}, {"show", showers_},
-                          {"write", 1}};
+        report_.stages = {
+            {"read", 1}, {"prepare", 1}, {"compute", computers}, {"show", showers_}, {"write", 1}};
         // One that is read, one that is prepared, two for each queue, and what is shown.
         const int fields = options.batch - 1;
         const int batches = 3 + 2 * computers + (showers_ + fields - 1) / fields;
@@ -243,9 +243,9 @@ class Sequence {
         std::optional<AnyImage> frame = reader_.next();
         if (!frame) {
             if (index < 2)
-                throw InvalidArgument("flow needs two frames at least; there " +
-                                      (index == 0 ? "is none"
-                                                  : "is only " + reader_.frame_name(0)));
+                throw InvalidArgument(
+                    "flow needs two frames at least; there " +
+                    (index == 0 ? "is none" : "is only " + reader_.frame_name(0)));
             return nullptr;
         }
         if (before && shape_of(*frame) != shape_of(*before))

@@ -81,9 +81,8 @@ TEST_F(FlowSequence, FolderInNaturalOrder) {
         EXPECT_GE(stage["busy_seconds"], 0);
         EXPECT_GE(stage["waited_seconds"], 0);
     }
-    EXPECT_EQ(files_in("out"),
-              (Words{"f0.flo", "f1.flo", "f10.flo", "f2.flo", "f3.flo", "f4.flo", "f5.flo",
-                     "f6.flo", "f7.flo", "f8.flo", "f9.flo"}));
+    EXPECT_EQ(files_in("out"), (Words{"f0.flo", "f1.flo", "f10.flo", "f2.flo", "f3.flo", "f4.flo",
+                                      "f5.flo", "f6.flo", "f7.flo", "f8.flo", "f9.flo"}));
     // f9 to f10 is the same motion as any other: the order was by number.
     for (const std::string& name : files_in("out")) {
         const FlowEvaluation found =
@@ -137,7 +136,8 @@ TEST_F(FlowSequence, TheScaleIsThatOfTheFirstField) {
     EXPECT_NEAR(scale, 2.24, 0.4);
     const auto saturation = [&](const std::string& name) {
         const auto image = std::get<Image<std::uint8_t>>(io::read_image(file(name)).image);
-        return 255 - std::min({image(32, 32, 0, 0, 0), image(32, 32, 0, 0, 1), image(32, 32, 0, 0, 2)});
+        return 255 -
+               std::min({image(32, 32, 0, 0, 0), image(32, 32, 0, 0, 1), image(32, 32, 0, 0, 2)});
     };
     EXPECT_NEAR(saturation("c/2.png"), saturation("c/0.png") / 2, 25);
     const Outcome given = run(call({"in", "--color", "g", "--max-motion", "9", "--json"}));
@@ -279,8 +279,8 @@ TEST_F(FlowSequence, MemoryDoesNotGrow) {
     for (int i = 0; i < 2; ++i) {
         const std::string name = "in" + std::to_string(i) + ".y4m";
         write_video(name, counts[i]);
-        const Outcome outcome = run(call({name, "-o", "out" + std::to_string(i), "--threads", "2",
-                                          "--json"}, "lucas-kanade"));
+        const Outcome outcome = run(call(
+            {name, "-o", "out" + std::to_string(i), "--threads", "2", "--json"}, "lucas-kanade"));
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         bytes[i] = outcome.json()["peak_memory"]["host"];
     }

@@ -90,9 +90,8 @@ TEST(FlowSequence, EveryFieldInOrder) {
                 Frames frames(20);
                 Written written;
                 std::vector<Queue> on = cpu_queues(queues);
-                const FlowSequenceReport report =
-                    flow_sequence(frames, means, written.sink(), on,
-                                  {.batch = batch, .threads = threads});
+                const FlowSequenceReport report = flow_sequence(
+                    frames, means, written.sink(), on, {.batch = batch, .threads = threads});
                 EXPECT_EQ(report.frames, 20);
                 EXPECT_EQ(report.fields, 19);
                 EXPECT_EQ(report.warnings.size(), 1u);
@@ -149,18 +148,17 @@ TEST(FlowSequence, TheFirstFieldIsTakenBeforeAnyOther) {
     std::atomic<bool> first_taken = false;
     std::atomic<int> early = 0;
     std::vector<Queue> queues = cpu_queues(2);
-    flow_sequence(
-        frames, means,
-        [&](FlowStep&& step) {
-            if (step.index == 0) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                first_taken = true;
-            } else if (!first_taken) {
-                ++early;
-            }
-            return std::function<void()>();
-        },
-        queues, {.batch = 4, .threads = 4});
+    flow_sequence(frames, means,
+                  [&](FlowStep&& step) {
+                      if (step.index == 0) {
+                          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                          first_taken = true;
+                      } else if (!first_taken) {
+                          ++early;
+                      }
+                      return std::function<void()>();
+                  },
+                  queues, {.batch = 4, .threads = 4});
     EXPECT_TRUE(first_taken);
     EXPECT_EQ(early, 0);
 }
@@ -223,7 +221,8 @@ TEST(FlowSequence, ErrorsOfLaterStages) {
                                              Frames again(20);
                                              for (std::int64_t i = 0; i < at; ++i) again.next();
                                              return again.next();
-                                         }()).pixels()[0])
+                                         }())
+                                             .pixels()[0])
                 throw OutOfMemory("too large", 2, 1);
             return means(inputs, queue, progress);
         };

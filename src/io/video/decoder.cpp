@@ -77,8 +77,7 @@ class VideoReader : public FrameReader {
 
     void open_codec() {
         const AVCodec* codec = nullptr;
-        const int found =
-            av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+        const int found = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
         if (found == AVERROR_DECODER_NOT_FOUND)
             throw unsupported(path_, "FFmpeg's libraries have no decoder for this video");
         if (found < 0) throw unsupported(path_, "there is no video in this file");
