@@ -1,7 +1,9 @@
 #include "tesela/brightness.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -23,6 +25,25 @@ double unit_of() {
                           " is not a finite number; replace NaN and infinite values first");
 }
 
+constexpr double red = 0.299, green = 0.587, blue = 0.114;
+
+// Frames of videos are of this type: the products come from tables, with the same bits.
+void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, std::span<float> gray) {
+    static const auto products = [] {
+        std::array<std::array<double, 3>, 256> made{};
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            const auto value = static_cast<double>(i);
+            made[i] = {red * value, green * value, blue * value};
+        }
+        return made;
+    }();
+    for (float& value : gray) {
+        const double sum = products[pixel[0]][0] + products[pixel[1]][1] + products[pixel[2]][2];
+        value = static_cast<float>(sum * unit_of<std::uint8_t>());
+        pixel += stride;
+    }
+}
+
 template <class T>
 Image<float> brightness_of(const Image<T>& image) {
     const Shape& shape = image.shape();
@@ -32,10 +53,14 @@ Image<float> brightness_of(const Image<T>& image) {
             "brightness is that of images of 1 or 3 channels and alpha; this "
             "one has " +
             std::to_string(shape.channels) + " channels");
-    constexpr double red = 0.299, green = 0.587, blue = 0.114;
     Shape flat = shape;
     flat.channels = 1;
     Image<float> result(flat, image.geometry);
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (colors == 3) {
+            colors_to_gray(image.data(), shape.channels, result.pixels());
+            return result;
+        }
     for (std::int64_t i = 0; i < flat.points(); ++i) {
         const T* pixel = image.data() + i * shape.channels;
         const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
