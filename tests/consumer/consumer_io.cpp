@@ -19,7 +19,8 @@ int main() {
     video->finish();
     int frames = 0;
     for (const auto reader = tesela::io::open_frames("consumer.y4m"); reader->next();) ++frames;
-    std::cout << frames << " frames; other videos: "
-              << (tesela::io::has_video_codecs() ? "yes" : "no") << '\n';
+    std::cout << frames
+              << " frames; other videos: " << (tesela::io::has_video_codecs() ? "yes" : "no")
+              << '\n';
     return same && frames == 3 ? 0 : 1;
 }
