@@ -1,10 +1,12 @@
-// tesela flow METHOD FRAME0 FRAME1
+// tesela flow METHOD FRAME0 FRAME1, and of sequences by flow_sequence.h
 #include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
 #include <vector>
 
+#include "flow_files.h"
+#include "flow_sequence.h"
 #include "messages.h"
 #include "outputs.h"
 #include "progress.h"
@@ -23,22 +25,6 @@ namespace tesela::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct FlowFiles {
-    fs::path flow, color, arrows, warped;
-    double max_motion = 0;
-};
-
-template <class V>
-void describe(V&& v, FlowFiles& o) {
-    v("flow", o.flow, "flow field: Middlebury .flo, KITTI .png or Barron's .F");
-    v("color", o.color, "picture of the flow in the color code of the Middlebury benchmark");
-    v("arrows", o.arrows, "picture of the first frame with arrows");
-    v("warped", o.warped, "the second frame taken back along the flow, to compare with the first");
-    v("max-motion", o.max_motion,
-      "motion that has full color, and an arrow of full length; 0: the longest",
-      OptionRange{.lowest = 0, .unit = "pixels"});
-}
 
 // Of methods that know how reliable their vectors are.
 struct ConfidenceFile {
@@ -61,6 +47,7 @@ struct Settings {
     Options method;
     FlowFiles files;
     ConfidenceFile confidence;
+    SequenceOptions sequence;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
@@ -180,10 +167,7 @@ class FlowJob {
 
     Json begin_json(const Device::Choice& choice) const {
         Json json = begin_report(std::string("flow ") + method_.name);
-        json["device"] = {{"id", choice.device.id()},
-                          {"name", choice.device.properties().name},
-                          {"driver", choice.device.properties().driver},
-                          {"reason", choice.reason}};
+        json["device"] = json_of(choice);
         json["parameters"] = parameters_;
         for (std::size_t i = 0; i < frames_.size(); ++i) {
             Json frame{{"path", settings_.frames[i].string()}};
@@ -249,18 +233,32 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     Settings<Options> settings;
     VerbParser parser(std::string("flow ") + method.name, method.summary);
-    parser.add_inputs(settings.frames, "FRAME", 2, 2, "two pictures of one size");
+    parser.add_inputs(settings.frames, "FRAME", 1, 1 << 20, sequence_inputs);
     parser.add(settings.files, "Outputs", {{"flow", "-o,--output"}});
     if constexpr (has_confidence<Options>) parser.add(settings.confidence, "Outputs");
     parser.add(settings.method, method.group);
+    parser.add(settings.sequence, "Sequences");
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
-    if constexpr (has_confidence<Options>)
-        settings.method.confidence = !settings.confidence.confidence.empty();
-    return FlowJob<Options>(method, settings, parser.values(), token).run();
+    if (settings.frames.size() == 2) {
+        if constexpr (has_confidence<Options>)
+            settings.method.confidence = !settings.confidence.confidence.empty();
+        return FlowJob<Options>(method, settings, parser.values(), token).run();
+    }
+    if (!settings.confidence.confidence.empty())
+        throw InvalidArgument(
+            "--confidence is a map of two pictures; for a sequence leave it out "
+            "(--min-confidence works for both)");
+    const FlowMethod compute = [&](auto frames, Queue& queue, const Progress& progress) {
+        return method.compute(frames, settings.method, queue, progress);
+    };
+    return run_flow_sequence(
+        {method.name, compute, method.values, settings.frames, settings.files, settings.sequence,
+         settings.job, settings.memory, settings.messages, parser.values()},
+        token);
 }
 
 int run_lucas_kanade(const Arguments& arguments) {
@@ -296,7 +294,9 @@ constexpr std::array methods{
 }  // namespace
 
 int run_flow(const Arguments& arguments) {
-    return dispatch("tesela flow", "Motion of every pixel between two frames.", methods, arguments);
+    return dispatch("tesela flow",
+                    "Motion of every pixel between frames: two, or those of a sequence or video.",
+                    methods, arguments);
 }
 
 }  // namespace tesela::cli

@@ -12,6 +12,7 @@
 #include "statistics.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/video_io.h"
 #include "verb.h"
 #include "verb_parser.h"
 
@@ -132,9 +133,36 @@ Facts flow_facts(const std::filesystem::path& path, const std::string& format,
             text};
 }
 
+Facts video_facts(const std::filesystem::path& path, const std::string& format,
+                  const io::ReadOptions& options) {
+    const auto reader = io::open_frames(path, {.max_bytes = options.max_bytes});
+    const FrameStreamFacts& facts = reader->facts();
+    const auto row = [](std::string_view name, const std::string& value) {
+        return fmt::format("  {:<13}{}\n", name, value);
+    };
+    std::string text = path.string() + "\n" + row("format", format);
+    if (!facts.codec.empty()) text += row("codec", facts.codec);
+    text +=
+        row("size", fmt::format("{} x {}, {}", facts.frame.x, facts.frame.y,
+                                facts.frame.channels == 1 ? "gray" : "colors")) +
+        row("frame rate",
+            facts.rate ? fmt::format("{:.6g} per second", facts.rate->per_second()) : "not said") +
+        row("frames", facts.frames ? std::to_string(*facts.frames) : "not known before the end");
+    return {{{"path", path.string()},
+             {"format", format},
+             {"codec", facts.codec.empty() ? Json() : Json(facts.codec)},
+             {"size", {facts.frame.x, facts.frame.y}},
+             {"channels", facts.frame.channels},
+             {"frame_rate", facts.rate ? Json(facts.rate->per_second()) : Json()},
+             {"frames", facts.frames ? Json(*facts.frames) : Json()}},
+            text};
+}
+
 Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
+    const std::string video = folder ? "" : io::video_format(path);
+    if (!video.empty()) return video_facts(path, video, options);
     const std::string format = folder ? "" : io::flow_format(path);
     return format.empty() ? image_facts(path, options) : flow_facts(path, format, options);
 }
@@ -146,9 +174,12 @@ int run_info(const Arguments& arguments) {
     MessageOptions messages;
     MemoryOptions memory;
     VerbParser parser(
-        "info", "Prints size, type, channels, geometry and values of images and of flow fields.");
-    parser.add_inputs(paths, "FILE", 1, 1 << 20,
-                      "images, flow fields (.flo, Barron), or folders of one DICOM series each");
+        "info",
+        "Prints size, type, channels, geometry and values of images, of flow fields and of "
+        "videos.");
+    parser.add_inputs(
+        paths, "FILE", 1, 1 << 20,
+        "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
     if (!parser.parse(arguments)) return exit_done;

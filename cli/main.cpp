@@ -29,7 +29,8 @@ int run(const Arguments& arguments) {
         print(fmt::format("tesela {}\n", TESELA_VERSION));
         return exit_done;
     }
-    return dispatch("tesela", "Segmentation and motion of 2-D to 4-D images, biomedical ones first.", verbs,
+    return dispatch("tesela",
+                    "Segmentation and motion of 2-D to 4-D images, biomedical ones first.", verbs,
                     arguments);
 }
 

@@ -213,13 +213,6 @@ class MeanShiftJob {
         return json;
     }
 
-    static Json device_json(const Device::Choice& choice) {
-        return {{"id", choice.device.id()},
-                {"name", choice.device.properties().name},
-                {"driver", choice.device.properties().driver},
-                {"reason", choice.reason}};
-    }
-
     void report(const Device::Choice& choice, Queue& queue) {
         const std::vector<StageTime> stages = all_stages();
         const QueueCounters counters = queue.counters();
@@ -245,7 +238,7 @@ class MeanShiftJob {
         if (!settings_.messages.json) return;
 
         Json json = begin_report("mean-shift");
-        json["device"] = device_json(choice);
+        json["device"] = json_of(choice);
         json["parameters"] = parameters_as_used();
         json["input"] = input_json();
         json["outputs"] = json_of(written_);
@@ -299,7 +292,7 @@ class MeanShiftJob {
         if (settings_.messages.json) {
             Json json = begin_report("mean-shift");
             json["dry_run"] = true;
-            json["device"] = device_json(choice);
+            json["device"] = json_of(choice);
             json["parameters"] = parameters_;
             json["input"] = input_json();
             json["outputs"] = std::move(outputs);

@@ -32,8 +32,8 @@ bool same_file(const fs::path& a, const fs::path& b) {
     return error ? a == b : first == second;
 }
 
-// Runs a writer in `folder`. Its errors speak of the target, not of the hidden folder; a kind of
-// file that it does not write is wrong usage.
+}  // namespace
+
 void write_in(const fs::path& folder, const fs::path& target, const OutputSet::Writer& writer) {
     try {
         writer(folder / target.filename());
@@ -48,8 +48,6 @@ void write_in(const fs::path& folder, const fs::path& target, const OutputSet::W
         throw Error(usage ? ErrorCode::invalid_argument : error.code(), sentence);
     }
 }
-
-}  // namespace
 
 void OutputSet::add(const std::string& kind, const fs::path& path,
                     const std::vector<fs::path>& side_files) {

@@ -26,6 +26,11 @@ struct WrittenFile {
     std::int64_t bytes = 0;
 };
 
+// Runs a writer on the target's name in `folder`. Its errors speak of the target, not of the hidden
+// folder; a kind of file that it does not write is wrong usage.
+void write_in(const std::filesystem::path& folder, const std::filesystem::path& target,
+              const std::function<void(const std::filesystem::path&)>& writer);
+
 class OutputSet {
   public:
     // Writes one output under the name it is given, and what belongs to it beside that.

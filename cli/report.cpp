@@ -49,6 +49,14 @@ Json json_of(const DeviceProperties& p) {
             {"gpu", p.is_gpu}};
 }
 
+Json json_of(const Device::Choice& choice) {
+    const DeviceProperties& properties = choice.device.properties();
+    return {{"id", choice.device.id()},
+            {"name", properties.name},
+            {"driver", properties.driver},
+            {"reason", choice.reason}};
+}
+
 Json json_of(const std::vector<StageTime>& stages) {
     Json list = Json::array();
     for (const StageTime& stage : stages)

@@ -17,6 +17,8 @@ Json json_of(const Geometry& geometry);
 // Size, channels, type and geometry.
 Json json_of(const AnyImage& image);
 Json json_of(const DeviceProperties& properties);
+// Which device was taken, and why.
+Json json_of(const Device::Choice& choice);
 Json json_of(const std::vector<StageTime>& stages);
 Json json_of(const ThesisReport& report);
 Json json_of(const std::vector<KernelTime>& kernels);

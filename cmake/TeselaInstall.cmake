@@ -9,7 +9,8 @@ install(EXPORT TeselaTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tesela DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h"
         PATTERN io.h EXCLUDE
-        PATTERN flow_io.h EXCLUDE)
+        PATTERN flow_io.h EXCLUDE
+        PATTERN video_io.h EXCLUDE)
 
 # The file library stands in a file of its own: who does not ask for it needs none of its formats.
 if(TARGET tesela_io)
@@ -18,6 +19,7 @@ if(TARGET tesela_io)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
     install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h
                   ${PROJECT_SOURCE_DIR}/include/tesela/io.h
+                  ${PROJECT_SOURCE_DIR}/include/tesela/video_io.h
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tesela)
 endif()
 

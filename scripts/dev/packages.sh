@@ -9,6 +9,7 @@ packages_build=(
     g++ cmake ninja-build ccache git ca-certificates
     "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev
+    pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.

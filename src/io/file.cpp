@@ -63,9 +63,14 @@ std::vector<std::uint8_t> InputFile::head(std::size_t longest) const {
     return bytes;
 }
 
-OutputFile::OutputFile(const fs::path& staged, const fs::path& shown)
-    : shown_(shown), file_(std::fopen(staged.c_str(), "w+b")) {
+OutputFile::OutputFile(std::FILE* open, const fs::path& shown) : shown_(shown), file_(open) {
     if (!file_) throw unwritable(shown, system_reason(errno));
+}
+OutputFile::OutputFile(const fs::path& staged, const fs::path& shown)
+    : OutputFile(std::fopen(staged.c_str(), "w+b"), shown) {}
+
+OutputFile OutputFile::standard_output() {
+    return {fdopen(dup(STDOUT_FILENO), "wb"), "standard output"};
 }
 
 bool OutputFile::write(const void* data, std::size_t bytes) noexcept {

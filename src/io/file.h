@@ -61,6 +61,8 @@ class OutputFile {
   public:
     // Creates the file `staged`; errors speak of `shown`, the name that it gets in the end.
     OutputFile(const fs::path& staged, const fs::path& shown);
+    // Standard output, as it is open already; closing it here leaves it open elsewhere.
+    static OutputFile standard_output();
 
     std::FILE* handle() const { return file_.get(); }
     const fs::path& shown() const { return shown_; }
@@ -72,6 +74,8 @@ class OutputFile {
     UnwritableOutput failure() const;
 
   private:
+    OutputFile(std::FILE* open, const fs::path& shown);
+
     fs::path shown_;
     std::unique_ptr<std::FILE, CloseFile> file_;
     int error_ = 0;

@@ -195,6 +195,8 @@ OutputFormat output_format(const fs::path& path) {
                             ": its suffix names no format; use one of " + suffixes_text);
 }
 
+bool has_known_suffix(const fs::path& path) { return find_format(path) != nullptr; }
+
 std::string stem_of(const fs::path& path) {
     const OutputFormat* format = find_format(path);
     const std::string name = path.filename().string();

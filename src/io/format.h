@@ -18,6 +18,7 @@ struct OutputFormat {
 
 // Throws UnsupportedFormat for a suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
+bool has_known_suffix(const fs::path& path);
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 // The files that writing makes: the one named, and the pixels' own where there is one.

@@ -1,7 +1,9 @@
 #include "tesela/brightness.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -21,6 +23,25 @@ double unit_of() {
     throw InvalidArgument("the pixel at x " + std::to_string(point % shape.x) + ", y " +
                           std::to_string(point / shape.x) +
                           " is not a finite number; replace NaN and infinite values first");
+}
+
+constexpr double red = 0.299, green = 0.587, blue = 0.114;
+
+// Frames of videos are of this type: the products come from tables, with the same bits.
+void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, std::span<float> gray) {
+    static const auto products = [] {
+        std::array<std::array<double, 3>, 256> made{};
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            const auto value = static_cast<double>(i);
+            made[i] = {red * value, green * value, blue * value};
+        }
+        return made;
+    }();
+    for (float& value : gray) {
+        const double sum = products[pixel[0]][0] + products[pixel[1]][1] + products[pixel[2]][2];
+        value = static_cast<float>(sum * unit_of<std::uint8_t>());
+        pixel += stride;
+    }
 }
 
 // Channels without alpha: one or three.
@@ -54,8 +75,15 @@ Image<float> scaled(const Image<T>& image, int channels, const ValuesOf& values_
 
 template <class T>
 Image<float> brightness_of(const Image<T>& image) {
-    constexpr double red = 0.299, green = 0.587, blue = 0.114;
     const int colors = colors_in(image);
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (colors == 3) {
+            Shape flat = image.shape();
+            flat.channels = 1;
+            Image<float> result(flat, image.geometry);
+            colors_to_gray(image.data(), image.shape().channels, result.pixels());
+            return result;
+        }
     return scaled(image, 1, [&](const T* pixel, int) {
         const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
         return colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);

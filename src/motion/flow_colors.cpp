@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <vector>
 
 #include "motion/frames.h"
 #include "tesela/flow_picture.h"
@@ -8,7 +10,7 @@
 namespace tesela {
 namespace {
 
-using Hue = std::array<double, 3>;  // red, green, blue in 0..1
+using Hue = std::array<float, 3>;  // red, green, blue in 0..1
 
 // How many hues lead from one corner of the color cube to the next: more where people tell more
 // apart.
@@ -24,36 +26,60 @@ constexpr std::array<Ramp, 6> ramps{{{15, {1, 0, 0}, {1, 1, 0}},
                                      {6, {1, 0, 1}, {1, 0, 0}}}};
 constexpr std::size_t hue_count = 55;
 
-// Rounded to whole steps of 1/255, as the benchmark's are.
-std::array<Hue, hue_count> color_wheel() {
-    std::array<Hue, hue_count> wheel{};
+// Rounded to whole steps of 1/255, as the benchmark's are. The first hue stands behind the last one
+// again.
+using Wheel = std::array<Hue, hue_count + 1>;
+Wheel color_wheel() {
+    Wheel wheel{};
     auto hue = wheel.begin();
     for (const Ramp& ramp : ramps)
         for (int i = 0; i < ramp.hues; ++i, ++hue) {
-            const double step =
-                255 * i / ramp.hues / 255.0;  // an integer division, then a real one
+            const float step = static_cast<float>(255 * i / ramp.hues) /
+                               255;  // an integer division, then a real one
             for (std::size_t c = 0; c < 3; ++c)
                 (*hue)[c] = ramp.from[c] + (ramp.to[c] - ramp.from[c]) * step;
         }
+    wheel.back() = wheel.front();
     return wheel;
 }
 
-// (u, v) as a share of the largest motion.
-Rgb color_of(double u, double v) {
-    static const std::array<Hue, hue_count> wheel = color_wheel();
-    // The wheel begins with motion to the right and turns through motion downward. Without the
-    // zeros a component of -0 would be taken for the other end of the wheel.
-    const double turn = (std::atan2(-(v + 0.0), -(u + 0.0)) / std::acos(-1.0) + 1) / 2;
-    const double place = turn * static_cast<double>(hue_count - 1);
-    const auto first = static_cast<std::size_t>(place);
-    const double part = place - static_cast<double>(first);
-    const double length = std::hypot(u, v);
-    constexpr double darkening = 0.75;
+// The direction of (u, v) in turns, from 0, right, through down, and the length. Loops of such
+// calls become vectors. The arc tangent is a polynomial with an error below 2e-6 turns, which is a
+// hundredth of a step of a color.
+struct Polar {
+    float turn, length;
+};
+Polar polar(float u, float v) {
+    const float x = std::abs(u), y = std::abs(v);
+    const float longer = std::max(x, y), shorter = std::min(x, y);
+    const float ratio = longer > 0 ? shorter / longer : 0.0f, square = ratio * ratio;
+    // Minimax of atan(ratio) / ratio in ratio^2.
+    const float slope =
+        0.99997726f +
+        square *
+            (-0.33262347f +
+             square * (0.19354346f +
+                       square * (-0.11643287f + square * (0.05265332f - square * 0.01172120f))));
+    const float octant = ratio * slope / (2 * std::numbers::pi_v<float>);
+    const float quarter = y > x ? 0.25f - octant : octant;
+    const float half = u < 0 ? 0.5f - quarter : quarter;
+    return {v < 0 ? 1 - half : half, longer * std::sqrt(1 + square)};
+}
+
+// `turn` as above, `length` as a share of the largest motion.
+Rgb color_of(const Wheel& wheel, float turn, float length) {
+    const float place = turn * static_cast<float>(hue_count - 1);
+    const auto first = static_cast<int>(place);
+    const float part = place - static_cast<float>(first);
+    const Hue& before = wheel[static_cast<std::size_t>(first)];
+    const Hue& after = wheel[static_cast<std::size_t>(first + 1)];
+    constexpr float darkening = 0.75f;
+    const float white = length <= 1 ? 1 - length : 0, share = length <= 1 ? length : darkening;
     Rgb color{};
     for (std::size_t c = 0; c < 3; ++c) {
-        const double hue = (1 - part) * wheel[first][c] + part * wheel[(first + 1) % hue_count][c];
-        const double value = length <= 1 ? 1 - length * (1 - hue) : darkening * hue;
-        color[c] = static_cast<std::uint8_t>(std::lround(255 * value));
+        const float hue = before[c] + part * (after[c] - before[c]);
+        const float value = 255 * (white + share * hue);
+        color[c] = static_cast<std::uint8_t>(static_cast<int>(value + 0.5f));
     }
     return color;
 }
@@ -65,12 +91,19 @@ FlowPicture flow_colors(const FlowField& flow, double max_motion) {
     const Shape& shape = flow.shape();
     FlowPicture result{Image<std::uint8_t>({shape.x, shape.y, 1, 1, 3}, flow.geometry),
                        motion::max_motion(flow, max_motion)};
-    const float* vector = flow.data();
-    std::uint8_t* pixel = result.picture.data();
-    for (std::int64_t i = 0; i < shape.points(); ++i, vector += 2, pixel += 3) {
-        if (!is_known(vector[0], vector[1])) continue;
-        const Rgb color = color_of(vector[0] / result.max_motion, vector[1] / result.max_motion);
-        std::copy(color.begin(), color.end(), pixel);
+    static const Wheel wheel = color_wheel();
+    std::vector<Polar> row(static_cast<std::size_t>(shape.x));
+    for (std::int64_t y = 0; y < shape.y; ++y) {
+        const float* vector = flow.data() + 2 * y * shape.x;
+        std::uint8_t* pixel = result.picture.data() + 3 * y * shape.x;
+        for (std::size_t x = 0; x < row.size(); ++x)
+            row[x] = polar(vector[2 * x], vector[2 * x + 1]);
+        for (std::size_t x = 0; x < row.size(); ++x) {
+            if (!is_known(vector[2 * x], vector[2 * x + 1])) continue;
+            const auto share = static_cast<float>(row[x].length / result.max_motion);
+            const Rgb color = color_of(wheel, row[x].turn, share);
+            std::copy(color.begin(), color.end(), pixel + 3 * x);
+        }
     }
     return result;
 }

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the readers of image and flow files. Only an error of Tesela may come
-// out.
+// Feeds arbitrary bytes to the readers of image, flow and Y4M files. Only an error of Tesela may
+// come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,6 +9,7 @@
 
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/video_io.h"
 
 namespace {
 
@@ -17,6 +18,14 @@ void attempt(Read read) {
     try {
         read();
     } catch (const tesela::Error&) {
+    }
+}
+
+// Other videos are FFmpeg's to read.
+void read_y4m(const std::filesystem::path& path, std::int64_t max_bytes) {
+    if (tesela::io::video_format(path) != "Y4M") return;
+    const auto reader = tesela::io::open_frames(path, {.max_bytes = max_bytes});
+    while (reader->next()) {
     }
 }
 
@@ -34,5 +43,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { tesela::io::read_image(path, options); });
     attempt([] { tesela::io::read_flow(path, options); });
     attempt([] { tesela::io::read_raw_frames(path, {}, options); });
+    attempt([] { read_y4m(path, options.max_bytes); });
     return 0;
 }

@@ -188,6 +188,24 @@ std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scr
     return files;
 }
 
+std::vector<std::pair<std::string, Bytes>> sample_y4m_files() {
+    return {{"420.y4m", y4m_bytes("W5 H3 F30000:1001 Ip A1:1 C420jpeg", 2, 27)},
+            {"422.y4m", y4m_bytes("W5 H3 C422 XCOLORRANGE=FULL", 2, 33)},
+            {"444.y4m", y4m_bytes("W5 H3 F25:1 C444", 2, 45)},
+            {"mono.y4m", y4m_bytes("W5 H3 Cmono", 2, 15)}};
+}
+
+Bytes y4m_bytes(const std::string& header, int frames, std::size_t frame_bytes) {
+    const std::string line = "YUV4MPEG2 " + header + "\n", mark = "FRAME\n";
+    Bytes bytes(line.begin(), line.end());
+    for (int i = 0; i < frames; ++i) {
+        constexpr std::uint8_t value = 99;
+        bytes.insert(bytes.end(), mark.begin(), mark.end());
+        bytes.insert(bytes.end(), frame_bytes, value);
+    }
+    return bytes;
+}
+
 FlowField flow_pattern(std::int64_t width, std::int64_t height) {
     FlowField flow({width, height, 1, 1, 2});
     const auto steps = pattern<std::uint16_t>({width, height, 1, 1, 2});

@@ -115,6 +115,10 @@ Bytes dicom_bytes(const DicomSample& sample);
 std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
 // The same of flow fields, and a gray Sun rasterfile.
 std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
+// The same of Y4M, two frames each.
+std::vector<std::pair<std::string, Bytes>> sample_y4m_files();
+// A file with this header behind its mark, and frames of the same bytes.
+Bytes y4m_bytes(const std::string& header, int frames, std::size_t frame_bytes);
 
 // Motions of all sizes, every seventh of them unknown, that each format of flow holds exactly.
 FlowField flow_pattern(std::int64_t width, std::int64_t height);

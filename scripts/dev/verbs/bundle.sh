@@ -3,7 +3,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 
 largest_mib=45
-# What a device has a part in; the other tests say the same on every machine.
+# What a device has a part in; the other tests say the same on every machine. The benchmark of videos
+# needs FFmpeg's libraries, which alone are larger than the bundle.
 bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_motion_tests
     tesela_bench_stencil tesela_bench_primitives tesela_bench_components tesela_bench_mean_shift
     tesela_bench_flow)
@@ -36,7 +37,7 @@ copy_libraries() {
             cp -L "$library" bundle/lib/
         done
     cp -L "$(ldconfig -p | awk '/libOpenCL\.so\.1 / && /x86-64/ { print $NF; exit }')" bundle/lib/
-    if find bundle/lib -name 'lib*' | grep -E 'png|jpeg|tiff|ITK|gdcm'; then
+    if find bundle/lib -name 'lib*' | grep -E 'png|jpeg|tiff|ITK|gdcm|libav|swscale'; then
         die "the bundle needs the file-format libraries above; it must not"
     fi
 }

@@ -1,0 +1,260 @@
+#include "flow_sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "messages.h"
+#include "progress.h"
+#include "report.h"
+#include "sequence_outputs.h"
+#include "tesela/flow_picture.h"
+#include "verb.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A scale for all pictures of a sequence, from its first field: the length that 1 % of the vectors
+// exceed, or half a percent of the longer side where little moves yet.
+double scale_of(const FlowField& field) {
+    constexpr double share = 0.99, least = 0.005;
+    const Shape& shape = field.shape();
+    std::vector<double> lengths;
+    for (const float* vector = field.data(); vector != field.data() + shape.elements(); vector += 2)
+        if (is_known(vector[0], vector[1])) lengths.push_back(std::hypot(vector[0], vector[1]));
+    const double floor = least * static_cast<double>(std::max(shape.x, shape.y));
+    if (lengths.empty()) return floor;
+    const auto place = lengths.begin() +
+                       static_cast<std::ptrdiff_t>(share * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), place, lengths.end());
+    return std::max(floor, *place);
+}
+
+// The names that pictures lend to the files of their fields; none where two would be the same.
+std::vector<std::string> field_names(const std::vector<fs::path>& pictures) {
+    std::vector<std::string> names;
+    for (const fs::path& picture : pictures) names.push_back(picture.stem().string());
+    const std::set<std::string> different(names.begin(), names.end());
+    return different.size() == names.size() ? names : std::vector<std::string>();
+}
+
+class Job {
+  public:
+    Job(const FlowSequenceJob& job, const CancelToken& token)
+        : job_(job),
+          token_(token),
+          outputs_(job.job.force),
+          progress_(job.job.progress, job.messages.quiet, token) {
+        const FlowFiles& files = job.files;
+        const bool colors = io::is_video_name(files.flow);
+        if (colors && !files.color.empty())
+            throw InvalidArgument(
+                "--flow with the name of a video is --color, which was given too; name a folder "
+                "for the fields");
+        outputs_.add("flow", colors ? fs::path() : files.flow);
+        outputs_.add("color", colors ? files.flow : files.color);
+        outputs_.add("arrows", files.arrows);
+        outputs_.add("warped", files.warped);
+    }
+
+    int run() {
+        if (outputs_.empty() && !job_.messages.json && !job_.job.dry_run)
+            throw InvalidArgument(
+                "no output was named: give --flow (-o), --color, --arrows or --warped, or --json "
+                "for figures only");
+        if (outputs_.has_standard_output() && job_.messages.json)
+            throw InvalidArgument("standard output takes either '-' or the report of --json");
+        outputs_.check(job_.inputs);
+        const Device::Choice choice = Device::choose(job_.job.device);
+        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
+            choice.reason);
+        open_input();
+        if (job_.job.dry_run) return report_plan(choice);
+        open_queues(choice.device);
+        outputs_.open(field_names(pictures_), rate_);
+        return compute() ? report(choice) : exit_cancelled;
+    }
+
+  private:
+    void open_input() {
+        std::error_code ignored;
+        if (job_.inputs.size() > 1)
+            pictures_ = job_.inputs;
+        else if (fs::is_directory(job_.inputs.front(), ignored))
+            pictures_ = io::frame_files(job_.inputs.front());
+        const io::FrameReadOptions options{job_.memory.max_memory.bytes, &token_};
+        reader_ = pictures_.empty() ? io::open_frames(job_.inputs.front(), options)
+                                    : io::open_pictures(pictures_, options);
+        constexpr double thousand = 1000;
+        if (job_.sequence.frame_rate > 0)
+            rate_ = {std::llround(job_.sequence.frame_rate * thousand), 1000};
+        else
+            rate_ = reader_->facts().rate.value_or(FrameRate{});
+    }
+
+    // Two on a GPU, so that one transfers while the other computes.
+    void open_queues(const Device& device) {
+        const int count = device.properties().is_gpu ? 2 : 1;
+        QueueOptions options = queue_options(job_.job, job_.memory);
+        options.max_memory /= count;
+        for (int i = 0; i < count; ++i) queues_.emplace_back(device, options);
+    }
+
+    // False where the user interrupted.
+    bool compute() {
+        try {
+            const FlowSequenceOptions options{.batch = job_.sequence.batch,
+                                              .prepare = job_.prepare};
+            report_ = flow_sequence(
+                *reader_, job_.compute, [this](FlowStep&& step) { return take(std::move(step)); },
+                queues_, options, progress_.part(0, 1));
+            outputs_.finish(false);
+            return true;
+        } catch (const Cancelled&) {
+            complain("cancelled; " + keep());
+            return false;
+        } catch (const Error& error) {
+            if (done_ == 0) throw;
+            throw Error(error.code(), error.what() + ("; " + keep()));
+        }
+    }
+
+    // Completes what there is after a failure, and says what it is.
+    std::string keep() {
+        progress_.finish();
+        if (done_ == 0 || outputs_.empty()) return "no file was written";
+        outputs_.finish(true);
+        std::string text = fmt::format("{} field{} kept in", done_, done_ == 1 ? " is" : "s are");
+        for (const Output& output : outputs_.wanted())
+            text += fmt::format("{} '{}'", &output == &outputs_.wanted().front() ? "" : ",",
+                                output.path.string());
+        return text;
+    }
+
+    // The results of one field. The scale of all comes from the first field, which is taken before
+    // any other.
+    std::function<void()> take(FlowStep&& step) {
+        if (step.index == 0)
+            max_motion_ = job_.files.max_motion > 0 ? job_.files.max_motion : scale_of(step.field);
+        std::vector<std::function<void()>> places;
+        const auto give = [&](const char* kind, auto make) {
+            if (outputs_.has(kind)) places.push_back(outputs_.of(kind).take(step.index, make()));
+        };
+        give("color", [&] { return AnyImage(flow_colors(step.field, max_motion_).picture); });
+        give("arrows", [&] {
+            const ArrowOptions options{.max_motion = max_motion_};
+            return AnyImage(flow_arrows(*step.first, step.field, options).picture);
+        });
+        give("warped", [&] { return warped_back(*step.second, step.field); });
+        give("flow", [&] { return AnyImage(std::move(step.field)); });
+        return [this, places = std::move(places)] {
+            for (const auto& place : places) place();
+            ++done_;
+        };
+    }
+
+    Json input_json() const {
+        const FrameStreamFacts& facts = reader_->facts();
+        Json json{{"path", job_.inputs.front().string()}, {"format", facts.format}};
+        if (job_.inputs.size() > 1)
+            for (const fs::path& path : job_.inputs) json["paths"].push_back(path.string());
+        if (!facts.codec.empty()) json["codec"] = facts.codec;
+        if (facts.frame.x > 0) json["size"] = {facts.frame.x, facts.frame.y};
+        json["frame_rate"] = facts.rate ? Json(facts.rate->per_second()) : Json();
+        json["frames"] = facts.frames ? Json(*facts.frames) : Json();
+        return json;
+    }
+
+    Json begin_json(const Device::Choice& choice) const {
+        Json json = begin_report("flow " + job_.method);
+        json["device"] = json_of(choice);
+        json["parameters"] = job_.parameters;
+        json["inputs"] = Json::array({input_json()});
+        return json;
+    }
+
+    int report_plan(const Device::Choice& choice) {
+        progress_.finish();
+        Json json = begin_json(choice);
+        json["dry_run"] = true;
+        json["outputs"] = Json::array();
+        std::string text;
+        for (const Output& output : outputs_.wanted()) {
+            json["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
+            text += fmt::format("would write {} {}\n", output.kind, output.path.string());
+        }
+        print(job_.messages.json ? json.dump(2) + "\n" : text);
+        return exit_done;
+    }
+
+    int report(const Device::Choice& choice) {
+        progress_.finish();
+        for (const std::string& warning : report_.warnings) warn(warning);
+        const double rate = static_cast<double>(report_.fields) / report_.seconds;
+        say("{}: {} fields of {} frames in {:.2f} s, {:.1f} fields per second", job_.method,
+            report_.fields, report_.frames, report_.seconds, rate);
+        for (const StageLoad& stage : report_.stages)
+            explain("{}: busy {:.2f} s, waited {:.2f} s, {} thread{}", stage.name,
+                    stage.busy_seconds, stage.waited_seconds, stage.threads,
+                    stage.threads == 1 ? "" : "s");
+        if (job_.files.max_motion == 0 && (outputs_.wants("color") || outputs_.wants("arrows")))
+            say("full color and length: {:.3g} pixels, from the first field; --max-motion sets it",
+                max_motion_);
+        for (const WrittenFile& file : outputs_.written())
+            say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+        if (job_.job.profile && !job_.messages.json)
+            for (Queue& queue : queues_) tell(profile_text(queue.profile(), queue.counters()));
+        if (job_.messages.json) print(report_json(choice).dump(2) + "\n");
+        return exit_done;
+    }
+
+    Json report_json(const Device::Choice& choice) {
+        Json json = begin_json(choice);
+        json["outputs"] = json_of(outputs_.written());
+        json["levels"] = report_.levels;
+        json["frames"] = report_.frames;
+        json["fields"] = report_.fields;
+        json["seconds"] = report_.seconds;
+        json["fields_per_second"] = static_cast<double>(report_.fields) / report_.seconds;
+        json["max_motion"] = max_motion_;
+        for (const StageLoad& stage : report_.stages)
+            json["stages"].push_back({{"name", stage.name},
+                                      {"threads", stage.threads},
+                                      {"busy_seconds", stage.busy_seconds},
+                                      {"waited_seconds", stage.waited_seconds}});
+        std::int64_t device_bytes = 0;
+        for (Queue& queue : queues_) {
+            device_bytes += queue.counters().peak_bytes_in_use;
+            if (job_.job.profile)
+                json["queues"].push_back({{"kernels", json_of(queue.profile())},
+                                          {"counters", json_of(queue.counters())}});
+        }
+        json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", device_bytes}};
+        json["warnings"] = report_.warnings;
+        return json;
+    }
+
+    const FlowSequenceJob& job_;
+    const CancelToken& token_;
+    SequenceOutputs outputs_;
+    ProgressReporter progress_;
+    std::vector<fs::path> pictures_;  // empty for a video
+    std::unique_ptr<FrameReader> reader_;
+    FrameRate rate_;
+    std::vector<Queue> queues_;
+    double max_motion_ = 0;
+    std::int64_t done_ = 0;  // fields whose results are in place
+    FlowSequenceReport report_;
+};
+
+}  // namespace
+
+int run_flow_sequence(const FlowSequenceJob& job, const CancelToken& token) {
+    return Job(job, token).run();
+}
+
+}  // namespace tesela::cli

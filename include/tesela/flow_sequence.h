@@ -1,0 +1,71 @@
+// Optical flow through a sequence of any length: frames are read, prepared, compared, shown and
+// written at the same time, and memory does not grow with the number of frames.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tesela/brightness.h"
+#include "tesela/compute/queue.h"
+#include "tesela/flow_result.h"
+#include "tesela/frame_stream.h"
+#include "tesela/progress.h"
+
+namespace tesela {
+
+// The motion between two neighbors of a sequence.
+struct FlowStep {
+    std::int64_t index = 0;  // of the first of both frames
+    std::shared_ptr<const AnyImage> first, second;
+    FlowField field;
+};
+
+// A method with its options: N frames give N - 1 fields, each the same as from its two frames
+// alone. Called from one thread for each queue.
+using FlowMethod =
+    std::function<FlowResult(std::span<const Image<float>>, Queue&, const Progress&)>;
+
+// Takes each field. Called from several threads at once and in any order, but for the first field,
+// which is taken before any other. What it returns, if anything, is called in the order of the
+// frames, from the thread that called flow_sequence: that is the place to write.
+using FlowSink = std::function<std::function<void()>(FlowStep&&)>;
+
+struct FlowSequenceOptions {
+    int batch = 2;    // frames of one call of the method, at least 2; neighbors share a frame
+    int threads = 0;  // that call the sink; 0: one for each two processors, at most 8
+    // What the method sees of a frame.
+    Image<float> (*prepare)(const AnyImage& frame) = brightness;
+};
+
+// How busy a stage was: the stage that waits least is the one that the others wait for.
+struct StageLoad {
+    std::string name;  // "read", "prepare", "compute", "show", "write"
+    int threads = 0;
+    double busy_seconds = 0, waited_seconds = 0;  // of all its threads together
+};
+
+struct FlowSequenceReport {
+    std::int64_t frames = 0, fields = 0;
+    double seconds = 0;
+    std::vector<StageLoad> stages;
+    int levels = 0;                     // as in FlowResult
+    std::vector<std::string> warnings;  // sentences for the user, each once
+};
+
+// Reads all frames and gives the field of each pair to the sink. Each queue gets a thread, so that
+// with two of them one transfers while the other computes; the fields do not depend on that.
+// `progress` is called from the calling thread.
+//
+// Where a frame cannot be read or differs in size, all fields before it are written; then the error
+// is thrown, with the frame's name and number. The same holds for a frame that the method cannot
+// use. Throws InvalidArgument for less than two frames, Cancelled, and what reader, method and sink
+// throw.
+FlowSequenceReport flow_sequence(FrameReader& reader, const FlowMethod& method,
+                                 const FlowSink& sink, std::span<Queue> queues,
+                                 const FlowSequenceOptions& options = {},
+                                 const Progress& progress = {});
+
+}  // namespace tesela

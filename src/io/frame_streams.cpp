@@ -1,0 +1,176 @@
+// Which kind of sequence a path is, and sequences of pictures.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "io/format.h"
+#include "io/video.h"
+
+namespace tesela::io {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+bool holds(const Bytes& head, std::size_t at, std::string_view mark) {
+    return head.size() >= at + mark.size() &&
+           std::equal(mark.begin(), mark.end(), head.begin() + static_cast<std::ptrdiff_t>(at),
+                      [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+// The digits that `text` begins with, without leading zeros; they are taken off it.
+std::string_view take_number(std::string_view& text) {
+    const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+    std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    text.remove_prefix(digits.size());
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    return digits;
+}
+
+class PictureReader : public FrameReader {
+  public:
+    PictureReader(std::vector<fs::path> files, const FrameReadOptions& options)
+        : files_(std::move(files)), options_(options) {
+        facts_.format = "pictures";
+        facts_.frames = static_cast<std::int64_t>(files_.size());
+    }
+
+    const FrameStreamFacts& facts() const override { return facts_; }
+    std::string frame_name(std::int64_t index) const override {
+        const auto i = static_cast<std::size_t>(index);
+        return (i < files_.size() ? quoted(files_[i]) + ", " : std::string()) + "frame " +
+               std::to_string(index);
+    }
+
+    std::optional<AnyImage> next() override {
+        if (index_ == files_.size()) return {};
+        try {
+            ReadResult read = read_image(files_[index_], {options_.max_bytes});
+            ++index_;
+            return std::optional<AnyImage>(std::in_place, std::move(read.image));
+        } catch (const Error& error) {
+            throw Error(error.code(),
+                        "frame " + std::to_string(index_) + ": " + std::string(error.what()));
+        }
+    }
+
+  private:
+    std::vector<fs::path> files_;
+    FrameReadOptions options_;
+    FrameStreamFacts facts_;
+    std::size_t index_ = 0;
+};
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+    const std::string_view whole_a = a, whole_b = b;
+    while (!a.empty() && !b.empty()) {
+        if (is_digit(a[0]) && is_digit(b[0])) {
+            const std::string_view first = take_number(a), second = take_number(b);
+            if (first.size() != second.size()) return first.size() < second.size();
+            if (first != second) return first < second;
+        } else {
+            if (a[0] != b[0])
+                return static_cast<unsigned char>(a[0]) < static_cast<unsigned char>(b[0]);
+            a.remove_prefix(1);
+            b.remove_prefix(1);
+        }
+    }
+    if (a.empty() != b.empty()) return a.empty();
+    return whole_a < whole_b;  // they differ in leading zeros alone
+}
+
+std::vector<fs::path> frame_files(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const fs::path& path = entry->path();
+        std::error_code ignored;
+        if (path.filename().string().starts_with('.') || entry->is_directory(ignored)) continue;
+        if (has_known_suffix(path)) files.push_back(path);
+    }
+    if (error) throw unreadable(folder, error.message());
+    if (files.empty()) throw unreadable(folder, "there is no picture in this folder");
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_less(a.filename().string(), b.filename().string());
+    });
+    return files;
+}
+
+std::unique_ptr<FrameReader> open_pictures(std::vector<fs::path> files,
+                                           const FrameReadOptions& options) {
+    return std::make_unique<PictureReader>(std::move(files), options);
+}
+
+std::string video_format(const fs::path& path) {
+    using namespace std::string_view_literals;
+    struct Kind {
+        std::size_t at;
+        std::string_view mark, name;
+    };
+    static constexpr Kind kinds[] = {{0, "YUV4MPEG2", "Y4M"},
+                                     {4, "ftyp", "MP4"},
+                                     {4, "moov", "QuickTime"},
+                                     {4, "mdat", "QuickTime"},
+                                     {0, "\x1a\x45\xdf\xa3", "Matroska"},
+                                     {8, "AVI LIST", "AVI"},
+                                     {0, "OggS", "Ogg"},
+                                     {0, "FLV\1", "Flash video"},
+                                     {0, "\0\0\1\xba"sv, "MPEG-PS"},
+                                     {0, "\x30\x26\xb2\x75", "ASF"}};
+    const Bytes head = InputFile(path).head(512);
+    for (const Kind& kind : kinds)
+        if (holds(head, kind.at, kind.mark)) return std::string(kind.name);
+    constexpr std::size_t packet = 188;  // of a transport stream, which marks each
+    return holds(head, 0, "G") && holds(head, packet, "G") && holds(head, 2 * packet, "G")
+               ? "MPEG-TS"
+               : "";
+}
+
+std::unique_ptr<FrameReader> open_frames(const fs::path& path, const FrameReadOptions& options) {
+    std::error_code ignored;
+    if (path == "-") return open_y4m(path, options);
+    const fs::file_status status = fs::status(path, ignored);
+    if (fs::is_fifo(status) || fs::is_character_file(status)) return open_y4m(path, options);
+    if (fs::is_directory(status)) return open_pictures(frame_files(path), options);
+    if (video_format(path) == "Y4M") return open_y4m(path, options);
+    return open_coded_video(path, options);
+}
+
+bool is_video_name(const fs::path& path) {
+    static constexpr std::array<std::string_view, 5> suffixes{".y4m", ".mp4", ".mkv", ".mov",
+                                                              ".avi"};
+    return path == "-" ||
+           std::find(suffixes.begin(), suffixes.end(), path.extension().string()) != suffixes.end();
+}
+
+const Image<std::uint8_t>& video_frame(const AnyImage& frame, const Shape* first,
+                                       const fs::path& shown) {
+    const auto* image = std::get_if<Image<std::uint8_t>>(&frame);
+    const Shape& shape = shape_of(frame);
+    const bool fits = image && shape.dimensions() == 2 && !image->has_alpha &&
+                      (shape.channels == 1 || shape.channels == 3);
+    if (!fits)
+        throw UnsupportedFormat("cannot write " + quoted(shown) +
+                                ": frames of a video have 8 bits and 1 or 3 channels without "
+                                "alpha, this one " +
+                                std::to_string(shape.channels) + " channels of " +
+                                std::string(pixel_type_name(pixel_type_of(frame))));
+    if (first && shape != *first)
+        throw InvalidArgument("cannot write " + quoted(shown) +
+                              ": a frame has another size or other channels than the first");
+    return *image;
+}
+
+std::unique_ptr<FrameWriter> create_video(const fs::path& path, const VideoWriteOptions& options) {
+    if (!is_video_name(path))
+        throw UnsupportedFormat("cannot write " + quoted(path) +
+                                ": its suffix names no video; use .y4m, .mp4, .mkv, .mov or .avi");
+    if (path == "-" || path.extension() == ".y4m") return create_y4m(path, options);
+    return create_coded_video(path, options);
+}
+
+}  // namespace tesela::io

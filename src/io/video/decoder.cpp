@@ -1,0 +1,210 @@
+// Videos of any kind, by FFmpeg's libraries.
+#include <algorithm>
+
+#include "io/video/ffmpeg.h"
+
+namespace tesela::io {
+namespace {
+
+using namespace ffmpeg;
+
+struct CloseInput {
+    void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
+};
+
+std::string size_text(int width, int height) {
+    return std::to_string(width) + " x " + std::to_string(height);
+}
+
+class VideoReader : public FrameReader {
+  public:
+    VideoReader(const fs::path& path, const FrameReadOptions& options) : path_(path) {
+        silence();
+        open_file();
+        open_codec();
+        const Shape shape{codec_->width, codec_->height, 1, 1, is_gray(codec_->pix_fmt) ? 1 : 3};
+        if (shape.x <= 0 || shape.y <= 0)
+            throw unreadable(path_, "it does not say the size of its frames");
+        require_memory(path_, shape.elements(), options.max_bytes);
+        facts_ = {format_->iformat->name, avcodec_get_name(codec_->codec_id), shape, rate(),
+                  claimed_frames()};
+    }
+
+    const FrameStreamFacts& facts() const override { return facts_; }
+    std::string frame_name(std::int64_t index) const override {
+        return quoted(path_) + ", frame " + std::to_string(index);
+    }
+
+    std::optional<AnyImage> next() override {
+        for (;;) {
+            const int status = avcodec_receive_frame(codec_.get(), frame_.get());
+            if (status == 0) return converted();
+            if (status == AVERROR_EOF) {
+                if (failure_.empty() && ends_early()) failure_ = "the file ends before it";
+                if (!failure_.empty()) throw failed(failure_);
+                return {};
+            }
+            if (status == AVERROR(EAGAIN))
+                feed();
+            else
+                end_with(reason(status));
+        }
+    }
+
+  private:
+    static bool is_gray(AVPixelFormat format) {
+        const AVPixFmtDescriptor* facts = av_pix_fmt_desc_get(format);
+        return facts && facts->nb_components == 1 && !(facts->flags & AV_PIX_FMT_FLAG_PAL);
+    }
+
+    UnreadableInput failed(const std::string& why) const {
+        return unreadable(path_, "frame " + std::to_string(index_) + ": " + why);
+    }
+
+    void open_file() {
+        const InputFile is_there(path_);
+        AVFormatContext* opened = nullptr;
+        // With the protocol in front, so that a colon in a name is not taken for one.
+        const int status =
+            avformat_open_input(&opened, ("file:" + path_.string()).c_str(), nullptr, nullptr);
+        format_.reset(opened);
+        if (status < 0 && video_format(path_).empty())
+            throw unsupported(path_, "it is neither a folder of pictures nor a known video");
+        if (status < 0) throw unreadable(path_, reason(status));
+        const int searched = avformat_find_stream_info(opened, nullptr);
+        if (searched < 0) throw unreadable(path_, reason(searched));
+    }
+
+    void open_codec() {
+        const AVCodec* codec = nullptr;
+        const int found = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+        if (found == AVERROR_DECODER_NOT_FOUND)
+            throw unsupported(path_, "FFmpeg's libraries have no decoder for this video");
+        if (found < 0) throw unsupported(path_, "there is no video in this file");
+        for (unsigned i = 0; i < format_->nb_streams; ++i)
+            if (static_cast<int>(i) != found) format_->streams[i]->discard = AVDISCARD_ALL;
+        stream_ = format_->streams[found];
+        codec_ = owned(avcodec_alloc_context3(codec));
+        int status = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
+        codec_->thread_count = 0;  // as many as there are processors
+        if (status >= 0) status = avcodec_open2(codec_.get(), codec, nullptr);
+        if (status < 0) throw unreadable(path_, "its decoder does not start: " + reason(status));
+    }
+
+    std::optional<FrameRate> rate() const {
+        const AVRational guess = av_guess_frame_rate(format_.get(), stream_, nullptr);
+        if (guess.num <= 0 || guess.den <= 0) return {};
+        return FrameRate{guess.num, guess.den};
+    }
+    // What the container counts, or what follows from its duration.
+    std::optional<std::int64_t> claimed_frames() const {
+        if (stream_->nb_frames > 0) return stream_->nb_frames;
+        const auto per_second = rate();
+        if (!per_second || format_->duration <= 0) return {};
+        return std::llround(static_cast<double>(format_->duration) / AV_TIME_BASE *
+                            per_second->per_second());
+    }
+
+    // Some containers end anywhere without complaint. Their durations are not exact, and other
+    // streams may be longer.
+    bool ends_early() const {
+        constexpr double tolerance = 0.25;  // seconds
+        if (end_ <= 0) return false;
+        double claimed = 0;
+        if (stream_->duration > 0)
+            claimed = static_cast<double>(stream_->duration) * av_q2d(stream_->time_base);
+        else if (format_->nb_streams == 1 && format_->duration > 0)
+            claimed = static_cast<double>(format_->duration) / AV_TIME_BASE;
+        return end_ < claimed - tolerance;
+    }
+
+    // Gives the decoder the next packet of the stream.
+    void feed() {
+        const int status = av_read_frame(format_.get(), packet_.get());
+        if (status == AVERROR_EOF) return end_with("");
+        if (status < 0) return end_with(reason(status));
+        const bool ours = packet_->stream_index == stream_->index;
+        const bool corrupt = packet_->flags & AV_PKT_FLAG_CORRUPT;
+        const int sent = ours && !corrupt ? avcodec_send_packet(codec_.get(), packet_.get()) : 0;
+        av_packet_unref(packet_.get());
+        if (ours && corrupt) return end_with("its data are cut off or damaged");
+        if (sent < 0) end_with(reason(sent));
+    }
+
+    // The decoder gives the frames that it still has; then the failure is thrown, if there is one.
+    void end_with(const std::string& failure) {
+        if (!failure_.empty()) throw failed(failure_);
+        failure_ = failure;
+        avcodec_send_packet(codec_.get(), nullptr);
+    }
+
+    AnyImage converted() {
+        if (frame_->decode_error_flags || (frame_->flags & AV_FRAME_FLAG_CORRUPT))
+            throw failed("its data are cut off or damaged");
+        const Shape& shape = facts_.frame;
+        if (frame_->width != shape.x || frame_->height != shape.y)
+            throw failed("it has " + size_text(frame_->width, frame_->height) +
+                         " pixels, the video " + size_text(codec_->width, codec_->height));
+        std::optional<AnyImage> image;
+        with_memory_guard(path_, [&] { image = pixels(); });
+        note_time();
+        av_frame_unref(frame_.get());
+        ++index_;
+        return std::move(*image);
+    }
+
+    void note_time() {
+        if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return;
+        const std::int64_t start = stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time;
+        const std::int64_t end = frame_->best_effort_timestamp - start + frame_->pkt_duration;
+        end_ = std::max(end_, static_cast<double>(end) * av_q2d(stream_->time_base));
+    }
+
+    Image<std::uint8_t> pixels() {
+        const Shape& shape = facts_.frame;
+        const auto format = static_cast<AVPixelFormat>(frame_->format);
+        const AVPixelFormat wanted = shape.channels == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
+        converter_.reset(sws_getCachedContext(converter_.release(), frame_->width, frame_->height,
+                                              format, frame_->width, frame_->height, wanted,
+                                              SWS_POINT, nullptr, nullptr, nullptr));
+        if (!converter_) throw unsupported(path_, "its pixel format cannot be converted to RGB");
+        set_colors(converter_.get(), color_space(), frame_->color_range == AVCOL_RANGE_JPEG, true);
+        const std::int64_t row_bytes = shape.x * shape.channels;
+        PaddedRows rows(row_bytes, shape.y);
+        std::uint8_t* const targets[] = {rows.row(0)};
+        const int strides[] = {rows.stride()};
+        sws_scale(converter_.get(), frame_->data, frame_->linesize, 0, frame_->height, targets,
+                  strides);
+        Image<std::uint8_t> image(shape);
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            std::copy_n(rows.row(y), row_bytes, image.data() + y * row_bytes);
+        return image;
+    }
+
+    AVColorSpace color_space() const {
+        if (frame_->colorspace != AVCOL_SPC_UNSPECIFIED) return frame_->colorspace;
+        return is_high_definition(frame_->width, frame_->height) ? AVCOL_SPC_BT709
+                                                                 : AVCOL_SPC_SMPTE170M;
+    }
+
+    fs::path path_;
+    FrameStreamFacts facts_;
+    std::unique_ptr<AVFormatContext, CloseInput> format_;
+    AVStream* stream_ = nullptr;
+    Owned<AVCodecContext> codec_;
+    Owned<AVFrame> frame_ = owned(av_frame_alloc());
+    Owned<AVPacket> packet_ = owned(av_packet_alloc());
+    Owned<SwsContext> converter_;
+    std::string failure_;
+    std::int64_t index_ = 0;
+    double end_ = 0;  // of the last frame, in seconds from the first
+};
+
+}  // namespace
+
+std::unique_ptr<FrameReader> open_coded_video(const fs::path& path,
+                                              const FrameReadOptions& options) {
+    return std::make_unique<VideoReader>(path, options);
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,328 @@
+// YUV4MPEG2: a line of parameters, then frames, each a line that begins with FRAME and its planes.
+#include <fcntl.h>
+#include <sys/poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include "io/video.h"
+#include "io/yuv.h"
+
+namespace tesela::io {
+namespace {
+
+constexpr std::string_view mark = "YUV4MPEG2";
+constexpr std::string_view frame_mark = "FRAME";
+
+// Columns and rows of a frame that share a sample of chroma; 0 where there is none.
+struct Chroma {
+    std::string_view name;
+    int columns, rows;
+};
+constexpr Chroma chromas[] = {{"420jpeg", 2, 2}, {"420mpeg2", 2, 2}, {"420paldv", 2, 2},
+                              {"420", 2, 2},     {"422", 2, 1},      {"444", 1, 1},
+                              {"mono", 0, 0}};
+
+struct Header {
+    std::int64_t width = 0, height = 0;
+    std::optional<FrameRate> rate;
+    Chroma chroma = chromas[0];
+    bool full_range = false;
+
+    std::int64_t chroma_width() const { return (width + chroma.columns - 1) / chroma.columns; }
+    std::int64_t chroma_height() const { return (height + chroma.rows - 1) / chroma.rows; }
+    bool gray() const { return chroma.columns == 0; }
+    std::int64_t frame_bytes() const {
+        return width * height + (gray() ? 0 : 2 * chroma_width() * chroma_height());
+    }
+    YuvMatrix matrix() const {
+        return {is_high_definition(width, height) ? bt709 : bt601, full_range};
+    }
+};
+
+// Bytes in the order in which they come, from a file or a pipe.
+class ByteStream {
+  public:
+    ByteStream(const fs::path& path, const CancelToken* cancel)
+        : path_(path == "-" ? "standard input" : path), cancel_(cancel) {
+        descriptor_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        struct stat facts {};
+        if (descriptor_ < 0 || fstat(descriptor_, &facts) != 0)
+            throw unreadable(path_, system_reason(errno));
+        if (S_ISREG(facts.st_mode)) size_ = facts.st_size;
+    }
+    ~ByteStream() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    ByteStream(const ByteStream&) = delete;
+    ByteStream& operator=(const ByteStream&) = delete;
+
+    const fs::path& path() const { return path_; }
+    std::int64_t place() const { return place_; }
+    // Of a regular file.
+    std::optional<std::int64_t> size() const { return size_; }
+
+    // As many of the bytes as there are before the end.
+    std::int64_t read(std::uint8_t* bytes, std::int64_t count) {
+        std::int64_t got = 0;
+        while (got < count) {
+            const std::int64_t now = std::min(count - got, filled_ - taken_);
+            std::copy_n(buffer_.begin() + taken_, now, bytes + got);
+            taken_ += now;
+            got += now;
+            if (got < count && !fill()) break;
+        }
+        place_ += got;
+        return got;
+    }
+
+    // A line without its end; nothing at the end of the stream.
+    std::optional<std::string> line(const std::string& what) {
+        constexpr std::size_t longest = 1024;
+        std::string text;
+        for (std::uint8_t byte = 0; read(&byte, 1) == 1;) {
+            if (byte == '\n') return text;
+            text += static_cast<char>(byte);
+            if (text.size() > longest) throw unreadable(path_, what + " has no end");
+        }
+        if (text.empty()) return {};
+        throw unreadable(path_, what + " is cut off");
+    }
+
+  private:
+    bool fill() {
+        while (cancel_) {  // a pipe may be silent for long
+            pollfd waited{descriptor_, POLLIN, 0};
+            if (poll(&waited, 1, 100) != 0) break;
+            if (cancel_->cancelled()) throw Cancelled("stopped on request");
+        }
+        ssize_t got = 0;
+        do got = ::read(descriptor_, buffer_.data(), buffer_.size());
+        while (got < 0 && errno == EINTR);
+        if (got < 0) throw unreadable(path_, system_reason(errno));
+        taken_ = 0;
+        filled_ = got;
+        return got > 0;
+    }
+
+    fs::path path_;
+    const CancelToken* cancel_;
+    int descriptor_ = -1;
+    std::optional<std::int64_t> size_;
+    std::vector<std::uint8_t> buffer_ = std::vector<std::uint8_t>(1 << 16);
+    std::int64_t taken_ = 0, filled_ = 0, place_ = 0;
+};
+
+std::optional<std::int64_t> number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
+    return value;
+}
+
+std::int64_t length_of(const fs::path& path, std::string_view text) {
+    constexpr std::int64_t longest = 1 << 20;
+    const auto value = number(text);
+    if (!value || *value == 0 || *value > longest)
+        throw unreadable(
+            path, "its header claims the impossible size '" + printable(std::string(text)) + "'");
+    return *value;
+}
+
+// "30000:1001"; 0:0 is an unknown rate.
+std::optional<FrameRate> rate_of(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return {};
+    const auto numerator = number(text.substr(0, colon));
+    const auto denominator = number(text.substr(colon + 1));
+    constexpr std::int64_t largest = 1 << 30;
+    if (!numerator || !denominator || *numerator == 0 || *denominator == 0) return {};
+    if (*numerator > largest || *denominator > largest) return {};
+    return FrameRate{*numerator, *denominator};
+}
+
+Chroma chroma_of(const fs::path& path, std::string_view name) {
+    for (const Chroma& chroma : chromas)
+        if (chroma.name == name) return chroma;
+    throw unsupported(path, "its pixels are of the kind C" + printable(std::string(name)) +
+                                "; taken are 8 bits of C420, C422, C444 and Cmono");
+}
+
+Header parse_header(const fs::path& path, const std::string& line) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word != mark) throw unsupported(path, "it does not begin as Y4M does, with YUV4MPEG2");
+    Header header;
+    while (words >> word) {
+        const std::string_view value = std::string_view(word).substr(1);
+        if (word[0] == 'W') header.width = length_of(path, value);
+        if (word[0] == 'H') header.height = length_of(path, value);
+        if (word[0] == 'F') header.rate = rate_of(value);
+        if (word[0] == 'C') header.chroma = chroma_of(path, value);
+        if (word == "XCOLORRANGE=FULL") header.full_range = true;
+    }
+    if (header.width == 0 || header.height == 0)
+        throw unreadable(path, "its header does not say width and height");
+    return header;
+}
+
+class Y4mReader : public FrameReader {
+  public:
+    Y4mReader(const fs::path& path, const FrameReadOptions& options)
+        : stream_(path, options.cancel) {
+        const auto line = stream_.line("its header");
+        if (!line) throw unreadable(stream_.path(), "it is empty");
+        header_ = parse_header(stream_.path(), *line);
+        const Shape shape{header_.width, header_.height, 1, 1, header_.gray() ? 1 : 3};
+        require_memory(stream_.path(), shape.elements() + header_.frame_bytes(), options.max_bytes);
+        facts_ = {"Y4M", "", shape, header_.rate, claimed_frames()};
+        with_memory_guard(stream_.path(),
+                          [&] { planes_.resize(static_cast<std::size_t>(header_.frame_bytes())); });
+    }
+
+    const FrameStreamFacts& facts() const override { return facts_; }
+    std::string frame_name(std::int64_t index) const override {
+        return quoted(stream_.path()) + ", frame " + std::to_string(index);
+    }
+
+    std::optional<AnyImage> next() override {
+        const std::string name = "frame " + std::to_string(index_);
+        const auto line = stream_.line("the header of " + name);
+        if (!line) return {};
+        if (!line->starts_with(frame_mark))
+            throw unreadable(stream_.path(), name + " does not begin with FRAME");
+        const std::int64_t got = stream_.read(planes_.data(), header_.frame_bytes());
+        if (got != header_.frame_bytes())
+            throw unreadable(stream_.path(), name + " is cut off after " + std::to_string(got) +
+                                                 " of " + std::to_string(header_.frame_bytes()) +
+                                                 " bytes");
+        ++index_;
+        std::optional<AnyImage> frame;
+        with_memory_guard(stream_.path(), [&] { frame = unpacked(); });
+        return frame;
+    }
+
+  private:
+    // Whole frames that follow the header; throws where not even one fits.
+    std::optional<std::int64_t> claimed_frames() const {
+        if (!stream_.size()) return {};
+        const std::int64_t rest = *stream_.size() - stream_.place();
+        const auto each = static_cast<std::int64_t>(frame_mark.size()) + 1 + header_.frame_bytes();
+        if (rest > 0 && rest < each)
+            throw unreadable(stream_.path(), "the header claims " + std::to_string(header_.width) +
+                                                 " x " + std::to_string(header_.height) +
+                                                 " pixels, of which not one frame fits the " +
+                                                 std::to_string(rest) + " bytes that follow it");
+        if (rest % each != 0) return {};
+        return rest / each;
+    }
+
+    Image<std::uint8_t> unpacked() const {
+        Image<std::uint8_t> frame(facts_.frame);
+        const YuvMatrix matrix = header_.matrix();
+        const std::uint8_t* y = planes_.data();
+        std::uint8_t* out = frame.data();
+        const std::int64_t points = frame.shape().points();
+        if (header_.gray()) {
+            for (std::int64_t i = 0; i < points; ++i) out[i] = matrix.gray(y[i]);
+            return frame;
+        }
+        const std::int64_t chroma_width = header_.chroma_width();
+        const std::uint8_t* u = y + points;
+        const std::uint8_t* v = u + chroma_width * header_.chroma_height();
+        for (std::int64_t row = 0; row < header_.height; ++row) {
+            const std::int64_t base = row / header_.chroma.rows * chroma_width;
+            for (std::int64_t x = 0; x < header_.width; ++x, out += 3) {
+                const std::int64_t at = base + x / header_.chroma.columns;
+                matrix.rgb(*y++, u[at], v[at], out);
+            }
+        }
+        return frame;
+    }
+
+    ByteStream stream_;
+    Header header_;
+    FrameStreamFacts facts_;
+    std::vector<std::uint8_t> planes_;
+    std::int64_t index_ = 0;
+};
+
+class Y4mWriter : public FrameWriter {
+  public:
+    Y4mWriter(const fs::path& path, const VideoWriteOptions& options) : rate_(options.rate) {
+        if (path == "-") {
+            file_.emplace(OutputFile::standard_output());
+        } else {
+            staging_.emplace(std::vector<fs::path>{path}, options.overwrite);
+            file_.emplace(staging_->staged(), path);
+        }
+    }
+
+    void write(const AnyImage& frame) override {
+        const auto& image = video_frame(frame, first_ ? &*first_ : nullptr, file_->shown());
+        if (!first_) begin(image.shape());
+        pack(image);
+        file_->write_or_throw(planes_.data(), planes_.size());
+    }
+
+    void finish() override {
+        if (!first_) throw InvalidArgument("a video needs at least one frame");
+        file_->close();
+        if (staging_) staging_->commit();
+    }
+
+  private:
+    void begin(const Shape& shape) {
+        first_ = shape;
+        std::ostringstream header;
+        header << mark << " W" << shape.x << " H" << shape.y << " F" << rate_.numerator << ':'
+               << rate_.denominator << " Ip A1:1 C" << (shape.channels == 1 ? "mono" : "444")
+               << '\n';
+        const std::string line = header.str();
+        file_->write_or_throw(line.data(), line.size());
+        planes_.resize(frame_mark.size() + 1 + static_cast<std::size_t>(shape.elements()));
+        std::copy(frame_mark.begin(), frame_mark.end(), planes_.begin());
+        planes_[frame_mark.size()] = '\n';
+    }
+
+    void pack(const Image<std::uint8_t>& image) {
+        const Shape& shape = image.shape();
+        const YuvMatrix matrix(is_high_definition(shape.x, shape.y) ? bt709 : bt601, false);
+        const std::uint8_t* pixel = image.data();
+        std::uint8_t* y = planes_.data() + frame_mark.size() + 1;
+        const std::int64_t points = shape.points();
+        for (std::int64_t i = 0; i < points; ++i, pixel += shape.channels) {
+            if (shape.channels == 1) {
+                y[i] = matrix.luma(*pixel);
+                continue;
+            }
+            const auto yuv = matrix.yuv(pixel);
+            y[i] = yuv[0];
+            y[i + points] = yuv[1];
+            y[i + 2 * points] = yuv[2];
+        }
+    }
+
+    FrameRate rate_;
+    std::optional<Staging> staging_;
+    std::optional<OutputFile> file_;
+    std::optional<Shape> first_;
+    std::vector<std::uint8_t> planes_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameReader> open_y4m(const fs::path& path, const FrameReadOptions& options) {
+    return std::make_unique<Y4mReader>(path, options);
+}
+
+std::unique_ptr<FrameWriter> create_y4m(const fs::path& path, const VideoWriteOptions& options) {
+    return std::make_unique<Y4mWriter>(path, options);
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,418 @@
+// Stages in threads of their own, with channels between them:
+//
+//   read -> prepare -> compute (one thread a queue) -> show (several threads) -> write (the caller)
+//
+// Only so many batches are under way: who reads takes a ticket for each, and who writes gives it
+// back. Channels therefore need no bounds of their own, and fields may arrive in any order where
+// they are written in theirs.
+#include "tesela/flow_sequence.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace tesela {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+template <class T>
+class Channel {
+  public:
+    void push(T value) {
+        {
+            const std::lock_guard lock(mutex_);
+            values_.push_back(std::move(value));
+        }
+        changed_.notify_one();
+    }
+    // No value comes any more; those that are left can still be had.
+    void close() {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+        }
+        changed_.notify_all();
+    }
+    // Nobody gets a value any more.
+    void abandon() {
+        {
+            const std::lock_guard lock(mutex_);
+            values_.clear();
+            closed_ = abandoned_ = true;
+        }
+        changed_.notify_all();
+    }
+    // Waits for a value; nothing where none comes any more.
+    std::optional<T> pop() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return ready(); });
+        return taken();
+    }
+    // The same; nothing also after a while.
+    std::optional<T> pop_soon() {
+        constexpr std::chrono::milliseconds longest(50);
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, longest, [&] { return ready(); });
+        return taken();
+    }
+
+  private:
+    bool ready() const { return closed_ || !values_.empty(); }
+    std::optional<T> taken() {
+        if (abandoned_ || values_.empty()) return {};
+        std::optional<T> value(std::move(values_.front()));
+        values_.pop_front();
+        return value;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<T> values_;
+    bool closed_ = false, abandoned_ = false;
+};
+
+struct Ticket {};
+
+// Frames for one call of the method.
+struct Batch {
+    std::int64_t first = 0;  // index of the first frame, and of the first field
+    std::vector<std::shared_ptr<const AnyImage>> frames;
+    std::vector<Image<float>> inputs;
+};
+
+// What can be written, why it cannot, or that there is nothing more.
+struct Ready {
+    std::int64_t index = 0;
+    std::function<void()> write;
+    std::exception_ptr error;
+    bool end = false;
+};
+
+enum Stage { reading, preparing, computing, showing, writing, stage_count };
+
+class Sequence {
+  public:
+    Sequence(FrameReader& reader, const FlowMethod& method, const FlowSink& sink,
+             std::span<Queue> queues, const FlowSequenceOptions& options, const Progress& progress)
+        : reader_(reader),
+          method_(method),
+          sink_(sink),
+          queues_(queues),
+          options_(options),
+          progress_(progress),
+          showers_(
+              options.threads > 0
+                  ? options.threads
+                  : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8)) {
+        if (queues.empty()) throw InvalidArgument("flow of a sequence needs a queue");
+        if (options.batch < 2)
+            throw InvalidArgument("a batch has at least 2 frames, not " +
+                                  std::to_string(options.batch));
+        const auto computers = static_cast<int>(queues.size());
+        report_.stages = {
+            {"read", 1}, {"prepare", 1}, {"compute", computers}, {"show", showers_}, {"write", 1}};
+        // One that is read, one that is prepared, two for each queue, and what is shown.
+        const int fields = options.batch - 1;
+        const int batches = 3 + 2 * computers + (showers_ + fields - 1) / fields;
+        for (int i = 0; i < batches; ++i) tickets_.push({});
+    }
+
+    FlowSequenceReport run() {
+        {
+            const Threads threads(*this);
+            write();
+        }
+        report_.seconds = seconds_since(begin_);
+        return std::move(report_);
+    }
+
+  private:
+    // The life of all threads but the caller's.
+    class Threads {
+      public:
+        explicit Threads(Sequence& sequence) : sequence_(sequence) {
+            try {
+                start(&Sequence::read);
+                start(&Sequence::prepare);
+                for (Queue& queue : sequence.queues_)
+                    started_.emplace_back([this, &queue] { sequence_.compute(queue); });
+                for (int i = 0; i < sequence.showers_; ++i) start(&Sequence::show);
+            } catch (...) {
+                stop();
+                throw;
+            }
+        }
+        ~Threads() { stop(); }
+        Threads(const Threads&) = delete;
+        Threads& operator=(const Threads&) = delete;
+
+      private:
+        void start(void (Sequence::*work)()) {
+            started_.emplace_back([this, work] { (sequence_.*work)(); });
+        }
+        void stop() {
+            sequence_.stop();
+            for (std::thread& thread : started_) thread.join();
+        }
+
+        Sequence& sequence_;
+        std::vector<std::thread> started_;
+    };
+
+    // The life of a thread of a stage: what it does not wait it works.
+    class Shift {
+      public:
+        Shift(Sequence& sequence, Stage stage) : sequence_(sequence), stage_(stage) {}
+        ~Shift() {
+            const std::lock_guard lock(sequence_.report_mutex_);
+            StageLoad& load = sequence_.report_.stages[stage_];
+            load.waited_seconds += waited_;
+            load.busy_seconds += seconds_since(begin_) - waited_;
+        }
+        Shift(const Shift&) = delete;
+        Shift& operator=(const Shift&) = delete;
+
+        template <class T>
+        std::optional<T> take(Channel<T>& channel) {
+            return timed([&] { return channel.pop(); });
+        }
+        template <class T>
+        std::optional<T> take_soon(Channel<T>& channel) {
+            return timed([&] { return channel.pop_soon(); });
+        }
+
+      private:
+        template <class Wait>
+        auto timed(Wait wait) {
+            const Clock::time_point begin = Clock::now();
+            auto value = wait();
+            waited_ += seconds_since(begin);
+            return value;
+        }
+
+        Sequence& sequence_;
+        Stage stage_;
+        Clock::time_point begin_ = Clock::now();
+        double waited_ = 0;
+    };
+
+    void stop() {
+        stop_.cancel();
+        tickets_.abandon();
+        read_.abandon();
+        first_shown_.abandon();
+        prepared_.abandon();
+        computed_.abandon();
+        ready_.abandon();
+    }
+
+    void read() {
+        Shift shift(*this, reading);
+        std::shared_ptr<const AnyImage> last;
+        std::int64_t count = 0;
+        for (bool more = true; more;) {
+            if (!shift.take(tickets_)) return;
+            Batch batch;
+            batch.first = std::max<std::int64_t>(count - 1, 0);
+            if (last) batch.frames.push_back(last);
+            while (more && batch.frames.size() < static_cast<std::size_t>(options_.batch)) {
+                last = next_frame(count, last.get());
+                more = last != nullptr;
+                if (more) batch.frames.push_back(last);
+                count += more;
+            }
+            if (batch.frames.size() >= 2) read_.push(std::move(batch));
+        }
+        read_.close();
+    }
+
+    // Frame `index`; nothing after the last one, and where `failure_` says why there is none.
+    std::shared_ptr<const AnyImage> next_frame(std::int64_t index, const AnyImage* before) try {
+        std::optional<AnyImage> frame = reader_.next();
+        if (!frame) {
+            if (index < 2)
+                throw InvalidArgument(
+                    "flow needs two frames at least; there " +
+                    (index == 0 ? "is none" : "is only " + reader_.frame_name(0)));
+            return nullptr;
+        }
+        if (before && shape_of(*frame) != shape_of(*before))
+            throw InvalidArgument(reader_.frame_name(index) + " has " + text_of(*frame) +
+                                  ", the frames before it " + text_of(*before) +
+                                  "; all frames of a sequence need one size");
+        report_.frames = index + 1;
+        return std::make_shared<const AnyImage>(std::move(*frame));
+    } catch (...) {
+        failure_ = std::current_exception();
+        return nullptr;
+    }
+
+    static std::string text_of(const AnyImage& image) {
+        const Shape& shape = shape_of(image);
+        return std::to_string(shape.x) + "x" + std::to_string(shape.y) + " pixels of " +
+               std::to_string(shape.channels) + (shape.channels == 1 ? " channel" : " channels");
+    }
+
+    void prepare() {
+        Shift shift(*this, preparing);
+        std::int64_t fields = 0;
+        std::exception_ptr error;
+        Image<float> last;  // the frame that neighbors share
+        while (!error) {
+            std::optional<Batch> batch = shift.take(read_);
+            if (!batch) break;
+            if (batch->first > 0) batch->inputs.push_back(std::move(last));
+            error = prepare_inputs(*batch);
+            if (batch->inputs.size() < 2) break;
+            batch->frames.resize(batch->inputs.size());
+            fields += static_cast<std::int64_t>(batch->inputs.size()) - 1;
+            last = batch->inputs.back();
+            const bool first = batch->first == 0;
+            prepared_.push(std::move(*batch));
+            if (first && !shift.take(first_shown_)) return;
+        }
+        tickets_.abandon();
+        ready_.push({fields, {}, error ? error : failure_, true});
+    }
+
+    std::exception_ptr prepare_inputs(Batch& batch) const {
+        while (batch.inputs.size() < batch.frames.size()) {
+            const std::size_t i = batch.inputs.size();
+            try {
+                batch.inputs.push_back(options_.prepare(*batch.frames[i]));
+            } catch (const Error& error) {
+                const std::int64_t index = batch.first + static_cast<std::int64_t>(i);
+                return std::make_exception_ptr(
+                    Error(error.code(), reader_.frame_name(index) + ": " + error.what()));
+            } catch (...) {
+                return std::current_exception();
+            }
+        }
+        return {};
+    }
+
+    void compute(Queue& queue) {
+        Shift shift(*this, computing);
+        while (std::optional<Batch> batch = shift.take(prepared_)) {
+            std::int64_t index = batch->first;
+            try {
+                FlowResult result = method_(batch->inputs, queue, Progress({}, &stop_));
+                batch->inputs.clear();
+                note(result);
+                for (std::size_t i = 0; i < result.fields.size(); ++i, ++index) {
+                    FlowStep step{index, batch->frames[i], batch->frames[i + 1],
+                                  std::move(result.fields[i])};
+                    if (index > 0) {
+                        computed_.push(std::move(step));
+                    } else {
+                        show_one(std::move(step));
+                        first_shown_.push({});
+                    }
+                }
+            } catch (...) {
+                ready_.push({index, {}, std::current_exception(), false});
+            }
+        }
+    }
+
+    void note(const FlowResult& result) {
+        const std::lock_guard lock(report_mutex_);
+        report_.levels = result.levels;
+        for (const std::string& warning : result.warnings)
+            if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
+                report_.warnings.end())
+                report_.warnings.push_back(warning);
+    }
+
+    void show() {
+        Shift shift(*this, showing);
+        while (std::optional<FlowStep> step = shift.take(computed_)) show_one(std::move(*step));
+    }
+
+    void show_one(FlowStep step) {
+        const std::int64_t index = step.index;
+        try {
+            ready_.push({index, sink_(std::move(step)), {}, false});
+        } catch (...) {
+            ready_.push({index, {}, std::current_exception(), false});
+        }
+    }
+
+    void write() {
+        Shift shift(*this, writing);
+        std::map<std::int64_t, Ready> early;
+        for (std::int64_t index = 0;; ++index) {
+            while (!early.contains(index)) {
+                std::optional<Ready> ready = shift.take_soon(ready_);
+                progress_.throw_if_cancelled();
+                if (ready) early.emplace(ready->index, std::move(*ready));
+            }
+            const Ready ready = std::move(early.extract(index).mapped());
+            if (ready.error) std::rethrow_exception(ready.error);
+            if (ready.end) return;
+            if (ready.write) ready.write();
+            report_.fields = index + 1;
+            if ((index + 1) % (options_.batch - 1) == 0) tickets_.push({});
+            report_progress();
+        }
+    }
+
+    // Not more often than people can read.
+    void report_progress() {
+        constexpr double pause = 0.1;
+        const std::int64_t done = report_.fields;
+        const std::int64_t all = reader_.facts().frames.value_or(0) - 1;
+        if (done > 1 && done != all && seconds_since(reported_) < pause) return;
+        reported_ = Clock::now();
+        const double rate = static_cast<double>(done) / seconds_since(begin_);
+        const double tenths = std::round(10 * rate) / 10;
+        std::string text = std::to_string(tenths);
+        text.resize(text.find('.') + 2);
+        progress_.report(
+            all > 0 ? std::min(1.0, static_cast<double>(done) / static_cast<double>(all)) : 0,
+            "field " + std::to_string(done) + (all > 0 ? " of " + std::to_string(all) : "") + ", " +
+                text + " frames per second");
+    }
+
+    FrameReader& reader_;
+    const FlowMethod& method_;
+    const FlowSink& sink_;
+    std::span<Queue> queues_;
+    const FlowSequenceOptions& options_;
+    const Progress& progress_;
+    const int showers_;
+    const Clock::time_point begin_ = Clock::now();
+    Clock::time_point reported_ = begin_;
+
+    CancelToken stop_;
+    Channel<Ticket> tickets_, first_shown_;
+    Channel<Batch> read_, prepared_;
+    Channel<FlowStep> computed_;
+    Channel<Ready> ready_;
+    std::exception_ptr failure_;  // of reading; seen by `prepare` once `read_` is closed
+
+    std::mutex report_mutex_;  // guards stages, levels and warnings
+    FlowSequenceReport report_;
+};
+
+}  // namespace
+
+FlowSequenceReport flow_sequence(FrameReader& reader, const FlowMethod& method,
+                                 const FlowSink& sink, std::span<Queue> queues,
+                                 const FlowSequenceOptions& options, const Progress& progress) {
+    return Sequence(reader, method, sink, queues, options, progress).run();
+}
+
+}  // namespace tesela

@@ -1,0 +1,355 @@
+// Sequences of frames: pictures, Y4M, videos; whole, cut off and lying.
+#include "tesela/video_io.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "io/support.h"
+
+namespace tesela::io::testing {
+namespace {
+
+// Smooth colors, because neighbors share chroma; another picture for each index.
+Image<std::uint8_t> colors(std::int64_t width, std::int64_t height, int index, int channels = 3) {
+    Image<std::uint8_t> image({width, height, 1, 1, channels});
+    for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x)
+            for (int c = 0; c < channels; ++c)
+                image(x, y, 0, 0, c) = static_cast<std::uint8_t>(
+                    std::min<std::int64_t>(20 + 10 * index + x + y * (c + 1) / 2, 255));
+    return image;
+}
+
+int most_difference(const AnyImage& a, const AnyImage& b) {
+    const auto& first = std::get<Image<std::uint8_t>>(a).pixels();
+    const auto& second = std::get<Image<std::uint8_t>>(b).pixels();
+    EXPECT_EQ(first.size(), second.size());
+    int most = 0;
+    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+        most = std::max(most, std::abs(first[i] - second[i]));
+    return most;
+}
+
+class VideoTest : public FileTest {
+  protected:
+    void write(const std::string& name, const Bytes& bytes) { write_bytes(file(name), bytes); }
+    void create(const std::string& name, std::int64_t width, std::int64_t height, int frames,
+                int channels = 3, FrameRate rate = {30000, 1001}) {
+        const auto writer = create_video(file(name), {.rate = rate});
+        for (int i = 0; i < frames; ++i) writer->write(colors(width, height, i, channels));
+        writer->finish();
+    }
+    // The frames before the end or the error, whose text is kept.
+    std::vector<AnyImage> read_all(const std::string& name, std::string* error = nullptr) {
+        std::vector<AnyImage> frames;
+        try {
+            const auto reader = open_frames(file(name), {.max_bytes = 1 << 26});
+            while (auto frame = reader->next()) frames.push_back(std::move(*frame));
+        } catch (const Error& failure) {
+            EXPECT_NE(error, nullptr) << failure.what();
+            if (error) *error = failure.what();
+        }
+        return frames;
+    }
+};
+
+TEST_F(VideoTest, NaturalOrder) {
+    for (const char* name :
+         {"frame10.png", "frame2.png", "frame1.png", "frame02.png", ".hidden.png"})
+        write_image(colors(4, 3, 0), file(name));
+    write("notes.txt", {'a'});
+    fs::create_directory(file("folder.png"));
+    std::vector<std::string> names;
+    for (const fs::path& path : frame_files(folder)) names.push_back(path.filename().string());
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"frame1.png", "frame02.png", "frame2.png", "frame10.png"}));
+    EXPECT_TRUE(natural_less("a9b", "a10"));
+    EXPECT_FALSE(natural_less("a", "a"));
+    EXPECT_TRUE(natural_less("a", "a1"));
+    EXPECT_TRUE(natural_less("a99999999999999999998", "a99999999999999999999"));
+    expect_error(ErrorCode::unreadable_input, {"none", "No such file"},
+                 [&] { frame_files(file("none")); });
+    expect_error(ErrorCode::unreadable_input, {"folder.png", "no picture"},
+                 [&] { open_frames(file("folder.png")); });
+}
+
+TEST_F(VideoTest, PicturesNameTheirFrame) {
+    write_image(colors(4, 3, 0), file("0.png"));
+    write("1.png", {1, 2, 3});
+    const auto reader = open_frames(folder);
+    EXPECT_EQ(reader->facts().frames, 2);
+    EXPECT_EQ(most_difference(*reader->next(), colors(4, 3, 0)), 0);
+    expect_error(ErrorCode::unsupported_format, {"frame 1", "1.png"}, [&] { reader->next(); });
+    EXPECT_NE(reader->frame_name(1).find("1.png', frame 1"), std::string::npos);
+}
+
+TEST_F(VideoTest, Y4mRoundTrip) {
+    for (const int channels : {1, 3}) {
+        const std::string name = "a" + std::to_string(channels) + ".y4m";
+        create(name, 17, 9, 3, channels);
+        const auto reader = open_frames(file(name));
+        EXPECT_EQ(reader->facts().format, "Y4M");
+        EXPECT_EQ(reader->facts().frame, (Shape{17, 9, 1, 1, channels}));
+        EXPECT_EQ(reader->facts().rate, (FrameRate{30000, 1001}));
+        EXPECT_EQ(reader->facts().frames, 3);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_LE(most_difference(*reader->next(), colors(17, 9, i, channels)), 2);
+        EXPECT_FALSE(reader->next());
+        EXPECT_FALSE(reader->next());
+    }
+    EXPECT_EQ(names().size(), 2u);
+}
+
+// Black, white and red of the standards.
+TEST_F(VideoTest, Y4mColors) {
+    struct Known {
+        const char* header;
+        Bytes yuv;
+        int red, green, blue;
+    };
+    const Known known[] = {{"W2 H2 C444", {16, 128, 128}, 0, 0, 0},
+                           {"W2 H2 C444", {235, 128, 128}, 255, 255, 255},
+                           {"W2 H2 C444", {81, 90, 240}, 255, 0, 0},  // BT.601
+                           {"W2 H2 C444 XCOLORRANGE=FULL", {255, 128, 128}, 255, 255, 255},
+                           {"W2 H2 C444 XCOLORRANGE=FULL", {76, 85, 255}, 254, 0, 0},
+                           {"W2 H640 C444", {63, 102, 240}, 255, 0, 0}};  // BT.709
+    for (const Known& one : known) {
+        SCOPED_TRACE(one.header);
+        const std::size_t points =
+            std::string(one.header).find("640") != std::string::npos ? 1280 : 4;
+        Bytes bytes = y4m_bytes(one.header, 1, 3 * points);
+        for (std::size_t plane = 0; plane < 3; ++plane)
+            std::fill_n(bytes.end() - static_cast<std::ptrdiff_t>((3 - plane) * points), points,
+                        one.yuv[plane]);
+        write("c.y4m", bytes);
+        const auto frame = std::get<Image<std::uint8_t>>(read_all("c.y4m").at(0));
+        EXPECT_NEAR(frame(1, 1, 0, 0, 0), one.red, 1);
+        EXPECT_NEAR(frame(1, 1, 0, 0, 1), one.green, 1);
+        EXPECT_NEAR(frame(1, 1, 0, 0, 2), one.blue, 1);
+    }
+}
+
+// Chroma of odd sizes is rounded up; every kind has the bytes that it should have.
+TEST_F(VideoTest, Y4mKinds) {
+    const std::pair<const char*, std::size_t> kinds[] = {{"W5 H3 F25:1", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420jpeg", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420mpeg2 A1:1", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420paldv Ip", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C420 F0:0", 15 + 2 * 3 * 2},
+                                                         {"W5 H3 C422", 15 + 2 * 3 * 3},
+                                                         {"W5 H3 C444", 15 * 3},
+                                                         {"W5 H3 Cmono", 15}};
+    for (const auto& [header, bytes] : kinds) {
+        SCOPED_TRACE(header);
+        write("k.y4m", y4m_bytes(header, 2, bytes));
+        EXPECT_EQ(read_all("k.y4m").size(), 2u);
+        // One byte less is one frame less, which is named.
+        Bytes cut = y4m_bytes(header, 2, bytes);
+        cut.pop_back();
+        write("k.y4m", cut);
+        std::string error;
+        EXPECT_EQ(read_all("k.y4m", &error).size(), 1u);
+        EXPECT_NE(error.find("k.y4m': frame 1 is cut off"), std::string::npos) << error;
+    }
+    write("k.y4m", y4m_bytes("W5 H3 Cmono", 0, 15));
+    EXPECT_EQ(read_all("k.y4m").size(), 0u);
+}
+
+TEST_F(VideoTest, DamagedY4m) {
+    const auto refused = [&](const std::string& header, ErrorCode code, const std::string& word) {
+        SCOPED_TRACE(header);
+        write("d.y4m", y4m_bytes(header, 2, 45));
+        expect_error(code, {"d.y4m", word}, [&] {
+            const auto reader = open_frames(file("d.y4m"), {.max_bytes = 1 << 26});
+            while (reader->next()) {
+            }
+        });
+    };
+    refused("H3 Cmono", ErrorCode::unreadable_input, "width and height");
+    refused("W0 H3 Cmono", ErrorCode::unreadable_input, "impossible size '0'");
+    refused("W-5 H3 Cmono", ErrorCode::unreadable_input, "'-5'");
+    refused("W99999999999999999999 H3", ErrorCode::unreadable_input, "impossible size");
+    refused("W2000000000 H2000000000", ErrorCode::unreadable_input, "impossible size");
+    refused("W1000000 H1000000", ErrorCode::out_of_memory, "bytes");
+    refused("W500 H300", ErrorCode::unreadable_input, "500 x 300");
+    refused("W5 H3 C420p10", ErrorCode::unsupported_format, "C420p10");
+    refused("W5 H3 Cmono", ErrorCode::unreadable_input, "FRAME");
+    refused("W5 H3" + std::string(2000, ' '), ErrorCode::unreadable_input, "no end");
+    write("d.y4m", {'Y', 'U', 'V', '4', 'M', 'P', 'E', 'G', '2', ' ', 'W'});
+    expect_error(ErrorCode::unreadable_input, {"cut off"}, [&] { open_frames(file("d.y4m")); });
+    expect_error(ErrorCode::unreadable_input, {"none.y4m", "No such"},
+                 [&] { open_frames(file("none.y4m")); });
+}
+
+TEST_F(VideoTest, MutationsReadOrFailCleanly) {
+    const QuietScope quiet;
+    const Bytes whole = y4m_bytes("W6 H4 F25:1 Ip A1:1 C420jpeg XYSCSS=420JPEG", 3, 36);
+    std::mt19937 random(11);
+    for (int round = 0; round < 2000; ++round) {
+        Bytes mutant = whole;
+        for (unsigned i = 0; i < 1 + random() % 3; ++i)
+            mutant[random() % (round % 2 ? 48 : mutant.size())] =
+                static_cast<std::uint8_t>(random());
+        if (round % 5 == 0) mutant.resize(random() % mutant.size());
+        write("m.y4m", mutant);
+        std::string error;
+        read_all("m.y4m", &error);
+        EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+    }
+}
+
+TEST_F(VideoTest, Y4mFromAPipe) {
+    const Bytes bytes = y4m_bytes("W5 H3 Cmono", 2, 15);
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const fs::path path = "/proc/self/fd/" + std::to_string(ends[0]);
+    std::thread source([&] {
+        for (const std::uint8_t byte : bytes)
+            if (::write(ends[1], &byte, 1) != 1) return;
+    });
+    CancelToken token;
+    const auto reader = open_frames(path, {.cancel = &token});
+    EXPECT_FALSE(reader->facts().frames);
+    EXPECT_TRUE(reader->next());
+    EXPECT_TRUE(reader->next());
+    source.join();
+    // The pipe is silent but open.
+    token.cancel();
+    EXPECT_THROW(reader->next(), Cancelled);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST_F(VideoTest, WritersRefuse) {
+    expect_error(ErrorCode::unsupported_format, {"a.gif", ".y4m"},
+                 [&] { create_video(file("a.gif")); });
+    create("a.y4m", 4, 3, 1);
+    expect_error(ErrorCode::invalid_argument, {"a.y4m", "exists"},
+                 [&] { create_video(file("a.y4m")); });
+    const auto writer = create_video(file("b.y4m"));
+    expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "uint16"}, [&] {
+        writer->write(Image<std::uint16_t>({4, 3}));
+    });
+    expect_error(ErrorCode::unsupported_format, {"2 channels"}, [&] {
+        writer->write(Image<std::uint8_t>({4, 3, 1, 1, 2}));
+    });
+    writer->write(colors(4, 3, 0));
+    expect_error(ErrorCode::invalid_argument, {"b.y4m", "another size"},
+                 [&] { writer->write(colors(5, 3, 0)); });
+    EXPECT_FALSE(fs::exists(file("b.y4m")));  // until finish()
+    expect_error(ErrorCode::invalid_argument, {"at least one frame"},
+                 [&] { create_video(file("c.y4m"))->finish(); });
+}
+
+TEST_F(VideoTest, TellsVideosByContent) {
+    create("a.y4m", 4, 3, 1);
+    EXPECT_EQ(video_format(file("a.y4m")), "Y4M");
+    write_image(colors(4, 3, 0), file("a.png"));
+    EXPECT_EQ(video_format(file("a.png")), "");
+    write("a.mp4", {0, 0, 0, 24, 'f', 't', 'y', 'p', 'i', 's', 'o', 'm'});
+    EXPECT_EQ(video_format(file("a.mp4")), "MP4");
+    EXPECT_TRUE(is_video_name("-"));
+    EXPECT_TRUE(is_video_name("x/a.mkv"));
+    EXPECT_FALSE(is_video_name("x.mkv/a"));
+    if (has_video_codecs()) {
+        expect_error(ErrorCode::unreadable_input, {"a.mp4"}, [&] { open_frames(file("a.mp4")); });
+    } else {
+        expect_error(ErrorCode::unsupported_format, {"a.mp4", "MP4", "TESELA_WITH_FFMPEG"},
+                     [&] { open_frames(file("a.mp4")); });
+        expect_error(ErrorCode::unsupported_format, {"b.mp4", "TESELA_WITH_FFMPEG"},
+                     [&] { create_video(file("b.mp4")); });
+    }
+}
+
+// The rest is FFmpeg's.
+class CodedVideoTest : public VideoTest {
+  protected:
+    void SetUp() override {
+        if (!has_video_codecs()) GTEST_SKIP() << "built without FFmpeg's libraries";
+    }
+};
+
+TEST_F(CodedVideoTest, RoundTrip) {
+    const QuietScope quiet;
+    for (const char* name : {"a.mp4", "b.mkv", "c.avi", "d.mov"}) {
+        SCOPED_TRACE(name);
+        create(name, 64, 48, 5);
+        const auto reader = open_frames(file(name));
+        EXPECT_EQ(reader->facts().frame, (Shape{64, 48, 1, 1, 3}));
+        ASSERT_TRUE(reader->facts().rate);
+        EXPECT_NEAR(reader->facts().rate->per_second(), 30000.0 / 1001, 0.01);
+        EXPECT_FALSE(reader->facts().codec.empty());
+        for (int i = 0; i < 5; ++i)
+            EXPECT_LE(most_difference(*reader->next(), colors(64, 48, i)), 8) << i;
+        EXPECT_FALSE(reader->next());
+    }
+    EXPECT_EQ(open_frames(file("a.mp4"))->facts().frames, 5);
+    EXPECT_EQ(names().size(), 4u);
+}
+
+// A missing last column and row is the one beside it.
+TEST_F(CodedVideoTest, OddSizesAndGray) {
+    const QuietScope quiet;
+    create("odd.mp4", 63, 47, 3);
+    create("tiny.mp4", 1, 1, 3);
+    create("gray.mkv", 64, 48, 3, 1);
+    const auto frame = std::get<Image<std::uint8_t>>(read_all("odd.mp4").at(2));
+    EXPECT_EQ(frame.shape(), (Shape{64, 48, 1, 1, 3}));
+    EXPECT_NEAR(frame(63, 20, 0, 0, 1), frame(62, 20, 0, 0, 1), 12);
+    EXPECT_EQ(read_all("tiny.mp4").size(), 3u);
+    const auto gray = std::get<Image<std::uint8_t>>(read_all("gray.mkv").at(1));
+    const Image<std::uint8_t> before = colors(64, 48, 1, 1);
+    for (const std::int64_t x : {3, 30, 60}) EXPECT_NEAR(gray(x, 10, 0, 0, 1), before(x, 10), 10);
+}
+
+TEST_F(CodedVideoTest, TruncatedAndDamaged) {
+    const QuietScope quiet;
+    for (const char* name : {"a.mkv", "b.avi"}) {
+        SCOPED_TRACE(name);
+        create(name, 320, 240, 40);
+        const Bytes whole = read_bytes(file(name));
+        for (int part = 1; part < 8; ++part) {
+            Bytes cut = whole;
+            cut.resize(whole.size() * static_cast<std::size_t>(part) / 10);
+            write(name, cut);
+            std::string error;
+            const std::size_t frames = read_all(name, &error).size();
+            EXPECT_LT(frames, 40u) << part;
+            const std::string name_of_next = "frame " + std::to_string(frames) + ": ";
+            EXPECT_TRUE(frames == 0 || error.find(name_of_next) != std::string::npos)
+                << part << ": " << error;
+        }
+        std::mt19937 random(5);
+        for (int round = 0; round < 60; ++round) {
+            Bytes mutant = whole;
+            for (int i = 0; i < 4; ++i)
+                mutant[random() % mutant.size()] = static_cast<std::uint8_t>(random());
+            write(name, mutant);
+            std::string error;
+            read_all(name, &error);
+            EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+        }
+    }
+    create("c.mp4", 320, 240, 10);
+    Bytes cut = read_bytes(file("c.mp4"));
+    cut.resize(cut.size() / 2);
+    write("c.mp4", cut);
+    expect_error(ErrorCode::unreadable_input, {"c.mp4"}, [&] { open_frames(file("c.mp4")); });
+}
+
+TEST_F(CodedVideoTest, WithoutRoom) {
+    const QuietScope quiet;
+    const FileSizeLimit limit(2000);
+    const auto writer = create_video(file("a.mp4"));
+    expect_error(ErrorCode::unwritable_output, {"a.mp4"}, [&] {
+        for (int i = 0; i < 40; ++i) writer->write(colors(320, 240, i));
+        writer->finish();
+    });
+    EXPECT_FALSE(fs::exists(file("a.mp4")));
+}
+
+}  // namespace
+}  // namespace tesela::io::testing
