@@ -153,7 +153,7 @@ def measure_peer(make, repetitions, pairs):
 
 def measure_tesela(arguments):
     """Rows (device, method, milliseconds, error) of the program's own comparison."""
-    subprocess.run([arguments.program, "bench", "flow", "--experiment", "X8", "--force", "--quiet",
+    subprocess.run([arguments.program.resolve(), "bench", "flow", "--experiment", "X8", "--force", "--quiet",
                     "--out", arguments.out, "--sequences", arguments.sequences, "--device",
                     arguments.device, "--repetitions", str(USUAL), "--threads",
                     str(arguments.threads)],

@@ -19,6 +19,7 @@ void check_count(std::int64_t frames) {
 }
 
 void check_picture(const Shape& shape, FrameColors colors) {
+    validate(shape);
     const bool may_be_color = colors == FrameColors::allowed;
     if (shape.z > 1 || shape.t > 1 ||
         (shape.channels != 1 && !(may_be_color && shape.channels == 3)))
@@ -66,7 +67,6 @@ Shape shape_of_field(const Shape& frames) { return {frames.x, frames.y, 1, 1, 2}
 }  // namespace
 
 void check_sequence(const Shape& shape, FrameColors colors) {
-    validate(shape);
     check_count(shape.t);
     Shape frame = shape;
     frame.t = 1;

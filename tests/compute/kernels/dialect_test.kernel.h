@@ -35,7 +35,7 @@ T_CONSTANT(i32, test_table, 5) = {7, 11, 13, 17, 19};
 T_FUNCTION i32 test_helper(T_GLOBAL_PTR(const i32) values, i32 i) { return values[i] * 2; }
 T_FUNCTION i32 test_local_helper(T_LOCAL_PTR(const i32) values, i32 i) { return values[i] + 1; }
 
-T_SIMD_KERNEL(test_add, (T_IN(i32) a, T_IN(i32) b, T_OUT(i32) sum)) {
+T_KERNEL(test_add, (T_IN(i32) a, T_IN(i32) b, T_OUT(i32) sum)) {
     T_INDEX1(i);
     sum[i] = a[i] + b[i];
 }
