@@ -100,6 +100,16 @@ Buffer<float> Pyramid::enlarge(const Buffer<float>& flow, int level) const {
     return larger;
 }
 
+void Pyramid::coarse_to_fine(Buffer<float>& flow,
+                             const std::function<void(int level)>& refine) const {
+    flow = flow_planes(levels() - 1, "flow");
+    queue_.fill(flow, 0.0f);
+    for (int level = levels(); level-- > 0;) {
+        refine(level);
+        if (level > 0) flow = enlarge(flow, level);
+    }
+}
+
 Buffer<float> Pyramid::interleave(const Buffer<float>& flow) const {
     const std::int64_t points = size(0).points();
     auto fields = queue_.allocate<float>(2 * pairs() * points, "flow fields");

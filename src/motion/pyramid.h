@@ -1,6 +1,7 @@
 // Pyramids of frames on a device, and flows that go up them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "motion/fields.h"
@@ -35,6 +36,9 @@ class Pyramid {
     Buffer<float> flow_planes(int level, const char* name) const;
     // The flow of `level` on the next finer one.
     Buffer<float> enlarge(const Buffer<float>& flow, int level) const;
+    // From the coarsest level, where nothing moves yet, to the finest: `refine` makes `flow`, of
+    // the level that it is called with, better.
+    void coarse_to_fine(Buffer<float>& flow, const std::function<void(int level)>& refine) const;
     // u, v of each pixel side by side, of the finest level.
     Buffer<float> interleave(const Buffer<float>& flow) const;
     // Derivatives along x and y, two planes a frame.

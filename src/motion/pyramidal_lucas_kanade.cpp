@@ -39,13 +39,10 @@ class LucasKanade {
         Planes result;
         queue_.sequence([&] {
             pyramid_.build();
-            flow_ = pyramid_.flow_planes(pyramid_.levels() - 1, "flow");
-            queue_.fill(flow_, 0.0f);
-            for (int level = pyramid_.levels(); level-- > 0;) {
+            pyramid_.coarse_to_fine(flow_, [&](int level) {
                 gradients_ = pyramid_.gradients(level);
                 refine(level);
-                if (level > 0) flow_ = pyramid_.enlarge(flow_, level);
-            }
+            });
             result.fields = pyramid_.interleave(flow_);
             if (wants_confidence || least > 0) result.confidence = confidence();
             if (least > 0)

@@ -45,12 +45,7 @@ class TvL1 {
         queue_.sequence([&] {
             pyramid_.build();
             if (&guide_ != &pyramid_) guide_.build();
-            flow_ = pyramid_.flow_planes(pyramid_.levels() - 1, "flow");
-            queue_.fill(flow_, 0.0f);
-            for (int level = pyramid_.levels(); level-- > 0;) {
-                refine(level);
-                if (level > 0) flow_ = pyramid_.enlarge(flow_, level);
-            }
+            pyramid_.coarse_to_fine(flow_, [&](int level) { refine(level); });
             fields = pyramid_.interleave(flow_);
         });
         return fields;
