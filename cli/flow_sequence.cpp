@@ -179,15 +179,7 @@ class Job {
 
     int report_plan(const Device::Choice& choice) {
         progress_.finish();
-        Json json = begin_json(choice);
-        json["dry_run"] = true;
-        json["outputs"] = Json::array();
-        std::string text;
-        for (const Output& output : outputs_.wanted()) {
-            json["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
-            text += fmt::format("would write {} {}\n", output.kind, output.path.string());
-        }
-        print(job_.messages.json ? json.dump(2) + "\n" : text);
+        print_plan(begin_json(choice), outputs_.wanted(), job_.messages.json);
         return exit_done;
     }
 

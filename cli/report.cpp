@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include "messages.h"
 #include "tesela_version.h"
 
 namespace tesela::cli {
@@ -182,6 +183,17 @@ std::int64_t peak_host_bytes() {
 
 Json begin_report(const std::string& verb) {
     return {{"schema", 1}, {"version", TESELA_VERSION}, {"verb", verb}};
+}
+
+void print_plan(Json report, const std::vector<Output>& outputs, bool as_json) {
+    report["dry_run"] = true;
+    report["outputs"] = Json::array();
+    std::string text;
+    for (const Output& output : outputs) {
+        report["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
+        text += fmt::format("would write {} {}\n", output.kind, output.path.string());
+    }
+    print(as_json ? report.dump(2) + "\n" : text);
 }
 
 }  // namespace tesela::cli

@@ -49,4 +49,7 @@ std::int64_t peak_host_bytes();
 // {"version": ..., "verb": ...}: how every object on stdout begins.
 Json begin_report(const std::string& verb);
 
+// What a dry run says on stdout: `report` with the outputs, or their names.
+void print_plan(Json report, const std::vector<Output>& outputs, bool as_json);
+
 }  // namespace tesela::cli

@@ -105,23 +105,27 @@ TEST_P(HornSchunck, AgreesWithReference) {
         const char* scene;
         std::int64_t width, height;
         FlowSolver solver;
-        double scale;
+        double scale, presmoothing;
     };
-    for (const Case& c : {Case{"shifting", 98, 72, FlowSolver::sor, 0.7},
-                          Case{"diverging", 64, 64, FlowSolver::sor, 0.5},
-                          Case{"rotating", 33, 90, FlowSolver::jacobi, 0.8},
-                          Case{"translating", 19, 7, FlowSolver::sor, 0.7}}) {
+    // Where a motion of whole pixels ends on the last row, rounding decides whether it leaves the
+    // frame: "shifting" does so with presmoothing.
+    for (const Case& c : {Case{"shifting", 97, 71, FlowSolver::sor, 0.7, 0},
+                          Case{"zooming", 97, 71, FlowSolver::sor, 0.7, 0.5},
+                          Case{"diverging", 64, 64, FlowSolver::sor, 0.5, 0.5},
+                          Case{"rotating", 33, 90, FlowSolver::jacobi, 0.8, 0.5},
+                          Case{"translating", 19, 7, FlowSolver::sor, 0.7, 0.5}}) {
         SyntheticScene made = scene(c.scene);
         made.width = c.width;
         made.height = c.height;
         const auto frames = frames_of(made);
-        const FlowResult found =
-            horn_schunck(frames, {.scale = c.scale, .solver = c.solver}, queue);
+        const FlowResult found = horn_schunck(
+            frames, {.scale = c.scale, .presmoothing = c.presmoothing, .solver = c.solver}, queue);
         reference::HornSchunck method;
         method.scale = c.scale;
+        method.presmoothing = c.presmoothing;
         method.jacobi = c.solver == FlowSolver::jacobi;
         const auto expected = method.run(frames[0], frames[1]);
-        EXPECT_LT(reference::share_beyond(1e-3, found.fields[0], expected), 0.01) << c.scene;
+        EXPECT_EQ(reference::share_beyond(1e-3, found.fields[0], expected), 0) << c.scene;
     }
 }
 
