@@ -8,6 +8,7 @@
 
 #include "harness.h"
 #include "inputs.h"
+#include "segmentation/component_statistics.h"
 #include "segmentation/components.h"
 #include "tesela/error.h"
 
@@ -109,25 +110,31 @@ void print_kernels(const Device& device, int neighbors, const std::function<void
     std::printf("\n");
 }
 
-// Calls `use` with a function that labels the input, on the queue, for an axes count.
+// Calls `use` with a function that labels the input, on the queue, for an axes count, and with the
+// labels that it makes.
 template <class Use>
 void with_labeling(Queue& queue, const Input& input, const Use& use) {
     auto labels = queue.allocate<std::uint32_t>(input.shape.points(), "labels");
     if (input.distance < 0) {
         const auto values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
-        use([&](int axes) {
-            return queue.download(label_components(queue, input.shape, values, axes, labels))[0];
-        });
+        use(
+            [&](int axes) {
+                return queue.download(
+                    label_components(queue, input.shape, values, axes, labels))[0];
+            },
+            labels);
         return;
     }
     std::vector<std::int32_t> host(input.values.begin(), input.values.end());
     for (std::int32_t& value : host) value *= feature_unit;
     const auto features = queue.upload(std::span<const std::int32_t>(host), "features");
     const std::int64_t limit = input.distance * feature_unit;
-    use([&](int axes) {
-        return queue.download(label_components(queue, input.shape, input.channels, features,
-                                               limit * limit, axes, labels))[0];
-    });
+    use(
+        [&](int axes) {
+            return queue.download(label_components(queue, input.shape, input.channels, features,
+                                                   limit * limit, axes, labels))[0];
+        },
+        labels);
 }
 
 void measure(Table& table, const Device& device, const Input& input) {
@@ -136,7 +143,8 @@ void measure(Table& table, const Device& device, const Input& input) {
     const auto points = static_cast<double>(input.shape.points());
     const auto words = queue.allocate_filled<std::uint32_t>(input.shape.points(), 1u, "words");
     auto copied = queue.allocate<std::uint32_t>(input.shape.points(), "copied words");
-    with_labeling(queue, input, [&](const auto& label) {
+    auto labeled = queue.allocate<std::uint32_t>(input.shape.points(), "labels of the last axes");
+    with_labeling(queue, input, [&](const auto& label, const Buffer<std::uint32_t>& labels) {
         std::vector<Case> cases;
         cases.push_back({"copy, driver", input.size(), 8 * points,
                          [&] { queue.copy(words, copied); }, nullptr, true});
@@ -145,14 +153,19 @@ void measure(Table& table, const Device& device, const Input& input) {
                 {input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n",
                  input.size(), points * (4 + static_cast<double>(value_bytes * input.channels)),
                  [&label, axes] { label(axes); }});
+        const std::uint32_t count = label(input.axes.back());
+        queue.copy(labels, labeled);
+        cases.push_back({input.name + ", areas, boxes, centroids", input.size(),
+                         4 * points + 4.0 * count * component_record_words(input.shape),
+                         [&] { component_statistics(queue, input.shape, labeled, count); }});
         table.measure(queue, cases);
         std::printf("  %u components\n", label(input.axes.front()));
     });
     for (const int axes : input.axes)
         print_kernels(device, neighbors(input.shape, axes), [&](Queue& profiled) {
-            with_labeling(profiled, input, [&](const auto& label) {
-                label(axes);
-                label(axes);
+            with_labeling(profiled, input, [&](const auto& label, const auto& labels) {
+                for (int call = 0; call < 2; ++call)
+                    component_statistics(profiled, input.shape, labels, label(axes));
             });
         });
 }

@@ -9,6 +9,8 @@ namespace {
 constexpr std::array kinds{
     Verb{"mean-shift", "the experiments of the thesis behind mean shift", run_bench_mean_shift},
     Verb{"flow", "the experiments of the thesis behind optical flow", run_bench_flow},
+    Verb{"region-grow", "the experiments of the thesis behind region growing",
+         run_bench_region_grow},
 };
 
 }  // namespace

@@ -66,6 +66,10 @@ class Laboratory {
     const Device& device(std::size_t index) const { return devices_[index]; }
     std::size_t main_device() const { return devices_.size() - 1; }  // the GPU where there is one
     Queue& queue(std::size_t device) { return *queues_[device]; }
+    // What an experiment about devices looks at: those that were named, else all of this machine.
+    std::vector<Device> examined_devices() const {
+        return options_.device == "auto" ? Device::all() : devices_;
+    }
 
     std::filesystem::path path_of(const std::string& name) const { return options_.out / name; }
     // Write `name` into the folder of results.

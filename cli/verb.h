@@ -30,6 +30,12 @@ struct Verb {
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_mean_shift(const Arguments& arguments);
+int run_region_grow(const Arguments& arguments);
+int run_watershed(const Arguments& arguments);
+int run_components(const Arguments& arguments);
+int run_split_merge(const Arguments& arguments);
+int run_threshold(const Arguments& arguments);
+int run_edges(const Arguments& arguments);
 int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
@@ -37,6 +43,7 @@ int run_synthesize(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_bench_mean_shift(const Arguments& arguments);
 int run_bench_flow(const Arguments& arguments);
+int run_bench_region_grow(const Arguments& arguments);
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.
 // Throws InvalidArgument for a verb that does not exist, with the one most like it. `program` is

@@ -31,6 +31,7 @@ struct ReadResult {
     AnyImage image;
     std::string format;  // "PNG", "JPEG", "TIFF", "BMP", "NIfTI", "NRRD", "MetaImage", "DICOM"
     std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
+    int bits_per_pixel = 0;             // as stored in a BMP; 0: another format
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),

@@ -1,4 +1,5 @@
-// Pictures of a segmentation: region boundaries drawn on the image, and regions in colors.
+// Pictures of a segmentation: region boundaries drawn on the image, regions in colors, and in their
+// means.
 //
 // A 2-D image gives a picture of its own size. A volume gives its three middle slices side by side,
 // axial, coronal and sagittal, in true proportions: each voxel becomes as many pixels as its
@@ -24,6 +25,10 @@ using Rgb = std::array<std::uint8_t, 3>;
 // the shapes differ. Both pictures show the middle frame of an image with a time axis.
 Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
                                      const Rgb& color = {255, 255, 0});
+
+// The image with each region in the mean of its pixels, rounded for integers; alpha, and pixels
+// with label 0, as they are. Throws InvalidArgument where the shapes differ.
+AnyImage region_means(const AnyImage& image, const LabelImage& labels);
 
 // Each pixel in the color that `color_of` gives its label.
 Image<std::uint8_t> label_picture(const LabelImage& labels,

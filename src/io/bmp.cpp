@@ -241,7 +241,7 @@ ReadResult read_bmp(const InputFile& file, const DecodeOptions& options) {
         else
             decode_direct(h, row.data(), out, channels);
     }
-    return {std::move(any), "BMP", {}};
+    return {std::move(any), "BMP", {}, static_cast<int>(h.bits)};
 }
 
 void write_bmp(const AnyImage& any, OutputFile& file) {

@@ -8,7 +8,6 @@
 #define T_LINKED T_JOIN(components_linked_, T_NAME)
 #define T_LINKED_AT T_JOIN(components_linked_at_, T_NAME)
 #define T_LINKS T_JOIN(components_links_, T_NAME)
-#define T_JOIN_ROWS T_JOIN(components_join_rows_, T_NAME)
 
 typedef struct {
     i32 channel[T_CHANNELS];
@@ -25,16 +24,14 @@ T_FUNCTION u32 T_LINKED(const T_POINT p, const T_POINT q, const u64 limit) {
 #if T_EQUAL
     (void)limit;
     return p.channel[0] == q.channel[0] ? 1u : 0u;
-#elif T_CHANNELS == 1
-    return components_distance(p.channel[0], q.channel[0]) <= (u32)limit ? 1u : 0u;
 #else
-    u64 distance = 0;
+    T_DISTANCE distance = 0;
     T_UNROLL
     for (i32 c = 0; c < T_CHANNELS; ++c) {
-        const u64 d = components_distance(p.channel[c], q.channel[c]);
-        distance += d * d;
+        const u32 d = components_distance(p.channel[c], q.channel[c]);
+        distance += T_CHANNELS == 1 ? d : (T_DISTANCE)d * d;
     }
-    return distance <= limit ? 1u : 0u;
+    return distance <= (T_DISTANCE)limit ? 1u : 0u;
 #endif
 }
 
@@ -69,77 +66,7 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
 
 #include "kernels/components_tiles.body.h"
 
-// Joins row i0 to row j0 before it, in the slab of one item. Links are looked for first, where the
-// loop has no branches, and followed then.
-T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
-                            const i32 nx, const i32 i0, const i32 j0, const i32 is_diagonal,
-                            T_GLOBAL_PTR(u32) parent) {
-    u8 links[components_chunk];
-    u8 places[components_chunk];
-    for (i32 x = 0; x < nx; x += components_chunk) {
-        const i32 i = i0 + x;
-        const i32 j = j0 + x;
-        const i32 length = T_MIN(components_chunk, nx - x);
-        const i32 last = length - 1;
-        const i32 goes_on = x + length < nx ? 1 : 0;
-        T_SIMD_FOR(k, 1, last)
-        links[k] = (u8)T_LINKS(values, plane, limit, i + k, j + k, 1, 1, is_diagonal);
-        links[0] = (u8)T_LINKS(values, plane, limit, i, j, x > 0 ? 1 : 0,
-                               last > 0 || goes_on ? 1 : 0, is_diagonal);
-        if (last > 0)
-            links[last] =
-                (u8)T_LINKS(values, plane, limit, i + last, j + last, 1, goes_on, is_diagonal);
-        i32 found = 0;
-        for (i32 k = 0; k < length; ++k) {
-            places[found] = (u8)k;
-            found += links[k] != 0 ? 1 : 0;
-        }
-        for (i32 m = 0; m < found; ++m) {
-            const i32 k = places[m];
-            if (links[k] & components_straight)
-                components_unite_alone(parent, (u32)(i + k), (u32)(j + k));
-            if (links[k] & components_to_left)
-                components_unite_alone(parent, (u32)(i + k), (u32)(j + k - 1));
-            if (links[k] & components_to_right)
-                components_unite_alone(parent, (u32)(i + k), (u32)(j + k + 1));
-        }
-    }
-}
-
-// Joins the slabs, of 2^shift_y x 2^shift_z whole rows, one item each, as suits a processor with
-// few threads: parent and roots as of the tiles.
-T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
-               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
-                const i32 nz, const i32 shift_y, const i32 shift_z, const i32 first_neighbor,
-                const i32 axes, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
-    const i32 slabs_y = ((ny - 1) >> shift_y) + 1;
-    const i32 slabs_z = ((nz - 1) >> shift_z) + 1;
-    const i32 y0 = (T_GX % slabs_y) << shift_y;
-    const i32 z0 = (T_GX / slabs_y % slabs_z) << shift_z;
-    const i32 t = T_GX / slabs_y / slabs_z;
-    // A slab is one range of points: it has all rows of each slice, or one slice.
-    const i32 first = (t * nz + z0) * ny + y0;
-    const i32 rows = T_MIN(ny - y0, 1 << shift_y) * T_MIN(nz - z0, 1 << shift_z);
-    T_PHASE {
-        for (i32 row = first; row < first + rows; ++row) {
-            const i32 i0 = row * nx;
-            u32 start = (u32)i0;
-            parent[i0] = start;
-            for (i32 i = i0 + 1; i < i0 + nx; ++i) {
-                start = T_LINKED_AT(values, plane, (u64)limit, i - 1, i) ? start : (u32)i;
-                parent[i] = start;
-            }
-            for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
-                const i32 other = components_row_before(n, row % ny, row / ny % nz, t, ny, nz, axes,
-                                                        shift_y, shift_z, 1);
-                if (other >= 0)
-                    T_JOIN_ROWS(values, plane, (u64)limit, nx, i0, other * nx,
-                                components_is_diagonal(n, axes), parent);
-            }
-        }
-        components_flatten(parent, roots, first * nx, (first + rows) * nx);
-    }
-}
+#include "kernels/components_slabs.body.h"
 
 // Joins what links point i, at x of its row, to the points at, left and right of j in another part.
 #define T_JOIN_POINT T_JOIN(components_join_point_, T_NAME)
@@ -201,13 +128,13 @@ T_KERNEL(T_JOIN(components_seams_, T_NAME),
 }
 
 #undef T_JOIN_POINT
-#undef T_JOIN_ROWS
 #undef T_LINKS
 #undef T_LINKED_AT
 #undef T_LINKED
 #undef T_POINT_AT
 #undef T_POINT
 #undef T_EQUAL
+#undef T_DISTANCE
 #undef T_CHANNELS
 #undef T_PITCH
 #undef T_VALUE

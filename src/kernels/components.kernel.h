@@ -29,7 +29,7 @@ enum { components_part_words = 512, components_item_words = 2 };
 // Points that an item labels.
 enum { components_item_points = 4 };
 // Points of a row whose links an item of a slab looks for at once.
-enum { components_chunk = 256 };
+enum { components_chunk = 256, components_chunk_words = components_chunk / 32 };
 // Links between a point and the row before: straight, to the point's left, to its right.
 enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
 
@@ -92,14 +92,18 @@ T_FUNCTION u32 components_root_local(T_LOCAL_PTR(const u32) parent, u32 a) {
     return a;
 }
 
-T_FUNCTION void components_unite_local(T_LOCAL_PTR(u32) parent, u32 a, u32 b) {
+// `found`: a word for each row of the tile, bits of its roots.
+T_FUNCTION void components_unite_local(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found, u32 a,
+                                       u32 b) {
     a = components_root_local(parent, a);
     b = components_root_local(parent, b);
     while (a != b) {
         const u32 low = T_MIN(a, b);
         const u32 high = T_MAX(a, b);
-        // What stands in the way of the link is linked next.
         const u32 before = T_ATOMIC_MIN(&parent[high], low);
+        // A root ceases to be one exactly once, so that this clears its bit.
+        if (before == high) T_ATOMIC_ADD(&found[high / 32], 0u - (1u << high % 32));
+        // What stands in the way of the link is linked next.
         a = before == high ? low : before;
         b = low;
     }
@@ -156,10 +160,10 @@ T_FUNCTION i32 components_link_word(const i32 n, const i32 dx, const i32 r) {
 }
 
 // Leaves out the links of row `r` that others imply: those along rows, and straight ones. Moves
-// one link of each run, if it has any, to `hooks`.
-T_FUNCTION void components_choose_hooks(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32) hooks,
-                                        T_LOCAL_PTR(const u32) starts, const i32 first, const i32 r,
-                                        const i32 shift_y, const u32 inside) {
+// one link of each run, if it has any, to `hooks`. Gives the first points of the runs without.
+T_FUNCTION u32 components_choose_hooks(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32) hooks,
+                                       T_LOCAL_PTR(const u32) starts, const i32 first, const i32 r,
+                                       const i32 shift_y, const u32 inside) {
     const u32 along = ~starts[r];
     u32 open = inside;  // runs without a hook
     for (i32 n = 12; n >= first; --n) {
@@ -184,23 +188,30 @@ T_FUNCTION void components_choose_hooks(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32)
         links[right_word] = right & ~(hook & ~left & ~straight);
         open &= ~components_fill_down(filled, along);
     }
+    return open & starts[r];
 }
 
 // The point of row `other` under which the hooks hang the run of point x of row `r`, as the number
 // of its run's first point in the tile, or -1.
 T_FUNCTION i32 components_hook(T_LOCAL_PTR(const u32) hooks, T_LOCAL_PTR(const u32) starts,
-                               const i32 n, const i32 r, const i32 x, const i32 other) {
-    const i32 left = (i32)(hooks[components_link_word(n, -1, r)] >> x & 1u);
-    const i32 straight = (i32)(hooks[components_link_word(n, 0, r)] >> x & 1u);
-    const i32 right = (i32)(hooks[components_link_word(n, 1, r)] >> x & 1u);
-    return left + straight + right == 0
-               ? -1
-               : other * components_tile_x + components_run_start(starts[other], x + right - left);
+                               const i32 n, const i32 r, const i32 x, const i32 other,
+                               const i32 is_diagonal) {
+    T_LOCAL_PTR(const u32) word = hooks + components_link_word(n, 0, r);
+    i32 found = (i32)(word[0] >> x & 1u);
+    i32 to = x;
+    if (is_diagonal) {
+        const i32 left = (i32)(word[-components_tile_rows] >> x & 1u);
+        const i32 right = (i32)(word[components_tile_rows] >> x & 1u);
+        found |= left | right;
+        to += right - left;
+    }
+    return found ? other * components_tile_x + components_run_start(starts[other], to) : -1;
 }
 
 // Joins what a link holds together: the bit's place in the links of a tile.
-T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) starts,
-                                     const u32 link, const i32 shift_y) {
+T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found,
+                                     T_LOCAL_PTR(const u32) starts, const u32 link,
+                                     const i32 shift_y) {
     const i32 w = (i32)(link / components_tile_x);
     const i32 x = (i32)(link % components_tile_x);
     const i32 r = w % components_tile_rows;
@@ -208,7 +219,7 @@ T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const 
     const i32 n = components_first_inside + w / (3 * components_tile_rows);
     const i32 other = components_tile_before(n, r, shift_y);
     components_unite_local(
-        parent, (u32)(r * components_tile_x + components_run_start(starts[r], x)),
+        parent, found, (u32)(r * components_tile_x + components_run_start(starts[r], x)),
         (u32)(other * components_tile_x + components_run_start(starts[other], x + dx)));
 }
 
@@ -228,19 +239,98 @@ T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
     parent[T_MAX(a, b)] = T_MIN(a, b);
 }
 
-// Points every entry of first..end-1 at its root, which stands in the same range, and marks the
-// roots.
-T_FUNCTION void components_flatten(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
-                                   const i32 first, const i32 end) {
-    for (i32 i = first; i < end;) {
-        const i32 word = i >> 5;
+// ---- Rows of slabs -----------------------------------------------------------------------------
+
+// A row: its first point, and the bits of its points at which runs begin.
+typedef struct {
+    i32 first;
+    T_GLOBAL_PTR(const u32) starts;
+} components_row;
+
+T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
+
+T_FUNCTION components_row components_row_of(T_GLOBAL_PTR(const u32) runs, const i32 nx,
+                                            const i32 row) {
+    components_row result;
+    result.first = row * nx;
+    result.starts = runs + (i64)row * components_row_words(nx);
+    return result;
+}
+
+// The first point of the run in which point x of the row stands.
+T_FUNCTION u32 components_start_of(const components_row row, const i32 x) {
+    i32 word = x / 32;
+    u32 starts = row.starts[word] & (0xffffffffu >> (31 - x % 32));
+    while (starts == 0) starts = row.starts[--word];
+    return (u32)(row.first + word * 32 + T_HIGHEST_BIT(starts));
+}
+
+// The place behind the run that begins at point x of the row.
+T_FUNCTION i32 components_next_start(const components_row row, const i32 x, const i32 nx) {
+    i32 word = x / 32;
+    u32 starts = x % 32 < 31 ? row.starts[word] & (0xffffffffu << (x % 32 + 1)) : 0u;
+    while (starts == 0 && ++word < components_row_words(nx)) starts = row.starts[word];
+    return row.first + (starts == 0 ? nx : word * 32 + T_HIGHEST_BIT(starts & (0u - starts)));
+}
+
+// Bits: which of eight bytes are 1, not 0.
+T_FUNCTION u32 components_bytes_to_bits(const u64 bytes) {
+    return (u32)(bytes * 0x0102040810204080u >> 56);
+}
+
+// Bits of a word of two rows: which points are in a run with the point at their left, and the same
+// of the points at their right.
+typedef struct {
+    u32 along, along_ahead, along_before, along_before_ahead;
+} components_pair;
+
+T_FUNCTION components_pair components_pair_at(const components_row own, const components_row before,
+                                              const i32 word, const i32 nx) {
+    const i32 next = T_MIN(word + 1, components_row_words(nx) - 1);
+    components_pair pair;
+    pair.along = ~own.starts[word];
+    pair.along_before = ~before.starts[word];
+    pair.along_ahead = pair.along >> 1 | ~own.starts[next] << 31;
+    pair.along_before_ahead = pair.along_before >> 1 | ~before.starts[next] << 31;
+    return pair;
+}
+
+// Joins the runs of a row to those of another that the links hold together: bits of the points x
+// and those after it, which are linked to the points dx beside their own place.
+T_FUNCTION void components_follow(const components_row own, const components_row before,
+                                  const i32 x, const i32 dx, u32 links, T_GLOBAL_PTR(u32) parent,
+                                  T_GLOBAL_PTR(u32) roots, const i32 is_shared) {
+    for (; links != 0; links &= links - 1u) {
+        const i32 at = x + T_HIGHEST_BIT(links & (0u - links));
+        const u32 a = components_start_of(own, at);
+        const u32 b = components_start_of(before, at + dx);
+        if (is_shared)
+            components_unite(parent, roots, a, b);
+        else
+            components_unite_alone(parent, a, b);
+    }
+}
+
+// Points the runs of a row at their roots, to which all rows before it in the slab already point,
+// and marks the roots.
+T_FUNCTION void components_flatten_row(const components_row row, const i32 nx,
+                                       T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots) {
+    for (i32 x = 0; x < nx; x += 32) {
         u32 found = 0;
-        for (; i < end && i >> 5 == word; ++i) {
+        for (u32 starts = row.starts[x / 32]; starts != 0; starts &= starts - 1u) {
+            const i32 bit = T_HIGHEST_BIT(starts & (0u - starts));
+            const u32 i = (u32)(row.first + x + bit);
             const u32 root = parent[parent[i]];
             parent[i] = root;
-            found |= (u32)(root == (u32)i) << (i & 31);
+            found |= (u32)(root == i) << bit;
         }
-        T_ATOMIC_OR(roots + 2 * word, found);  // a neighbor slab may share the word
+        if (found != 0) {
+            const u32 i = (u32)(row.first + x);
+            const u32 shift = i & 31u;
+            T_ATOMIC_OR(roots + 2 * (i >> 5), found << shift);  // a neighbor may share the word
+            if (shift > 0 && found >> (32 - shift) != 0)
+                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found >> (32 - shift));
+        }
     }
 }
 
@@ -278,18 +368,21 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 #define T_VALUE u8
 #define T_PITCH 36  // of a tile: rows begin in different banks of local memory
 #define T_CHANNELS 1
+#define T_DISTANCE u32
 #define T_EQUAL 1
 #include "kernels/components.body.h"
 #define T_NAME 1  // features of one channel
 #define T_VALUE i32
 #define T_PITCH 33
 #define T_CHANNELS 1
+#define T_DISTANCE u32
 #define T_EQUAL 0
 #include "kernels/components.body.h"
 #define T_NAME 3  // features of three channels, one plane each
 #define T_VALUE i32
 #define T_PITCH 33
 #define T_CHANNELS 3
+#define T_DISTANCE u64
 #define T_EQUAL 0
 #include "kernels/components.body.h"
 
@@ -347,6 +440,11 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
     }
 }
 
+T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const u32 root) {
+    const u32 word = 2 * (root >> 5);
+    return roots[word + 1] + (u32)T_POPCOUNT(roots[word] & (0xffffffffu >> (31u - (root & 31u))));
+}
+
 // Numbers the components 1..N in the order of their roots. An item takes four points: what it
 // waits for, it asks for at once. On a GPU the points of 32 items stand side by side.
 T_KERNEL(components_label,
@@ -369,10 +467,33 @@ T_KERNEL(components_label,
     }
     T_UNROLL
     for (u32 k = 0; k < (u32)components_item_points; ++k) {
-        const u32 word = 2 * (root[k] >> 5);
-        const u32 up_to_root = roots[word] & (0xffffffffu >> (31u - (root[k] & 31u)));
-        if (first + k * step < points)
-            labels[first + k * step] = roots[word + 1] + (u32)T_POPCOUNT(up_to_root);
+        if (first + k * step < points) labels[first + k * step] = components_number(roots, root[k]);
+    }
+}
+
+// The same by runs, for slabs: an item labels a row. A run's first points are written together,
+// beyond its end as well, where the next runs write later.
+T_KERNEL(components_label_runs,
+         (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
+    T_INDEX1(row_number);
+    const components_row row = components_row_of(runs, nx, row_number);
+    const i32 end = row.first + nx;
+    for (i32 x = 0; x < nx; x += 32) {
+        for (u32 starts = row.starts[x / 32]; starts != 0; starts &= starts - 1u) {
+            const i32 bit = T_HIGHEST_BIT(starts & (0u - starts));
+            const i32 first = row.first + x + bit;
+            u32 root = parent[first];
+            for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+            const u32 label = components_number(roots, root);
+            if (first + components_item_points <= end) {
+                T_UNROLL
+                for (i32 k = 0; k < components_item_points; ++k) labels[first + k] = label;
+            }
+            const i32 next = components_next_start(row, x + bit, nx);
+            const i32 written = first + components_item_points <= end ? components_item_points : 0;
+            T_SIMD_FOR(i, first + written, next)
+            labels[i] = label;
+        }
     }
 }
 

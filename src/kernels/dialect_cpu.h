@@ -35,18 +35,19 @@ T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arg
 #define T_FILE_END
 
 #define T_CPU_SYMBOL(name) T_JOIN(T_JOIN(tesela_cpu_, T_CPU_LEVEL), T_JOIN(_, name))
-#define T_BOX_FOR(i, axis) for (i32 i = T_box->begin[axis]; i < T_box->end[axis]; ++i)
+// Over a copy of the box, so that no store of the body may change the loop's end.
+#define T_BOX_FOR(i, axis) for (i32 i = T_part.begin[axis]; i < T_part.end[axis]; ++i)
 
 // An item kernel: `T_pragma` stands before the loop over x.
-#define T_ITEM_KERNEL_(name, params, T_pragma)                                       \
-    static void name(const T_Id T_id, T_STRIP params);                               \
-    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) { \
-        T_with_arguments(                                                            \
-            &name, arguments, [T_box](auto... a) __attribute__((always_inline)) {    \
-                T_BOX_FOR(z, 2)                                                      \
-                T_BOX_FOR(y, 1) T_pragma T_BOX_FOR(x, 0) name(T_Id{x, y, z}, a...);  \
-            });                                                                      \
-    }                                                                                \
+#define T_ITEM_KERNEL_(name, params, T_pragma)                                              \
+    static void name(const T_Id T_id, T_STRIP params);                                      \
+    extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) {        \
+        T_with_arguments(                                                                   \
+            &name, arguments, [T_part = *T_box](auto... a) __attribute__((always_inline)) { \
+                T_BOX_FOR(z, 2)                                                             \
+                T_BOX_FOR(y, 1) T_pragma T_BOX_FOR(x, 0) name(T_Id{x, y, z}, a...);         \
+            });                                                                             \
+    }                                                                                       \
     static T_ALWAYS_INLINE void name([[maybe_unused]] const T_Id T_id, T_STRIP params)
 #define T_KERNEL(name, params) T_ITEM_KERNEL_(name, params, )
 #define T_SIMD_KERNEL(name, params) T_ITEM_KERNEL_(name, params, T_INDEPENDENT)
@@ -56,8 +57,8 @@ T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arg
     static void name(const T_Group<gx, gy, gz> T_group, T_STRIP params);                           \
     extern "C" void T_CPU_SYMBOL(name)(const T_Box* T_box, void* const* arguments) {               \
         T_with_arguments(                                                                          \
-            &name, arguments, [T_box](auto... a) __attribute__((always_inline)) {                  \
-                const T_Id count{T_box->size[0], T_box->size[1], T_box->size[2]};                  \
+            &name, arguments, [T_part = *T_box](auto... a) __attribute__((always_inline)) {        \
+                const T_Id count{T_part.size[0], T_part.size[1], T_part.size[2]};                  \
                 T_BOX_FOR(z, 2)                                                                    \
                 T_BOX_FOR(y, 1) T_BOX_FOR(x, 0) name(T_Group<gx, gy, gz>{{x, y, z}, count}, a...); \
             });                                                                                    \

@@ -31,7 +31,9 @@ typedef float f32;
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
 #define T_GROUP_KERNEL_(name, gx, gy, gz, params) \
     __kernel __attribute__((reqd_work_group_size(gx, gy, gz))) void name(T_STRIP params)
-#define T_FUNCTION static inline
+// Always inlined: a compiler that propagates the address of a `__local` array into a function of
+// its own makes PoCL give that function another array.
+#define T_FUNCTION static inline __attribute__((always_inline))
 
 #define T_IN(type) __global const type* restrict
 #define T_OUT(type) __global type* restrict

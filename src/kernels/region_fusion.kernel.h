@@ -15,46 +15,13 @@
 // its later rounds leave at once.
 #define T_FILE region_fusion
 #include "kernels/begin.h"
+#include "kernels/region_graph.h"
 
 // Items of a group along x and rows.
 enum { region_group_x = 32, region_group_rows = 8 };
 // Neighbors of a point are numbered as digits of base 3, x first: the first 40 of 81 come before it
 // in raster order, and none of them before the 27th in a volume, before the 36th in a picture.
 enum { region_neighbors = 40 };
-
-T_FUNCTION u32 region_count(T_GLOBAL_PTR(const u32) count, const u32 room) {
-    return count[0] <= room ? count[0] : 0u;
-}
-
-T_FUNCTION T_GLOBAL_PTR(u32)
-    region_sums(T_GLOBAL_PTR(u32) statistics, const i32 channels, const u32 region) {
-    return statistics + region * (i64)(1 + 2 * channels);
-}
-
-T_FUNCTION u32 region_area(T_GLOBAL_PTR(const u32) statistics, const i32 channels,
-                           const u32 region) {
-    return statistics[region * (i64)(1 + 2 * channels)];
-}
-
-// Adds an area and sums of features. High words follow when all carries are known, so that no
-// channel waits for another.
-T_FUNCTION void region_add(T_GLOBAL_PTR(u32) sums, const i32 channels, const u32 area,
-                           const i64* values) {
-    u32 carry[3] = {0, 0, 0};
-    T_ATOMIC_ADD(sums, area);
-    T_UNROLL for (i32 c = 0; c < 3; ++c) {
-        if (c < channels) {
-            const u32 low = (u32)values[c];
-            carry[c] = T_ATOMIC_ADD(sums + 1 + 2 * c, low) + low < low ? 1u : 0u;
-        }
-    }
-    T_UNROLL for (i32 c = 0; c < 3; ++c) {
-        if (c < channels) {
-            const u32 high = (u32)((u64)values[c] >> 32) + carry[c];
-            if (high != 0) T_ATOMIC_ADD(sums + 2 + 2 * c, high);
-        }
-    }
-}
 
 // Adds up areas and features: an item walks down `strip` points of a column, at most 16, and hands
 // over what it has where the label changes. What belongs to the label in the middle of the group is
@@ -117,24 +84,10 @@ T_GROUP_KERNEL(region_statistics, region_group_x, region_group_rows, 1,
     }
 }
 
-// The mean of a region, nearest, halves away from zero.
-T_FUNCTION void region_set_mean(T_GLOBAL_PTR(const u32) statistics, T_GLOBAL_PTR(i32) mean,
-                                const i32 channels, const i64 r) {
-    T_GLOBAL_PTR(const u32) sums = statistics + r * (1 + 2 * channels);
-    const i64 area = sums[0];
-    if (area == 0) return;
-    T_UNROLL for (i32 c = 0; c < 3; ++c) {
-        if (c < channels) {
-            const i64 sum = (i64)((u64)sums[2 + 2 * c] << 32 | sums[1 + 2 * c]);
-            const i64 magnitude = (T_ABS(sum) + area / 2) / area;
-            mean[r * channels + c] = (i32)(sum < 0 ? -magnitude : magnitude);
-        }
-    }
-}
-
 // All regions are current, no round has linked any and no edges are listed.
 T_KERNEL(region_begin, (T_IN(u32) statistics, T_OUT(u32) parent, T_OUT(u32) link, T_OUT(i32) mean,
-                        T_OUT(u32) active, T_OUT(u32) edge_count, i32 channels, i32 end)) {
+                        T_OUT(u32) active, T_OUT(u32) edge_count, T_OUT(u32) border_pairs,
+                        i32 channels, i32 end)) {
     T_INDEX1(r);
     parent[r] = (u32)r;
     link[r] = (u32)r;
@@ -142,6 +95,7 @@ T_KERNEL(region_begin, (T_IN(u32) statistics, T_OUT(u32) parent, T_OUT(u32) link
     if (r > 0) return;
     for (i32 k = 0; k < end; ++k) active[k] = 0;
     edge_count[0] = 0;
+    border_pairs[0] = 0;
 }
 
 // After a round that linked some: means of the current regions, which are not linked any more.
@@ -262,20 +216,6 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
 
 // ---- Rounds ------------------------------------------------------------------------------------
 
-T_FUNCTION u64 region_distance2(T_GLOBAL_PTR(const i32) mean, const i32 channels, const u32 a,
-                                const u32 b) {
-    T_GLOBAL_PTR(const i32) mean_a = mean + a * (i64)channels;
-    T_GLOBAL_PTR(const i32) mean_b = mean + b * (i64)channels;
-    u64 distance2 = 0;
-    T_UNROLL for (i32 c = 0; c < 3; ++c) {
-        if (c < channels) {
-            const i64 d = (i64)mean_a[c] - mean_b[c];
-            distance2 += (u64)(d * d);
-        }
-    }
-    return distance2;
-}
-
 // What it costs to join two neighbors: the squared distance of their means or, weighted by area,
 // the bits of 2ab/(a+b) times that, twice what the sum of squares within regions grows by
 // (J. H. Ward, "Hierarchical grouping to optimize an objective function", Journal of the American
@@ -288,29 +228,6 @@ T_FUNCTION u64 region_cost(T_GLOBAL_PTR(const u32) statistics, T_GLOBAL_PTR(cons
     const u64 area_b = region_area(statistics, channels, b);
     const u64 weight = 2 * area_a * area_b / (area_a + area_b);
     return T_BITS((f32)distance2 * (f32)weight);
-}
-
-T_FUNCTION u32 region_root(T_GLOBAL_PTR(const u32) link, u32 a) {
-    u32 up = T_LOAD(u32, link + a);
-    while (up != a) {
-        a = up;
-        up = T_LOAD(u32, link + a);
-    }
-    return a;
-}
-
-// Links the trees of `a` and `b`, the larger root below the smaller.
-T_FUNCTION void region_unite(T_GLOBAL_PTR(u32) link, u32 a, u32 b) {
-    a = region_root(link, a);
-    b = region_root(link, b);
-    while (a != b) {
-        const u32 low = T_MIN(a, b);
-        const u32 high = T_MAX(a, b);
-        const u32 before = T_ATOMIC_MIN(link + high, low);
-        a = region_root(link, low);
-        // Where another item has linked `high` elsewhere meanwhile, its tree joins too.
-        b = before == high ? a : region_root(link, before);
-    }
 }
 
 // `region` picks `candidate` if that costs less than what it has picked, or as much and has the
@@ -434,21 +351,22 @@ T_KERNEL(region_mark_firsts,
 }
 
 // Numbers the current regions 1..M in the order of their firsts; `rank` counts those before one.
-// For the host to read: how many rounds of each stage linked some, M, the number of edges and that
-// of regions before the merge.
+// For the host to read: how many rounds of each of the four stages linked some, M, the number of
+// edges, that of regions before the merge, and that of pairs with a border.
 T_KERNEL(region_number,
          (T_IN(u32) count, T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank, T_IN(u32) active,
-          T_IN(u32) edge_count, T_OUT(u32) labels, T_OUT(u32) summary, u32 room, i32 second_stage,
-          i32 third_stage, i32 end)) {
+          T_IN(u32) edge_count, T_IN(u32) border_pairs, T_OUT(u32) labels, T_OUT(u32) summary,
+          u32 room, i32 second_stage, i32 third_stage, i32 fourth_stage, i32 end)) {
     T_INDEX1(i);
     if (region_count(count, room) > 0) labels[i] = rank[first[parent[labels[i] - 1]]] + 1u;
     if (i > 0) return;
-    for (i32 stage = 0; stage < 3; ++stage) summary[stage] = 0;
+    for (i32 stage = 0; stage < 4; ++stage) summary[stage] = 0;
     for (i32 k = 0; k < end; ++k)
-        summary[k < second_stage ? 0 : k < third_stage ? 1 : 2] += active[k];
-    summary[3] = rank[room];
-    summary[4] = edge_count[0];
-    summary[5] = count[0];
+        summary[(k >= second_stage) + (k >= third_stage) + (k >= fourth_stage)] += active[k];
+    summary[4] = rank[room];
+    summary[5] = edge_count[0];
+    summary[6] = count[0];
+    summary[7] = border_pairs[0];
 }
 
 #include "kernels/end.h"

@@ -56,24 +56,32 @@ std::int64_t root_of(std::int64_t square) {
 
 std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
 
+// One bit a point, each row from a word on.
+std::int64_t words_of_runs(const Shape& shape) {
+    return shape.points() / shape.x * words_of(shape.x);
+}
+
 // The kernels of one kind of values.
 struct EqualBytes {
     using Value = const std::uint8_t;
     static constexpr auto& tiles = kernels::components_tiles_u8;
     static constexpr auto& slabs = kernels::components_slabs_u8;
     static constexpr auto& seams = kernels::components_seams_u8;
+    static constexpr auto& slab_seams = kernels::components_slab_seams_u8;
 };
 struct NearInOneChannel {
     using Value = std::int32_t;
     static constexpr auto& tiles = kernels::components_tiles_1;
     static constexpr auto& slabs = kernels::components_slabs_1;
     static constexpr auto& seams = kernels::components_seams_1;
+    static constexpr auto& slab_seams = kernels::components_slab_seams_1;
 };
 struct NearInThreeChannels {
     using Value = std::int32_t;
     static constexpr auto& tiles = kernels::components_tiles_3;
     static constexpr auto& slabs = kernels::components_slabs_3;
     static constexpr auto& seams = kernels::components_seams_3;
+    static constexpr auto& slab_seams = kernels::components_slab_seams_3;
 };
 
 template <class Kernels>
@@ -92,11 +100,14 @@ class Labeling {
                                             "component roots")) {}
 
     Buffer<u32> run(const Values& values, Buffer<u32>& labels) {
-        if (parts_.tiles)
+        if (parts_.tiles) {
             join_tiles(values);
-        else
+            join_points_of_tiles(values);
+        } else {
+            runs_ = queue_.allocate<u32>(words_of_runs(shape_), "component runs");
             join_slabs(values);
-        join_parts(values);
+            join_rows_of_slabs(values);
+        }
         return number(labels);
     }
 
@@ -119,25 +130,45 @@ class Labeling {
         const Groups slabs{parts_along(shape_.y, parts_.shift_y) *
                            parts_along(shape_.z, parts_.shift_z) * shape_.t};
         queue_.launch(Kernels::slabs, slabs, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      parts_.shift_y, parts_.shift_z, first_neighbor(), axes_, parent_, roots_);
+                      parts_.shift_y, parts_.shift_z, first_neighbor(), axes_, runs_, parent_,
+                      roots_);
     }
 
-    void join_parts(const Values& values) {
+    // Rows that may have a row of another part before them: `block` of every `step`.
+    struct SeamRows {
+        std::int64_t first, block, step, count;
+    };
+    SeamRows seam_rows() const {
         const std::int64_t rows = shape_.y * shape_.z * shape_.t;
-        // Which rows may have a row of another part before them: `block` of every `step`.
         std::int64_t first = 0, block = rows, step = rows;
         if (shape_.t == 1 && (shape_.z == 1 || !parts_.tiles)) {
             block = shape_.z == 1 ? 1 : shape_.y;
             step = block << (shape_.z == 1 ? parts_.shift_y : parts_.shift_z);
             first = step;
         }
-        const std::int64_t seam_rows = first < rows ? (rows - 1 - first) / step * block + block : 0;
+        return {first, block, step,
+                first < rows ? (rows - 1 - first) / step * block + block : std::int64_t{0}};
+    }
+
+    void join_rows_of_slabs(const Values& values) {
+        const SeamRows seams = seam_rows();
+        if (seams.count == 0) return;
+        queue_.launch(Kernels::slab_seams, Range{seams.count}, values, shape_.points(), limit_,
+                      nx(), ny(), nz(), parts_.shift_y, parts_.shift_z, first_neighbor(), axes_,
+                      static_cast<i32>(seams.first), static_cast<i32>(seams.block),
+                      static_cast<i32>(seams.step), runs_, parent_, roots_);
+    }
+
+    void join_points_of_tiles(const Values& values) {
+        const SeamRows seams = seam_rows();
+        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
         const std::int64_t borders = ((shape_.x - 1) >> parts_.shift_x) * rows;
-        const Range range{shape_.x, seam_rows + (borders + shape_.x - 1) / shape_.x};
+        const Range range{shape_.x, seams.count + (borders + shape_.x - 1) / shape_.x};
         queue_.launch(Kernels::seams, range, values, shape_.points(), limit_, nx(), ny(), nz(),
                       static_cast<i32>(rows), parts_.shift_x, parts_.shift_y, parts_.shift_z,
-                      first_neighbor(), axes_, static_cast<i32>(seam_rows), static_cast<i32>(first),
-                      static_cast<i32>(block), static_cast<i32>(step), parent_, roots_);
+                      first_neighbor(), axes_, static_cast<i32>(seams.count),
+                      static_cast<i32>(seams.first), static_cast<i32>(seams.block),
+                      static_cast<i32>(seams.step), parent_, roots_);
     }
 
     Buffer<u32> number(Buffer<u32>& labels) {
@@ -150,8 +181,12 @@ class Labeling {
         queue_.launch(kernels::components_count, Groups{groups}, roots_, words, sums);
         queue_.launch(kernels::components_rank, Groups{groups}, sums, words, roots_, count);
         const std::int64_t items = 32 * ((words - 1) / kernels::components_item_points + 1);
-        queue_.launch(kernels::components_label, Range{items}, parent_, roots_,
-                      static_cast<u32>(points), labels);
+        if (parts_.tiles)
+            queue_.launch(kernels::components_label, Range{items}, parent_, roots_,
+                          static_cast<u32>(points), labels);
+        else
+            queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
+                          runs_, nx(), labels);
         return count;
     }
 
@@ -160,7 +195,7 @@ class Labeling {
     Parts parts_;
     std::int64_t limit_;
     i32 axes_;
-    Buffer<u32> parent_, roots_;
+    Buffer<u32> parent_, roots_, runs_;
 };
 
 }  // namespace
@@ -189,7 +224,8 @@ std::int64_t label_components_bytes(const Shape& shape) {
     const std::int64_t points = shape.points();
     const std::int64_t words = words_of(points);
     const std::int64_t groups = words / kernels::components_part_words + 1;
-    return (points + 2 * words + groups + 1) * static_cast<std::int64_t>(sizeof(u32));
+    const std::int64_t runs = words_of_runs(without_unit_axes(shape));
+    return (points + runs + 2 * words + groups + 1) * static_cast<std::int64_t>(sizeof(u32));
 }
 
 }  // namespace tesela

@@ -13,6 +13,7 @@
 #include "segmentation/climb_gaussian.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/native_pixels.h"
 #include "segmentation/region_fusion.h"
 #include "segmentation/thesis/thesis.h"
 #include "segmentation/window.h"
@@ -20,11 +21,6 @@
 
 namespace tesela {
 namespace {
-
-// The pixel types that have kernels of their own; others are worked on as float.
-template <class T>
-constexpr bool native = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
-                        std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
 
 // Progress of the whole call at the end of each stage.
 constexpr double prepared_fraction = 0.02, climbed_fraction = 0.9, labeled_fraction = 0.98;
@@ -232,22 +228,6 @@ MeanShiftResult run(const Image<T>& image, const MeanShiftOptions& options, Queu
     result.stages.insert(result.stages.end(), stages.begin() + 1, stages.end());
     progress.report(1, "done");
     return result;
-}
-
-template <class T>
-Image<float> to_float(const Image<T>& image, std::vector<std::string>& warnings) {
-    Image<float> converted(image.shape(), image.geometry);
-    converted.has_alpha = image.has_alpha;
-    bool exact = true;
-    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
-        converted.pixels()[i] = static_cast<float>(image.pixels()[i]);
-        exact = exact && static_cast<double>(converted.pixels()[i]) ==
-                             static_cast<double>(image.pixels()[i]);
-    }
-    if (!exact)
-        warnings.push_back("values are compared in single precision, which does not hold all of " +
-                           std::string(pixel_type_name(pixel_type_of<T>())));
-    return converted;
 }
 
 template <class T>

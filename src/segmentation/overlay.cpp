@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "segmentation/same_grid.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -210,6 +211,8 @@ Image<std::uint8_t> overlay_on(const Image<T>& image, const LabelImage& labels, 
                  });
 }
 
+}  // namespace
+
 void require_same_grid(const Shape& image, const Shape& labels) {
     if (image.x == labels.x && image.y == labels.y && image.z == labels.z && image.t == labels.t)
         return;
@@ -220,8 +223,6 @@ void require_same_grid(const Shape& image, const Shape& labels) {
     throw InvalidArgument("the labels (" + text(labels) + ") are not of the image's size (" +
                           text(image) + ")");
 }
-
-}  // namespace
 
 Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
                                      const Rgb& color) {

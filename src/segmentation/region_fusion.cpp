@@ -20,6 +20,9 @@ constexpr int most_fusion_rounds = 6;
 // About twice the logarithm of the number of regions that a region grows together from.
 constexpr int most_merging_rounds = 24;
 
+// Of unions by weak borders: a union changes few borders of others.
+constexpr int most_border_rounds = 4;
+
 // A region that is below the limit after k rounds holds at least two of the round before, so at
 // least 2^k points: this many rounds leave none.
 int rounds_of_pruning(const RegionRules& rules) {
@@ -82,19 +85,12 @@ class Merger {
           room_(room),
           capacity_(edge_capacity(shape, channels, room)),
           merging_(rules.fusion_limit2 < 0 ? 0 : most_fusion_rounds),
-          pruning_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
+          uniting_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
+          pruning_(uniting_ + (rules.borders.weak ? most_border_rounds : 0)),
           end_(pruning_ + rounds_of_pruning(rules)) {}
 
     void add_up(const Buffer<std::uint32_t>& labels, const Buffer<std::int32_t>& features) {
-        statistics_ = queue_.allocate_filled<std::uint32_t>(room_ * (1 + 2 * channels_), 0u,
-                                                            "sums of regions");
-        // Long strips, as long as there are enough for a GPU.
-        const auto strip = static_cast<int>(std::clamp<std::int64_t>(shape_.points() >> 16, 4, 16));
-        queue_.launch(kernels::region_statistics,
-                      Groups{tiles(shape_.x, kernels::region_group_x),
-                             tiles(rows(), kernels::region_group_rows * strip)},
-                      count_, labels, features, statistics_, room(), shape_.points(), channels_,
-                      strip, static_cast<int>(shape_.x), static_cast<int>(rows()));
+        statistics_ = sum_regions(queue_, shape_, channels_, features, labels, count_, room_);
     }
 
     // Looks at the edges in parts of so many rows; where all are one part, they are listed once.
@@ -102,11 +98,12 @@ class Merger {
         part_rows_ = part_rows;
         active_ = queue_.allocate<std::uint32_t>(std::max(end_, 1), "rounds that merged regions");
         edge_count_ = queue_.allocate<std::uint32_t>(1, "number of edges");
+        border_pairs_ = queue_.allocate<std::uint32_t>(1, "pairs of regions that touch");
         parent_ = queue_.allocate<std::uint32_t>(room_, "merged regions");
         link_ = queue_.allocate<std::uint32_t>(room_, "links of regions");
         mean_ = queue_.allocate<std::int32_t>(room_ * channels_, "means of regions");
         queue_.launch(kernels::region_begin, Range{room_}, statistics_, parent_, link_, mean_,
-                      active_, edge_count_, channels_, end_);
+                      active_, edge_count_, border_pairs_, channels_, end_);
         if (end_ == 0) return;
         edges_ = queue_.allocate<std::uint32_t>(2 * capacity_, "edges between regions");
         if (part_rows_ == rows()) list_edges(labels, 0);
@@ -118,12 +115,23 @@ class Merger {
         constexpr std::uint64_t any_cost = std::numeric_limits<std::uint64_t>::max();
         constexpr std::uint32_t any_size = std::numeric_limits<std::uint32_t>::max();
         for (int k = 0; k < merging_; ++k) round(labels, {k, 0, 1, 0, 0, fusion_limit});
-        for (int k = merging_; k < pruning_; ++k)
+        for (int k = merging_; k < uniting_; ++k)
             round(labels, {k, merging_, 0, 1, any_size, cost_limit});
+        unite_by_borders(labels);
         for (int k = pruning_; k < end_; ++k)
             round(labels,
                   {k, pruning_, 0, 0, static_cast<std::uint32_t>(rules_.smallest), any_cost});
         edges_ = {};
+    }
+
+    void unite_by_borders(Buffer<std::uint32_t>& labels) {
+        if (uniting_ == pruning_) return;
+        Borders borders(queue_, shape_, rules_.borders, room_);
+        for (int k = uniting_; k < pruning_; ++k) {
+            borders.link({count_, labels, parent_, edge_count_, room_, capacity_}, mean_, channels_,
+                         k, k > uniting_ ? k - 1 : -1, link_, active_, border_pairs_);
+            absorb(labels, k);
+        }
     }
 
     void paint(const Buffer<std::uint32_t>& labels, Buffer<std::int32_t>& features) {
@@ -140,20 +148,26 @@ class Merger {
                       room());
         auto rank = queue_.allocate<std::uint32_t>(room_ + 1, "ranks of regions");
         exclusive_scan(queue_, is_first, room_, rank);
-        summary_ = queue_.allocate<std::uint32_t>(6, "number of regions and rounds");
+        summary_ = queue_.allocate<std::uint32_t>(8, "number of regions and rounds");
         queue_.launch(kernels::region_number, Range{shape_.points()}, count_, parent_, first, rank,
-                      active_, edge_count_, labels, summary_, room(), merging_, pruning_, end_);
+                      active_, edge_count_, border_pairs_, labels, summary_, room(), merging_,
+                      uniting_, pruning_, end_);
     }
 
     enum class Outcome { merged, too_many_regions, too_many_edges };
     // Where there were too many of something, all is as before the merge.
     Outcome read(MergedRegions& merged) {
-        std::array<std::uint32_t, 6> read{};
+        std::array<std::uint32_t, 8> read{};
         queue_.read(summary_, std::span<std::uint32_t>(read));
-        merged = {read[5], read[3], static_cast<int>(read[0]), static_cast<int>(read[1]),
-                  static_cast<int>(read[2])};
+        merged = {read[6],
+                  read[4],
+                  static_cast<int>(read[0]),
+                  static_cast<int>(read[1]),
+                  static_cast<int>(read[2]),
+                  static_cast<int>(read[3]),
+                  read[7] <= Borders::most_pairs(shape_)};
         if (merged.components > room_) return Outcome::too_many_regions;
-        return read[4] > capacity_ ? Outcome::too_many_edges : Outcome::merged;
+        return read[5] > capacity_ ? Outcome::too_many_edges : Outcome::merged;
     }
 
     std::int64_t rows() const { return shape_.points() / shape_.x; }
@@ -205,13 +219,17 @@ class Merger {
         if (r.weighted)
             queue_.launch(kernels::region_settle, Range{room_}, parent_, statistics_, active_,
                           link_, channels_, r.number);
+        absorb(labels, r.number);
+    }
+
+    void absorb(Buffer<std::uint32_t>& labels, int number) {
         queue_.launch(kernels::region_absorb, Range{room_}, link_, active_, parent_, statistics_,
-                      channels_, r.number);
+                      channels_, number);
         if (part_rows_ < rows())
             queue_.launch(kernels::region_relabel, Range{shape_.points()}, parent_, active_, labels,
-                          r.number);
+                          number);
         queue_.launch(kernels::region_means, Range{room_}, statistics_, active_, parent_, link_,
-                      mean_, channels_, r.number);
+                      mean_, channels_, number);
     }
 
     Queue& queue_;
@@ -221,14 +239,32 @@ class Merger {
     int axes_;
     const Buffer<std::uint32_t>& count_;
     std::int64_t room_, capacity_, part_rows_ = 0;
-    // Rounds are numbered through: those of fusion, from merging_ on by cost, from pruning_ on by
-    // size.
-    int merging_, pruning_, end_;
-    Buffer<std::uint32_t> statistics_, active_, parent_, link_, edges_, edge_count_, summary_;
+    // Rounds are numbered through: those of fusion, from merging_ on by cost, from uniting_ on by
+    // weak borders, from pruning_ on by size.
+    int merging_, uniting_, pruning_, end_;
+    Buffer<std::uint32_t> statistics_, active_, parent_, link_, edges_, edge_count_, border_pairs_,
+        summary_;
     Buffer<std::int32_t> mean_;
 };
 
 }  // namespace
+
+Buffer<std::uint32_t> sum_regions(Queue& queue, const Shape& shape, int channels,
+                                  const Buffer<std::int32_t>& features,
+                                  const Buffer<std::uint32_t>& labels,
+                                  const Buffer<std::uint32_t>& count, std::int64_t room) {
+    auto sums =
+        queue.allocate_filled<std::uint32_t>(room * (1 + 2 * channels), 0u, "sums of regions");
+    const std::int64_t points = shape.points(), rows = points / shape.x;
+    // Long strips, as long as there are enough for a GPU.
+    const auto strip = static_cast<int>(std::clamp<std::int64_t>(points >> 16, 4, 16));
+    queue.launch(kernels::region_statistics,
+                 Groups{tiles(shape.x, kernels::region_group_x),
+                        tiles(rows, kernels::region_group_rows * strip)},
+                 count, labels, features, sums, static_cast<std::uint32_t>(room), points, channels,
+                 strip, static_cast<int>(shape.x), static_cast<int>(rows));
+    return sums;
+}
 
 class RegionMerge::Work {
   public:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "segmentation/region_borders.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 
@@ -19,14 +20,20 @@ struct RegionRules {
     // Regions of fewer points join the neighbor closest in mean, until there are none or one region
     // is left; below 2: none.
     std::int64_t smallest = 0;
+    // Neighbors with a weak border are united, transitively, in at most four rounds, before regions
+    // of fewer points are looked at.
+    WeakBorders borders = {};
 
-    bool merge_nothing() const { return fusion_limit2 < 0 && most_cost <= 0 && smallest < 2; }
+    bool merge_nothing() const {
+        return fusion_limit2 < 0 && most_cost <= 0 && !borders.weak && smallest < 2;
+    }
 };
 
 struct MergedRegions {
     std::uint32_t components = 0;  // before the merge
     std::uint32_t count = 0;       // M
-    int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
+    int fusion_rounds = 0, merging_rounds = 0, border_rounds = 0, pruning_rounds = 0;
+    bool borders_fit = true;  // else more pairs of regions touched than there is room for
 };
 
 // What to do with the features after the merge.
@@ -35,6 +42,14 @@ enum class MergedFeatures { dropped, painted };
 // Memory for regions: for as many as there mostly are, so that the work is enqueued before their
 // number is known, as suits a GPU; or for their number, which is waited for. Labels are the same.
 enum class RegionRoom { automatic, usual, counted };
+
+// Areas and sums of the features of the regions 1..count of `labels`, in room for `room` regions;
+// nothing, where there are more. For each its area and, a channel, the low and the high word of the
+// sum.
+Buffer<std::uint32_t> sum_regions(Queue& queue, const Shape& shape, int channels,
+                                  const Buffer<std::int32_t>& features,
+                                  const Buffer<std::uint32_t>& labels,
+                                  const Buffer<std::uint32_t>& count, std::int64_t room);
 
 // Turns labels 1..N, numbered raster-first and connected, into labels 1..M, raster-first, in place;
 // N stands in components[0]. The mean of a region is that of its points' `features`, one plane a

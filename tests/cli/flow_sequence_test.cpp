@@ -257,7 +257,7 @@ TEST_F(FlowSequence, InterruptKeepsWhatWasDone) {
     scene_.width = 320;
     scene_.height = 240;
     write_folder("in", 60);
-    const Outcome outcome = run(call({"in", "-o", "out"}), {.interrupt_after = 1.5});
+    const Outcome outcome = run(call({"in", "-o", "out"}), {.interrupt_at = file("out/f0.flo")});
     ASSERT_EQ(outcome.code, 130) << outcome.err;
     ASSERT_EQ(outcome.errors().size(), 1u);
     const Words files = files_in("out");

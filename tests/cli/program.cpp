@@ -49,8 +49,17 @@ void redirect(const fs::path& path, int descriptor) {
     _exit(96);
 }
 
+// Gives up in the end, so that the test fails instead of hanging.
+void wait_for(const fs::path& file) {
+    for (int i = 0; i < 30000 && !fs::exists(file); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 void interrupt(pid_t child, const RunOptions& options) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(options.interrupt_after));
+    if (options.interrupt_at.empty())
+        std::this_thread::sleep_for(std::chrono::duration<double>(options.interrupt_after));
+    else
+        wait_for(options.interrupt_at);
     for (int i = 0; i < options.interrupts; ++i) {
         if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
         kill(child, SIGINT);
@@ -104,7 +113,7 @@ Outcome ProgramTest::run(const std::vector<std::string>& arguments,
     const pid_t child = fork();
     if (child == 0) become_program(arguments, folder, outside_, options);
     // The child is reaped below, so its number stays its own while signals are sent.
-    if (options.interrupt_after >= 0) interrupt(child, options);
+    if (options.interrupt_after >= 0 || !options.interrupt_at.empty()) interrupt(child, options);
     int status = 0;
     waitpid(child, &status, 0);
     Outcome outcome;

@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 struct RunOptions {
     double interrupt_after = -1;     // seconds; negative: never
+    fs::path interrupt_at = {};      // as soon as this file is there, if named
     int interrupts = 1;              // how many times, 50 ms apart
     std::int64_t largest_file = -1;  // bytes, as `ulimit -f` sets it; negative: no limit
 };

@@ -18,7 +18,8 @@ TEST_F(Usage, MainHelpListsTheVerbs) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     for (const std::string verb :
-         {"devices", "info", "mean-shift", "flow", "evaluate", "synthesize", "bench"}) {
+         {"devices", "info", "mean-shift", "region-grow", "components", "split-merge", "threshold",
+          "edges", "flow", "evaluate", "synthesize", "bench"}) {
         EXPECT_NE(help.out.find("\n  " + verb + " "), std::string::npos) << verb;
         const Outcome own = run({verb, "--help"});
         EXPECT_EQ(own.code, 0);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "io/support.h"
 
 namespace tesela::io::testing {
@@ -46,6 +48,7 @@ TEST_F(BmpTest, OneBitWithColorPalette) {
                 bmp(3, 2, 1, 0, 2, {3, 2, 1, 0, 6, 5, 4, 0}, {0x40, 0, 0, 0, 0xa0, 0, 0, 0}));
     const ReadResult result = read_image(file("a.bmp"));
     EXPECT_EQ(result.format, "BMP");
+    EXPECT_EQ(result.bits_per_pixel, 1);
     EXPECT_FALSE(geometry_of(result.image).known());  // its 3000 pixels a meter are no spacing
     EXPECT_EQ(shape_of(result.image), (Shape{3, 2, 1, 1, 3}));
     EXPECT_EQ(values_of(file("a.bmp")),
@@ -92,6 +95,32 @@ TEST_F(BmpTest, WrittenBytes) {
     EXPECT_EQ(Bytes(b.begin() + 54, b.end()),
               (Bytes{9, 8, 7, 12, 11, 10, 0, 0, 3, 2, 1, 6, 5, 4, 0, 0}));
     EXPECT_EQ(b[28], 24);
+}
+
+// Pixels of any width come back byte for byte; of a file that is stored from the top, with its rows
+// from the bottom.
+TEST_F(BmpTest, TrueColorRoundTrip) {
+    for (const std::int32_t width : {1, 2, 3, 4, 5, 6, 7, 8, 477, 512})
+        for (const std::int32_t height : {3, -3}) {
+            const std::size_t row_bytes = (3u * static_cast<unsigned>(width) + 3) / 4 * 4;
+            Bytes pixels(3 * row_bytes, 0);
+            for (std::size_t i = 0; i < pixels.size(); ++i)
+                if (i % row_bytes < 3u * static_cast<unsigned>(width))
+                    pixels[i] = static_cast<std::uint8_t>(7 * i + i / row_bytes);
+            write_bytes(file("in.bmp"), bmp(width, height, 24, 0, 0, {}, pixels));
+            const ReadResult read = read_image(file("in.bmp"));
+            EXPECT_EQ(read.bits_per_pixel, 24);
+            write_image(read.image, file("out.bmp"), {.overwrite = true});
+            if (height < 0) {
+                std::swap_ranges(pixels.begin(),
+                                 pixels.begin() + static_cast<std::ptrdiff_t>(row_bytes),
+                                 pixels.end() - static_cast<std::ptrdiff_t>(row_bytes));
+            }
+            const Bytes written = read_bytes(file("out.bmp"));
+            ASSERT_EQ(Bytes(written.begin() + 54, written.end()), pixels)
+                << width << ", " << height;
+            EXPECT_EQ(values_of(file("out.bmp")), values_of(file("in.bmp")));
+        }
 }
 
 TEST_F(BmpTest, Refusals) {

@@ -18,7 +18,16 @@ struct RegionMerge {
     std::vector<std::uint32_t> labels;  // 1..count, raster-first
     std::vector<std::int32_t> means;    // of each point's region, one plane a channel
     std::uint32_t count = 0;
-    int fusion_rounds = 0, merging_rounds = 0, pruning_rounds = 0;
+    int fusion_rounds = 0, merging_rounds = 0, border_rounds = 0, pruning_rounds = 0;
+};
+
+// Regions whose border is weak are united (docs/region-growing.md).
+struct BorderRules {
+    std::int64_t step2 = -1;  // of a weak step less than this; below 0: none are united
+    double share = 1;
+    bool of_perimeter = false;
+    std::int64_t most_distance2 = 0;
+    int most_rounds = 4;
 };
 
 // What a round looks at: current regions by their smallest label, and which of them touch.
@@ -46,13 +55,16 @@ class RegionMerger {
 
     // limit2 < 0: no fusion; most_cost <= 0: no merging by cost; smallest < 2: no pruning.
     RegionMerge merge(std::int64_t limit2, double most_cost, std::int64_t smallest,
-                      int most_fusion_rounds, int most_merging_rounds) {
+                      int most_fusion_rounds, int most_merging_rounds,
+                      const BorderRules& borders = {}) {
         RegionMerge result;
         while (limit2 >= 0 && result.fusion_rounds < most_fusion_rounds && fuse(limit2))
             ++result.fusion_rounds;
         while (most_cost > 0 && result.merging_rounds < most_merging_rounds &&
                merge_by_cost(most_cost))
             ++result.merging_rounds;
+        while (borders.step2 >= 0 && result.border_rounds < borders.most_rounds && unite(borders))
+            ++result.border_rounds;
         while (smallest >= 2 && prune(smallest)) ++result.pruning_rounds;
         result.means.resize(features_.size());
         const RegionGraph graph = look();
@@ -84,7 +96,7 @@ class RegionMerger {
                 const std::int64_t magnitude = (std::abs(s) + area / 2) / area;
                 graph.mean[label].push_back(s < 0 ? -magnitude : magnitude);
             }
-        for_each_link([&](std::size_t i, std::size_t j) {
+        for_each_link(axes_, [&](std::size_t i, std::size_t j) {
             if (labels_[i] != labels_[j]) graph.touching.emplace_back(labels_[i], labels_[j]);
         });
         std::sort(graph.touching.begin(), graph.touching.end());
@@ -93,13 +105,13 @@ class RegionMerger {
         return graph;
     }
 
-    // Every link is visited from either end.
+    // Every link along at most `axes` axes is visited from either end.
     template <class Visit>
-    void for_each_link(const Visit& visit) const {
+    void for_each_link(int axes, const Visit& visit) const {
         const auto [nx, ny, nz, nt] = size_;
         for (int n = 0; n < 81; ++n) {
             const int dx = n % 3 - 1, dy = n / 3 % 3 - 1, dz = n / 9 % 3 - 1, dt = n / 27 - 1;
-            if (std::abs(dx) + std::abs(dy) + std::abs(dz) + std::abs(dt) > axes_) continue;
+            if (std::abs(dx) + std::abs(dy) + std::abs(dz) + std::abs(dt) > axes) continue;
             for (int t = 0; t < nt; ++t)
                 for (int z = 0; z < nz; ++z)
                     for (int y = 0; y < ny; ++y)
@@ -137,6 +149,44 @@ class RegionMerger {
         std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
         for (const auto& [a, b] : graph.touching)
             if (graph.distance2(a, b) <= static_cast<std::uint64_t>(limit2)) pairs.insert({a, b});
+        join(pairs);
+        return !pairs.empty();
+    }
+
+    std::int64_t step2(std::size_t i, std::size_t j) const {
+        std::int64_t sum = 0;
+        for (int c = 0; c < channels_; ++c) {
+            const std::int64_t d =
+                std::int64_t{features_[c * labels_.size() + i]} - features_[c * labels_.size() + j];
+            sum += d * d;
+        }
+        return sum;
+    }
+
+    bool unite(const BorderRules& rules) {
+        const RegionGraph graph = look();
+        using Pair = std::pair<std::uint32_t, std::uint32_t>;
+        std::map<Pair, std::int64_t> length, weak;
+        std::map<std::uint32_t, std::int64_t> perimeter;
+        // Every element comes from either end, and so is counted twice throughout.
+        for_each_link(1, [&](std::size_t i, std::size_t j) {
+            if (labels_[i] == labels_[j]) return;
+            const Pair pair = std::minmax(labels_[i], labels_[j]);
+            ++length[pair];
+            weak[pair] += step2(i, j) < rules.step2;
+            ++perimeter[labels_[i]];
+            ++perimeter[labels_[j]];
+        });
+        std::set<Pair> pairs;
+        for (const auto& [pair, common] : length) {
+            const std::int64_t whole = rules.of_perimeter
+                                           ? std::min(perimeter[pair.first], perimeter[pair.second])
+                                           : common;
+            if (static_cast<double>(weak[pair]) > rules.share * static_cast<double>(whole) &&
+                graph.distance2(pair.first, pair.second) <=
+                    static_cast<std::uint64_t>(rules.most_distance2))
+                pairs.insert(pair);
+        }
         join(pairs);
         return !pairs.empty();
     }

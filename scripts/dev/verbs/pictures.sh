@@ -23,6 +23,34 @@ flow_pictures() {
     done
 }
 
+# A photograph without seeds and with boxes of six labels, and the coins that stand out of their
+# background.
+region_pictures() {
+    build/bin/tesela region-grow "$image_folder/astronaut.png" --device cpu --force \
+        --overlay "$pictures/astronaut-grown-overlay.png" \
+        --segmented "$pictures/astronaut-grown.png"
+    local boxes='box:180,40,270,160=1;110,330,220,420=2;60,290,90,420=2;310,20,370,200=3'
+    boxes+=';110,20,150,150=3;330,400,430,480=4;20,40,70,120=5;400,300,500,330=6'
+    build/bin/tesela region-grow "$image_folder/astronaut.png" --criterion range --device cpu \
+        --seeds "$boxes" --force --overlay "$pictures/astronaut-range.png"
+    build/bin/tesela watershed "$image_folder/astronaut.png" --sigma 1 --device cpu \
+        --seeds "$boxes" --force --overlay "$pictures/astronaut-watershed.png"
+    build/bin/tesela watershed "$image_folder/coins.png" --sigma 2 --depth 6 --device cpu --force \
+        --overlay "$pictures/coins-watershed.png"
+}
+
+# Coins in uneven light: masks, edges and components.
+baseline_pictures() {
+    local coins=$image_folder/coins.png
+    local options=(--device cpu --force)
+    cp "$coins" "$pictures/coins.png"
+    build/bin/tesela threshold otsu "$coins" -o "$pictures/coins-otsu.png" "${options[@]}"
+    build/bin/tesela threshold adaptive "$coins" -o "$pictures/coins-adaptive.png" "${options[@]}"
+    build/bin/tesela edges canny "$coins" --sigma 2 -o "$pictures/coins-canny.png" "${options[@]}"
+    build/bin/tesela components "$pictures/coins-adaptive.png" --min-size 100 \
+        --random-colors "$pictures/coins-components.png" "${options[@]}"
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -32,5 +60,7 @@ mkdir -p "$pictures"
 step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
     --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
 step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
+step "coins" baseline_pictures
 step "motion" flow_pictures
+step "regions" region_pictures
 say "The pictures are in $pictures; look at each before you commit it."

@@ -1,0 +1,50 @@
+// tesela bench region-grow
+#include <array>
+
+#include "interrupt.h"
+#include "messages.h"
+#include "region_laboratory.h"
+#include "verb.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+namespace {
+
+using RegionExperiment = Experiment<RegionLaboratory>;
+constexpr std::array experiments{
+    RegionExperiment{"EXP-1", "one pixel an item, or several", run_brightness},
+    RegionExperiment{"EXP-2", "growth in disjoint tiles", run_disjoint_tiles},
+    RegionExperiment{"EXP-3", "two neighbors of a quadrant", run_quadrants},
+    RegionExperiment{"EXP-4", "overlapped tiles, initial labels", run_initial_labels},
+    RegionExperiment{"EXP-5", "directions of merging", run_merge_directions},
+    RegionExperiment{"EXP-6", "complete segmentation, and global growth", run_whole_segmentation},
+    RegionExperiment{"EXP-7", "means by atomics and by reduction", run_means},
+    RegionExperiment{"EXP-8", "blocks and coalescing", run_blocks},
+    RegionExperiment{"EXP-9", "diagnosis of devices", run_diagnosis},
+};
+
+}  // namespace
+
+int run_bench_region_grow(const Arguments& arguments) {
+    const CancelToken& token = handle_interrupts();
+    LaboratoryOptions options{.repetitions = 20};
+    RegionBenchOptions more;
+    MessageOptions messages;
+    VerbParser parser(
+        "bench region-grow",
+        "Runs the experiments of the thesis behind region growing, EXP-1 to EXP-9, and writes "
+        "tables, charts and pictures beside its figures.");
+    parser.add(options, "Experiments");
+    parser.add(more, "Experiments");
+    parser.add(messages, "Messages", message_aliases());
+    if (!parser.parse(arguments)) return exit_done;
+    set_up_messages(messages.quiet, messages.verbose);
+
+    const auto list =
+        chosen_experiments(std::span<const RegionExperiment>(experiments), options.experiment);
+    RegionLaboratory laboratory(options, region_pictures(more), token);
+    run_experiments(laboratory, list, "bench region-grow", parser.values(), messages.json);
+    return exit_done;
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,188 @@
+#include "image_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert.h"
+#include "messages.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Progress of the whole job at the end of reading and of computing.
+constexpr double read_fraction = 0.02, computed_fraction = 0.95;
+
+// One point, or two slices and frames of one point, with the image's type, channels and geometry.
+AnyImage sample_of(const AnyImage& image) {
+    Shape shape = shape_of(image);
+    shape.x = shape.y = 1;
+    shape.z = std::min<std::int64_t>(shape.z, 2);
+    shape.t = std::min<std::int64_t>(shape.t, 2);
+    Image<double> sample(shape, geometry_of(image));
+    sample.has_alpha = has_alpha(image);
+    return convert(sample, pixel_type_of(image)).image;
+}
+
+}  // namespace
+
+void add_job_options(VerbParser& parser, ImageJobSettings& settings, const std::string& group) {
+    parser.add(settings.spacing, group);
+    parser.add(settings.job, "Computing");
+    parser.add(settings.memory, "Computing");
+    parser.add(settings.messages, "Messages", message_aliases());
+}
+
+ImageJob::ImageJob(std::string verb, const ImageJobSettings& settings, Json parameters,
+                   const CancelToken& token)
+    : settings_(settings),
+      parameters_(std::move(parameters)),
+      outputs_(settings.job.force),
+      verb_(std::move(verb)),
+      progress_(settings.job.progress, settings.messages.quiet, token) {}
+
+int ImageJob::run() {
+    require_outputs();
+    outputs_.check(settings_.inputs);
+    probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
+    const Device::Choice choice = choose_device();
+    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    explain("parameters: {}", parameters_.dump());
+    read();
+    probe_outputs(sample_of(input_.image));
+    if (settings_.job.dry_run) return report_plan(choice);
+    Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
+    compute(queue, progress_.part(read_fraction, computed_fraction));
+    write();
+    progress_.finish();
+    report(choice, queue);
+    return exit_done;
+}
+
+void ImageJob::require_outputs() const {
+    if (!outputs_.empty() || settings_.messages.json || settings_.job.dry_run) return;
+    throw InvalidArgument(
+        fmt::format("no output was named: give {}, or --json for figures only", output_flags()));
+}
+
+void ImageJob::read() {
+    clock_.start("read");
+    progress_.part(0, read_fraction).report(0, "read");
+    input_ = io::read_image(settings_.input(), {settings_.memory.max_memory.bytes});
+    add_warnings(input_.warnings);
+    apply_spacing(settings_.spacing.spacing, input_.image);
+    progress_.finish();
+    say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
+        image_text(input_.image),
+        spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions()));
+    read_more();
+    clock_.finish();
+    progress_.part(0, read_fraction).report(1, "read");
+}
+
+void ImageJob::write() {
+    const Progress progress = progress_.part(computed_fraction, 1);
+    clock_.start("write");
+    progress.report(0, "write");
+    stage_outputs(progress);
+    progress.report(1, "write");
+    written_ = outputs_.commit();
+    clock_.finish();
+}
+
+void ImageJob::add_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+        progress_.finish();
+        warn(warning);
+        warnings_.push_back(warning);
+    }
+}
+
+// The stages of reading, computing and writing in the order in which they ran.
+std::vector<StageTime> ImageJob::all_stages() {
+    std::vector<StageTime> stages = clock_.take();
+    const std::vector<StageTime>& computed = computed_stages();
+    stages.insert(stages.begin() + 1, computed.begin(), computed.end());
+    return stages;
+}
+
+Json ImageJob::begin_json(const Device::Choice& choice, const Json& parameters) const {
+    Json json = begin_report(verb_);
+    json["device"] = json_of(choice);
+    json["parameters"] = parameters;
+    json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
+    json["input"].update(json_of(input_.image));
+    return json;
+}
+
+void ImageJob::report(const Device::Choice& choice, Queue& queue) {
+    const std::vector<StageTime> stages = all_stages();
+    const QueueCounters counters = queue.counters();
+    std::vector<KernelTime> kernels;
+    if (settings_.job.profile) kernels = queue.profile();
+
+    say("{}", summary());
+    say("times: {}", stages_text(stages));
+    say("most memory: {} here, {} on the device", readable_bytes(peak_host_bytes()),
+        readable_bytes(counters.peak_bytes_in_use));
+    for (const WrittenFile& file : written_)
+        say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+    if (!settings_.messages.json) {
+        if (!settings_.messages.quiet) tell_more();
+        if (settings_.job.profile) tell(profile_text(kernels, counters));
+        return;
+    }
+    Json json = begin_json(choice, parameters_as_used());
+    json["outputs"] = json_of(written_);
+    json["statistics"] = statistics();
+    json["stages"] = json_of(stages);
+    add_to_report(json);
+    json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters.peak_bytes_in_use}};
+    if (settings_.job.profile) {
+        json["kernels"] = json_of(kernels);
+        json["counters"] = json_of(counters);
+    }
+    json["warnings"] = warnings_;
+    print(json.dump(2) + "\n");
+}
+
+// Gives the exit code that the job itself would end with for want of memory.
+int ImageJob::report_plan(const Device::Choice& choice) {
+    const std::int64_t needed = device_bytes();
+    std::int64_t available = choice.device.free_memory();
+    const std::int64_t limit = settings_.memory.max_memory.bytes;
+    if (limit > 0) available = available < 0 ? limit : std::min(available, limit);
+    const bool fits = available < 0 || needed <= available;
+    progress_.finish();
+
+    Json outputs = Json::array();
+    std::string text =
+        fmt::format("device memory needed: at most {}\ndevice memory available: {}\n",
+                    readable_bytes(needed), available < 0 ? "unknown" : readable_bytes(available));
+    for (const Output& output : outputs_.outputs()) {
+        outputs.push_back({{"kind", output.kind}, {"path", output.path.string()}});
+        text += fmt::format("would write {} {}\n", output.kind, output.path.string());
+    }
+    if (settings_.messages.json) {
+        Json json = begin_json(choice, parameters_);
+        json["dry_run"] = true;
+        json["outputs"] = std::move(outputs);
+        json["device_bytes"] = {{"needed", needed},
+                                {"available", available < 0 ? Json() : Json(available)},
+                                {"fits", fits}};
+        json["warnings"] = warnings_;
+        print(json.dump(2) + "\n");
+    } else {
+        print(text);
+    }
+    if (fits) return exit_done;
+    complain(
+        fmt::format("the job needs up to {} on {}, and {} are available; use a smaller "
+                    "image or another device",
+                    readable_bytes(needed), choice.device.id(), readable_bytes(available)));
+    return exit_memory;
+}
+
+}  // namespace tesela::cli

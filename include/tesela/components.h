@@ -1,0 +1,104 @@
+// Connected components: which points hang together, with their areas, boxes and centroids.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tesela/compute/device_image.h"
+#include "tesela/compute/queue.h"
+#include "tesela/connectivity.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+// What belongs together. `binary`: neighbors that are not 0; 0 is background. `equal`: neighbors of
+// equal value.
+enum class ComponentValues { binary, equal };
+constexpr auto enum_names(ComponentValues) {
+    return std::array{EnumNames<ComponentValues>{ComponentValues::binary, "binary"},
+                      EnumNames<ComponentValues>{ComponentValues::equal, "equal"}};
+}
+
+struct ComponentOptions {
+    ComponentValues values = ComponentValues::binary;
+    std::optional<double> background = {};  // of `equal`: a value that makes no components
+    Connectivity connectivity = Connectivity::automatic;
+    std::int64_t min_size = 0;  // points; smaller components become background
+};
+
+template <class V>
+void describe(V&& v, ComponentOptions& o) {
+    v("values", o.values,
+      "what belongs together: neighbors that are not 0, or neighbors of equal value");
+    v("background", o.background, "with --values equal: a value that makes no components",
+      OptionRange{.unit = "file units"});
+    v("connectivity", o.connectivity,
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
+    v("min-size", o.min_size, "smaller components become background; 0: none",
+      OptionRange{.lowest = 0, .highest = 2147483647, .unit = "pixels"});
+}
+
+// One component; its label is its place in the table, from 1. Axes are x, y, z and t; those that
+// the image does not have are 0.
+struct Component {
+    std::int64_t area = 0;                        // points
+    std::array<std::int32_t, 4> first{}, last{};  // box: lowest and highest index, both inside
+    std::array<double, 4> centroid{};             // mean index
+    double value = 0;                             // of its pixels; 1 with ComponentValues::binary
+};
+
+// Where an index of x, y and z lies, in millimeters. Throws InvalidArgument where the unit is
+// unknown.
+std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index);
+
+struct ComponentReport {
+    std::uint32_t count = 0;          // of components that stay
+    std::uint32_t dropped_count = 0;  // background and what is smaller than min_size
+    Connectivity connectivity = Connectivity::eight;
+    std::vector<StageTime> stages;
+};
+
+enum class ComponentOutput { labels_and_table, labels_only };
+
+struct ComponentResult : ComponentReport {
+    LabelImage labels;             // 1..count in raster order of first points; 0: background
+    std::vector<Component> table;  // empty where not asked for
+};
+
+// 2-D, 3-D and 4-D images of one channel, of any pixel type, of at most 2^31-1 points. Labels equal
+// those of a raster scan, as OpenCV's connectedComponents and ITK number them, with the same bits
+// on every device. Throws InvalidArgument (options, NaN pixels, a connectivity that is not one of
+// the image, a background that is no value of the pixel type, values of 64 bits that single
+// precision does not hold), UnsupportedFormat (more channels), OutOfMemory, Cancelled.
+ComponentResult components(const AnyImage& image, const ComponentOptions& options, Queue& queue,
+                           ComponentOutput output = ComponentOutput::labels_and_table,
+                           const Progress& progress = {});
+
+// `statistics`, where asked for: for each component its area and, an axis of the image, n - 1 -
+// lowest, highest, and the low and the high word of the sum of indices. `samples`, there and where
+// a background was given: the bits of its value (of 1 with ComponentValues::binary).
+struct DeviceComponents : ComponentReport {
+    DeviceImage<std::uint32_t> labels;
+    Buffer<std::uint32_t> statistics, samples;
+};
+
+// The same on an image that is on the queue's device, with results that stay there; T is
+// std::uint8_t, std::uint16_t, std::int32_t or float, compared by its bits, of one channel.
+// `background` holds those of options.background. Waits for the number of components (4 bytes), and
+// once more where some are dropped.
+template <class T>
+DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t background,
+                            const ComponentOptions& options, Queue& queue,
+                            ComponentOutput output = ComponentOutput::labels_and_table);
+
+// Device memory that components takes at most, in bytes: as if every point were a component of its
+// own. Throws as components does for bad options.
+std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
+                                     ComponentOutput output = ComponentOutput::labels_and_table);
+
+}  // namespace tesela

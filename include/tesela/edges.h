@@ -1,0 +1,82 @@
+// Edges: where gray values change.
+//
+// Masks of Sobel, Prewitt and Roberts as in R. C. Gonzalez, R. E. Woods, "Digital Image
+// Processing"; J. Canny, "A computational approach to edge detection", IEEE TPAMI 8(6), 1986.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+// Which differences make the gradient, and what is made of its two parts: the root of the mean of
+// their squares, or the mean of their absolute values.
+enum class EdgeOperator { sobel, prewitt, roberts };
+enum class EdgeMagnitude { sqrt, abs };
+constexpr auto enum_names(EdgeMagnitude) {
+    return std::array{EnumNames<EdgeMagnitude>{EdgeMagnitude::sqrt, "sqrt"},
+                      EnumNames<EdgeMagnitude>{EdgeMagnitude::abs, "abs"}};
+}
+
+struct GradientOptions {
+    EdgeMagnitude magnitude = EdgeMagnitude::sqrt;
+};
+
+template <class V>
+void describe(V&& v, GradientOptions& o) {
+    v("magnitude", o.magnitude, "of the two parts x, y: sqrt((x^2 + y^2)/2), or (|x| + |y|)/2");
+}
+
+struct CannyOptions {
+    double sigma = 1;
+    double low = 0.1, high = 0.2;
+};
+
+template <class V>
+void describe(V&& v, CannyOptions& o) {
+    v("sigma", o.sigma, "deviation of the Gaussian that smooths first; 0: none",
+      OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
+    v("low", o.low, "weak edges: least Sobel response, as a part of the range of values",
+      OptionRange{.lowest = 0, .highest = 8});
+    v("high", o.high,
+      "strong edges: least response of one point; weak ones stay if they hang on it",
+      OptionRange{.lowest = 0, .highest = 8});
+}
+
+struct EdgeResult {
+    AnyImage edges;
+    std::int64_t edge_points = 0;  // of Canny
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+// Magnitudes of the gradient, in gray values a pixel: the masks are divided by the sum of their
+// weights of one sign. Of 8-bit images 8-bit unsigned, of 16-bit images 16-bit unsigned, of others
+// float, with 65536 steps between the lowest and the highest value. Of colors the channel with the
+// largest gradient counts; alpha is ignored. Slices of volumes and frames stand by themselves, and
+// beyond the border an image goes on with its outermost pixels. Throws InvalidArgument (options,
+// NaN or infinite pixels), UnsupportedFormat (channel counts but 1 and 3), OutOfMemory, Cancelled.
+// The same bits on every device.
+EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions& options,
+                 Queue& queue, const Progress& progress = {});
+
+// Edges one pixel wide, 255 on 0, 8-bit: smoothing, Sobel gradient, its maxima along four
+// directions, and of the weak ones those that are connected (all neighbors) with a strong one.
+// Thresholds are of sqrt(x^2 + y^2), the mask's weights not divided, as in OpenCV and scikit-image.
+// `range of values`: of the type for 8-bit and 16-bit images, of the pixels for others. Otherwise
+// as above.
+EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
+                 const Progress& progress = {});
+
+// Device memory that both take at most, in bytes.
+std::int64_t edges_device_bytes(const AnyImage& image);
+
+}  // namespace tesela

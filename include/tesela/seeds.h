@@ -1,0 +1,62 @@
+// Where regions begin to grow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tesela/geometry.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// Chosen by the criterion that grows from them.
+struct AutomaticSeeds {};
+
+// One seed in the middle of each cell of a grid, numbered raster-first. An axis shorter than half a
+// cell has its seed in the middle, and so has the time axis.
+struct GridSeeds {
+    Length spacing = 20;
+};
+
+// A place in an image: x, y, z, t. In pixels the coordinates are whole and count from 0. In
+// millimeters x, y and z are the physical point of ITK: LPS, through origin, spacing and direction
+// of the image, to the nearest voxel; 3D Slicer shows the same point with the signs of the first
+// two turned. t is always a frame.
+struct SeedPlace {
+    std::array<double, 4> at{};
+    int coordinates = 2;  // how many are given: at least those of the axes that the image has
+    bool millimeters = false;
+};
+
+// Without a label the n-th point or box of a list has label n. A label is at least 1.
+struct SeedPoint {
+    SeedPlace place;
+    std::optional<std::uint32_t> label = {};
+};
+// All pixels between two corners, these included, which may be any two that lie across.
+struct SeedBox {
+    SeedPlace first, last;
+    std::optional<std::uint32_t> label = {};
+};
+
+// A label image has the size of the image to segment; 0 is no seed. Where seeds of several labels
+// stand on one pixel, the lowest counts.
+using Seeds = std::variant<AutomaticSeeds, GridSeeds, LabelImage, std::vector<SeedPoint>,
+                           std::vector<SeedBox>>;
+
+// Seeds from text:
+//   auto                          chosen by the criterion
+//   grid, grid:N, grid:2.5mm      a grid with that spacing
+//   x,y,...;x,y,...               points; two to four coordinates
+//   box:x0,y0,x1,y1;...           boxes: two to four coordinates of one corner, then of the other
+// Points and boxes are in pixels; `mm` behind the last coordinate makes all of that point or box
+// millimeters. `=L` behind it is its label, as in "10,20=1;90,40=2". Gives nothing for other text,
+// which is the name of a file then. Throws InvalidArgument, with the part that is wrong, for text
+// that begins as one of these and goes on otherwise.
+std::optional<Seeds> parse_seeds(std::string_view text);
+
+}  // namespace tesela

@@ -1,0 +1,67 @@
+// Segmentation by splitting and merging.
+//
+// S. L. Horowitz, T. Pavlidis, "Picture segmentation by a tree traversal algorithm", Journal of the
+// ACM 23(2), 1976. A baseline to compare with: regions show the squares of the tree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/connectivity.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+struct SplitMergeOptions {
+    double homogeneity = 40;
+    double grouping = 8;
+    int largest_block = 64;
+    int min_region = 20;
+    Connectivity connectivity = Connectivity::automatic;
+};
+
+template <class V>
+void describe(V&& v, SplitMergeOptions& o) {
+    v("homogeneity", o.homogeneity,
+      "blocks are split where the values of a channel span more than this",
+      OptionRange{.lowest = 0, .unit = "file units"});
+    v("grouping", o.grouping, "neighboring blocks with means within this distance are one region",
+      OptionRange{.lowest = 0, .unit = "file units"});
+    v("largest-block", o.largest_block,
+      "length of the largest blocks, rounded down to a power of 2",
+      OptionRange{.lowest = 1, .highest = 256, .unit = "pixels"});
+    v("min-region", o.min_region,
+      "smaller regions join the neighbor closest in mean; 0: regions of any size stay",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+    v("connectivity", o.connectivity,
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
+}
+
+struct SplitMergeResult {
+    LabelImage labels;  // regions 1..count, raster-first; every pixel has one
+    std::uint32_t count = 0;
+    std::uint32_t group_count = 0;  // before small regions are absorbed
+    Connectivity connectivity = Connectivity::eight;
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+// Pixels are in the largest block of the quadtree in which no channel spans more than
+// `homogeneity`; neighboring blocks are grouped where their means are close (Euclidean over the
+// channels), transitively; small regions are absorbed. Images of any axes and pixel type with one
+// or three channels; alpha is ignored; slices of volumes have trees of their own and are grouped
+// together. Values are looked at in 256 or 65536 levels. Throws InvalidArgument (options, NaN or
+// infinite pixels), UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits
+// on every device.
+SplitMergeResult split_merge(const AnyImage& image, const SplitMergeOptions& options, Queue& queue,
+                             const Progress& progress = {});
+
+// Device memory that split_merge takes at most, in bytes.
+std::int64_t split_merge_device_bytes(const AnyImage& image);
+
+}  // namespace tesela

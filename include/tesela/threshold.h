@@ -1,0 +1,91 @@
+// Thresholds: what is brighter than a value, one for the whole image or one for each pixel.
+//
+// N. Otsu, "A threshold selection method from gray-level histograms", IEEE TSMC 9(1), 1979.
+// T. W. Ridler, S. Calvard, "Picture thresholding using an iterative selection method", IEEE TSMC
+// 8(8), 1978. S. D. Yanowitz, A. M. Bruckstein, "A new method for image segmentation", CVGIP 46(1),
+// 1989.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+struct ThresholdResult {
+    Image<std::uint8_t> mask;               // 255 where a value is above its threshold, otherwise 0
+    double threshold = 0;                   // of the whole image; not of adaptive_threshold
+    double mean_below = 0, mean_above = 0;  // of the two classes; 0 where a class is empty
+    std::int64_t points_above = 0;
+    int iterations =
+        0;  // of iterative_threshold; sweeps over the finest grid of Yanowitz's surface
+    Image<float> surface;  // thresholds of the pixels, of adaptive_threshold
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+// All take images of any axes and pixel type with 1 channel, or with 3, whose luma counts; alpha is
+// ignored. Histograms of 8-bit and 16-bit images are exact; those of others have 65536 steps from
+// the lowest to the highest value, and a value is above a threshold if its step is. They throw
+// InvalidArgument (options, NaN or infinite pixels), UnsupportedFormat (other channel counts),
+// OutOfMemory, Cancelled. The same bits on every device.
+
+// The threshold with the largest variance between the two classes; where several in a row have it,
+// the middle one.
+ThresholdResult otsu_threshold(const AnyImage& image, Queue& queue, const Progress& progress = {});
+
+// The mean of the means of the two classes that it makes, found from the image's mean on. A class
+// that is empty ends the search.
+ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue,
+                                    const Progress& progress = {});
+
+// `mean`: above the mean of the window around the pixel, by more than `offset`. `yanowitz`: above a
+// surface that has the image's values at its edges and is as smooth as can be elsewhere (Laplace's
+// equation).
+enum class AdaptiveMethod { yanowitz, mean };
+constexpr auto enum_names(AdaptiveMethod) {
+    return std::array{EnumNames<AdaptiveMethod>{AdaptiveMethod::yanowitz, "yanowitz"},
+                      EnumNames<AdaptiveMethod>{AdaptiveMethod::mean, "mean"}};
+}
+
+struct AdaptiveThresholdOptions {
+    AdaptiveMethod method = AdaptiveMethod::yanowitz;
+    int radius = 15;
+    double offset = 0;
+    int smoothing = 1;
+    double edge_threshold = 0;
+    double ghosts = 0.5;
+};
+
+template <class V>
+void describe(V&& v, AdaptiveThresholdOptions& o) {
+    v("method", o.method, "where the thresholds come from: values at edges, or the mean around");
+    v("radius", o.radius, "of mean: the window is 2 r + 1 wide and high",
+      OptionRange{.lowest = 1, .highest = 127, .unit = "pixels"});
+    v("offset", o.offset, "of mean: how much above the mean", OptionRange{.unit = "file units"});
+    v("smoothing", o.smoothing, "of yanowitz: radius of the mean that smooths first; 0: none",
+      OptionRange{.lowest = 0, .highest = 127, .unit = "pixels"});
+    v("edge-threshold", o.edge_threshold,
+      "of yanowitz: least gradient of an edge; 0: Otsu's threshold of the gradients",
+      OptionRange{.lowest = 0, .unit = "file units per pixel"});
+    v("ghosts", o.ghosts,
+      "of yanowitz: regions whose gradient along the border is in the mean below this part of the "
+      "least gradient join what is around them; 0: all stay",
+      OptionRange{.lowest = 0, .highest = 10});
+}
+
+// Slices of volumes and frames have windows and surfaces of their own.
+ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
+                                   Queue& queue, const Progress& progress = {});
+
+// Device memory that all of them take at most, in bytes.
+std::int64_t threshold_device_bytes(const AnyImage& image);
+
+}  // namespace tesela

@@ -1,0 +1,85 @@
+// Watersheds from markers: each pixel goes to the marker whose flood reaches it first.
+//
+// F. Meyer, "Topographic distance and watershed lines", Signal Processing 38(1), 1994; the order of
+// the flood, and what ties come to: docs/region-growing.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/connectivity.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/seeds.h"
+#include "tesela/stage_times.h"
+
+namespace tesela {
+
+// What is flooded: the length of the image's gradient, by Sobel's operator, or its values.
+enum class Relief { gradient, values };
+constexpr auto enum_names(Relief) {
+    return std::array{EnumNames<Relief>{Relief::gradient, "gradient"},
+                      EnumNames<Relief>{Relief::values, "values"}};
+}
+
+struct WatershedOptions {
+    Relief relief = Relief::gradient;
+    Length sigma = 0;
+    std::optional<double> depth = {};
+    Connectivity connectivity = Connectivity::automatic;
+    bool line = false;
+};
+
+template <class V>
+void describe(V&& v, WatershedOptions& o) {
+    v("relief", o.relief, "what is flooded: the length of the gradient, or the values themselves");
+    v("sigma", o.sigma,
+      "deviation of the Gaussian that smooths the image before; at most 32 pixels, 0: none",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("depth", o.depth,
+      "without seeds: minima of the relief that are deeper are markers; 0 if not given: all",
+      OptionRange{.lowest = 0, .unit = "file units; gradient: a pixel"});
+    v("connectivity", o.connectivity,
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26; auto: 4 or 6");
+    v("line", o.line, "leave a line of label 0 between regions");
+}
+
+// What is told of a call beside its images.
+struct WatershedReport {
+    std::uint32_t count = 0;                         // labels of the markers
+    std::int64_t unlabeled_points = 0;               // lines
+    int rounds = 0;                                  // of the flood
+    Connectivity connectivity = Connectivity::four;  // what `automatic` came to
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+struct WatershedResult : WatershedReport {
+    LabelImage labels;  // of the seeds, or of minima, 1..count, raster-first
+    // The image with each region in its mean color; empty unless asked for.
+    AnyImage segmented = {};
+};
+
+enum class WatershedOutput { labels, with_segmented };
+
+// Pictures and volumes of any size with one or three channels, and alpha, which is not looked at;
+// values need one channel. AutomaticSeeds are the minima of the relief. In a volume the gradient is
+// that of space: a difference counts by the smallest spacing over that of its axis.
+// Throws InvalidArgument (options, seeds that are none or outside, pixels that are NaN or
+// infinite), UnsupportedFormat (other channel counts, a time axis), OutOfMemory, Cancelled. The
+// same input gives the same bits on every device.
+WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
+                          const WatershedOptions& options, Queue& queue,
+                          WatershedOutput output = WatershedOutput::labels,
+                          const Progress& progress = {});
+
+// Device memory that watershed takes at most, in bytes. Throws as watershed does for bad options.
+std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
+                                    const WatershedOptions& options);
+
+}  // namespace tesela

@@ -1,0 +1,188 @@
+// Thresholds of gray levels: masks, means of windows, and Yanowitz and Bruckstein's surface through
+// the values at edges. Slices of volumes stand by themselves.
+#define T_FILE threshold
+#include "kernels/begin.h"
+
+// 255 where a level is above the threshold.
+T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 threshold)) {
+    T_INDEX1(i);
+    mask[i] = levels[i] > threshold ? 255 : 0;
+}
+
+// ---- Means of windows --------------------------------------------------------------------------
+
+T_FUNCTION i32 threshold_first(const i32 at, const i32 radius) { return T_MAX(at - radius, 0); }
+T_FUNCTION i32 threshold_last(const i32 at, const i32 radius, const i32 n) {
+    return T_MIN(at + radius, n - 1);
+}
+// The points of the window around (x, y) that are inside.
+T_FUNCTION u32 threshold_window(const i32 x, const i32 y, const i32 radius, const i32 nx,
+                                const i32 ny) {
+    return (u32)((threshold_last(x, radius, nx) - threshold_first(x, radius) + 1) *
+                 (threshold_last(y, radius, ny) - threshold_first(y, radius) + 1));
+}
+
+T_KERNEL(threshold_row_sums, (T_IN(u32) levels, T_OUT(u32) sums, const i32 radius, const i32 nx)) {
+    T_INDEX2(x, row);
+    T_GLOBAL_PTR(const u32) own = levels + (i64)row * nx;
+    u32 sum = 0;
+    for (i32 k = threshold_first(x, radius); k <= threshold_last(x, radius, nx); ++k) sum += own[k];
+    sums[(i64)row * nx + x] = sum;
+}
+T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) row_sums, const i32 x, const i32 y,
+                             const i32 z, const i32 radius, const i32 nx, const i32 ny) {
+    u32 sum = 0;
+    for (i32 k = threshold_first(y, radius); k <= threshold_last(y, radius, ny); ++k)
+        sum += row_sums[((i64)z * ny + k) * nx + x];
+    return sum;
+}
+
+// The mean of the window, to the nearest, times `factor`.
+T_KERNEL(threshold_means, (T_IN(u32) row_sums, T_OUT(u32) means, const u32 factor, const i32 radius,
+                           const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const u32 count = threshold_window(x, y, radius, nx, ny);
+    const u32 sum = threshold_sum(row_sums, x, y, z, radius, nx, ny);
+    means[((i64)z * ny + y) * nx + x] = (sum * factor + count / 2) / count;
+}
+// 255 where a level is more than `offset` (in 1/256 levels) above the mean of the window.
+T_KERNEL(threshold_above_mean, (T_IN(u32) levels, T_IN(u32) row_sums, T_OUT(u8) mask,
+                                T_OUT(f32) surface, const i64 offset, const f32 lowest,
+                                const f32 unit, const i32 radius, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 i = ((i64)z * ny + y) * nx + x;
+    const i64 count = threshold_window(x, y, radius, nx, ny);
+    const i64 sum = threshold_sum(row_sums, x, y, z, radius, nx, ny);
+    mask[i] = (i64)levels[i] * count * 256 > sum * 256 + offset * count ? 255 : 0;
+    surface[i] = ((f32)sum / (f32)count + (f32)offset * (1.0f / 256.0f)) * unit + lowest;
+}
+
+// ---- The surface through the values at edges ---------------------------------------------------
+// Grids become half as large from one level to the next. `is_fixed` marks points with given values.
+
+T_KERNEL(threshold_fix,
+         (T_IN(u8) edges, T_IN(u32) values, T_OUT(u8) is_fixed, T_OUT(f32) surface)) {
+    T_INDEX1(i);
+    is_fixed[i] = edges[i] != 0 ? 1 : 0;
+    surface[i] = (f32)values[i];
+}
+
+// A coarse point is fixed where one of its four is, at their mean.
+T_KERNEL(threshold_coarser,
+         (T_IN(u8) is_fixed, T_IN(f32) surface, T_OUT(u8) coarse_fixed, T_OUT(f32) coarse,
+          const i32 nx, const i32 ny, const i32 coarse_nx, const i32 coarse_ny)) {
+    T_INDEX3(x, y, z);
+    i32 count = 0;
+    f32 sum = 0.0f;
+    for (i32 k = 0; k < 4; ++k) {
+        const i32 at_x = 2 * x + (k & 1);
+        const i32 at_y = 2 * y + (k >> 1);
+        if (at_x < nx && at_y < ny) {
+            const i64 i = ((i64)z * ny + at_y) * nx + at_x;
+            if (is_fixed[i]) {
+                sum += surface[i];
+                ++count;
+            }
+        }
+    }
+    const i64 own = ((i64)z * coarse_ny + y) * coarse_nx + x;
+    coarse_fixed[own] = count > 0 ? 1 : 0;
+    coarse[own] = count == 3   ? sum * (1.0f / 3.0f)
+                  : count == 2 ? sum * 0.5f
+                  : count == 4 ? sum * 0.25f
+                               : sum;
+}
+
+T_KERNEL(threshold_start, (T_IN(u8) is_fixed, T_GLOBAL_PTR(f32) surface, const f32 value)) {
+    T_INDEX1(i);
+    if (is_fixed[i] == 0) surface[i] = value;
+}
+
+// Points that are not fixed begin with the coarser surface, bilinear.
+T_KERNEL(threshold_finer, (T_IN(u8) is_fixed, T_IN(f32) coarse, T_GLOBAL_PTR(f32) surface,
+                           const i32 nx, const i32 ny, const i32 coarse_nx, const i32 coarse_ny)) {
+    T_INDEX3(x, y, z);
+    const i64 i = ((i64)z * ny + y) * nx + x;
+    if (is_fixed[i]) return;
+    const i32 near_x = x / 2;
+    const i32 near_y = y / 2;
+    const i32 far_x = T_CLAMP(near_x + (x & 1 ? 1 : -1), 0, coarse_nx - 1);
+    const i32 far_y = T_CLAMP(near_y + (y & 1 ? 1 : -1), 0, coarse_ny - 1);
+    T_GLOBAL_PTR(const f32) near_row = coarse + ((i64)z * coarse_ny + near_y) * coarse_nx;
+    T_GLOBAL_PTR(const f32) far_row = coarse + ((i64)z * coarse_ny + far_y) * coarse_nx;
+    const f32 near_value = 0.75f * near_row[near_x] + 0.25f * near_row[far_x];
+    const f32 far_value = 0.75f * far_row[near_x] + 0.25f * far_row[far_x];
+    surface[i] = 0.75f * near_value + 0.25f * far_value;
+}
+
+// Successive over-relaxation of Laplace's equation at the points of one color of a chessboard; the
+// surface runs flat into the border. change[0]: the bits of the largest change, where asked for.
+T_KERNEL(threshold_relax,
+         (T_IN(u8) is_fixed, T_GLOBAL_PTR(f32) surface, T_GLOBAL_PTR(u32) change, const i32 color,
+          const i32 tells, const f32 omega, const i32 nx, const i32 ny)) {
+    T_INDEX3(half_x, y, z);
+    const i32 x = 2 * half_x + ((y + color) & 1);
+    if (x >= nx) return;
+    const i64 row = ((i64)z * ny + y) * nx;
+    if (is_fixed[row + x]) return;
+    const f32 own = surface[row + x];
+    const f32 across = surface[row + T_MAX(x - 1, 0)] + surface[row + T_MIN(x + 1, nx - 1)];
+    const f32 along =
+        surface[y > 0 ? row - nx + x : row + x] + surface[y < ny - 1 ? row + nx + x : row + x];
+    const f32 step = omega * (0.25f * (across + along) - own);
+    surface[row + x] = own + step;
+    if (tells && T_BITS(T_ABS(step)) > T_LOAD_CACHED(u32, change))
+        T_ATOMIC_MAX(change, T_BITS(T_ABS(step)));
+}
+
+// 255 where a level, times `factor`, is above the surface, which becomes file units.
+T_KERNEL(threshold_above_surface, (T_IN(u32) levels, T_GLOBAL_PTR(f32) surface, T_OUT(u8) mask,
+                                   const u32 factor, const f32 lowest, const f32 unit)) {
+    T_INDEX1(i);
+    mask[i] = (f32)(levels[i] * factor) > surface[i] ? 255 : 0;
+    surface[i] = surface[i] * unit + lowest;
+}
+
+// ---- Ghosts ------------------------------------------------------------------------------------
+
+// Adds up the gradient at the points of each region that have another one beside them: the low and
+// the high word of the sum, and their number.
+T_KERNEL(threshold_contours, (T_IN(u32) labels, T_IN(u32) magnitude, T_GLOBAL_PTR(u32) contours,
+                              const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 i = ((i64)z * ny + y) * nx + x;
+    const u32 label = labels[i];
+    const u32 same =
+        labels[x > 0 ? i - 1 : i] == label && labels[x < nx - 1 ? i + 1 : i] == label &&
+        labels[y > 0 ? i - nx : i] == label && labels[y < ny - 1 ? i + nx : i] == label;
+    if (same) return;
+    T_GLOBAL_PTR(u32) words = contours + (i64)(label - 1u) * 3;
+    if (T_ATOMIC_ADD(words, magnitude[i]) + magnitude[i] < magnitude[i])
+        T_ATOMIC_ADD(words + 1, 1u);
+    T_ATOMIC_ADD(words + 2, 1u);
+}
+// largest[v] = the largest area of the regions that are off (v = 0) and on (1); records of `words`
+// words begin with the area.
+T_KERNEL(threshold_largest,
+         (T_IN(u32) statistics, T_IN(u32) samples, T_GLOBAL_PTR(u32) largest, const i32 words)) {
+    T_INDEX1(c);
+    T_GLOBAL_PTR(u32) most = largest + (samples[c] != 0 ? 1 : 0);
+    const u32 area = statistics[(i64)c * words];
+    if (T_LOAD(u32, most) < area) T_ATOMIC_MAX(most, area);
+}
+// is_ghost[c] = 1 for regions, but the largest on and off, whose mean gradient is below `least`.
+T_KERNEL(threshold_ghosts,
+         (T_IN(u32) statistics, T_IN(u32) samples, T_IN(u32) largest, T_IN(u32) contours,
+          T_OUT(u32) is_ghost, const i32 words, const u32 least)) {
+    T_INDEX1(c);
+    const u64 sum = (u64)contours[(i64)c * 3 + 1] << 32 | contours[(i64)c * 3];
+    const u64 count = contours[(i64)c * 3 + 2];
+    const u32 is_largest = statistics[(i64)c * words] == largest[samples[c] != 0 ? 1 : 0];
+    is_ghost[c] = !is_largest && sum < count * least ? 1u : 0u;
+}
+T_KERNEL(threshold_drop_ghosts, (T_IN(u32) labels, T_IN(u32) is_ghost, T_GLOBAL_PTR(u8) mask)) {
+    T_INDEX1(i);
+    if (is_ghost[labels[i] - 1u]) mask[i] = (u8)(255 - mask[i]);
+}
+
+#include "kernels/end.h"

@@ -1,0 +1,37 @@
+// Gray levels of any image, as integers on a device: what thresholds and edges decide with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+enum class LevelsOf { brightness, channels };
+
+// Pixel value = offset + level * unit. Levels of 8-bit and 16-bit images are exact; those of others
+// are 65536 steps from the lowest to the highest value.
+struct GrayLevels {
+    Buffer<std::uint32_t> planes;  // one for each channel, each of the image's points
+    int channels = 1;
+    std::uint32_t highest = 255;  // 255 or 65535
+    double offset = 0, unit = 1;
+    std::vector<std::string> warnings;
+
+    double value(double level) const { return offset + level * unit; }
+    // What makes 16-bit levels of these.
+    std::uint32_t to_16_bits() const { return highest == 255 ? 257 : 1; }
+};
+
+// `brightness`: one plane, the luma of colors; `channels`: one each. Alpha is ignored. Throws
+// InvalidArgument (NaN or infinite pixels, more than 2^31-1 points) and UnsupportedFormat (channel
+// counts but 1 and 3).
+GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of);
+
+// Device memory for the levels, in bytes.
+std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of);
+
+}  // namespace tesela

@@ -1,0 +1,34 @@
+// Pixel types on a device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tesela/image.h"
+
+namespace tesela {
+
+// The pixel types that have kernels of their own; others are worked on as float.
+template <class T>
+constexpr bool native = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
+                        std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
+
+template <class T>
+Image<float> to_float(const Image<T>& image, std::vector<std::string>& warnings) {
+    Image<float> converted(image.shape(), image.geometry);
+    converted.has_alpha = image.has_alpha;
+    bool exact = true;
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
+        converted.pixels()[i] = static_cast<float>(image.pixels()[i]);
+        const auto value = static_cast<double>(image.pixels()[i]);
+        exact = exact && (static_cast<double>(converted.pixels()[i]) == value || value != value);
+    }
+    if (!exact)
+        warnings.push_back("values are compared in single precision, which does not hold all of " +
+                           std::string(pixel_type_name(pixel_type_of<T>())));
+    return converted;
+}
+
+}  // namespace tesela

@@ -1,0 +1,249 @@
+#include "segmentation/region_grow/by_mean.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "kernels/region_growth.kernel.h"
+#include "segmentation/components.h"
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+// Chosen on photographs that people have segmented (docs/region-growing.md#quality).
+constexpr double default_seed_distance = 0.01;
+constexpr double default_growth_threshold = 14;
+constexpr double default_merge_threshold = 16;
+constexpr double default_border_step = 1.5;
+constexpr double default_border_share = 0.5;
+constexpr int default_smoothing = 4;
+
+// The part of an image that a region is, unless it is small: of a picture 1/150, as Shih and Cheng
+// have it; where there are more axes, of the same width in proportion.
+std::int64_t usual_min_region(const Shape& shape) {
+    const double share = std::pow(150.0, -shape.dimensions() / 2.0);
+    return static_cast<std::int64_t>(share * static_cast<double>(shape.points()));
+}
+
+constexpr std::int64_t most_regions = (std::int64_t{1} << 27) - 1;  // what states of growth hold
+void check_region_count(std::int64_t count) {
+    if (count > most_regions)
+        throw InvalidArgument("seeds make " + std::to_string(count) +
+                              " regions; --criterion mean grows at most " +
+                              std::to_string(most_regions));
+}
+
+Shape flat(Shape shape) {
+    shape.channels = 1;
+    return shape;
+}
+
+// Seeds of objects stand for what the user wants apart.
+bool asks_for_merging(const RegionGrowOptions& o) {
+    return o.merge_threshold || o.min_region || o.border_step || o.border_share || o.border_of;
+}
+
+// Regions become labels: merged, or as components of one region each.
+void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const MeanRules& rules,
+           Buffer<std::int32_t> regions, MeanRegions& found) {
+    Buffer<std::uint8_t> weak;
+    RegionRules merging = rules.merging;
+    if (rules.weak_step2 >= 0) {
+        weak = weak_steps(queue, shape, features.channels, features.planes, rules.weak_step2);
+        merging.borders.weak = &weak;
+    }
+    auto count =
+        label_components(queue, flat(shape), 1, regions, 0, rules.growth.axes, found.labels);
+    regions = {};
+    if (merging.merge_nothing()) {
+        found.merged.components = found.merged.count = queue.download(count)[0];
+        return;
+    }
+    found.merged =
+        RegionMerge(queue, flat(shape), features.channels, merging, rules.growth.axes,
+                    std::move(count), MergedFeatures::dropped, features.planes, found.labels)
+            .finish();
+}
+
+// From black to white, in the values of the image.
+template <class T>
+ValueRange values_of(const Image<T>& image, GrowthColorSpace space) {
+    if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
+    if constexpr (std::is_same_v<T, float>) {
+        const ValueRange range = value_range(image);
+        if (space != GrowthColorSpace::lab) return range;
+        if (range.lowest < 0 || range.highest > 1)
+            throw InvalidArgument(
+                "floating-point colors must be in 0 to 1, and these are in " +
+                detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
+                ": scale them, or compare the values as they are with --color-space rgb");
+        return {0, 1};
+    }
+    if (space == GrowthColorSpace::lab)
+        return {0, static_cast<double>(std::numeric_limits<T>::max())};
+    const auto [lowest, highest] =
+        std::minmax_element(image.pixels().begin(), image.pixels().end());
+    return {static_cast<double>(*lowest), static_cast<double>(*highest)};
+}
+
+}  // namespace
+
+void check_mean(const RegionGrowOptions& options, const Shape& shape) {
+    if (options.min_region && *options.min_region > shape.points())
+        throw InvalidArgument("--min-region is " + std::to_string(*options.min_region) +
+                              ", and the image has only " + std::to_string(shape.points()) +
+                              " pixels: no region can be that large");
+}
+
+MeanRules mean_rules(const RegionGrowOptions& o, const Shape& shape, int axes,
+                     const GrowthFeatures& features) {
+    MeanRules rules;
+    rules.seeds = {o.seed_distance.value_or(default_seed_distance), features.middle};
+    rules.growth.axes = axes;
+    rules.growth.limit2 = features.squared(o.growth_threshold.value_or(default_growth_threshold));
+    const double threshold = o.merge_threshold.value_or(default_merge_threshold);
+    rules.merging.most_cost =
+        static_cast<double>(features.squared(threshold)) *
+        static_cast<double>(std::max<std::int64_t>(usual_min_region(shape), 1));
+    rules.merging.borders.share = o.border_share.value_or(default_border_share);
+    rules.merging.borders.of_perimeter = o.border_of == BorderLength::perimeter;
+    rules.merging.borders.most_distance2 = features.squared(threshold);
+    const double step = o.border_step.value_or(default_border_step);
+    if (step > 0 && threshold > 0) rules.weak_step2 = features.squared(step);
+    rules.merging.smallest = o.min_region ? std::min<std::int64_t>(*o.min_region, shape.points())
+                                          : usual_min_region(shape);
+    return rules;
+}
+
+bool MeanRules::merges() const { return weak_step2 >= 0 || !merging.merge_nothing(); }
+
+void MeanRules::leave_unmerged() {
+    merging = {};
+    weak_step2 = -1;
+}
+
+MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, GrowthFeatures features,
+                                         const MeanRules& rules, const Progress& progress) {
+    MeanRegions found;
+    auto regions = queue.allocate<std::int32_t>(shape.points(), "regions");
+    Buffer<std::int32_t> means;
+    {
+        const Buffer<const std::uint8_t> seeds =
+            automatic_seeds(queue, shape, features.channels, features.planes, rules.seeds);
+        // Seeds that touch are one. What lies between seeds is numbered too, for nothing.
+        auto components = queue.allocate<std::uint32_t>(shape.points(), "components of seeds");
+        const std::uint32_t count = queue.download(
+            label_components(queue, flat(shape), seeds, rules.growth.axes, components))[0];
+        check_region_count(count);
+        means =
+            means_of_regions(queue, shape, features.channels, features.planes, components, count);
+        queue.launch(kernels::region_growth_seeds, Range{shape.points()}, seeds, components,
+                     regions);
+    }
+    found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
+                                          rules.growth, regions, progress);
+    found.labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
+    merge(queue, shape, features, rules, std::move(regions), found);
+    return found;
+}
+
+MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFeatures features,
+                                     const PlacedSeeds& seeds, const MeanRules& rules,
+                                     const Progress& progress) {
+    // Labels of seeds may be any; regions are numbered in their order.
+    PlacedSeeds numbered = seeds;
+    std::vector<std::uint32_t> names;
+    for (std::uint32_t& label : numbered.labels) {
+        if (names.empty() || label != names.back()) names.push_back(label);
+        label = static_cast<std::uint32_t>(names.size());
+    }
+    const auto count = static_cast<std::uint32_t>(names.size());
+    check_region_count(count);
+    MeanRegions found;
+    found.labels = seed_label_image(queue, upload_seeds(queue, numbered), shape.points());
+    auto regions = queue.allocate<std::int32_t>(shape.points(), "regions");
+    const Range points{shape.points()};
+    queue.launch(kernels::region_growth_given, points, found.labels, regions, count + 1);
+    const auto means =
+        means_of_regions(queue, shape, features.channels, features.planes, found.labels, count + 1);
+    found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
+                                          rules.growth, regions, progress);
+    if (!rules.merges()) {
+        const auto uploaded =
+            queue.upload(std::span<const std::uint32_t>(names), "labels of seeds");
+        queue.launch(kernels::region_growth_name, points, regions, uploaded, found.labels);
+        found.merged.components = found.merged.count = count;
+        return found;
+    }
+    merge(queue, shape, features, rules, std::move(regions), found);
+    return found;
+}
+
+template <class T>
+Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
+    const RegionGrowOptions& options = job.options;
+    const Shape& shape = job.image.shape();
+    const GrowthColorSpace space = space_for_mean(options.color_space, job.color_channels);
+    GrowthFeatures features =
+        growth_features(job.queue, job.pixels, job.color_channels, values_of(job.image, space),
+                        space, options.smoothing.value_or(default_smoothing));
+    MeanRules rules = mean_rules(options, shape, job.axes, features);
+    const Shape points = flat(shape);
+    MeanRegions found;
+    if (job.chosen == SeedChoice::of_objects) {
+        if (!asks_for_merging(options)) {
+            rules.leave_unmerged();
+            rules.growth.takes_the_rest = !options.growth_threshold;
+        }
+        found = regions_from_given_seeds(job.queue, points, std::move(features), job.seeds, rules,
+                                         job.progress);
+    } else if (job.chosen == SeedChoice::grid) {
+        found = regions_from_given_seeds(job.queue, points, std::move(features), job.seeds, rules,
+                                         job.progress);
+    } else {
+        found = regions_from_automatic_seeds(job.queue, points, std::move(features), rules,
+                                             job.progress);
+    }
+    job.report.rounds = found.growth_rounds;
+    job.report.grown_regions = found.merged.components;
+    job.report.merging_rounds = found.merged.merging_rounds;
+    job.report.border_rounds = found.merged.border_rounds;
+    job.report.pruning_rounds = found.merged.pruning_rounds;
+    if (!found.merged.borders_fit)
+        job.report.warnings.push_back(
+            "more than " + std::to_string(Borders::most_pairs(shape)) +
+            " pairs of regions touch, too many for their borders to be looked at: a larger "
+            "--merge-threshold or --smoothing leaves fewer");
+    return std::move(found.labels);
+}
+template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::uint8_t>&);
+template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::uint16_t>&);
+template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::int16_t>&);
+template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<float>&);
+
+std::int64_t mean_bytes(const Shape& shape, int color_channels, std::int64_t seeds,
+                        const RegionGrowOptions& options) {
+    constexpr std::int64_t word = 4;
+    const std::int64_t points = shape.points();
+    const bool gray = space_for_mean(options.color_space, color_channels) == GrowthColorSpace::gray;
+    const std::int64_t planes = word * points * (gray ? 1 : 3);
+    const std::int64_t making = planes + word * points * color_channels;
+    // Seeds that touch, and what lies between them, come to few regions: a region for eight points
+    // is more than has been met.
+    const std::int64_t regions = points / 8 + 4096 + seeds;
+    const std::int64_t seeding =
+        planes + points + 2 * word * points +
+        std::max(label_components_bytes(shape), word * regions * (gray ? 4 : 10));
+    const std::int64_t merging =
+        planes + points + word * points +
+        std::max(word * points + label_components_bytes(shape),
+                 merge_regions_bytes(flat(shape), gray ? 1 : 3, MergedFeatures::dropped) +
+                     Borders::bytes(shape, regions));
+    return std::max({making, seeding, merging});
+}
+
+}  // namespace tesela

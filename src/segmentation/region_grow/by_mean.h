@@ -1,0 +1,58 @@
+// Criterion `mean`: regions grow to the closest mean until they cover the image, and merge.
+#pragma once
+
+#include <optional>
+
+#include "segmentation/region_fusion.h"
+#include "segmentation/region_grow/automatic_seeds.h"
+#include "segmentation/region_grow/growth.h"
+#include "segmentation/region_grow/growth_features.h"
+#include "segmentation/region_grow/nearest_growth.h"
+
+namespace tesela {
+
+// In feature units.
+struct MeanRules {
+    SeedRules seeds;
+    NearestGrowthRules growth;
+    RegionRules merging;
+    std::int64_t weak_step2 = -1;  // of merging.borders: steps whose square is less are weak
+
+    bool merges() const;
+    // Regions stay as they have grown.
+    void leave_unmerged();
+};
+
+// What the options come to; those that are not given have their defaults.
+MeanRules mean_rules(const RegionGrowOptions& options, const Shape& shape, int axes,
+                     const GrowthFeatures& features);
+
+struct MeanRegions {
+    Buffer<std::uint32_t> labels;
+    int growth_rounds = 0;
+    MergedRegions merged;
+};
+
+// From seeds that the image makes itself to labels 1..merged.count, raster-first, of every point.
+// `features` are given up. What is merged is connected; without rules for merging so is all that
+// grew from one seed.
+MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, GrowthFeatures features,
+                                         const MeanRules& rules, const Progress& progress);
+
+// From given seeds. Where nothing is to be merged, labels are those of the seeds, 0 for points that
+// no region took.
+MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFeatures features,
+                                     const PlacedSeeds& seeds, const MeanRules& rules,
+                                     const Progress& progress);
+
+// Throws InvalidArgument where the options do not go together.
+void check_mean(const RegionGrowOptions& options, const Shape& shape);
+
+template <class T>
+Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job);
+
+// Device memory in bytes, with the labels.
+std::int64_t mean_bytes(const Shape& shape, int color_channels, std::int64_t seeds,
+                        const RegionGrowOptions& options);
+
+}  // namespace tesela

@@ -1,0 +1,383 @@
+#include "segmentation/region_grow/minimax.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "kernels/minimax.kernel.h"
+#include "kernels/minimax_weights.kernel.h"
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u16;
+using kernels::u32;
+using kernels::u64;
+using kernels::u8;
+
+// The kernels of one connectivity.
+#define TESELA_MINIMAX_KERNELS(neighbors, Word)                                        \
+    struct MinimaxKernels##neighbors {                                                 \
+        using Mask = Word;                                                             \
+        static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,               \
+                                    kernels::minimax_tile_y_##neighbors,               \
+                                    kernels::minimax_tile_z_##neighbors};              \
+        static constexpr auto& masks = kernels::minimax_masks_##neighbors;             \
+        static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles; \
+        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles;   \
+        static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
+        static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors;   \
+    }
+TESELA_MINIMAX_KERNELS(4, u8);
+TESELA_MINIMAX_KERNELS(8, u8);
+TESELA_MINIMAX_KERNELS(6, u8);
+TESELA_MINIMAX_KERNELS(18, u32);
+TESELA_MINIMAX_KERNELS(26, u32);
+#undef TESELA_MINIMAX_KERNELS
+
+i32 narrow(std::int64_t value) { return static_cast<i32>(value); }
+
+std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// The parts of an image: x, y and z points each, of which so many stand along an axis.
+struct Parts {
+    bool tiles;
+    Shape part, along;
+
+    std::int64_t count() const { return along.points(); }
+};
+
+Parts parts_of(const Shape& shape, bool tiles, const Shape& part) {
+    return {
+        tiles,
+        part,
+        {divided_up(shape.x, part.x), divided_up(shape.y, part.y), divided_up(shape.z, part.z)}};
+}
+
+bool takes_tiles(const Queue& queue, MinimaxParts asked) {
+    return asked == MinimaxParts::tiles ||
+           (asked == MinimaxParts::automatic && queue.device().properties().is_gpu);
+}
+
+// The points of a tile that are its own; the outermost are its neighbors'.
+Shape own_part(const Shape& tile) {
+    return {tile.x - 2, tile.y - 2, std::max<std::int64_t>(tile.z - 2, 1)};
+}
+
+// As compact as the image has room for; lengths are powers of two.
+Shape block_of(const Shape& shape) {
+    constexpr std::int64_t most = kernels::minimax_block_points;
+    const auto fitting = [](std::int64_t length, std::int64_t longest) {
+        return std::min<std::int64_t>(
+            static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(length))), longest);
+    };
+    Shape block;
+    block.x = fitting(shape.x, shape.z > 1 ? 32 : 256);
+    block.y = fitting(shape.y, shape.z > 1 ? 32 : most / block.x);
+    block.z = fitting(shape.z, most / (block.x * block.y));
+    return block;
+}
+
+i32 log2_of(std::int64_t power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
+
+// Rounds of a relaxation until no part is listed any more.
+class Rounds {
+  public:
+    Rounds(Queue& queue, const Parts& parts)
+        : queue_(queue),
+          parts_(parts),
+          lists_(queue.allocate_filled<u32>(3 * parts.count(), 0u, "lists of parts")),
+          counters_(
+              queue.allocate_filled<u32>(kernels::minimax_counters, 0u, "counters of parts")) {}
+
+    void list_all() {
+        queue_.launch(kernels::minimax_list_all, Range{parts_.count()}, narrow(parts_.count()),
+                      lists_, counters_);
+    }
+    void list_seeds(const Shape& shape, const Buffer<u32>& seeds) {
+        queue_.launch(kernels::minimax_list_seeds, Range{shape.x, shape.y * shape.z}, seeds,
+                      narrow(shape.x), narrow(shape.y), narrow(parts_.part.x),
+                      narrow(parts_.part.y), narrow(parts_.part.z), narrow(parts_.count()),
+                      narrow(parts_.along.x), narrow(parts_.along.y), lists_, counters_);
+    }
+
+    // As other rounds were before they ran.
+    void list_as(const Rounds& begun) {
+        queue_.copy(begun.lists_, lists_);
+        queue_.copy(begun.counters_, counters_);
+    }
+
+    // `relax` launches a round of the number it gets.
+    void run(const Progress& progress, const std::function<void(i32)>& relax) {
+        // The device goes on while the host looks, once in so many rounds.
+        const i32 batch = queue_.device().properties().is_gpu ? 8 : 1;
+        const auto enqueue = [&] {
+            for (i32 k = 0; k < batch; ++k) relax(next_++);
+        };
+        enqueue();
+        do {
+            progress.report(1 - 8.0 / (8 + next_), "grow");  // how many there will be, none knows
+            const i32 looked_at = next_ % kernels::minimax_ring;
+            const auto span = std::span<u32>(counted_);
+            if (batch == 1) {
+                queue_.read(counters_, span);
+                if (counted_[looked_at] != 0) enqueue();
+            } else {
+                queue_.read_while(counters_, span, enqueue);
+            }
+            if (counted_[looked_at] == 0) return;
+        } while (true);
+    }
+
+    int rounds() const { return static_cast<int>(counted_[kernels::minimax_rounds]); }
+    std::int64_t visits() const { return counted_[kernels::minimax_visits]; }
+
+    Buffer<u32>& lists() { return lists_; }
+    Buffer<u32>& counters() { return counters_; }
+
+  private:
+    Queue& queue_;
+    const Parts& parts_;
+    Buffer<u32> lists_, counters_;
+    std::array<u32, kernels::minimax_counters> counted_{};
+    i32 next_ = 0;
+};
+
+template <class Kernels>
+class Growth {
+  public:
+    Growth(Queue& queue, const MinimaxGrid& grid, MinimaxParts asked, const Progress& progress)
+        : queue_(queue),
+          grid_(grid),
+          progress_(progress),
+          parts_(takes_tiles(queue, asked) ? parts_of(grid.shape, true, own_part(Kernels::tile))
+                                           : parts_of(grid.shape, false, block_of(grid.shape))) {
+        report_.parts = parts_.count();
+    }
+
+    MinimaxReport run(Buffer<u16> weights, Buffer<u32>& labels, const MinimaxOutputs& outputs) {
+        auto costs = allocate_costs();
+        queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
+                      grid_.pad());
+        Rounds cost_rounds(queue_, parts_), hop_rounds(queue_, parts_);
+        cost_rounds.list_seeds(grid_.shape, labels);
+        hop_rounds.list_as(cost_rounds);
+        lower_costs(cost_rounds, weights, costs);
+        auto masks = queue_.allocate<typename Kernels::Mask>(grid_.points(), "cheapest steps");
+        queue_.launch(Kernels::masks, Range{nx(), ny() * nz()}, weights, grid_.pitch(), costs,
+                      grid_.pad(), masks, nx(), ny());
+        weights = {};
+        if (outputs.costs)
+            queue_.launch(kernels::minimax_costs, Range{grid_.points()}, costs, grid_.pad(),
+                          *outputs.costs);
+        costs = {};
+        auto keys = queue_.allocate<u64>(grid_.points(), "hops and labels");
+        queue_.launch(kernels::minimax_start_keys, Range{grid_.points()}, labels, keys);
+        lower_keys(hop_rounds, masks, keys);
+        queue_.launch(kernels::minimax_labels, Range{grid_.points()}, keys, labels);
+        if (outputs.hops)
+            queue_.launch(kernels::minimax_hops, Range{grid_.points()}, keys, *outputs.hops);
+        return report_;
+    }
+
+    void reconstruct(const Buffer<u16>& weights, Buffer<u16>& heights) {
+        auto costs = allocate_costs();
+        queue_.launch(kernels::minimax_pad_costs, Range{grid_.points()}, heights, grid_.pad(),
+                      costs);
+        Rounds rounds(queue_, parts_);
+        rounds.list_all();
+        lower_costs(rounds, weights, costs);
+        queue_.launch(kernels::minimax_costs, Range{grid_.points()}, costs, grid_.pad(), heights);
+    }
+
+  private:
+    i32 nx() const { return narrow(grid_.shape.x); }
+    i32 ny() const { return narrow(grid_.shape.y); }
+    i32 nz() const { return narrow(grid_.shape.z); }
+    i32 parts() const { return narrow(parts_.count()); }
+    i32 shift_x() const { return log2_of(parts_.part.x); }
+    i32 shift_y() const { return log2_of(parts_.part.y); }
+    i32 shift_z() const { return log2_of(parts_.part.z); }
+    Buffer<u16> allocate_costs() {
+        return queue_.allocate<u16>(grid_.points() + 2 * grid_.pad(), "costs of paths");
+    }
+    // As many groups as a large GPU runs at once take turns at the tiles.
+    Groups groups() const {
+        constexpr std::int64_t most = 2048;
+        return {parts_.tiles ? std::min(parts_.count(), most) : parts_.count()};
+    }
+
+    void lower_costs(Rounds& rounds, const Buffer<u16>& weights, Buffer<u16>& costs) {
+        if (parts_.tiles) {
+            rounds.run(progress_, [&](i32 round) {
+                queue_.launch(Kernels::cost_tiles, groups(), weights, grid_.pitch(), grid_.pad(),
+                              costs, nx(), ny(), nz(), parts(), narrow(parts_.along.x),
+                              narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
+            });
+        } else {
+            auto neighbors = queue_.allocate<u16>(2 * parts_.count() * parts_.part.points(),
+                                                  "lists of points by cost");
+            auto heads = queue_.allocate<u16>(parts_.count() * std::int64_t{minimax_levels},
+                                              "first points by cost");
+            auto filled = queue_.allocate_filled<u32>(
+                parts_.count() * kernels::minimax_filled_words, 0u, "costs that points have");
+            rounds.run(progress_, [&](i32 round) {
+                queue_.launch(Kernels::cost_blocks, groups(), weights, grid_.pitch(), grid_.pad(),
+                              costs, nx(), ny(), nz(), shift_x(), shift_y(), shift_z(), round,
+                              rounds.lists(), rounds.counters(), neighbors, heads, filled);
+            });
+        }
+        report_.cost_rounds = rounds.rounds();
+        report_.cost_visits = rounds.visits();
+    }
+
+    void lower_keys(Rounds& rounds, const Buffer<typename Kernels::Mask>& masks,
+                    Buffer<u64>& keys) {
+        if (parts_.tiles) {
+            rounds.run(progress_, [&](i32 round) {
+                queue_.launch(Kernels::key_tiles, groups(), masks, std::int64_t{0}, std::int64_t{0},
+                              keys, nx(), ny(), nz(), parts(), narrow(parts_.along.x),
+                              narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
+            });
+        } else {
+            auto waiting =
+                queue_.allocate<u16>(parts_.count() * parts_.part.points(), "points that wait");
+            rounds.run(progress_, [&](i32 round) {
+                queue_.launch(Kernels::key_blocks, groups(), masks, keys, nx(), ny(), nz(),
+                              shift_x(), shift_y(), shift_z(), round, rounds.lists(),
+                              rounds.counters(), waiting);
+            });
+        }
+        report_.hop_rounds = rounds.rounds();
+        report_.hop_visits = rounds.visits();
+    }
+
+    Queue& queue_;
+    const MinimaxGrid& grid_;
+    const Progress& progress_;
+    Parts parts_;
+    MinimaxReport report_;
+};
+
+auto with_kernels(const MinimaxGrid& grid, const auto& use) {
+    switch (grid.neighbors()) {
+        case 4:
+            return use(MinimaxKernels4{});
+        case 8:
+            return use(MinimaxKernels8{});
+        case 6:
+            return use(MinimaxKernels6{});
+        case 18:
+            return use(MinimaxKernels18{});
+        default:
+            return use(MinimaxKernels26{});
+    }
+}
+
+// `launch(box, offset, first, x0, y0, weights)` launches the kernel that weighs the steps of a
+// direction.
+Buffer<u16> weigh(Queue& queue, const MinimaxGrid& grid, const auto& launch) {
+    const Shape& s = grid.shape;
+    auto weights =
+        queue.allocate<u16>(grid.directions * grid.pitch() + grid.pad(), "weights of steps");
+    for (int k = 0; k < grid.directions; ++k) {
+        const int direction = grid.first_direction + k;
+        const int dx = kernels::minimax_dx[direction];
+        const int dy = kernels::minimax_dy[direction];
+        const int dz = kernels::minimax_dz[direction];
+        const std::int64_t first = k * grid.pitch() + grid.pad();
+        const Range box{s.x - std::abs(dx), s.y - std::abs(dy), s.z - dz};
+        launch(box, (dz * s.y + dy) * s.x + dx, first, std::max(-dx, 0), std::max(-dy, 0), weights);
+        queue.launch(kernels::minimax_block_edges, Range{s.y * s.z}, s.points(), first, grid.pad(),
+                     dx, dy, dz, narrow(s.x), narrow(s.y), narrow(s.z), weights);
+    }
+    return weights;
+}
+
+}  // namespace
+
+MinimaxGrid::MinimaxGrid(const Shape& image, int axes_of_neighbors)
+    : shape{image.x, image.y, image.z}, axes(axes_of_neighbors) {
+    if (image.t > 1)
+        throw UnsupportedFormat("growth by range takes pictures and volumes; this image has " +
+                                std::to_string(image.t) + " frames: give them one by one");
+    if (points() + 2 * pad() > std::numeric_limits<i32>::max())
+        throw InvalidArgument("the image has " + std::to_string(points()) +
+                              " points; growth by range takes at most 2147483647 with a border");
+    first_direction = shape.z > 1 ? 0 : 1;
+    const std::array<int, 3> of_volumes{3, 9, 13}, of_pictures{2, 4, 4};
+    directions = (shape.z > 1 ? of_volumes : of_pictures)[static_cast<std::size_t>(axes - 1)];
+}
+
+int MinimaxGrid::neighbors() const { return 2 * directions; }
+
+std::int64_t MinimaxGrid::pad() const {
+    return (shape.z > 1 ? shape.x * shape.y : 0) + shape.x + 1;
+}
+
+Buffer<u16> minimax_weights(Queue& queue, const MinimaxGrid& grid, int channels,
+                            const Buffer<u16>& values, u32 limit) {
+    if (channels != 1 && channels != 3)
+        throw InvalidArgument("steps are weighed by values of 1 or 3 channels, not of " +
+                              std::to_string(channels));
+    return weigh(queue, grid,
+                 [&](const Range& box, std::int64_t offset, std::int64_t first, i32 x0, i32 y0,
+                     Buffer<u16>& weights) {
+                     const i32 nx = narrow(grid.shape.x), ny = narrow(grid.shape.y);
+                     if (channels == 1)
+                         queue.launch(kernels::minimax_weights_1, box, values, limit, offset, first,
+                                      x0, y0, nx, ny, weights);
+                     else
+                         queue.launch(kernels::minimax_weights_3, box, values, grid.points(), limit,
+                                      offset, first, x0, y0, nx, ny, weights);
+                 });
+}
+
+Buffer<u16> minimax_weights(Queue& queue, const MinimaxGrid& grid, const Buffer<u16>& relief,
+                            const Buffer<u32>& seeds, u32 limit) {
+    return weigh(queue, grid,
+                 [&](const Range& box, std::int64_t offset, std::int64_t first, i32 x0, i32 y0,
+                     Buffer<u16>& weights) {
+                     queue.launch(kernels::minimax_weights_relief, box, relief, seeds, limit,
+                                  offset, first, x0, y0, narrow(grid.shape.x), narrow(grid.shape.y),
+                                  weights);
+                 });
+}
+
+MinimaxReport minimax_grow(Queue& queue, const MinimaxGrid& grid, Buffer<u16> weights,
+                           Buffer<u32>& labels, const MinimaxOutputs& outputs,
+                           const Progress& progress, MinimaxParts parts) {
+    return with_kernels(grid, [&]<class Kernels>(Kernels) {
+        return Growth<Kernels>(queue, grid, parts, progress)
+            .run(std::move(weights), labels, outputs);
+    });
+}
+
+void minimax_reconstruct(Queue& queue, const MinimaxGrid& grid, const Buffer<u16>& weights,
+                         Buffer<u16>& heights, const Progress& progress, MinimaxParts parts) {
+    with_kernels(grid, [&]<class Kernels>(Kernels) {
+        Growth<Kernels>(queue, grid, parts, progress).reconstruct(weights, heights);
+    });
+}
+
+std::int64_t minimax_bytes(const MinimaxGrid& grid) {
+    const std::int64_t weights = 2 * (grid.directions * grid.pitch() + grid.pad());
+    const std::int64_t costs = 2 * (grid.points() + 2 * grid.pad());
+    const std::int64_t masks = (grid.directions <= 4 ? 1 : 4) * grid.points();
+    const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
+    const std::int64_t words = blocks.count() * blocks.part.points();
+    const std::int64_t queues = 4 * words + blocks.count() * (2 * std::int64_t{minimax_levels} +
+                                                              4 * kernels::minimax_filled_words);
+    const std::int64_t lists = grid.points() / 8 + 4096;
+    return lists + std::max({weights + costs + queues, weights + costs + masks,
+                             masks + 8 * grid.points() + 2 * words});
+}
+
+}  // namespace tesela

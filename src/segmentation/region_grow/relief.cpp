@@ -1,0 +1,132 @@
+#include "segmentation/region_grow/relief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "kernels/relief.kernel.h"
+#include "segmentation/components.h"
+#include "tesela/compute/primitives.h"
+
+namespace tesela {
+namespace {
+
+int narrow(std::int64_t value) { return static_cast<int>(value); }
+
+// Of the point itself and of those before and behind it, as relief_smooth takes them.
+std::vector<std::uint32_t> gaussian_weights(double deviation) {
+    const auto radius = static_cast<std::size_t>(std::ceil(3 * deviation));
+    std::vector<double> exact(radius + 1);
+    double sum = 0;
+    for (std::size_t k = 0; k <= radius; ++k) {
+        const double distance = static_cast<double>(k) / deviation;
+        exact[k] = std::exp(-distance * distance / 2);
+        sum += k == 0 ? exact[k] : 2 * exact[k];
+    }
+    constexpr double one = 1 << kernels::relief_weight_bits;
+    std::vector<std::uint32_t> weights(radius + 1);
+    std::uint32_t others = 0;
+    for (std::size_t k = 1; k <= radius; ++k) {
+        weights[k] = static_cast<std::uint32_t>(std::lround(one * exact[k] / sum));
+        others += 2 * weights[k];
+    }
+    weights[0] = (1u << kernels::relief_weight_bits) - others;
+    return weights;
+}
+
+int share_of(double share) {
+    return static_cast<int>(std::lround(share * (1 << kernels::relief_share_bits)));
+}
+
+// heights = what is left of minima deeper than depth.
+Buffer<std::uint16_t> fill_minima(Queue& queue, const MinimaxGrid& grid,
+                                  const Buffer<std::uint16_t>& relief, std::uint32_t depth,
+                                  const Progress& progress) {
+    auto heights = queue.allocate<std::uint16_t>(grid.points(), "filled relief");
+    queue.launch(kernels::relief_raise, Range{grid.points()}, relief, depth, heights);
+    if (depth == 0) return heights;
+    const auto no_seeds = queue.allocate_filled<std::uint32_t>(grid.points(), 0u, "seeds of none");
+    minimax_reconstruct(queue, grid, minimax_weights(queue, grid, relief, no_seeds), heights,
+                        progress);
+    return heights;
+}
+
+}  // namespace
+
+void smooth_values(Queue& queue, const Shape& shape, int channels,
+                   const std::array<double, 3>& deviations, Buffer<std::uint16_t>& values) {
+    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    auto smoothed = queue.allocate<std::uint16_t>(values.size(), "smoothed values");
+    std::int64_t step = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (deviations[axis] > 0 && lengths[axis] > 1) {
+            const std::vector<std::uint32_t> weights = gaussian_weights(deviations[axis]);
+            const auto uploaded =
+                queue.upload(std::span<const std::uint32_t>(weights), "weights of smoothing");
+            queue.launch(kernels::relief_smooth, Range{shape.points(), channels}, values, uploaded,
+                         narrow(static_cast<std::int64_t>(weights.size()) - 1), shape.points(),
+                         narrow(step), narrow(lengths[axis]), smoothed);
+            std::swap(values, smoothed);
+        }
+        step *= lengths[axis];
+    }
+}
+
+Buffer<std::uint16_t> gradient_relief(Queue& queue, const Shape& shape, int channels,
+                                      const std::array<double, 3>& shares,
+                                      const Buffer<std::uint16_t>& values) {
+    auto relief = queue.allocate<std::uint16_t>(shape.points(), "relief");
+    queue.launch(kernels::relief_gradient, Range{shape.x, shape.y * shape.z}, values,
+                 shape.points(), channels, narrow(shape.x), narrow(shape.y), narrow(shape.z),
+                 share_of(shares[0]), share_of(shares[1]), share_of(shares[2]), relief);
+    return relief;
+}
+
+ReliefMinima relief_minima(Queue& queue, const MinimaxGrid& grid,
+                           const Buffer<std::uint16_t>& relief, std::uint32_t depth,
+                           const Progress& progress) {
+    const Shape& shape = grid.shape;
+    const auto heights = fill_minima(queue, grid, relief, depth, progress);
+    ReliefMinima minima;
+    minima.labels = queue.allocate<std::uint32_t>(grid.points(), "minima");
+    std::uint32_t plateaus = 0;
+    {
+        auto wide = queue.allocate<std::int32_t>(grid.points(), "heights of plateaus");
+        queue.launch(kernels::relief_widen, Range{grid.points()}, heights, wide);
+        plateaus =
+            queue.download(label_components(queue, shape, 1, wide, 0, grid.axes, minima.labels))[0];
+    }
+    auto is_minimum = queue.allocate_filled<std::uint32_t>(plateaus, 1u, "marks of minima");
+    queue.launch(kernels::relief_mark_drained, Range{shape.x, shape.y * shape.z}, heights,
+                 minima.labels, grid.axes, narrow(shape.x), narrow(shape.y), narrow(shape.z),
+                 is_minimum);
+    auto ranks = queue.allocate<std::uint32_t>(std::int64_t{plateaus} + 1, "ranks of minima");
+    exclusive_scan(queue, is_minimum, plateaus, ranks);
+    queue.launch(kernels::relief_number_minima, Range{grid.points()}, is_minimum, ranks,
+                 minima.labels);
+    auto count = queue.allocate<std::uint32_t>(1, "number of minima");
+    reduce(queue, ReduceOperation::maximum, ranks, std::int64_t{plateaus} + 1, count);
+    minima.count = queue.download(count)[0];
+    return minima;
+}
+
+Buffer<std::uint32_t> with_lines(Queue& queue, const MinimaxGrid& grid,
+                                 const Buffer<std::uint32_t>& labels) {
+    const Shape& shape = grid.shape;
+    auto lined = queue.allocate<std::uint32_t>(grid.points(), "labels with lines");
+    queue.launch(kernels::relief_lines, Range{shape.x, shape.y * shape.z}, labels, grid.axes,
+                 narrow(shape.x), narrow(shape.y), narrow(shape.z), lined);
+    return lined;
+}
+
+std::int64_t relief_bytes(const MinimaxGrid& grid, int channels) {
+    const std::int64_t points = grid.points();
+    const std::int64_t smoothing = 2 * channels * points;
+    const std::int64_t filling = (2 + 4) * points + minimax_bytes(grid);
+    const std::int64_t plateaus = (2 + 4 + 4) * points + label_components_bytes(grid.shape);
+    const std::int64_t numbering = (2 + 4 + 4 + 4) * points + 4;
+    return std::max({smoothing, filling, plateaus, numbering});
+}
+
+}  // namespace tesela

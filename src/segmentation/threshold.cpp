@@ -1,0 +1,105 @@
+#include "tesela/threshold.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "kernels/threshold.kernel.h"
+#include "segmentation/components.h"
+#include "segmentation/gray_levels.h"
+#include "segmentation/histogram_threshold.h"
+#include "segmentation/threshold_surface.h"
+#include "tesela/compute/primitives.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+Shape plane_of(Shape shape) {
+    shape.channels = 1;
+    return shape;
+}
+
+void read_mask(Queue& queue, const AnyImage& image, const Buffer<std::uint8_t>& mask,
+               ThresholdResult& result) {
+    result.mask = Image<std::uint8_t>(plane_of(shape_of(image)), geometry_of(image));
+    queue.read(mask, std::span<std::uint8_t>(result.mask.pixels()));
+    result.points_above =
+        result.mask.shape().points() -
+        std::count(result.mask.pixels().begin(), result.mask.pixels().end(), std::uint8_t{0});
+}
+
+ThresholdResult global_threshold(const AnyImage& image, Queue& queue, const Progress& progress,
+                                 HistogramThreshold (*choose)(std::span<const u32>)) {
+    StageClock clock;
+    clock.start("upload");
+    progress.report(0, "upload");
+    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
+    clock.start("threshold");
+    progress.report(0.3, "threshold");
+    const std::int64_t points = shape_of(image).points();
+    auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
+    histogram(queue, levels.planes, points, counts.size(), counts);
+    const HistogramThreshold found = choose(queue.download(counts));
+    auto mask = queue.allocate<std::uint8_t>(points, "mask");
+    queue.launch(kernels::threshold_mask, Range{points}, levels.planes, mask, found.level);
+    ThresholdResult result;
+    result.threshold = levels.value(found.level);
+    result.mean_below = levels.value(found.mean_below);
+    result.mean_above = found.count_above > 0 ? levels.value(found.mean_above) : 0;
+    result.iterations = found.iterations;
+    result.warnings = std::move(levels.warnings);
+    read_mask(queue, image, mask, result);
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+}  // namespace
+
+ThresholdResult otsu_threshold(const AnyImage& image, Queue& queue, const Progress& progress) {
+    return global_threshold(image, queue, progress, otsu);
+}
+
+ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue, const Progress& progress) {
+    return global_threshold(image, queue, progress, ridler_calvard);
+}
+
+ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
+                                   Queue& queue, const Progress& progress) {
+    validate_options(options);
+    StageClock clock;
+    clock.start("upload");
+    progress.report(0, "upload");
+    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
+    clock.start("surface");
+    progress.report(0.1, "surface");
+    const Shape shape = plane_of(shape_of(image));
+    ThresholdResult result;
+    AdaptiveMask found = options.method == AdaptiveMethod::mean
+                             ? above_window_mean(queue, shape, levels, options)
+                             : above_edge_surface(queue, shape, levels, options, progress);
+    result.iterations = found.sweeps;
+    result.warnings = std::move(levels.warnings);
+    read_mask(queue, image, found.mask, result);
+    result.surface = Image<float>(shape, geometry_of(image));
+    queue.read(found.surface, std::span<float>(result.surface.pixels()));
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+std::int64_t threshold_device_bytes(const AnyImage& image) {
+    const Shape shape = plane_of(shape_of(image));
+    // Of Yanowitz's: levels of all grids, gradient, magnitude, mask, and what is labeled for
+    // ghosts.
+    const std::int64_t grids = shape.points() * (4 + 1) * 3 / 2;
+    const std::int64_t planes = shape.points() * (5 * 4 + 2);
+    return gray_levels_bytes(image, LevelsOf::brightness) + grids + planes + ghosts_bytes(shape) +
+           65536 * 4;
+}
+
+}  // namespace tesela

@@ -1,0 +1,204 @@
+#include "segmentation/threshold_surface.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <span>
+
+#include "kernels/component_selection.kernel.h"
+#include "kernels/threshold.kernel.h"
+#include "segmentation/component_statistics.h"
+#include "segmentation/components.h"
+#include "segmentation/gradient.h"
+#include "segmentation/histogram_threshold.h"
+#include "tesela/compute/primitives.h"
+#include "tesela/connectivity.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+// A surface with given values at some points, flat along the border, that Laplace's equation gives
+// its other values.
+struct Grid {
+    i32 nx, ny;
+    std::int64_t slices;
+    Buffer<std::uint8_t> is_fixed;
+    Buffer<float> surface;
+
+    std::int64_t points() const { return std::int64_t{nx} * ny * slices; }
+    Range range() const { return {nx, ny, slices}; }
+};
+
+Grid make_grid(Queue& queue, i32 nx, i32 ny, std::int64_t slices) {
+    Grid grid{nx, ny, slices, {}, {}};
+    grid.is_fixed = queue.allocate<std::uint8_t>(grid.points(), "points with given thresholds");
+    grid.surface = queue.allocate<float>(grid.points(), "threshold surface");
+    return grid;
+}
+
+Grid coarser(Queue& queue, const Grid& fine) {
+    Grid coarse = make_grid(queue, (fine.nx + 1) / 2, (fine.ny + 1) / 2, fine.slices);
+    queue.launch(kernels::threshold_coarser, coarse.range(), fine.is_fixed, fine.surface,
+                 coarse.is_fixed, coarse.surface, fine.nx, fine.ny, coarse.nx, coarse.ny);
+    return coarse;
+}
+
+// Sweeps until the surface hardly changes; gives their number.
+int relax(Queue& queue, Grid& grid, Buffer<u32>& change) {
+    constexpr int batch = 16, most = 1024;
+    constexpr float tolerance = 4;  // of 65535: a 64th of an 8-bit gray level
+    // The best factor for the square without fixed points; edges make the way shorter.
+    const double length = std::min(std::max(grid.nx, grid.ny), 32);
+    const auto omega = static_cast<float>(2 / (1 + std::sin(3.14159265358979 / (length + 1))));
+    const Range half{(grid.nx + 1) / 2, grid.ny, grid.slices};
+    for (int sweeps = batch;; sweeps += batch) {
+        queue.sequence([&] {
+            queue.fill(change, u32{0});
+            for (int sweep = 0; sweep < batch; ++sweep)
+                for (const i32 color : {0, 1})
+                    queue.launch(kernels::threshold_relax, half, grid.is_fixed, grid.surface,
+                                 change, color, i32{sweep == batch - 1}, omega, grid.nx, grid.ny);
+        });
+        if (std::bit_cast<float>(queue.download(change)[0]) < tolerance || sweeps >= most)
+            return sweeps;
+    }
+}
+
+// Solves on grids of half the size first. `otherwise` is the value where none is given.
+int solve(Queue& queue, Grid& finest, float otherwise, const Progress& progress) {
+    std::vector<Grid> grids;
+    grids.push_back(std::move(finest));
+    while (std::max(grids.back().nx, grids.back().ny) > 4)
+        grids.push_back(coarser(queue, grids.back()));
+    auto change = queue.allocate<u32>(1, "largest change");
+    queue.launch(kernels::threshold_start, Range{grids.back().points()}, grids.back().is_fixed,
+                 grids.back().surface, otherwise);
+    int sweeps = 0;
+    for (std::size_t k = grids.size(); k-- > 0;) {
+        progress.report(0.2 + 0.6 / static_cast<double>(k + 1), "surface");
+        Grid& grid = grids[k];
+        if (k + 1 < grids.size())
+            queue.launch(kernels::threshold_finer, grid.range(), grid.is_fixed,
+                         grids[k + 1].surface, grid.surface, grid.nx, grid.ny, grids[k + 1].nx,
+                         grids[k + 1].ny);
+        sweeps = relax(queue, grid, change);
+    }
+    finest = std::move(grids.front());
+    return sweeps;
+}
+
+std::vector<u32> counts_of(Queue& queue, const Buffer<u32>& keys, std::int64_t points,
+                           std::int64_t bins) {
+    auto counts = queue.allocate<u32>(bins, "histogram");
+    histogram(queue, keys, points, bins, counts);
+    return queue.download(counts);
+}
+
+double mean_of(std::span<const u32> histogram) {
+    double sum = 0, count = 0;
+    for (std::size_t level = 0; level < histogram.size(); ++level) {
+        sum += static_cast<double>(histogram[level]) * static_cast<double>(level);
+        count += histogram[level];
+    }
+    return sum / count;
+}
+
+Buffer<u32> window_sums_of_rows(Queue& queue, const Shape& shape, const Buffer<u32>& levels,
+                                i32 radius) {
+    auto sums = queue.allocate<u32>(shape.points(), "sums of rows");
+    queue.launch(kernels::threshold_row_sums, Range{shape.x, shape.y * shape.z * shape.t}, levels,
+                 sums, radius, static_cast<i32>(shape.x));
+    return sums;
+}
+
+// Regions of the mask whose border has little gradient change sides, but for the largest of each.
+void drop_ghosts(Queue& queue, const Shape& shape, const Buffer<u32>& magnitude, u32 least,
+                 Buffer<std::uint8_t>& mask) {
+    const Range points{shape.points()};
+    const i32 words = component_record_words(shape);
+    auto copied = queue.allocate<std::uint8_t>(points.x, "mask");
+    queue.copy(mask, copied);
+    const Buffer<const std::uint8_t> values(std::move(copied));
+    auto labels = queue.allocate<u32>(points.x, "regions of the mask");
+    const u32 count = queue.download(label_components(
+        queue, shape, values, axes_of_neighbors(Connectivity::automatic, shape), labels))[0];
+    const auto statistics = component_statistics(queue, shape, labels, count);
+    auto samples = queue.allocate<u32>(count, "values of regions");
+    queue.launch(kernels::component_samples_u8, points, labels, values, samples);
+    auto contours = queue.allocate_filled<u32>(std::int64_t{count} * 3, 0u, "gradients of regions");
+    queue.launch(kernels::threshold_contours, Range{shape.x, shape.y, shape.z * shape.t}, labels,
+                 magnitude, contours, static_cast<i32>(shape.x), static_cast<i32>(shape.y));
+    auto largest = queue.allocate_filled<u32>(2, 0u, "largest regions");
+    queue.launch(kernels::threshold_largest, Range{count}, statistics, samples, largest, words);
+    auto is_ghost = queue.allocate<u32>(count, "ghosts");
+    queue.launch(kernels::threshold_ghosts, Range{count}, statistics, samples, largest, contours,
+                 is_ghost, words, least);
+    queue.launch(kernels::threshold_drop_ghosts, points, labels, is_ghost, mask);
+}
+
+}  // namespace
+
+AdaptiveMask above_window_mean(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                               const AdaptiveThresholdOptions& options) {
+    const auto row_sums = window_sums_of_rows(queue, shape, levels.planes, options.radius);
+    AdaptiveMask result{queue.allocate<std::uint8_t>(shape.points(), "mask"),
+                        queue.allocate<float>(shape.points(), "threshold surface")};
+    constexpr double units = 256, farthest = 65536;  // of a level; no level is farther off
+    const double offset = levels.unit > 0 ? options.offset / levels.unit : 0;
+    queue.launch(
+        kernels::threshold_above_mean, Range{shape.x, shape.y, shape.z * shape.t}, levels.planes,
+        row_sums, result.mask, result.surface,
+        static_cast<std::int64_t>(std::llround(std::clamp(offset, -farthest, farthest) * units)),
+        static_cast<float>(levels.offset), static_cast<float>(levels.unit), options.radius,
+        static_cast<i32>(shape.x), static_cast<i32>(shape.y));
+    return result;
+}
+
+AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                                const AdaptiveThresholdOptions& options, const Progress& progress) {
+    const std::int64_t points = shape.points();
+    const u32 factor = levels.to_16_bits();
+    const double unit = levels.unit / factor;
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
+    auto smoothed = queue.allocate<u32>(points, "smoothed levels");
+    queue.launch(kernels::threshold_means, Range{shape.x, shape.y, shape.z * shape.t},
+                 window_sums_of_rows(queue, shape, levels.planes, options.smoothing), smoothed,
+                 factor, options.smoothing, nx, ny);
+    const Gradient gradient = level_gradient(queue, shape, smoothed, 1, EdgeOperator::sobel);
+    const auto magnitude = gradient_magnitude(queue, shape, gradient, EdgeMagnitude::sqrt);
+
+    constexpr std::int64_t bins = 65536;
+    const double chosen = unit > 0 && options.edge_threshold > 0
+                              ? options.edge_threshold / unit
+                              : otsu(counts_of(queue, magnitude, points, bins)).level + 1.0;
+    const double least = std::clamp(chosen, 1.0, 2.0 * bins);
+    const double response = least * std::sqrt(2.0) * gradient.weight;
+    const auto edges = thin_edges(queue, shape, gradient, response, response);
+
+    Grid grid = make_grid(queue, nx, ny, shape.z * shape.t);
+    queue.launch(kernels::threshold_fix, Range{points}, edges, smoothed, grid.is_fixed,
+                 grid.surface);
+    const double mean = mean_of(counts_of(queue, smoothed, points, bins));
+    AdaptiveMask result;
+    result.sweeps = solve(queue, grid, static_cast<float>(mean), progress);
+    result.surface = std::move(grid.surface);
+    result.mask = queue.allocate<std::uint8_t>(points, "mask");
+    queue.launch(kernels::threshold_above_surface, Range{points}, levels.planes, result.surface,
+                 result.mask, factor, static_cast<float>(levels.offset), static_cast<float>(unit));
+    if (options.ghosts > 0)
+        drop_ghosts(queue, shape, magnitude, static_cast<u32>(std::ceil(least * options.ghosts)),
+                    result.mask);
+    return result;
+}
+
+std::int64_t ghosts_bytes(const Shape& shape) {
+    const std::int64_t points = shape.points();
+    return points * 5 + std::max(label_components_bytes(shape),
+                                 component_statistics_bytes(shape, points) + points * 5 * 4);
+}
+
+}  // namespace tesela

@@ -1,0 +1,136 @@
+// `tesela components`, `threshold`, `edges` and `split-merge`: files, reports, wrong usage.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class Baselines : public ProgramTest {
+  protected:
+    Baselines() {
+        Image<std::uint8_t> mask({6, 4});
+        for (const auto& [x, y] : {std::pair{0, 0}, {1, 0}, {4, 1}, {4, 2}, {5, 3}})
+            mask(x, y) = 255;
+        write("mask.png", mask);
+        write("gray.png", gray_picture(60, 50));
+        write("color.png", color_picture(60, 50));
+    }
+
+    LabelImage labels(const std::string& name) const { return io::read_labels(file(name)); }
+};
+
+TEST_F(Baselines, ComponentsWithTheirTable) {
+    const Outcome outcome = run({"components", "mask.png", "--labels", "l.png", "--table", "t.csv",
+                                 "--overlay", "o.png", "--random-colors", "r.png", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["statistics"]["component_count"], 2);
+    EXPECT_EQ(outcome.json()["parameters"]["connectivity"], "8");
+    EXPECT_EQ(labels("l.png")(5, 3), 2u);
+    EXPECT_EQ(read_text("t.csv"),
+              "label,value,area_px,first_x,first_y,last_x,last_y,centroid_x,centroid_y\n"
+              "1,1,2,0,0,1,0,0.5,0\n"
+              "2,1,3,4,1,5,3,4.333333333333333,2\n");
+    EXPECT_EQ(names(), (std::vector<std::string>{"color.png", "gray.png", "l.labels.json", "l.png",
+                                                 "mask.png", "o.png", "r.png", "t.csv"}));
+    ASSERT_EQ(run({"components", "mask.png", "-o", "4.png", "--connectivity", "4", "--min-size",
+                   "2", "--segmented", "s.png"})
+                  .code,
+              0);
+    EXPECT_EQ(labels("4.png")(4, 2), 2u);
+    EXPECT_EQ(labels("4.png")(5, 3), 0u);
+}
+
+TEST_F(Baselines, ComponentsInMillimeters) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {2, 0.5, 3};
+    geometry.origin = {-10, 0, 5};
+    Image<std::uint8_t> volume({4, 3, 2}, geometry);
+    volume(1, 1, 0) = volume(1, 1, 1) = 7;
+    write("v.nii.gz", volume);
+    ASSERT_EQ(run({"components", "v.nii.gz", "--values", "equal", "--background", "0", "--table",
+                   "t.csv"})
+                  .code,
+              0);
+    EXPECT_EQ(read_text("t.csv"),
+              "label,value,area_px,volume_mm3,first_x,first_y,first_z,last_x,last_y,last_z,"
+              "centroid_x,centroid_y,centroid_z,centroid_x_mm,centroid_y_mm,centroid_z_mm\n"
+              "1,7,2,6,1,1,0,1,1,1,1,1,0.5,-8,0.5,6.5\n");
+}
+
+TEST_F(Baselines, Thresholds) {
+    for (const std::string method : {"otsu", "iterative", "adaptive"}) {
+        const Outcome outcome =
+            run({"threshold", method, "gray.png", "-o", "m.png", "--json", "--force"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const Json json = outcome.json();
+        EXPECT_EQ(json["verb"], "threshold " + method);
+        EXPECT_EQ(json["statistics"].contains("threshold"), method != "adaptive");
+        const AnyImage mask = io::read_image(file("m.png")).image;
+        std::int64_t above = 0;
+        for (const std::uint8_t pixel : std::get<Image<std::uint8_t>>(mask).pixels()) {
+            EXPECT_TRUE(pixel == 0 || pixel == 255);
+            above += pixel != 0;
+        }
+        EXPECT_EQ(json["statistics"]["points_above"], above);
+        EXPECT_GT(above, 0);
+    }
+    ASSERT_EQ(
+        run({"threshold", "adaptive", "gray.png", "--method", "mean", "--surface", "s.tif"}).code,
+        0);
+    EXPECT_EQ(pixel_type_of(io::read_image(file("s.tif")).image), PixelType::f32);
+}
+
+TEST_F(Baselines, Edges) {
+    for (const std::string name : {"sobel", "prewitt", "roberts", "canny"}) {
+        const Outcome outcome =
+            run({"edges", name, "color.png", "-o", "e.png", "--json", "--force"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(outcome.json()["verb"], "edges " + name);
+        const AnyImage edges = io::read_image(file("e.png")).image;
+        EXPECT_EQ(shape_of(edges), (Shape{60, 50}));
+        EXPECT_EQ(outcome.json()["statistics"].contains("edge_points"), name == "canny");
+    }
+}
+
+TEST_F(Baselines, SplitMerge) {
+    const Outcome outcome =
+        run({"split-merge", "color.png", "-o", "l.png", "--segmented", "s.png", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_GT(outcome.json()["statistics"]["region_count"], 1);
+}
+
+TEST_F(Baselines, DryRunsSayWhatTheyNeed) {
+    for (const std::vector<std::string>& verb :
+         std::vector<std::vector<std::string>>{{"components", "mask.png"},
+                                               {"threshold", "otsu", "gray.png"},
+                                               {"edges", "canny", "gray.png"},
+                                               {"split-merge", "color.png"}}) {
+        std::vector<std::string> arguments = verb;
+        arguments.insert(arguments.end(), {"-o", "x.png", "--dry-run", "--json"});
+        const Outcome outcome = run(arguments);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_GT(outcome.json()["device_bytes"]["needed"], 0);
+    }
+}
+
+TEST_F(Baselines, WrongUsage) {
+    expect_failure(2, {"no output", "--labels (-o)", "--random-colors"},
+                   {"components", "mask.png"});
+    expect_failure(2, {"--background"},
+                   {"components", "mask.png", "-o", "l.png", "--background", "3"});
+    expect_failure(2, {"--connectivity 6"},
+                   {"components", "mask.png", "-o", "l.png", "--connectivity", "6"});
+    expect_failure(2, {"--min-size"},
+                   {"components", "mask.png", "-o", "l.png", "--min-size", "-1"});
+    expect_failure(3, {"one channel"}, {"components", "color.png", "-o", "l.png"});
+    expect_failure(2, {"otsu"}, {"threshold", "ots", "gray.png", "-o", "m.png"});
+    expect_failure(2, {"--radius"},
+                   {"threshold", "adaptive", "gray.png", "-o", "m.png", "--radius", "500"});
+    expect_failure(2, {"--low", "--high"},
+                   {"edges", "canny", "gray.png", "-o", "e.png", "--low", "0.5"});
+    expect_failure(2, {"--largest-block"},
+                   {"split-merge", "gray.png", "-o", "l.png", "--largest-block", "0"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing

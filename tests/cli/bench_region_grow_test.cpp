@@ -1,0 +1,181 @@
+// tesela bench region-grow, every experiment in its quick form, and region-grow --variant thesis.
+#include "bench_program.h"
+#include "devices.h"
+#include "segmentation/region_grow/thesis/shapes.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using region_thesis::paint_figure;
+
+class BenchRegionGrow : public BenchTest {
+  protected:
+    Json bench(const std::string& experiments, const Names& more = {}) const {
+        Names all{"--repetitions", "2"};
+        all.insert(all.end(), more.begin(), more.end());
+        return BenchTest::bench("region-grow", experiments, all);
+    }
+    void expect_held(const Json& report, const std::string& row, std::size_t count) const {
+        const std::vector<Json> found = findings_of(report, row);
+        EXPECT_EQ(found.size(), count) << row;
+        for (const Json& finding : found) EXPECT_NE(finding["holds"], false) << finding;
+    }
+    void expect_picture(const std::string& name, const Shape& shape) const {
+        EXPECT_EQ(shape_of(io::read_image(file("results/" + name)).image), shape) << name;
+    }
+};
+
+TEST_F(BenchRegionGrow, Pictures) {
+    write("photo.png", paint_figure({region_thesis::Figure::disc, 100, 90}));
+    LabelImage truth({100, 90});
+    io::write_labels(truth, file("photo.human0.png"));
+    const Json report = bench("EXP-2,EXP-3,EXP-4,EXP-5,EXP-6", {"--image", file("photo.png")});
+    EXPECT_EQ(report["verb"], "bench region-grow");
+    for (const auto& [row, count] :
+         {std::pair{"G2", 1}, std::pair{"G3", 1}, std::pair{"C14", 1}, std::pair{"G4", 1},
+          std::pair{"D6", 4}, std::pair{"X4", 4}, std::pair{"E4", 1}})
+        expect_held(report, row, static_cast<std::size_t>(count));
+    EXPECT_EQ(findings_of(report, "H3").size(), 1u);
+    EXPECT_EQ(table("EXP-2.csv")[1], "uniform,315,126000,152460,17.3554");
+    EXPECT_EQ(table("EXP-3.csv")[2], "quadrant,13,12,EXP-3-quadrant.png");
+    EXPECT_EQ(table("EXP-5.csv").size(), 1 + 4 * 4u);
+    const std::vector<std::string> whole = table("EXP-6.csv");
+    ASSERT_EQ(whole.size(), 1 + 2 * 2u);
+    EXPECT_TRUE(whole[3].starts_with("photo,in tiles,16,")) << whole[3];
+    for (const char* name : {"EXP-2-photo.png", "EXP-4-photo.png", "EXP-6-photo-global.png"})
+        expect_picture(name, {100, 90, 1, 1, 3});
+    expect_picture("EXP-5-disc-right-up.png", {477, 350, 1, 1, 3});
+    expect_picture("EXP-3-four.png", {264, 264, 1, 1, 3});
+    EXPECT_EQ(table("findings.csv").size(), 1 + report["findings"].size());
+}
+
+TEST_F(BenchRegionGrow, TimesAndCounts) {
+    const Json report = bench("EXP-1,EXP-7,EXP-8");
+    EXPECT_EQ(table("EXP-1.csv").size(), 1 + 2u);
+    EXPECT_EQ(table("EXP-7.csv").size(), 1 + 3 * 5u);
+    EXPECT_EQ(table("EXP-8.csv").size(), 1 + 2 * 5u);
+    expect_chart("EXP-1.svg");
+    expect_chart("EXP-7-cpu.svg");
+    expect_held(report, "G6", 4);  // table 6.1, transactions of 20x20 and of 16x16, sectors
+    const std::vector<std::string> segments = table("EXP-8-segments.csv");
+    ASSERT_EQ(segments.size(), 1 + 26u);
+    EXPECT_EQ(segments[2], "1,2,12");
+    EXPECT_EQ(segments[5], "4,2,16");
+    EXPECT_EQ(segments[26], "25,1,12");
+    const std::vector<std::string> reads = table("EXP-8-reads.csv");
+    EXPECT_EQ(reads[1], "20x20,13940,3060,641920,5525,16320,2.95385,32.5521");
+    EXPECT_EQ(reads[2], "16x16,10752,0,344064,5376,10752,2,50");
+    EXPECT_TRUE(reads[3].ends_with(",5504,5504,1,100")) << reads[3];
+    EXPECT_EQ(findings_of(report, "G5").front()["thesis"], "3.57 (GTX 460)");
+    EXPECT_EQ(findings_of(report, "G8").front()["thesis"], "94.9 %");
+    EXPECT_EQ(findings_of(report, "G7").size(), 4u);
+}
+
+TEST_F(BenchRegionGrow, Diagnosis) {
+    std::string names;
+    for (const Device& device : tesela::testing::test_devices()) names += (names.empty() ? "" : ",") + device.id();
+    const std::size_t count = tesela::testing::test_devices().size();
+    const Json report = bench("EXP-9", {"--device", names});
+    EXPECT_EQ(table("EXP-9-devices.csv").size(), 1 + count);
+    EXPECT_EQ(table("EXP-9.csv").size(), 1 + 2 + 4 * count);
+    for (const std::string& line : table("EXP-9.csv"))
+        if (line.find("takes work") != std::string::npos)
+            EXPECT_NE(line.find("PASS"), std::string::npos) << line;
+    expect_held(report, "A7", 1);
+}
+
+TEST_F(BenchRegionGrow, WrongUse) {
+    const auto refused = [&](int code, const std::vector<std::string>& words, const Names& more) {
+        Names all{"bench", "region-grow", "--device", "cpu", "--out", "r"};
+        all.insert(all.end(), more.begin(), more.end());
+        expect_failure(code, words, all);
+        fs::remove_all(file("r"));
+    };
+    refused(2, {"'EXP-10'", "EXP-1 to EXP-9"}, {"--experiment", "EXP-10"});
+    refused(3, {"nowhere.png"}, {"--image", "nowhere.png"});
+    fs::create_directory(file("empty"));
+    refused(2, {"--image", "no photograph"}, {"--image", "empty"});
+    write("gray.png", gray_picture(64, 64));
+    refused(3, {"gray.png", "three colors"}, {"--image", "gray.png"});
+}
+
+class RegionGrowThesis : public ProgramTest {
+  protected:
+    Json grow(const std::vector<std::string>& more) const {
+        std::vector<std::string> all{"region-grow", "disc.bmp", "--variant", "thesis",
+                                     "--device",    "cpu",      "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        const Outcome outcome = run(all);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.code == 0 ? outcome.json() : Json::object();
+    }
+    void refused(int code, const std::vector<std::string>& words,
+                 const std::vector<std::string>& more) const {
+        std::vector<std::string> all{"region-grow", "--device", "cpu", "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        expect_failure(code, words, all);
+    }
+};
+
+TEST_F(RegionGrowThesis, FromFileToFiles) {  // A5, A8, E2
+    write("disc.bmp", paint_figure({}));
+    const Json report = grow({"-o", "labels.png", "--segmented", "colored.bmp"});
+    EXPECT_EQ(report["statistics"]["region_count"], 2);
+    EXPECT_EQ(report["statistics"]["tiles"], Json({23, 17}));
+    EXPECT_EQ(report["statistics"]["unlabeled_owned_points"], 3553);
+    EXPECT_EQ(report["statistics"]["growth_iterations"], 20);
+    for (const auto& [name, value] :
+         {std::pair{"growth-iterations", 50}, std::pair{"merge-iterations", 50},
+          std::pair{"block", 20}})  // A4
+        EXPECT_EQ(report["parameters"][name], value);
+    for (const char* name : {"growth-threshold", "merge-threshold"})
+        EXPECT_EQ(report["parameters"][name], 0.2);
+    const LabelImage labels = io::read_labels(file("labels.png"));
+    EXPECT_EQ(labels.shape(), (Shape{477, 350}));
+    EXPECT_EQ(std::count(labels.pixels().begin(), labels.pixels().end(), 1u), 116233);
+    EXPECT_EQ(std::count(labels.pixels().begin(), labels.pixels().end(), 2u), 36614);
+    EXPECT_EQ(io::read_image(file("colored.bmp")).bits_per_pixel, 24);
+}
+
+TEST_F(RegionGrowThesis, OptionsReachTheAlgorithm) {
+    write("disc.bmp", paint_figure({}));
+    EXPECT_EQ(grow({"--merging", "right-up"})["statistics"]["region_count"], 7);
+    EXPECT_EQ(grow({"--block", "16", "--merging", "right-up"})["statistics"]["region_count"], 10);
+    EXPECT_EQ(grow({"--growth-threshold", "1000"})["statistics"]["unlabeled_owned_points"], 0);
+    EXPECT_EQ(grow({"--merge-threshold", "0"})["statistics"]["region_count"], 391);
+    EXPECT_EQ(
+        grow({"--means", "atomics", "--growth-iterations", "5"})["statistics"]["growth_iterations"],
+        5);
+    const Json plan = grow({"--dry-run"});
+    EXPECT_GT(plan["device_bytes"]["needed"].get<std::int64_t>(), 477 * 350 * 10);
+}
+
+TEST_F(RegionGrowThesis, WrongUse) {  // A2, A4, F1
+    write("disc.bmp", paint_figure({}));
+    write("gray.bmp", gray_picture(64, 64));  // 8 bits a pixel
+    std::string bytes = read_text("gray.bmp");
+    for (const int bits : {8, 4, 1}) {
+        bytes[28] =
+            static_cast<char>(bits);  // a smaller picture in a file that is longer than it needs
+        write_text("gray.bmp", bytes);
+        refused(3, {"gray.bmp", "24 bits a pixel", "this one has " + std::to_string(bits)},
+                {"gray.bmp", "--variant", "thesis"});
+    }
+    write("small.png", paint_figure({region_thesis::Figure::none, 21, 50}));
+    refused(2, {"21x50", "22x22"}, {"small.png", "--variant", "thesis"});
+    write("gray.png", gray_picture(64, 64));
+    refused(2, {"24 bits a pixel"}, {"gray.png", "--variant", "thesis"});
+    const std::string whole = read_text("disc.bmp");
+    write_text("cut.bmp", whole.substr(0, whole.size() / 2));
+    refused(3, {"cut.bmp"}, {"cut.bmp", "--variant", "thesis"});
+    refused(2, {"--block"}, {"disc.bmp", "--variant", "thesis", "--block", "21"});
+    refused(2, {"--growth-iterations"},
+            {"disc.bmp", "--variant", "thesis", "--growth-iterations", "0"});
+    refused(2, {"--connectivity", "--variant"},
+            {"disc.bmp", "--variant", "thesis", "--connectivity", "8"});
+    refused(2, {"--seeds"}, {"disc.bmp", "--variant", "thesis", "--seeds", "5,5"});
+    refused(2, {"--block", "--variant thesis"}, {"disc.bmp", "--block", "16", "--seeds", "5,5"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
