@@ -14,7 +14,8 @@ using Names = std::vector<std::string>;
 
 class BenchTest : public ProgramTest {
   protected:
-    // Runs experiments in their quick form and gives the report; on the CPU where no device is named.
+    // Runs experiments in their quick form and gives the report; on the CPU where no device is
+    // named.
     Json bench(const std::string& kind, const std::string& experiments,
                const Names& more = {}) const {
         Names arguments{"bench", kind,      "--quick",      "--json",
