@@ -123,11 +123,12 @@ TEST_F(RegionGrow, TheDefaultSegmentsAsItIs) {
     EXPECT_EQ(report["statistics"]["grown_regions"], 4);
     EXPECT_EQ(report["parameters"]["criterion"], "mean");
     EXPECT_EQ(report["parameters"]["connectivity"], "8");
-    // Squares of 8 x 8 have a flat place left, and so a seed, up to here: 4 reaches to their middle.
-    ASSERT_EQ(run({"region-grow", "squares.png", "--device", "cpu", "--smoothing", "2", "-o",
-                   "s.png"})
-                  .code,
-              0);
+    // Squares of 8 x 8 have a flat place left, and so a seed, up to here: 4 reaches to their
+    // middle.
+    ASSERT_EQ(
+        run({"region-grow", "squares.png", "--device", "cpu", "--smoothing", "2", "-o", "s.png"})
+            .code,
+        0);
     EXPECT_EQ(centers("s.png"), (Centers{2, 3, 4}));
     expect_failure(2, {"--smoothing", "0 to 6"}, call({"--criterion", "mean", "--smoothing", "7"}));
     expect_failure(

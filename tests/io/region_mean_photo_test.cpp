@@ -8,8 +8,8 @@
 namespace tesela::io::testing {
 namespace {
 
-// From the astronaut of scikit-image, as every build that runs tests has it: half of the face, dark
-// and bright, and what is behind.
+// From the astronaut of scikit-image, as every build that runs tests has it: the face, and what is
+// behind.
 Image<std::uint8_t> part_of_photograph() {
     const char* folder = std::getenv("TESELA_IMAGES");
     const fs::path path = fs::path(folder ? folder : "") / "astronaut.png";
@@ -35,9 +35,9 @@ TEST_P(RegionMeanPhoto, EqualsReference) {
     for (const RegionGrowOptions& options :
          {RegionGrowOptions{}, RegionGrowOptions{.smoothing = 1},
           RegionGrowOptions{.growth_threshold = 8,
-                            .merge_threshold = 25,
-                            .connectivity = Connectivity::four,
-                            .border_of = BorderLength::perimeter},
+          .merge_threshold = 25,
+          .connectivity = Connectivity::four,
+          .border_of = BorderLength::perimeter},
           RegionGrowOptions{.color_space = GrowthColorSpace::ycbcr},
           RegionGrowOptions{.color_space = GrowthColorSpace::gray}}) {
         const RegionGrowResult found =

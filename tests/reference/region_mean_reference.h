@@ -184,8 +184,7 @@ inline int otsu(const std::vector<int>& classes) {
 // Shih and Cheng (2005): points like their neighborhood, and like each of their neighbors.
 inline std::vector<bool> automatic_seeds(const MeanFeatures& features, double distance) {
     const SeedMeasures measures = seed_measures(features);
-    const double largest =
-        *std::max_element(measures.deviation.begin(), measures.deviation.end());
+    const double largest = *std::max_element(measures.deviation.begin(), measures.deviation.end());
     std::vector<int> classes;
     for (const double deviation : measures.deviation)
         classes.push_back(static_cast<int>(256 * deviation / (largest + 1)));
@@ -201,8 +200,8 @@ inline std::vector<bool> automatic_seeds(const MeanFeatures& features, double di
 // Seeds that touch are one: regions 1..N raster-first, 0 elsewhere.
 inline std::vector<std::int32_t> regions_of_seeds(const std::array<int, 4>& size, int axes,
                                                   const std::vector<bool>& seeds) {
-    const std::vector<std::uint32_t> parts = components(
-        size, axes, [&](std::size_t a, std::size_t b) { return seeds[a] == seeds[b]; });
+    const std::vector<std::uint32_t> parts =
+        components(size, axes, [&](std::size_t a, std::size_t b) { return seeds[a] == seeds[b]; });
     std::vector<std::int32_t> regions(seeds.size()), number(seeds.size() + 1);
     std::int32_t count = 0;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -246,8 +245,7 @@ struct MeanRegions {
 inline RegionMerge merged_regions(const MeanFeatures& features, const RegionGrowOptions& options,
                                   int axes, const std::vector<std::uint32_t>& parts) {
     const double share = std::pow(150.0, -features.dimensions() / 2.0);
-    const auto usual =
-        static_cast<std::int64_t>(share * static_cast<double>(features.points()));
+    const auto usual = static_cast<std::int64_t>(share * static_cast<double>(features.points()));
     const double threshold = options.merge_threshold.value_or(16);
     const double step = options.border_step.value_or(1.5);
     BorderRules borders;
@@ -294,8 +292,7 @@ inline MeanRegions grow_seeds_by_mean(const MeanFeatures& features,
 inline MeanRegions grow_by_mean(const MeanFeatures& features, const RegionGrowOptions& options) {
     const int axes = axes_of(options.connectivity, features.dimensions());
     const MeanFeatures smooth = smoothed(features, options.smoothing.value_or(4));
-    const std::vector<bool> seeds =
-        automatic_seeds(smooth, options.seed_distance.value_or(0.01));
+    const std::vector<bool> seeds = automatic_seeds(smooth, options.seed_distance.value_or(0.01));
     return grow_seeds_by_mean(smooth, options, regions_of_seeds(smooth.size, axes, seeds));
 }
 

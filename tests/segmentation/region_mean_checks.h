@@ -22,15 +22,14 @@ inline reference::MeanFeatures lab_features(const Image<std::uint8_t>& image) {
     Queue cpu(Device::parse("cpu"));
     const DeviceImage<const std::uint8_t> pixels{
         cpu.lend(std::span<const std::uint8_t>(image.pixels()), "image"), image.shape(), {}, false};
-    const GrowthFeatures made =
-        growth_features(cpu, pixels, 3, {0, 255}, GrowthColorSpace::lab, 0);
+    const GrowthFeatures made = growth_features(cpu, pixels, 3, {0, 255}, GrowthColorSpace::lab, 0);
     reference::MeanFeatures features{size_of(image.shape()), 3, 256, 128 * 256,
                                      cpu.download(made.planes)};
     for (std::size_t i = 0; i < features.points(); ++i) {
-        const reference::Color lab =
-            reference::lab_from_rgb({image.pixels()[3 * i] / 255.0, image.pixels()[3 * i + 1] / 255.0,
-                                     image.pixels()[3 * i + 2] / 255.0},
-                                    reference::Gamma::none);
+        const reference::Color lab = reference::lab_from_rgb(
+            {image.pixels()[3 * i] / 255.0, image.pixels()[3 * i + 1] / 255.0,
+             image.pixels()[3 * i + 2] / 255.0},
+            reference::Gamma::none);
         for (int c = 0; c < 3; ++c)
             EXPECT_NEAR(features.at(c, i), 256 * lab[static_cast<std::size_t>(c)],
                         0.5 + 256 * 2e-4);
@@ -60,7 +59,8 @@ inline void expect_equal(const RegionGrowResult& found, const reference::MeanReg
 inline RegionGrowResult expect_mean_reference(const Image<std::uint8_t>& image,
                                               const RegionGrowOptions& options, Queue& queue) {
     const RegionGrowResult found = region_grow(image, AutomaticSeeds{}, options, queue);
-    expect_equal(found, reference::grow_by_mean(mean_features(image, options.color_space), options));
+    expect_equal(found,
+                 reference::grow_by_mean(mean_features(image, options.color_space), options));
     return found;
 }
 
