@@ -109,12 +109,16 @@ T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
     }
 }
 
-// The class of a deviation, the largest in the last one.
+// The class of a deviation: its share of the largest one and a bit, rounded down. An estimate that
+// is off by one where that share is whole, or nearly so, is mended; deviations are below 2^18.
 T_SIMD_KERNEL(region_seed_classify, (T_IN(u32) largest, T_OUT(u32) deviation)) {
     T_INDEX1(i);
-    const f32 scale = (f32)region_seed_classes * t_reciprocal((f32)(i32)largest[0] + 1.0f);
-    const i32 value = (i32)((f32)(i32)deviation[i] * scale);
-    deviation[i] = (u32)T_MIN(value, region_seed_classes - 1);
+    const i32 whole = (i32)largest[0] + 1;
+    const f32 scale = (f32)region_seed_classes * t_reciprocal((f32)whole);
+    const i32 own = (i32)deviation[i];
+    const i32 estimate = (i32)((f32)own * scale);
+    const i32 low = estimate - (estimate * whole > own * region_seed_classes ? 1 : 0);
+    deviation[i] = (u32)(low + ((low + 1) * whole <= own * region_seed_classes ? 1 : 0));
 }
 
 // N. Otsu, "A threshold selection method from gray-level histograms", IEEE Transactions on Systems,

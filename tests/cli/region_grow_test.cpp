@@ -9,13 +9,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// A dark picture with two bright squares of 8 x 8, at (4, 4) and (20, 4), and one at (4, 16).
-Image<std::uint8_t> squares() {
-    Image<std::uint8_t> image({32, 28});
+// A dark picture with two bright squares of 8 x 8, at (4, 4) and (20, 4), and one at (4, 16), so
+// many times as large.
+Image<std::uint8_t> squares(int scale = 1) {
+    Image<std::uint8_t> image({32 * scale, 28 * scale});
     for (auto& value : image.pixels()) value = 40;
     for (const auto& [x0, y0] : {std::pair{4, 4}, std::pair{20, 4}, std::pair{4, 16}})
-        for (int y = y0; y < y0 + 8; ++y)
-            for (int x = x0; x < x0 + 8; ++x) image(x, y) = 200;
+        for (int y = y0 * scale; y < (y0 + 8) * scale; ++y)
+            for (int x = x0 * scale; x < (x0 + 8) * scale; ++x) image(x, y) = 200;
     return image;
 }
 
@@ -106,16 +107,29 @@ TEST_F(RegionGrow, BoxesGridsAndEveryCriterion) {
 
 // Without a word on seeds or criterion: the image's own seeds, and regions that cover it.
 TEST_F(RegionGrow, TheDefaultSegmentsAsItIs) {
-    const Outcome outcome = run({"region-grow", "squares.png", "--device", "cpu", "--smoothing",
-                                 "1", "-o", "l.png", "--json"});
+    write("large.png", squares(2));
+    const Outcome outcome =
+        run({"region-grow", "large.png", "--device", "cpu", "-o", "l.png", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(centers("l.png"), (Centers{2, 3, 4}));
+    const LabelImage labels = io::read_labels(file("l.png"));
+    EXPECT_EQ((Centers{labels(16, 16), labels(48, 16), labels(16, 40)}), (Centers{2, 3, 4}));
+    std::array<int, 5> areas{};
+    for (const std::uint32_t label : labels.pixels()) ++areas.at(label);
+    constexpr int square = 16 * 16 - 4;  // corners are smoothed away
+    EXPECT_EQ(areas, (std::array{0, 64 * 56 - 3 * square, square, square, square}));
     const Json report = outcome.json();
     EXPECT_EQ(report["statistics"]["region_count"], 4);
     EXPECT_EQ(report["statistics"]["unlabeled_points"], 0);
-    EXPECT_GE(report["statistics"]["grown_regions"], 4);
+    EXPECT_EQ(report["statistics"]["grown_regions"], 4);
     EXPECT_EQ(report["parameters"]["criterion"], "mean");
     EXPECT_EQ(report["parameters"]["connectivity"], "8");
+    // Squares of 8 x 8 have a flat place left, and so a seed, up to here: 4 reaches to their
+    // middle.
+    ASSERT_EQ(
+        run({"region-grow", "squares.png", "--device", "cpu", "--smoothing", "2", "-o", "s.png"})
+            .code,
+        0);
+    EXPECT_EQ(centers("s.png"), (Centers{2, 3, 4}));
     expect_failure(2, {"--smoothing", "0 to 6"}, call({"--criterion", "mean", "--smoothing", "7"}));
     expect_failure(
         2, {"--border-share", "mean"},
