@@ -18,9 +18,10 @@ struct SeedOption {
 template <class V>
 void describe(V&& v, SeedOption& o) {
     v("seeds", o.seeds,
-      "where regions begin: auto, grid or grid:SPACING, a label picture's file, points "
-      "'x,y[,z];...', or boxes 'box:x0,y0,x1,y1;...', in pixels from 0 or with mm behind the last "
-      "coordinate as physical points (LPS); '=L' behind a point or box is its label");
+      "where regions begin: auto (mean, adams-bischof), grid or grid:SPACING, a label picture's "
+      "file, points 'x,y[,z];...', or boxes 'box:x0,y0,x1,y1;...', in pixels from 0 or with mm "
+      "behind the last coordinate as physical points (LPS); '=L' behind a point or box is its "
+      "label");
 }
 
 struct Settings : LabelingSettings {
