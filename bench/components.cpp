@@ -24,11 +24,6 @@ struct Input {
     std::vector<std::uint8_t> values;  // one plane a channel
     std::vector<int> axes;             // of neighbors
     std::int64_t distance = -1;        // of features, in steps of a value; -1: equal values
-
-    std::string size() const {
-        return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
-               (shape.z > 1 ? "x" + std::to_string(shape.z) : "");
-    }
 };
 
 // `percent` of the points are 1.
@@ -37,8 +32,7 @@ Input random_input(const Shape& shape, unsigned percent, std::vector<int> axes) 
     input.values.resize(static_cast<std::size_t>(shape.points()));
     std::uint64_t state = 88172645463325252u;
     for (std::uint8_t& value : input.values) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        value = (state >> 40) % 100 < percent ? 1 : 0;
+        value = next_random(state) % 100 < percent ? 1 : 0;
     }
     return input;
 }
@@ -71,8 +65,9 @@ Input near(Input input, std::int64_t distance) {
     return input;
 }
 
-std::vector<Input> inputs_for(const Device& device, const Options& options, const Picture& photo,
-                              const Picture& head) {
+std::vector<Input> inputs_for(const Device& device, const Options& options,
+                              const Pictures& pictures) {
+    const auto& [photo, head] = pictures;
     if (options.smoke)
         return {random_input({64, 70}, 50, {1, 2}), random_input({20, 18, 12}, 30, {1, 3}),
                 near(repeated(photo, {64, 70}, 3), 8)};
@@ -97,17 +92,6 @@ std::vector<Input> inputs_for(const Device& device, const Options& options, cons
 int neighbors(const Shape& shape, int axes) {
     if (shape.z == 1) return axes == 1 ? 4 : 8;
     return axes == 1 ? 6 : axes == 2 ? 18 : 26;
-}
-
-// The kernels of a call, each with its time; `call` makes two.
-void print_kernels(const Device& device, int neighbors, const std::function<void(Queue&)>& call) {
-    Queue queue(device, {.profile = true});
-    call(queue);
-    std::printf("  %d-n, kernels, two calls:", neighbors);
-    for (const KernelTime& time : queue.profile())
-        std::printf(" %s %lld x %.4f ms", time.name.c_str(), static_cast<long long>(time.launches),
-                    time.total_ms / static_cast<double>(time.launches));
-    std::printf("\n");
 }
 
 // Calls `use` with a function that labels the input, on the queue, for an axes count, and with the
@@ -146,28 +130,31 @@ void measure(Table& table, const Device& device, const Input& input) {
     auto labeled = queue.allocate<std::uint32_t>(input.shape.points(), "labels of the last axes");
     with_labeling(queue, input, [&](const auto& label, const Buffer<std::uint32_t>& labels) {
         std::vector<Case> cases;
-        cases.push_back({"copy, driver", input.size(), 8 * points,
+        cases.push_back({"copy, driver", size_text(input.shape), 8 * points,
                          [&] { queue.copy(words, copied); }, nullptr, true});
         for (const int axes : input.axes)
             cases.push_back(
                 {input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n",
-                 input.size(), points * (4 + static_cast<double>(value_bytes * input.channels)),
+                 size_text(input.shape),
+                 points * (4 + static_cast<double>(value_bytes * input.channels)),
                  [&label, axes] { label(axes); }});
         const std::uint32_t count = label(input.axes.back());
         queue.copy(labels, labeled);
-        cases.push_back({input.name + ", areas, boxes, centroids", input.size(),
+        cases.push_back({input.name + ", areas, boxes, centroids", size_text(input.shape),
                          4 * points + 4.0 * count * component_record_words(input.shape),
                          [&] { component_statistics(queue, input.shape, labeled, count); }});
         table.measure(queue, cases);
         std::printf("  %u components\n", label(input.axes.front()));
     });
-    for (const int axes : input.axes)
-        print_kernels(device, neighbors(input.shape, axes), [&](Queue& profiled) {
-            with_labeling(profiled, input, [&](const auto& label, const auto& labels) {
-                for (int call = 0; call < 2; ++call)
-                    component_statistics(profiled, input.shape, labels, label(axes));
-            });
+    for (const int axes : input.axes) {
+        Queue profiled(device, {.profile = true});
+        with_labeling(profiled, input, [&](const auto& label, const auto& labels) {
+            for (int call = 0; call < 2; ++call)
+                component_statistics(profiled, input.shape, labels, label(axes));
         });
+        print_kernels(std::to_string(neighbors(input.shape, axes)) + "-n, kernels, two calls",
+                      profiled);
+    }
 }
 
 }  // namespace
@@ -175,15 +162,12 @@ void measure(Table& table, const Device& device, const Input& input) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(
-        argc, argv, "tesela_bench_components", [](Table& table, const Options& options) {
-            const auto folder = input_folder();
-            const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
-            const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
-            for (const tesela::Device& device : options.devices)
-                for (const Input& input : inputs_for(device, options, photo, head))
-                    if (input.name.find(options.filter) != std::string::npos)
-                        measure(table, device, input);
-            table.print_ratios();
-        });
+    return run_program(argc, argv, "tesela_bench_components",
+                       [](Table& table, const Options& options) {
+                           const Pictures pictures = load_pictures();
+                           const auto inputs_of = [&](const tesela::Device& device) {
+                               return inputs_for(device, options, pictures);
+                           };
+                           measure_inputs(table, options, inputs_of, measure);
+                       });
 }

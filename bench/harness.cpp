@@ -220,6 +220,14 @@ void Table::print(const Device& device, const Case& one, const Row& row, double 
     if (!csv) throw UnwritableOutput("cannot write '" + options_.csv + "'");
 }
 
+void print_kernels(const std::string& title, Queue& queue) {
+    std::printf("  %s:", title.c_str());
+    for (const KernelTime& time : queue.profile())
+        std::printf(" %s %lld x %.4f ms", time.name.c_str(), static_cast<long long>(time.launches),
+                    time.total_ms / static_cast<double>(time.launches));
+    std::printf("\n");
+}
+
 int run_program(int argc, char** argv, const std::string& program,
                 const std::function<void(Table& table, const Options& options)>& body) {
     try {

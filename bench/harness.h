@@ -72,6 +72,20 @@ class Table {
     std::vector<Measured> measured_;
 };
 
+// Prints a line: `title`, then the kernels that `queue` has profiled, each with its time.
+void print_kernels(const std::string& title, Queue& queue);
+
+// Measures the inputs of each device whose name has the filter in it. `inputs_of` gives them for a
+// device, `measure` takes the table, the device and one of them.
+template <class InputsOf, class Measure>
+void measure_inputs(Table& table, const Options& options, const InputsOf& inputs_of,
+                    const Measure& measure) {
+    for (const Device& device : options.devices)
+        for (const auto& input : inputs_of(device))
+            if (input.name.find(options.filter) != std::string::npos) measure(table, device, input);
+    table.print_ratios();
+}
+
 // What main does: reads the options, makes the table of `program` and runs `body`. Exceptions
 // become a sentence on stderr and exit code 1.
 int run_program(int argc, char** argv, const std::string& program,

@@ -56,6 +56,24 @@ Picture load_picture(const std::filesystem::path& folder, const std::string& nam
     return {name + " (made)", made_picture(otherwise)};
 }
 
+Pictures load_pictures() {
+    const auto folder = input_folder();
+    return {load_picture(folder, "astronaut", {512, 512, 1, 1, 3}),
+            load_picture(folder, "ch2bet", {181, 217, 181})};
+}
+
+std::string size_text(const Shape& shape) {
+    std::string text = std::to_string(shape.x) + "x" + std::to_string(shape.y);
+    for (const std::int64_t length : {shape.z, shape.t})
+        if (length > 1) text += "x" + std::to_string(length);
+    return text;
+}
+
+std::uint64_t next_random(std::uint64_t& state) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 40;
+}
+
 Image<std::uint8_t> repeated(const Image<std::uint8_t>& image, const Shape& shape) {
     const Shape& from = image.shape();
     Image<std::uint8_t> to(shape);

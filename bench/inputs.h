@@ -2,6 +2,7 @@
 // made picture.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -23,6 +24,18 @@ struct Picture {
 // so. Throws UnreadableInput or UnsupportedFormat for a file that is not what its header says.
 Picture load_picture(const std::filesystem::path& folder, const std::string& name,
                      const Shape& otherwise);
+
+// A photograph and a scan of a head.
+struct Pictures {
+    Picture photo, head;
+};
+Pictures load_pictures();
+
+// "512x512", with the lengths of further axes that have more than one point.
+std::string size_text(const Shape& shape);
+
+// 24 bits of a linear congruential generator.
+std::uint64_t next_random(std::uint64_t& state);
 
 // The image, cut or repeated to fill x, y and z of `shape`, which has its channels.
 Image<std::uint8_t> repeated(const Image<std::uint8_t>& image, const Shape& shape);

@@ -91,12 +91,7 @@ struct Job {
         if (options.kernel == MeanShiftKernel::gaussian) text += " gaussian";
         return text + (call == Call::whole ? "" : call == Call::filtered ? " resident" : " labels");
     }
-    std::string size() const {
-        const Shape& shape = input->image.shape();
-        return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
-               (shape.z > 1 ? "x" + std::to_string(shape.z) : "") +
-               (shape.t > 1 ? "x" + std::to_string(shape.t) : "");
-    }
+    std::string size() const { return size_text(input->image.shape()); }
 };
 
 // The first and the second call on a fresh queue, with the kernels that took longest.

@@ -20,17 +20,7 @@ struct Input {
     std::vector<std::uint16_t> planes;
     std::vector<std::uint32_t> seeds;
     std::vector<int> axes;  // of neighbors
-
-    std::string size() const {
-        return std::to_string(shape.x) + "x" + std::to_string(shape.y) +
-               (shape.z > 1 ? "x" + std::to_string(shape.z) : "");
-    }
 };
-
-std::uint64_t next_random(std::uint64_t& state) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return state >> 40;
-}
 
 // `count` seeds of one point, one in each cell of a grid, at random places in it.
 std::vector<std::uint32_t> seeds_of(const Shape& shape, std::int64_t per_axis) {
@@ -100,8 +90,9 @@ Input scan(const Picture& picture, const Shape& shape) {
     return input;
 }
 
-std::vector<Input> inputs_for(const Device& device, const Options& options, const Picture& photo,
-                              const Picture& head) {
+std::vector<Input> inputs_for(const Device& device, const Options& options,
+                              const Pictures& pictures) {
+    const auto& [photo, head] = pictures;
     const Shape large = options.smoke ? Shape{64, 70} : Shape{4096, 4096};
     const std::int64_t seeds = options.smoke ? 3 : 32;
     std::vector<Input> inputs;
@@ -132,7 +123,7 @@ void measure(Table& table, const Device& device, const Input& input) {
                                   labels);
         };
         table.measure(queue, {{input.name + ", " + std::to_string(grid.neighbors()) + "-n",
-                               input.size(), points * (8 + 2.0 * input.channels), grow}});
+                               size_text(input.shape), points * (8 + 2.0 * input.channels), grow}});
         const auto share = [&](std::int64_t visits) {
             return static_cast<double>(visits) / static_cast<double>(report.parts);
         };
@@ -145,12 +136,7 @@ void measure(Table& table, const Device& device, const Input& input) {
         auto own_labels = profiled.upload(std::span<const std::uint32_t>(input.seeds), "labels");
         minimax_grow(profiled, grid, minimax_weights(profiled, grid, input.channels, own_values),
                      own_labels);
-        std::printf("  kernels:");
-        for (const KernelTime& time : profiled.profile())
-            std::printf(" %s %lld x %.4f ms", time.name.c_str(),
-                        static_cast<long long>(time.launches),
-                        time.total_ms / static_cast<double>(time.launches));
-        std::printf("\n");
+        print_kernels("kernels", profiled);
     }
 }
 
@@ -159,15 +145,12 @@ void measure(Table& table, const Device& device, const Input& input) {
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(
-        argc, argv, "tesela_bench_minimax", [](Table& table, const Options& options) {
-            const auto folder = input_folder();
-            const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
-            const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
-            for (const tesela::Device& device : options.devices)
-                for (const Input& input : inputs_for(device, options, photo, head))
-                    if (input.name.find(options.filter) != std::string::npos)
-                        measure(table, device, input);
-            table.print_ratios();
-        });
+    return run_program(argc, argv, "tesela_bench_minimax",
+                       [](Table& table, const Options& options) {
+                           const Pictures pictures = load_pictures();
+                           const auto inputs_of = [&](const tesela::Device& device) {
+                               return inputs_for(device, options, pictures);
+                           };
+                           measure_inputs(table, options, inputs_of, measure);
+                       });
 }

@@ -36,11 +36,7 @@ void measure_thesis(Table& table, const Device& device, const Painting& painting
     table.measure(queue, cases);
     Queue profiled(device, {.profile = true});
     for (int i = 0; i < 20; ++i) (void)region_grow_thesis(image, {}, profiled);
-    std::printf("  kernels:");
-    for (const KernelTime& time : profiled.profile())
-        std::printf(" %s %.4f ms", time.name.c_str(),
-                    time.total_ms / static_cast<double>(time.launches));
-    std::printf("\n");
+    print_kernels("kernels", profiled);
 }
 
 }  // namespace

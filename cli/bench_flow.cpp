@@ -1,11 +1,8 @@
 // tesela bench flow
 #include <array>
 
+#include "bench_verb.h"
 #include "flow_laboratory.h"
-#include "interrupt.h"
-#include "messages.h"
-#include "verb.h"
-#include "verb_parser.h"
 
 namespace tesela::cli {
 namespace {
@@ -25,25 +22,15 @@ constexpr std::array experiments{
 }  // namespace
 
 int run_bench_flow(const Arguments& arguments) {
-    const CancelToken& token = handle_interrupts();
-    LaboratoryOptions options{.repetitions = 10};
-    FlowBenchOptions more;
-    MessageOptions messages;
-    VerbParser parser(
-        "bench flow",
-        "Runs the experiments of the thesis behind optical flow, X1 to X7, and writes "
-        "tables and charts beside its figures; X8 compares the methods here.");
-    parser.add(options, "Experiments");
-    parser.add(more, "Experiments");
-    parser.add(messages, "Messages", message_aliases());
-    if (!parser.parse(arguments)) return exit_done;
-    set_up_messages(messages.quiet, messages.verbose);
-
-    const auto list =
-        chosen_experiments(std::span<const FlowExperiment>(experiments), options.experiment);
-    FlowLaboratory laboratory(options, flow_sequences(more, options.quick), token);
-    run_experiments(laboratory, list, "bench flow", parser.values(), messages.json);
-    return exit_done;
+    return run_bench<FlowLaboratory, FlowBenchOptions>(
+        {"bench flow",
+         "Runs the experiments of the thesis behind optical flow, X1 to X7, and writes "
+         "tables and charts beside its figures; X8 compares the methods here."},
+        {.repetitions = 10}, experiments, arguments,
+        [](const LaboratoryOptions& options, const FlowBenchOptions& more,
+           const CancelToken& token) {
+            return FlowLaboratory(options, flow_sequences(more, options.quick), token);
+        });
 }
 
 }  // namespace tesela::cli

@@ -1,11 +1,8 @@
 // tesela bench mean-shift [IMAGE...]
 #include <array>
 
-#include "interrupt.h"
+#include "bench_verb.h"
 #include "mean_shift_laboratory.h"
-#include "messages.h"
-#include "verb.h"
-#include "verb_parser.h"
 
 namespace tesela::cli {
 namespace {
@@ -28,28 +25,22 @@ constexpr std::array experiments{
 }  // namespace
 
 int run_bench_mean_shift(const Arguments& arguments) {
-    const CancelToken& token = handle_interrupts();
-    LaboratoryOptions options;
-    MeanShiftBenchOptions more;
-    MessageOptions messages;
     std::vector<std::filesystem::path> own;
-    VerbParser parser("bench mean-shift",
-                      "Runs the experiments of the thesis behind mean shift, E1 to E11, and writes "
-                      "tables and charts beside its figures.");
-    parser.add_inputs(own, "IMAGE", 0, 1 << 20,
-                      "pictures and volumes in place of those that stand in for the thesis's");
-    parser.add(options, "Experiments");
-    parser.add(more, "Experiments");
-    parser.add(messages, "Messages", message_aliases());
-    if (!parser.parse(arguments)) return exit_done;
-    set_up_messages(messages.quiet, messages.verbose);
-
-    const auto list =
-        chosen_experiments(std::span<const MeanShiftExperiment>(experiments), options.experiment);
-    MeanShiftLaboratory laboratory(options, more.edison,
-                                   experiment_images(more, own, options.quick), token);
-    run_experiments(laboratory, list, "bench mean-shift", parser.values(), messages.json);
-    return exit_done;
+    return run_bench<MeanShiftLaboratory, MeanShiftBenchOptions>(
+        {"bench mean-shift",
+         "Runs the experiments of the thesis behind mean shift, E1 to E11, and writes "
+         "tables and charts beside its figures.",
+         [&](VerbParser& parser) {
+             parser.add_inputs(
+                 own, "IMAGE", 0, 1 << 20,
+                 "pictures and volumes in place of those that stand in for the thesis's");
+         }},
+        {}, experiments, arguments,
+        [&](const LaboratoryOptions& options, const MeanShiftBenchOptions& more,
+            const CancelToken& token) {
+            return MeanShiftLaboratory(options, more.edison,
+                                       experiment_images(more, own, options.quick), token);
+        });
 }
 
 }  // namespace tesela::cli

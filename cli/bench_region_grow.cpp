@@ -1,11 +1,8 @@
 // tesela bench region-grow
 #include <array>
 
-#include "interrupt.h"
-#include "messages.h"
+#include "bench_verb.h"
 #include "region_laboratory.h"
-#include "verb.h"
-#include "verb_parser.h"
 
 namespace tesela::cli {
 namespace {
@@ -26,25 +23,15 @@ constexpr std::array experiments{
 }  // namespace
 
 int run_bench_region_grow(const Arguments& arguments) {
-    const CancelToken& token = handle_interrupts();
-    LaboratoryOptions options{.repetitions = 20};
-    RegionBenchOptions more;
-    MessageOptions messages;
-    VerbParser parser(
-        "bench region-grow",
-        "Runs the experiments of the thesis behind region growing, EXP-1 to EXP-9, and writes "
-        "tables, charts and pictures beside its figures.");
-    parser.add(options, "Experiments");
-    parser.add(more, "Experiments");
-    parser.add(messages, "Messages", message_aliases());
-    if (!parser.parse(arguments)) return exit_done;
-    set_up_messages(messages.quiet, messages.verbose);
-
-    const auto list =
-        chosen_experiments(std::span<const RegionExperiment>(experiments), options.experiment);
-    RegionLaboratory laboratory(options, region_pictures(more), token);
-    run_experiments(laboratory, list, "bench region-grow", parser.values(), messages.json);
-    return exit_done;
+    return run_bench<RegionLaboratory, RegionBenchOptions>(
+        {"bench region-grow",
+         "Runs the experiments of the thesis behind region growing, EXP-1 to EXP-9, and writes "
+         "tables, charts and pictures beside its figures."},
+        {.repetitions = 20}, experiments, arguments,
+        [](const LaboratoryOptions& options, const RegionBenchOptions& more,
+           const CancelToken& token) {
+            return RegionLaboratory(options, region_pictures(more), token);
+        });
 }
 
 }  // namespace tesela::cli

@@ -6,9 +6,8 @@
 #include <fstream>
 
 #include "interrupt.h"
-#include "labeling.h"
 #include "messages.h"
-#include "tesela/overlay.h"
+#include "region_job.h"
 #include "verb.h"
 
 namespace tesela::cli {
@@ -88,11 +87,10 @@ class TableWriter {
     std::string header_;
 };
 
-class ComponentsJob : public LabelingJob {
+class ComponentsJob : public RegionJob<ComponentOptions, ComponentResult> {
   public:
     ComponentsJob(const Settings& settings, Json parameters, const CancelToken& token)
-        : LabelingJob("components", settings, std::move(parameters), token),
-          algorithm_(settings.algorithm) {
+        : RegionJob("components", settings, settings.algorithm, std::move(parameters), token) {
         outputs_.add("table", settings.table.table);
     }
 
@@ -101,13 +99,9 @@ class ComponentsJob : public LabelingJob {
         return outputs_.has("table") ? ComponentOutput::labels_and_table
                                      : ComponentOutput::labels_only;
     }
-    void compute(Queue& queue, const Progress& progress) override {
-        result_ = components(input_.image, algorithm_, queue, wanted(), progress);
-        if (outputs_.has("segmented")) segmented_ = region_means(input_.image, result_.labels);
+    ComponentResult segment(Queue& queue, const Progress& progress) override {
+        return components(input_.image, algorithm_, queue, wanted(), progress);
     }
-    const LabelImage& labels() const override { return result_.labels; }
-    const AnyImage& segmented() const override { return segmented_; }
-    const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
     std::int64_t device_bytes() const override {
         return components_device_bytes(input_.image, algorithm_, wanted());
     }
@@ -126,15 +120,6 @@ class ComponentsJob : public LabelingJob {
                 {"dropped_count", result_.dropped_count},
                 {"points", shape_of(input_.image).points()}};
     }
-    Json parameters_as_used() const override {
-        Json parameters = parameters_;
-        parameters["connectivity"] = enum_name(result_.connectivity);
-        return parameters;
-    }
-
-    const ComponentOptions& algorithm_;
-    ComponentResult result_;
-    AnyImage segmented_;
 };
 
 }  // namespace

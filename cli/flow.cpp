@@ -54,11 +54,12 @@ struct Settings {
     std::vector<fs::path> frames;
 };
 
-// A method of the verb: its name, what its help says, and the call.
+// A method of the verb: its name, what its help says, the call, and the memory that it takes.
 template <class Options>
 struct Method {
     const char *name, *summary, *group;
     FlowResult (*compute)(std::span<const Image<float>>, const Options&, Queue&, const Progress&);
+    std::int64_t (*device_bytes)(const Shape&, const Options&, const Device&);
     Image<float> (*values)(const AnyImage&) = brightness;  // what it takes of a frame
 };
 
@@ -92,7 +93,7 @@ class FlowJob {
             choice.reason);
         read();
         probe_outputs();
-        if (settings_.job.dry_run) return report_plan(choice);
+        if (settings_.job.dry_run) return plan(choice);
         Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
         const std::vector<Image<float>> values{values_of_frame(0), values_of_frame(1)};
         result_ = method_.compute(values, settings_.method, queue, progress_.part(0.05, 0.95));
@@ -177,10 +178,14 @@ class FlowJob {
         return json;
     }
 
-    int report_plan(const Device::Choice& choice) {
+    int plan(const Device::Choice& choice) {
         progress_.finish();
-        print_plan(begin_json(choice), outputs_.outputs(), settings_.messages.json);
-        return exit_done;
+        Shape frames = values_of_frame(0).shape();
+        frames.t = static_cast<std::int64_t>(frames_.size());
+        const std::int64_t needed = method_.device_bytes(frames, settings_.method, choice.device);
+        return report_plan(
+            {choice.device, needed, settings_.memory.max_memory.bytes, outputs_.outputs()},
+            begin_json(choice), settings_.messages.json);
     }
 
     void report(const Device::Choice& choice, Queue& queue) {
@@ -247,9 +252,12 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     const FlowMethod compute = [&](auto frames, Queue& queue, const Progress& progress) {
         return method.compute(frames, settings.method, queue, progress);
     };
+    const auto device_bytes = [&](const Shape& frames, const Device& device) {
+        return method.device_bytes(frames, settings.method, device);
+    };
     return run_flow_sequence(
-        {method.name, compute, method.values, settings.frames, settings.files, settings.sequence,
-         settings.job, settings.memory, settings.messages, parser.values()},
+        {method.name, compute, device_bytes, method.values, settings.frames, settings.files,
+         settings.sequence, settings.job, settings.memory, settings.messages, parser.values()},
         token);
 }
 
@@ -257,14 +265,14 @@ int run_lucas_kanade(const Arguments& arguments) {
     return run_method<LucasKanadeOptions>(
         {"lucas-kanade",
          "Motion of every pixel between two frames, by Lucas and Kanade, with its confidence.",
-         "Lucas-Kanade", lucas_kanade},
+         "Lucas-Kanade", lucas_kanade, lucas_kanade_device_bytes},
         arguments);
 }
 
 int run_horn_schunck(const Arguments& arguments) {
     return run_method<HornSchunckOptions>(
         {"horn-schunck", "Motion of every pixel between two frames, by Horn and Schunck.",
-         "Horn-Schunck", horn_schunck},
+         "Horn-Schunck", horn_schunck, horn_schunck_device_bytes},
         arguments);
 }
 
@@ -273,7 +281,7 @@ int run_tv_l1(const Arguments& arguments) {
                                     "Motion of every pixel between two frames, by TV-L1: with "
                                     "sharp borders, the most accurate "
                                     "of the methods. Colors are made use of.",
-                                    "TV-L1", tv_l1, unit_colors},
+                                    "TV-L1", tv_l1, tv_l1_device_bytes, unit_colors},
                                    arguments);
 }
 

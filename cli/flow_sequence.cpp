@@ -73,7 +73,7 @@ class Job {
         say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
             choice.reason);
         open_input();
-        if (job_.job.dry_run) return report_plan(choice);
+        if (job_.job.dry_run) return plan(choice);
         open_queues(choice.device);
         outputs_.open(field_names(pictures_), rate_);
         return compute() ? report(choice) : exit_cancelled;
@@ -97,8 +97,9 @@ class Job {
     }
 
     // Two on a GPU, so that one transfers while the other computes.
+    static int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
     void open_queues(const Device& device) {
-        const int count = device.properties().is_gpu ? 2 : 1;
+        const int count = queues_on(device);
         QueueOptions options = queue_options(job_.job, job_.memory);
         options.max_memory /= count;
         for (int i = 0; i < count; ++i) queues_.emplace_back(device, options);
@@ -177,10 +178,17 @@ class Job {
         return json;
     }
 
-    int report_plan(const Device::Choice& choice) {
+    int plan(const Device::Choice& choice) {
         progress_.finish();
-        print_plan(begin_json(choice), outputs_.wanted(), job_.messages.json);
-        return exit_done;
+        const std::optional<AnyImage> first = reader_->next();
+        if (!first) throw InvalidArgument("flow needs two frames at least; there is none");
+        Shape frames = job_.prepare(*first).shape();
+        const std::int64_t batch = job_.sequence.batch;
+        frames.t = std::min(batch, reader_->facts().frames.value_or(batch));
+        const std::int64_t needed =
+            queues_on(choice.device) * job_.device_bytes(frames, choice.device);
+        return report_plan({choice.device, needed, job_.memory.max_memory.bytes, outputs_.wanted()},
+                           begin_json(choice), job_.messages.json);
     }
 
     int report(const Device::Choice& choice) {

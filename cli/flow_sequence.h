@@ -28,6 +28,8 @@ inline constexpr const char* sequence_inputs =
 struct FlowSequenceJob {
     std::string method;  // its name
     FlowMethod compute;
+    // Device memory that it takes at most for frames along t.
+    std::function<std::int64_t(const Shape& frames, const Device&)> device_bytes;
     Image<float> (*prepare)(const AnyImage& frame);  // what the method sees of a frame
     std::vector<std::filesystem::path> inputs;
     FlowFiles files;

@@ -52,7 +52,7 @@ int ImageJob::run() {
     explain("parameters: {}", parameters_.dump());
     read();
     probe_outputs(sample_of(input_.image));
-    if (settings_.job.dry_run) return report_plan(choice);
+    if (settings_.job.dry_run) return plan(choice);
     Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
     compute(queue, progress_.part(read_fraction, computed_fraction));
     write();
@@ -148,41 +148,13 @@ void ImageJob::report(const Device::Choice& choice, Queue& queue) {
     print(json.dump(2) + "\n");
 }
 
-// Gives the exit code that the job itself would end with for want of memory.
-int ImageJob::report_plan(const Device::Choice& choice) {
-    const std::int64_t needed = device_bytes();
-    std::int64_t available = choice.device.free_memory();
-    const std::int64_t limit = settings_.memory.max_memory.bytes;
-    if (limit > 0) available = available < 0 ? limit : std::min(available, limit);
-    const bool fits = available < 0 || needed <= available;
+int ImageJob::plan(const Device::Choice& choice) {
     progress_.finish();
-
-    Json outputs = Json::array();
-    std::string text =
-        fmt::format("device memory needed: at most {}\ndevice memory available: {}\n",
-                    readable_bytes(needed), available < 0 ? "unknown" : readable_bytes(available));
-    for (const Output& output : outputs_.outputs()) {
-        outputs.push_back({{"kind", output.kind}, {"path", output.path.string()}});
-        text += fmt::format("would write {} {}\n", output.kind, output.path.string());
-    }
-    if (settings_.messages.json) {
-        Json json = begin_json(choice, parameters_);
-        json["dry_run"] = true;
-        json["outputs"] = std::move(outputs);
-        json["device_bytes"] = {{"needed", needed},
-                                {"available", available < 0 ? Json() : Json(available)},
-                                {"fits", fits}};
-        json["warnings"] = warnings_;
-        print(json.dump(2) + "\n");
-    } else {
-        print(text);
-    }
-    if (fits) return exit_done;
-    complain(
-        fmt::format("the job needs up to {} on {}, and {} are available; use a smaller "
-                    "image or another device",
-                    readable_bytes(needed), choice.device.id(), readable_bytes(available)));
-    return exit_memory;
+    Json json = begin_json(choice, parameters_);
+    json["warnings"] = warnings_;
+    return report_plan(
+        {choice.device, device_bytes(), settings_.memory.max_memory.bytes, outputs_.outputs()},
+        std::move(json), settings_.messages.json);
 }
 
 }  // namespace tesela::cli

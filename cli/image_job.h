@@ -74,7 +74,7 @@ class ImageJob {
     std::vector<StageTime> all_stages();
     Json begin_json(const Device::Choice& choice, const Json& parameters) const;
     void report(const Device::Choice& choice, Queue& queue);
-    int report_plan(const Device::Choice& choice);
+    int plan(const Device::Choice& choice);
 
     std::string verb_;
     ProgressReporter progress_;

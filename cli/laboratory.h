@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -97,44 +95,5 @@ class Laboratory {
 };
 
 double median(std::vector<double> values);
-
-// An experiment that takes place in a laboratory of its own kind.
-template <class Place>
-struct Experiment {
-    std::string_view name, title;
-    void (*run)(Place& laboratory);
-};
-
-// Those that --experiment names, in their order. Throws InvalidArgument.
-template <class Place>
-std::vector<Experiment<Place>> chosen_experiments(std::span<const Experiment<Place>> all,
-                                                  const std::string& text) {
-    const std::string names = fmt::format("{} to {}", all.front().name, all.back().name);
-    std::vector<Experiment<Place>> list;
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) {
-        const std::size_t before = list.size();
-        for (const Experiment<Place>& experiment : all)
-            if (word == "all" || word == experiment.name) list.push_back(experiment);
-        if (list.size() == before)
-            throw InvalidArgument(
-                fmt::format("--experiment: '{}' is not one of {}, or all", word, names));
-    }
-    if (list.empty()) throw InvalidArgument("--experiment names none of " + names);
-    return list;
-}
-
-// Runs them and prints what was found; the rest of the verb.
-template <class Place>
-void run_experiments(Place& laboratory, const std::vector<Experiment<Place>>& list,
-                     const std::string& verb, const Json& parameters, bool as_json) {
-    for (const Experiment<Place>& experiment : list) {
-        say("{}: {}", experiment.name, experiment.title);
-        experiment.run(laboratory);
-    }
-    const Table findings = laboratory.findings_table();
-    laboratory.write("findings.csv", findings);
-    print(as_json ? laboratory.report(verb, parameters).dump(2) + "\n" : findings.text());
-}
 
 }  // namespace tesela::cli

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include "messages.h"
 #include "tesela_version.h"
+#include "verb.h"
 
 namespace tesela::cli {
 namespace {
@@ -185,15 +188,32 @@ Json begin_report(const std::string& verb) {
     return {{"schema", 1}, {"version", TESELA_VERSION}, {"verb", verb}};
 }
 
-void print_plan(Json report, const std::vector<Output>& outputs, bool as_json) {
+int report_plan(const Plan& plan, Json report, bool as_json) {
+    std::int64_t available = plan.device.free_memory();
+    if (plan.max_memory > 0)
+        available = available < 0 ? plan.max_memory : std::min(available, plan.max_memory);
+    const bool fits = available < 0 || plan.needed <= available;
+    const std::string needed = readable_bytes(plan.needed);
+    const std::string free = available < 0 ? "unknown" : readable_bytes(available);
+
+    std::string text = fmt::format(
+        "device memory needed: at most {}\ndevice memory available: {}\n", needed, free);
     report["dry_run"] = true;
     report["outputs"] = Json::array();
-    std::string text;
-    for (const Output& output : outputs) {
+    for (const Output& output : plan.outputs) {
         report["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
         text += fmt::format("would write {} {}\n", output.kind, output.path.string());
     }
+    report["device_bytes"] = {{"needed", plan.needed},
+                              {"available", available < 0 ? Json() : Json(available)},
+                              {"fits", fits}};
     print(as_json ? report.dump(2) + "\n" : text);
+    if (fits) return exit_done;
+    complain(
+        fmt::format("the job needs up to {} on {}, and {} are available; use a smaller "
+                    "image or another device",
+                    needed, plan.device.id(), free));
+    return exit_memory;
 }
 
 }  // namespace tesela::cli

@@ -49,7 +49,15 @@ std::int64_t peak_host_bytes();
 // {"version": ..., "verb": ...}: how every object on stdout begins.
 Json begin_report(const std::string& verb);
 
-// What a dry run says on stdout: `report` with the outputs, or their names.
-void print_plan(Json report, const std::vector<Output>& outputs, bool as_json);
+// What a dry run found: device memory in bytes that the job needs at most, and may have, 0 for what
+// there is; and what it would write.
+struct Plan {
+    const Device& device;
+    std::int64_t needed, max_memory;
+    const std::vector<Output>& outputs;
+};
+// Says so on stdout: in `report`, or in words. Gives the exit code that the job itself would end
+// with for want of memory.
+int report_plan(const Plan& plan, Json report, bool as_json);
 
 }  // namespace tesela::cli

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include "interrupt.h"
-#include "labeling.h"
 #include "messages.h"
-#include "tesela/overlay.h"
+#include "region_job.h"
 #include "verb.h"
 
 namespace tesela::cli {
@@ -16,21 +15,15 @@ struct Settings : LabelingSettings {
     SplitMergeOptions algorithm;
 };
 
-class SplitMergeJob : public LabelingJob {
+class SplitMergeJob : public RegionJob<SplitMergeOptions, SplitMergeResult> {
   public:
     SplitMergeJob(const Settings& settings, Json parameters, const CancelToken& token)
-        : LabelingJob("split-merge", settings, std::move(parameters), token),
-          algorithm_(settings.algorithm) {}
+        : RegionJob("split-merge", settings, settings.algorithm, std::move(parameters), token) {}
 
   private:
-    void compute(Queue& queue, const Progress& progress) override {
-        result_ = split_merge(input_.image, algorithm_, queue, progress);
-        add_warnings(result_.warnings);
-        if (outputs_.has("segmented")) segmented_ = region_means(input_.image, result_.labels);
+    SplitMergeResult segment(Queue& queue, const Progress& progress) override {
+        return split_merge(input_.image, algorithm_, queue, progress);
     }
-    const LabelImage& labels() const override { return result_.labels; }
-    const AnyImage& segmented() const override { return segmented_; }
-    const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
     std::int64_t device_bytes() const override { return split_merge_device_bytes(input_.image); }
     std::string summary() const override {
         return fmt::format("split and merge: {} regions of {} groups of blocks", result_.count,
@@ -41,15 +34,6 @@ class SplitMergeJob : public LabelingJob {
                 {"group_count", result_.group_count},
                 {"points", shape_of(input_.image).points()}};
     }
-    Json parameters_as_used() const override {
-        Json parameters = parameters_;
-        parameters["connectivity"] = enum_name(result_.connectivity);
-        return parameters;
-    }
-
-    const SplitMergeOptions& algorithm_;
-    SplitMergeResult result_;
-    AnyImage segmented_;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "labeling.h"
 #include "messages.h"
+#include "region_job.h"
 #include "verb.h"
 
 namespace tesela::cli {
@@ -26,53 +26,26 @@ struct Settings : LabelingSettings {
     MarkerOption markers;
 };
 
-class WatershedJob : public LabelingJob {
+class WatershedJob : public SeededJob<WatershedOptions, WatershedResult> {
   public:
-    // A second input is the file of the markers.
-    WatershedJob(const Settings& settings, Seeds seeds, Json parameters, const CancelToken& token)
-        : LabelingJob("watershed", settings, std::move(parameters), token),
-          algorithm_(settings.algorithm),
-          seeds_(std::move(seeds)) {}
+    WatershedJob(const Settings& settings, std::optional<Seeds> markers, Json parameters,
+                 const CancelToken& token)
+        : SeededJob("watershed", settings, settings.algorithm, std::move(markers),
+                    std::move(parameters), token) {}
 
   private:
-    void read_more() override {
-        if (settings_.inputs.size() > 1)
-            seeds_ = io::read_labels(settings_.inputs[1], {settings_.memory.max_memory.bytes});
+    WatershedResult segment(Queue& queue, const Progress& progress) override {
+        return watershed(input_.image, seeds(), algorithm_, queue, WatershedOutput::labels,
+                         progress);
     }
-    void compute(Queue& queue, const Progress& progress) override {
-        result_ = watershed(
-            input_.image, seeds_, algorithm_, queue,
-            outputs_.has("segmented") ? WatershedOutput::with_segmented : WatershedOutput::labels,
-            progress);
-        add_warnings(result_.warnings);
-    }
-    const LabelImage& labels() const override { return result_.labels; }
-    const AnyImage& segmented() const override { return result_.segmented; }
-    const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
     std::int64_t device_bytes() const override {
-        return watershed_device_bytes(input_.image, seeds_, algorithm_);
+        return watershed_device_bytes(input_.image, seeds(), algorithm_);
     }
-
     std::string summary() const override {
         return fmt::format("watershed of {}: {} regions, {} pixels in none, {} rounds",
                            enum_name(algorithm_.relief), result_.count, result_.unlabeled_points,
                            result_.rounds);
     }
-    Json statistics() const override {
-        return {{"region_count", result_.count},
-                {"points", shape_of(input_.image).points()},
-                {"unlabeled_points", result_.unlabeled_points},
-                {"rounds", result_.rounds}};
-    }
-    Json parameters_as_used() const override {
-        Json parameters = parameters_;
-        parameters["connectivity"] = enum_name(result_.connectivity);
-        return parameters;
-    }
-
-    const WatershedOptions& algorithm_;
-    Seeds seeds_;
-    WatershedResult result_;
 };
 
 }  // namespace
@@ -89,10 +62,8 @@ int run_watershed(const Arguments& arguments) {
     add_job_options(parser, settings, "Watershed");
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
-    std::optional<Seeds> seeds = parse_seeds(settings.markers.seeds);
-    if (!seeds) settings.inputs.emplace_back(settings.markers.seeds);
-    return WatershedJob(settings, seeds ? std::move(*seeds) : Seeds{}, parser.values(), token)
-        .run();
+    auto markers = seeds_of(settings.markers.seeds, settings);
+    return WatershedJob(settings, std::move(markers), parser.values(), token).run();
 }
 
 }  // namespace tesela::cli

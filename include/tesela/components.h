@@ -96,8 +96,8 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
                             const ComponentOptions& options, Queue& queue,
                             ComponentOutput output = ComponentOutput::labels_and_table);
 
-// Device memory that components takes at most, in bytes: as if every point were a component of its
-// own. Throws as components does for bad options.
+// Device memory that components takes at most, in bytes. It looks at the pixels for how many
+// components there can be. Throws as components does for bad options.
 std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
                                      ComponentOutput output = ComponentOutput::labels_and_table);
 

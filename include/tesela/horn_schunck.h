@@ -110,4 +110,9 @@ DeviceImage<float> horn_schunck(const DeviceImage<const float>& frames,
                                 const HornSchunckOptions& options, Queue& queue,
                                 const Progress& progress = {});
 
+// Device memory that horn_schunck takes at most, in bytes, with the frames, which lie along t.
+// Throws as horn_schunck does for bad options.
+std::int64_t horn_schunck_device_bytes(const Shape& frames, const HornSchunckOptions& options,
+                                       const Device& device);
+
 }  // namespace tesela

@@ -117,4 +117,9 @@ ConfidentFlow lucas_kanade_with_confidence(const DeviceImage<const float>& frame
                                            const LucasKanadeOptions& options, Queue& queue,
                                            const Progress& progress = {});
 
+// Device memory that lucas_kanade takes at most, in bytes, with the frames, which lie along t.
+// Throws as lucas_kanade does for bad options.
+std::int64_t lucas_kanade_device_bytes(const Shape& frames, const LucasKanadeOptions& options,
+                                       const Device& device);
+
 }  // namespace tesela

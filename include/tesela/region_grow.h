@@ -39,8 +39,8 @@ constexpr auto enum_names(GrowthCriterion) {
 }
 
 // In which space colors are compared; what `automatic` is, the criterion says. From black to white
-// it is 100 in each for `mean`, where lab takes values as they are, without the sRGB curve, and
-// black and white are the lowest and the highest value of other than 8-bit images in rgb and gray.
+// it is 100 in each; lab takes values as they are, without the sRGB curve, and in the others black
+// and white are the lowest and the highest value of other than 8-bit images.
 enum class GrowthColorSpace { automatic, ycbcr, lab, rgb, gray };
 constexpr auto enum_names(GrowthColorSpace) {
     return std::array{EnumNames<GrowthColorSpace>{GrowthColorSpace::automatic, "auto"},
@@ -90,9 +90,9 @@ void describe(V&& v, RegionGrowOptions& o) {
       "0: none; mean: regions merge, the most alike first, while one of the usual --min-region "
       "that "
       "is this far off would join, 16 if not given; adams-bischof: neighboring regions with means "
-      "closer than this, the closest first, relative in ycbcr, 0.1 there if not given and seeds "
-      "are from a grid",
-      OptionRange{.lowest = 0, .unit = "mean: 100 from black to white; else of the color space"});
+      "closer than this, the closest first; in ycbcr a share, 0.1 if not given and seeds are from "
+      "a grid or chosen",
+      OptionRange{.lowest = 0, .unit = "100 from black to white"});
     v("min-region", o.min_region,
       "mean, adams-bischof: smaller regions join the neighbor closest in mean; 0: none; 1/150 of "
       "the image if not given (mean: of a volume 1/1837) and seeds are from a grid or chosen",
@@ -127,8 +127,8 @@ void describe(V&& v, RegionGrowOptions& o) {
     v("border-of", o.border_of,
       "mean: of what that is the share: of the common border, or of the smaller perimeter");
     v("seed-distance", o.seed_distance,
-      "mean: how far an automatic seed's neighbors may be off, relative to its color; 0.01 if not "
-      "given",
+      "mean, adams-bischof: how far an automatic seed's neighbors may be off, relative to its "
+      "color; 0.01 if not given, with adams-bischof 0.05",
       OptionRange{.lowest = 0, .highest = 10});
     v("smoothing", o.smoothing,
       "mean: how often the image is smoothed by [1 2 1]/4 along each axis before; 4 if not given",
@@ -144,10 +144,10 @@ struct GrowthInterval {
 
 // What is told of a call beside its images.
 struct RegionGrowReport {
-    std::uint32_t count = 0;                                        // labels that occur
-    std::int64_t unlabeled_points = 0;                              // that no region took
-    int rounds = 0;                                                 // of growth
-    std::uint32_t grown_regions = 0;                                // mean: before they merged
+    std::uint32_t count = 0;            // labels that occur
+    std::int64_t unlabeled_points = 0;  // that no region took
+    int rounds = 0;                     // of growth
+    std::uint32_t grown_regions = 0;    // mean, adams_bischof: before they merged
     int merging_rounds = 0, border_rounds = 0, pruning_rounds = 0;  // mean
     std::vector<GrowthInterval> intervals;                          // confidence: one a label
     Connectivity connectivity = Connectivity::four;                 // what `automatic` came to

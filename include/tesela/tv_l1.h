@@ -67,4 +67,9 @@ FlowResult tv_l1(std::span<const Image<float>> frames, const TvL1Options& option
 DeviceImage<float> tv_l1(const DeviceImage<const float>& frames, const TvL1Options& options,
                          Queue& queue, const Progress& progress = {});
 
+// Device memory that tv_l1 takes at most, in bytes, with the frames, which lie along t. Throws as
+// tv_l1 does for bad options.
+std::int64_t tv_l1_device_bytes(const Shape& frames, const TvL1Options& options,
+                                const Device& device);
+
 }  // namespace tesela

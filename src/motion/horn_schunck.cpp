@@ -29,6 +29,17 @@ std::vector<float> relaxation(int sweeps) {
     return omega;
 }
 
+// Elements of the planes of a solver's system, and of the two that it solves for.
+struct SolverElements {
+    SolverElements(const LevelSize& size, std::int64_t pairs, bool jacobi) {
+        const auto plane = kernels::flow_solver_plane(!jacobi, size.width, size.height);
+        system = 3 * pairs * plane;
+        solved = 2 * pairs * plane + 2 * kernels::flow_margin;
+    }
+    std::int64_t system, solved;
+};
+bool swaps_planes(bool is_gpu, FlowSolver solver) { return is_gpu || solver == FlowSolver::jacobi; }
+
 class HornSchunck {
   public:
     HornSchunck(Queue& queue, const HornSchunckOptions& options, Pyramid& pyramid,
@@ -67,15 +78,12 @@ class HornSchunck {
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
         const auto gradients = pyramid_.gradients(level);
-        const std::int64_t plane = kernels::flow_solver_plane(!jacobi_, size.width, size.height);
-        auto system = queue_.allocate<float>(3 * pyramid_.pairs() * plane, "linear system");
-        const auto planes = [&](const char* name) {
-            return queue_.allocate<float>(2 * pyramid_.pairs() * plane + 2 * kernels::flow_margin,
-                                          name);
-        };
-        auto solved = planes("solver's planes");
+        const SolverElements elements(size, pyramid_.pairs(), jacobi_);
+        auto system = queue_.allocate<float>(elements.system, "linear system");
+        auto solved = queue_.allocate<float>(elements.solved, "solver's planes");
         Buffer<float> swept;
-        if (is_gpu_ || jacobi_) swept = planes("swept planes");
+        if (swaps_planes(is_gpu_, options_.solver))
+            swept = queue_.allocate<float>(elements.solved, "swept planes");
         auto filtered = pyramid_.flow_planes(level, "filtered flow");
         for (int warp = 0; warp < warps_; ++warp) {
             progress_.throw_if_cancelled();
@@ -201,6 +209,25 @@ DeviceImage<float> horn_schunck(const DeviceImage<const float>& frames,
     Pyramid pyramid(queue, sizes_of(frames.shape, options), options.scale, options.presmoothing,
                     frames);
     return device_fields(HornSchunck(queue, options, pyramid, progress).run(), frames);
+}
+
+std::int64_t horn_schunck_device_bytes(const Shape& frames, const HornSchunckOptions& options,
+                                       const Device& device) {
+    validate_options(options);
+    check_sequence(frames);
+    if (options.variant == HornSchunckVariant::thesis)
+        return thesis::horn_schunck_bytes(frames, options);
+    check_default_variant(options);
+    const std::vector<LevelSize> sizes = sizes_of(frames, options);
+    const LevelSize& finest = sizes.front();
+    const std::int64_t pairs = frames.t - 1;
+    const SolverElements solver(finest, pairs, options.solver == FlowSolver::jacobi);
+    const bool swaps = swaps_planes(device.properties().is_gpu, options.solver);
+    const std::int64_t flows = 2 * Pyramid::flow_elements(finest, pairs);  // and filtered
+    const std::int64_t gradients = 2 * frames.points();
+    return static_cast<std::int64_t>(sizeof(float)) *
+           (frames.points() + Pyramid::elements(sizes, options.presmoothing, frames.t) + flows +
+            gradients + solver.system + (swaps ? 2 : 1) * solver.solved);
 }
 
 }  // namespace tesela

@@ -142,4 +142,14 @@ ConfidentFlow lucas_kanade_with_confidence(const DeviceImage<const float>& frame
     return pyramidal_lucas_kanade(frames, options, true, queue, progress);
 }
 
+std::int64_t lucas_kanade_device_bytes(const Shape& frames, const LucasKanadeOptions& options,
+                                       const Device& device) {
+    check_options(options);
+    check_sequence(frames);
+    check_width(frames);
+    return options.variant == LucasKanadeVariant::standard
+               ? pyramidal_lucas_kanade_bytes(frames, options, device)
+               : lucas_kanade_stages_bytes(frames, options);
+}
+
 }  // namespace tesela

@@ -208,4 +208,18 @@ Buffer<float> lucas_kanade_stages(Queue& queue, const Shape& sequence,
     return run<float>(queue, sequence, options, give, progress);
 }
 
+std::int64_t lucas_kanade_stages_bytes(const Shape& sequence, const LucasKanadeOptions& options) {
+    const Layout l(sequence, options);
+    const std::int64_t rows = l.pairs * l.height;
+    const std::int64_t fields = 2 * static_cast<std::int64_t>(sizeof(float)) * l.pixels();
+    const std::int64_t real =
+        options.precision == Precision::double_ ? sizeof(double) : sizeof(float);
+    const std::int64_t frames = l.frames * l.height * l.frame_pitch;
+    // Three derivatives, and five sums: at once, or with the product that the last is made of.
+    if (options.variant == LucasKanadeVariant::thesis)
+        return real * (frames + 5 * rows * l.sum_pitch) +
+               std::max(real * 3 * rows * l.pitch, fields);
+    return real * (frames + 8 * l.pixels()) + std::max(real * l.pixels(), fields);
+}
+
 }  // namespace tesela

@@ -23,4 +23,7 @@ Buffer<float> lucas_kanade_stages(Queue& queue, const Shape& sequence,
                                   const std::function<void(const TakeFrames&)>& give,
                                   const Progress& progress);
 
+// Device memory in bytes, with the frames, which `give` takes back where they are no longer needed.
+std::int64_t lucas_kanade_stages_bytes(const Shape& sequence, const LucasKanadeOptions& options);
+
 }  // namespace tesela

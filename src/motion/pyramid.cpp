@@ -70,6 +70,13 @@ void Pyramid::build() {
     }
 }
 
+std::int64_t Pyramid::elements(const std::vector<LevelSize>& sizes, double presmoothing,
+                               std::int64_t count) {
+    std::int64_t points = presmoothing > 0 ? sizes.front().points() : 0;
+    for (std::size_t level = 1; level < sizes.size(); ++level) points += sizes[level].points();
+    return count * points;
+}
+
 Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize& from,
                               const LevelSize& to, int along_y) {
     auto smaller = queue_.allocate<float>(count_ * to.points(), "smaller frames");
@@ -88,8 +95,11 @@ Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int step_x, int
 }
 
 Buffer<float> Pyramid::flow_planes(int level, const char* name) const {
-    return queue_.allocate<float>(2 * pairs() * size(level).points() + 2 * kernels::flow_margin,
-                                  name);
+    return queue_.allocate<float>(flow_elements(size(level), pairs()), name);
+}
+
+std::int64_t Pyramid::flow_elements(const LevelSize& size, std::int64_t pairs) {
+    return 2 * pairs * size.points() + 2 * kernels::flow_margin;
 }
 
 Buffer<float> Pyramid::enlarge(const Buffer<float>& flow, int level) const {

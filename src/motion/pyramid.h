@@ -23,6 +23,9 @@ class Pyramid {
 
     // Enqueues all levels.
     void build();
+    // Elements of device memory that it then takes, beside the frames, of which there are `count`.
+    static std::int64_t elements(const std::vector<LevelSize>& sizes, double presmoothing,
+                                 std::int64_t count);
 
     int levels() const { return static_cast<int>(sizes_.size()); }
     const LevelSize& size(int level) const { return sizes_[static_cast<std::size_t>(level)]; }
@@ -34,6 +37,7 @@ class Pyramid {
 
     // Planes u, v of each pair, with room around them, uninitialized.
     Buffer<float> flow_planes(int level, const char* name) const;
+    static std::int64_t flow_elements(const LevelSize& size, std::int64_t pairs);
     // The flow of `level` on the next finer one.
     Buffer<float> enlarge(const Buffer<float>& flow, int level) const;
     // From the coarsest level, where nothing moves yet, to the finest: `refine` makes `flow`, of

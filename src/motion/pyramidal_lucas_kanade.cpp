@@ -1,6 +1,7 @@
 #include "motion/pyramidal_lucas_kanade.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "kernels/flow_levels.kernel.h"
 #include "kernels/lucas_kanade.kernel.h"
@@ -17,6 +18,20 @@ constexpr double gray_levels = 255;                            // of brightness 
 constexpr double damping = 0.3 / (gray_levels * gray_levels);  // of the mean over a window
 constexpr double doubtful = 15 / gray_levels;  // difference of brightness that counts a quarter
 constexpr float most_step = 2;                 // pixels that a warp changes a component by, at most
+constexpr double usual_presmoothing = 0.5;
+
+// Windows that reach further than the image hold nothing more.
+struct Reach {
+    Reach(const LucasKanadeOptions& options, const LevelSize& size)
+        : x(std::min(options.block_width.value_or(usual_block) / 2, size.width - 1)),
+          y(std::min(options.block_height.value_or(usual_block) / 2, size.height - 1)) {}
+    // Whether windows fit in the tiles that a GPU takes.
+    bool in_tiles() const {
+        constexpr int most = kernels::lucas_kanade_window_reach;
+        return x <= most && y <= most;
+    }
+    int x, y;
+};
 
 class LucasKanade {
   public:
@@ -26,9 +41,7 @@ class LucasKanade {
           options_(options),
           pyramid_(pyramid),
           progress_(progress),
-          is_gpu_(queue.device().properties().is_gpu),
-          block_width_(options.block_width.value_or(usual_block)),
-          block_height_(options.block_height.value_or(usual_block)) {}
+          is_gpu_(queue.device().properties().is_gpu) {}
 
     // Enqueues all of it. The planes of confidence are empty unless they are wanted.
     struct Planes {
@@ -55,33 +68,26 @@ class LucasKanade {
   private:
     // What a pixel says of the flow, with zeros beside each row, and sums along rows of products.
     struct Window {
-        int reach_x, reach_y;
+        Reach reach;
         Buffer<float> p, q, r, xx, yy, xy, xr, yr;
     };
 
     Range range(int level) const {
         return {pyramid_.size(level).width, pyramid_.size(level).height, pyramid_.pairs()};
     }
-    // Windows that reach further than the image hold nothing more.
-    int reach_x(int level) const {
-        return std::min(block_width_ / 2, pyramid_.size(level).width - 1);
-    }
-    int reach_y(int level) const {
-        return std::min(block_height_ / 2, pyramid_.size(level).height - 1);
-    }
+    Reach reach(int level) const { return {options_, pyramid_.size(level)}; }
     // Of sums over windows.
     float pixels() const {
-        return static_cast<float>(block_width_) * static_cast<float>(block_height_);
+        return static_cast<float>(options_.block_width.value_or(usual_block)) *
+               static_cast<float>(options_.block_height.value_or(usual_block));
     }
     float damping_of_sums() const { return static_cast<float>(damping) * pixels(); }
     static float doubt() { return static_cast<float>(1 / (doubtful * doubtful)); }
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
-        constexpr int most_reach = kernels::lucas_kanade_window_reach;
-        const bool in_tiles =
-            is_gpu_ && reach_x(level) <= most_reach && reach_y(level) <= most_reach;
-        Window window;
+        const bool in_tiles = is_gpu_ && reach(level).in_tiles();
+        std::optional<Window> window;
         if (!in_tiles) window = window_of(level);
         auto next = pyramid_.flow_planes(level, "next flow");
         for (int warp = 0; warp < options_.warps.value_or(3); ++warp) {
@@ -90,7 +96,7 @@ class LucasKanade {
                 step_in_tiles(level, next);
                 std::swap(flow_, next);
             } else {
-                step(level, window);
+                step(level, *window);
             }
             filter_flow(queue_, size, pyramid_.pairs(), options_.medians.value_or(2), flow_, next);
         }
@@ -104,7 +110,7 @@ class LucasKanade {
         const Groups tiles{(size.width + columns - 1) / columns, (size.height + rows - 1) / rows,
                            pyramid_.pairs()};
         queue_.launch(kernels::lucas_kanade_window, tiles, pyramid_.images(level), gradients_,
-                      flow_, next, size.width, size.height, reach_x(level), reach_y(level), doubt(),
+                      flow_, next, size.width, size.height, reach(level).x, reach(level).y, doubt(),
                       damping_of_sums(), most_step);
     }
 
@@ -112,7 +118,7 @@ class LucasKanade {
         sum_rows(level, window);
         const LevelSize& size = pyramid_.size(level);
         queue_.launch(kernels::lucas_kanade_update, range(level), window.xx, window.yy, window.xy,
-                      window.xr, window.yr, flow_, size.width, size.height, window.reach_y,
+                      window.xr, window.yr, flow_, size.width, size.height, window.reach.y,
                       damping_of_sums(), most_step);
     }
 
@@ -120,25 +126,24 @@ class LucasKanade {
         const LevelSize& size = pyramid_.size(level);
         const std::int64_t rows = pyramid_.pairs() * size.height;
         const auto terms = [&] {
-            auto planes = queue_.allocate<float>(rows * (size.width + 2 * reach_x(level)), "terms");
+            auto planes = queue_.allocate<float>(rows * (size.width + 2 * reach(level).x), "terms");
             queue_.fill(planes, 0.0f);
             return planes;
         };
         const auto sums = [&] {
             return queue_.allocate<float>(rows * size.width, "sums along rows");
         };
-        return {reach_x(level), reach_y(level), terms(), terms(), terms(),
-                sums(),         sums(),         sums(),  sums(),  sums()};
+        return {reach(level), terms(), terms(), terms(), sums(), sums(), sums(), sums(), sums()};
     }
 
     void sum_rows(int level, Window& window) {
         const LevelSize& size = pyramid_.size(level);
         queue_.launch(kernels::lucas_kanade_linearize, range(level), pyramid_.images(level),
                       gradients_, flow_, window.p, window.q, window.r, size.width, size.height,
-                      window.reach_x, doubt());
+                      window.reach.x, doubt());
         queue_.launch(kernels::lucas_kanade_row_sums_f32, range(level), window.p, window.q,
                       window.r, window.xx, window.yy, window.xy, window.xr, window.yr, size.height,
-                      window.reach_x, size.width + 2 * window.reach_x, size.width);
+                      window.reach.x, size.width + 2 * window.reach.x, size.width);
     }
 
     // Of the flow of the finest level as it is.
@@ -148,7 +153,7 @@ class LucasKanade {
         sum_rows(0, window);
         auto found = queue_.allocate<float>(pyramid_.pairs() * size.points(), "confidence");
         queue_.launch(kernels::lucas_kanade_confidence, range(0), window.xx, window.yy, window.xy,
-                      window.xr, window.yr, found, size.width, size.height, window.reach_y,
+                      window.xr, window.yr, found, size.width, size.height, window.reach.y,
                       static_cast<float>(gray_levels * gray_levels) / pixels());
         return found;
     }
@@ -158,7 +163,6 @@ class LucasKanade {
     Pyramid& pyramid_;
     const Progress& progress_;
     const bool is_gpu_;
-    const int block_width_, block_height_;
     Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
@@ -173,7 +177,6 @@ std::vector<LevelSize> lucas_kanade_levels(const Shape& shape, const LucasKanade
 ConfidentFlow pyramidal_lucas_kanade(const DeviceImage<const float>& frames,
                                      const LucasKanadeOptions& options, bool wants_confidence,
                                      Queue& queue, const Progress& progress) {
-    constexpr double usual_presmoothing = 0.5;
     Pyramid pyramid(queue, lucas_kanade_levels(frames.shape, options),
                     options.scale.value_or(usual_scale),
                     options.presmoothing.value_or(usual_presmoothing), frames);
@@ -182,6 +185,26 @@ ConfidentFlow pyramidal_lucas_kanade(const DeviceImage<const float>& frames,
     Shape shape = fields.shape;
     shape.channels = 1;
     return {std::move(fields), {std::move(found.confidence), shape, frames.geometry}};
+}
+
+std::int64_t pyramidal_lucas_kanade_bytes(const Shape& frames, const LucasKanadeOptions& options,
+                                          const Device& device) {
+    const std::vector<LevelSize> sizes = lucas_kanade_levels(frames, options);
+    const LevelSize& finest = sizes.front();
+    const Reach reach(options, finest);
+    const std::int64_t pairs = frames.t - 1, points = pairs * finest.points();
+    const std::int64_t window = 8 * points + 3 * pairs * finest.height * 2 * reach.x;
+    const bool in_tiles = device.properties().is_gpu && reach.in_tiles();
+    const std::int64_t flow = Pyramid::flow_elements(finest, pairs),
+                       gradients = 2 * frames.points();
+    const std::int64_t refining = flow + (in_tiles ? std::int64_t{0} : window);
+    // Fields, and what tells their confidence.
+    const bool is_confident = options.confidence || options.min_confidence.value_or(0) > 0;
+    const std::int64_t giving = 2 * points + (is_confident ? window + points : std::int64_t{0});
+    const double presmoothing = options.presmoothing.value_or(usual_presmoothing);
+    return static_cast<std::int64_t>(sizeof(float)) *
+           (frames.points() + Pyramid::elements(sizes, presmoothing, frames.t) + flow + gradients +
+            std::max(refining, giving));
 }
 
 }  // namespace tesela

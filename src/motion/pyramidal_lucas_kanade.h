@@ -15,4 +15,8 @@ ConfidentFlow pyramidal_lucas_kanade(const DeviceImage<const float>& frames,
                                      const LucasKanadeOptions& options, bool wants_confidence,
                                      Queue& queue, const Progress& progress);
 
+// Device memory in bytes, with the frames.
+std::int64_t pyramidal_lucas_kanade_bytes(const Shape& frames, const LucasKanadeOptions& options,
+                                          const Device& device);
+
 }  // namespace tesela

@@ -18,6 +18,12 @@ std::vector<LevelSize> sizes_of(const Shape& shape, const TvL1Options& options) 
     return level_sizes(shape, options.scale, options.levels.value_or(most_levels), least_side);
 }
 
+// Elements of so many planes of both colors of a chessboard, for each pair.
+std::int64_t boards(const LevelSize& size, std::int64_t pairs, int planes) {
+    return planes * pairs * kernels::flow_solver_plane(true, size.width, size.height) +
+           2 * kernels::flow_margin;
+}
+
 // What a level needs beside its flow.
 struct Level {
     LevelSize size;
@@ -54,25 +60,19 @@ class TvL1 {
   private:
     Range range(const LevelSize& size) const { return {size.width, size.height, pyramid_.pairs()}; }
 
-    // Elements of planes of both colors.
-    std::int64_t boards(const LevelSize& size, int planes) const {
-        return planes * pyramid_.pairs() *
-                   kernels::flow_solver_plane(true, size.width, size.height) +
-               2 * kernels::flow_margin;
-    }
-
     Level make_level(int level) const {
         const LevelSize& size = pyramid_.size(level);
         // 0 where there is no pixel. All of a linear system is written.
         const auto empty = [&](int planes, const char* name) {
-            return queue_.allocate_filled<float>(boards(size, planes), 0.0f, name);
+            return queue_.allocate_filled<float>(boards(size, pyramid_.pairs(), planes), 0.0f,
+                                                 name);
         };
         Level made{.size = size,
                    .gradients = pyramid_.gradients(level),
                    .edges = empty(kernels::tv_l1_edge_planes, "edges"),
                    .data = empty(kernels::tv_l1_data_planes, "data"),
-                   .terms = queue_.allocate<float>(boards(size, kernels::tv_l1_term_planes),
-                                                   "linear system"),
+                   .terms = queue_.allocate<float>(
+                       boards(size, pyramid_.pairs(), kernels::tv_l1_term_planes), "linear system"),
                    .solved = empty(2, "solver's planes"),
                    .swept = {},
                    .filtered = pyramid_.flow_planes(level, "filtered flow")};
@@ -195,6 +195,28 @@ DeviceImage<float> tv_l1(const DeviceImage<const float>& frames, const TvL1Optio
     check_sequence(frames.shape, FrameColors::allowed);
     if (frames.shape.channels == 1) return of_brightness(frames, options, queue, progress);
     return of_colors(frames, options, queue, progress);
+}
+
+std::int64_t tv_l1_device_bytes(const Shape& frames, const TvL1Options& options,
+                                const Device& device) {
+    validate_options(options);
+    check_sequence(frames, FrameColors::allowed);
+    const std::vector<LevelSize> sizes = sizes_of(frames, options);
+    const LevelSize& finest = sizes.front();
+    const std::int64_t pairs = frames.t - 1, points = finest.points();
+    const auto pyramid = [&](std::int64_t planes) {
+        return planes * points + Pyramid::elements(sizes, options.presmoothing, planes);
+    };
+    std::int64_t elements = pyramid(frames.t);
+    if (frames.channels == 3) elements += frames.elements() + pyramid(3 * pairs);
+    elements += 2 * Pyramid::flow_elements(finest, pairs);  // and filtered
+    elements += 2 * frames.points();                        // gradients
+    for (const int planes :
+         {int{kernels::tv_l1_edge_planes}, int{kernels::tv_l1_data_planes},
+          int{kernels::tv_l1_term_planes}, 2, device.properties().is_gpu ? 2 : 0})
+        elements += boards(finest, pairs, planes);
+    if (!options.no_weighted_median) elements += pairs * points;  // reliability
+    return static_cast<std::int64_t>(sizeof(float)) * elements;
 }
 
 }  // namespace tesela

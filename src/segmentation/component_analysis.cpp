@@ -10,6 +10,7 @@
 #include "kernels/component_selection.kernel.h"
 #include "segmentation/component_statistics.h"
 #include "segmentation/components.h"
+#include "segmentation/region_grow/neighbors.h"
 #include "tesela/components.h"
 #include "tesela/compute/primitives.h"
 
@@ -218,6 +219,45 @@ Image<float> to_float(const Image<double>& image, const ComponentOptions& option
     return converted;
 }
 
+// Numbers of components that an image does not exceed: before and after some are dropped.
+struct MostComponents {
+    std::int64_t found = 0, kept = 0;
+};
+
+// Counts the runs along x, of values that belong together, that have no neighbor before them in
+// another row: every component begins with one.
+template <class T>
+MostComponents most_components(const Image<T>& image, const ComponentOptions& options) {
+    const Shape& shape = image.shape();
+    const bool binary = options.values == ComponentValues::binary;
+    const auto value = [&](std::size_t point) {
+        const T pixel = image.pixels()[point];
+        return binary ? static_cast<T>(pixel != 0) : pixel;
+    };
+    const auto is_background = [&](T pixel) {
+        return binary ? pixel == 0 : options.background == static_cast<double>(pixel);
+    };
+    const Neighbors neighbors(shape, axes_of_neighbors(options.connectivity, shape));
+    MostComponents most;
+    for (std::int64_t row = 0; row < shape.points(); row += shape.x)
+        for (std::int64_t x = 0; x < shape.x;) {
+            const T of_run = value(static_cast<std::size_t>(row + x));
+            bool begins = true;
+            do {
+                if (begins)
+                    neighbors.for_each(row + x, [&](std::size_t other) {
+                        const bool is_before = static_cast<std::int64_t>(other) < row;
+                        if (is_before && value(other) == of_run) begins = false;
+                    });
+                ++x;
+            } while (x < shape.x && value(static_cast<std::size_t>(row + x)) == of_run);
+            most.found += begins;
+            most.kept += begins && !is_background(of_run);
+        }
+    if (options.min_size > 1) most.kept = std::min(most.kept, shape.points() / options.min_size);
+    return most;
+}
+
 // The table of records and values, which T tells the meaning of.
 template <class T>
 std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
@@ -318,15 +358,29 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
                                      ComponentOutput output) {
     const Shape& shape = shape_of(image);
     check(options, shape, has_alpha(image));
-    const std::int64_t points = shape.points();
-    const std::int64_t pixels = points * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
-    const std::int64_t values = points * 4, labels = points * 4, samples = points * 4;
+    constexpr std::int64_t word = 4;
+    const MostComponents most =
+        std::visit([&](const auto& typed) { return most_components(typed, options); }, image);
+    const bool binary = options.values == ComponentValues::binary;
     const bool wants_table = output == ComponentOutput::labels_and_table;
-    const std::int64_t statistics =
-        wants_table || options.min_size > 1 ? component_statistics_bytes(shape, points) : 0;
-    const std::int64_t selection = 2 * samples + (wants_table ? samples + statistics : 0);
-    return pixels + values + labels +
-           std::max(label_components_bytes(shape), samples + statistics + selection);
+    const bool drops = binary || options.background || options.min_size > 1;
+    const bool measures = wants_table || options.min_size > 1;
+
+    const std::int64_t pixels =
+        shape.points() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    const std::int64_t labels = word * shape.points();
+    const std::int64_t values =
+        shape.points() * (binary                                        ? 1
+                          : pixel_type_bytes(pixel_type_of(image)) == 1 ? 0
+                                                                        : word);
+    const bool sampled = wants_table || binary || options.background;
+    const std::int64_t samples = sampled ? word * most.found : 0;
+    const std::int64_t labeling = values + std::max(label_components_bytes(shape), samples);
+    const std::int64_t statistics = measures ? component_statistics_bytes(shape, most.found) : 0;
+    // What stays, its numbers, and the table of it.
+    const std::int64_t kept = wants_table ? word * component_record_words(shape) * most.kept : 0;
+    const std::int64_t selection = drops ? 2 * word * most.found + kept : 0;
+    return pixels + labels + std::max(labeling, samples + statistics + selection);
 }
 
 std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index) {

@@ -14,11 +14,6 @@ namespace {
 
 using kernels::u32;
 
-Shape plane_of(Shape shape) {
-    shape.channels = 1;
-    return shape;
-}
-
 template <class T>
 AnyImage download(Queue& queue, const AnyImage& like, const Buffer<T>& pixels) {
     Image<T> image(plane_of(shape_of(like)), geometry_of(like));

@@ -15,11 +15,6 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-Shape plane_of(Shape shape) {
-    shape.channels = 1;
-    return shape;
-}
-
 // One grid of the tree.
 struct Blocks {
     i32 nx, ny;

@@ -18,11 +18,6 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-Shape plane_of(Shape shape) {
-    shape.channels = 1;
-    return shape;
-}
-
 void read_mask(Queue& queue, const AnyImage& image, const Buffer<std::uint8_t>& mask,
                ThresholdResult& result) {
     result.mask = Image<std::uint8_t>(plane_of(shape_of(image)), geometry_of(image));

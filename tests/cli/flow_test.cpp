@@ -145,7 +145,25 @@ TEST_F(Flow, DryRunWritesNothing) {
     const Outcome outcome = run(call({"-o", "f.flo", "--dry-run"}));
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.out.find("would write flow f.flo"), std::string::npos);
+    EXPECT_NE(outcome.out.find("device memory needed: at most "), std::string::npos);
     EXPECT_EQ(names(), before);
+}
+
+TEST_F(Flow, DryRunCoversWhatTheJobTakes) {
+    for (const std::string method : {"tv-l1", "horn-schunck", "lucas-kanade"}) {
+        const auto job = [&](std::vector<std::string> more) {
+            more.insert(more.begin(),
+                        {"flow", method, "0.png", "1.png", "--json", "--device", "cpu"});
+            return run(more);
+        };
+        const auto needed = job({"--dry-run"}).json()["device_bytes"]["needed"].get<std::int64_t>();
+        const auto taken = job({}).json()["peak_memory"]["device"].get<std::int64_t>();
+        EXPECT_LE(taken, needed * 17 / 16 + 20000) << method;
+        EXPECT_GE(taken, needed * 2 / 3) << method;
+        const Outcome tight = job({"--dry-run", "--max-memory", "20K"});
+        EXPECT_EQ(tight.code, 5);
+        EXPECT_FALSE(tight.json()["device_bytes"]["fits"].get<bool>());
+    }
 }
 
 TEST_F(Flow, BadInput) {

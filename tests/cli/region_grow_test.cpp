@@ -103,6 +103,10 @@ TEST_F(RegionGrow, BoxesGridsAndEveryCriterion) {
               0);
     EXPECT_EQ(centers("e.png"), (Centers{1, 2, 2}));  // region 1 does not reach those
     EXPECT_EQ(io::read_labels(file("e.png"))(31, 27), 2u);
+    const Outcome seedless = run(call({"--criterion", "adams-bischof", "-o", "f.png", "--json"}));
+    ASSERT_EQ(seedless.code, 0) << seedless.err;
+    EXPECT_EQ(centers("f.png"), (Centers{2, 3, 4}));
+    EXPECT_EQ(seedless.json()["statistics"]["grown_regions"], 4);
 }
 
 // Without a word on seeds or criterion: the image's own seeds, and regions that cover it.

@@ -3,11 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <random>
 
 #include "devices.h"
 #include "reference/region_grow_reference.h"
+#include "segmentation/components.h"
+#include "segmentation/region_grow/automatic_seeds.h"
 #include "segmentation/region_grow/closest_merge.h"
+#include "segmentation/region_grow/growth_features.h"
 #include "tesela/region_grow.h"
 
 namespace tesela {
@@ -45,8 +50,9 @@ Image<std::uint8_t> disc(double deviation) {
 }
 
 TEST(AdamsBischof, DiscIsTwoRegionsAfterMerging) {
-    for (const double deviation : {0.0, 20.0}) {
-        const auto result = grow(disc(deviation), "grid");
+    for (const auto& [deviation, seeds] : {std::pair{0.0, "grid"}, std::pair{20.0, "grid"},
+                                           std::pair{0.0, "auto"}, std::pair{5.0, "auto"}}) {
+        const auto result = grow(disc(deviation), seeds);
         EXPECT_EQ(result.count, 2u);
         EXPECT_EQ(result.unlabeled_points, 0);
         std::int64_t common = 0, either = 0;
@@ -102,12 +108,12 @@ TEST(AdamsBischof, EqualsTheListOfTheReference) {
 
 TEST(AdamsBischof, MarkedObjectsStayApart) {
     Image<std::uint8_t> image({6, 1});
-    image.pixels() = {10, 10, 10, 10, 12, 12};
+    image.pixels() = {10, 10, 10, 10, 61, 61};  // 51 levels apart, which are 20 of 100
     EXPECT_EQ(grow(image, "0,0=5;5,0=3").labels.pixels(), (Labels{5, 5, 5, 5, 3, 3}));
     RegionGrowOptions options = adams_bischof();
-    options.merge_threshold = 3;
+    options.merge_threshold = 20.5;
     EXPECT_EQ(grow(image, "0,0=5;5,0=3", options).labels.pixels(), Labels(6, 3));
-    options.merge_threshold = 2;  // the means are 2 apart, which is not closer
+    options.merge_threshold = 20;  // which is not closer
     EXPECT_EQ(grow(image, "0,0=5;5,0=3", options).count, 2u);
     options = adams_bischof();
     options.min_region = 3;
@@ -134,6 +140,126 @@ TEST(AdamsBischof, FloatsAndMissingValues) {
     EXPECT_EQ(result.unlabeled_points, 3);
 }
 
+// A smooth picture of two halves with some noise, where pixels have seeds and others do not.
+template <class T>
+Image<T> halves(const Shape& shape, double white) {
+    Image<T> image(shape);
+    std::mt19937 generator(8);
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
+        const auto point = static_cast<std::int64_t>(i) / shape.channels;
+        const double half = point % shape.x < shape.x / 2 ? 0.3 : 0.7;
+        const double noise = generator() % 6 == 0 ? 0.02 * static_cast<double>(generator() % 5) : 0;
+        image.pixels()[i] = static_cast<T>(white * (half + noise));
+    }
+    return image;
+}
+
+// The seeds that a criterion finds, by the pieces that find them.
+template <class T>
+LabelImage seeds_of(const Image<T>& image, GrowthColorSpace space, int axes, double distance) {
+    Queue queue(Device::parse("cpu"));
+    Shape shape = image.shape();
+    const int channels = shape.channels;
+    const DeviceImage<const T> lent{
+        queue.lend(std::span<const T>(image.pixels()), "image"), shape, {}};
+    const GrowthFeatures features =
+        growth_features(queue, lent, channels, black_to_white(image, space), space, 0);
+    shape.channels = 1;
+    const Buffer<const std::uint8_t> mask = automatic_seeds(
+        queue, shape, features.channels, features.planes, {distance, features.middle});
+    auto components = queue.allocate<std::uint32_t>(shape.points(), "components");
+    label_components(queue, shape, mask, axes, components);
+    const std::vector<std::uint8_t> is_seed = queue.download(mask);
+    LabelImage labels(shape);
+    labels.pixels() = queue.download(components);
+    for (std::size_t i = 0; i < is_seed.size(); ++i)
+        if (!is_seed[i]) labels.pixels()[i] = 0;
+    return labels;
+}
+
+Labels raster_first(Labels labels) {
+    std::map<std::uint32_t, std::uint32_t> numbers{{0, 0}};
+    for (std::uint32_t& label : labels)
+        label = numbers.emplace(label, static_cast<std::uint32_t>(numbers.size())).first->second;
+    return labels;
+}
+
+template <class T>
+void expect_auto_equals_given(const Image<T>& image, GrowthColorSpace space, int axes,
+                              RegionGrowOptions options) {
+    SCOPED_TRACE(enum_name(space));
+    Queue queue(Device::parse("cpu"));
+    const double distance = options.seed_distance.value_or(0.05);
+    const LabelImage seeds = seeds_of(image, space, axes, distance);
+    const auto of_image = region_grow(image, AutomaticSeeds{}, options, queue);
+    EXPECT_GE(of_image.grown_regions, 2u);
+    EXPECT_EQ(of_image.unlabeled_points, 0);
+    options.seed_distance = {};
+    // As from seeds that are not the user's.
+    options.merge_threshold =
+        options.merge_threshold.value_or(space == GrowthColorSpace::ycbcr ? 0.1 : 0);
+    options.min_region = options.min_region.value_or(image.shape().points() / 150);
+    const auto given = region_grow(image, seeds, options, queue);
+    EXPECT_EQ(of_image.labels.pixels(), raster_first(given.labels.pixels()));
+    EXPECT_EQ(of_image.grown_regions, given.grown_regions);
+}
+
+TEST(AdamsBischof, AutomaticSeedsGrowAsTheSamePicture) {
+    RegionGrowOptions options = adams_bischof();
+    using enum GrowthColorSpace;
+    expect_auto_equals_given(halves<std::uint8_t>({90, 70}, 255), gray, 1, options);
+    expect_auto_equals_given(halves<std::uint8_t>({90, 70, 1, 1, 3}, 255), ycbcr, 1, options);
+    expect_auto_equals_given(halves<std::int16_t>({20, 15, 12}, 900), gray, 1, options);
+    expect_auto_equals_given(halves<float>({15, 12, 4, 5}, 1e-3), gray, 1, options);
+    options.connectivity = Connectivity::eight;
+    options.seed_distance = 0.04;
+    options.merge_threshold = 5;
+    options.min_region = 2;
+    for (const GrowthColorSpace space : {lab, rgb, gray, ycbcr}) {
+        options.color_space = space;
+        expect_auto_equals_given(halves<std::uint16_t>({91, 80, 1, 1, 3}, 60000), space, 2,
+                                 options);
+    }
+}
+
+TEST(AdamsBischof, AutomaticSeedsOfAnImageWithHoles) {
+    Image<float> image = halves<float>({40, 30}, 1);
+    for (int y = 10; y < 20; ++y)
+        for (int x = 5; x < 35; ++x) image(x, y) = std::numeric_limits<float>::infinity();
+    image(6, 11) = std::numeric_limits<float>::quiet_NaN();
+    RegionGrowOptions options = adams_bischof();
+    options.seed_distance = 0.2;
+    const auto result = grow(image, "auto", options);
+    EXPECT_GE(result.count, 2u);
+    EXPECT_EQ(result.unlabeled_points, 300);
+    EXPECT_EQ(result.labels(20, 15), 0u);
+}
+
+TEST(AdamsBischof, AutomaticSeedsOfOnePoint) {
+    EXPECT_EQ(grow(Image<std::uint8_t>({1, 1}), "auto").labels.pixels(), Labels{1});
+    EXPECT_EQ(grow(Image<std::uint8_t>({1, 30}), "auto").labels.pixels(), Labels(30, 1));
+}
+
+TEST(AdamsBischof, PlannedMemoryCoversTheUse) {
+    for (const char* seeds : {"auto", "grid"})
+        for (const auto& [shape, space] :
+             {std::pair{Shape{300, 200}, GrowthColorSpace::automatic},
+              std::pair{Shape{300, 200, 1, 1, 3}, GrowthColorSpace::automatic},
+              std::pair{Shape{300, 200, 1, 1, 3}, GrowthColorSpace::gray},
+              std::pair{Shape{40, 30, 50}, GrowthColorSpace::automatic}}) {
+            const AnyImage image = halves<std::uint8_t>(shape, 255);
+            RegionGrowOptions options = adams_bischof();
+            options.color_space = space;
+            Queue queue(Device::parse("cpu"));
+            region_grow(image, *parse_seeds(seeds), options, queue);
+            const auto peak = static_cast<double>(queue.counters().peak_bytes_in_use);
+            const auto planned =
+                static_cast<double>(region_grow_device_bytes(image, *parse_seeds(seeds), options));
+            EXPECT_LE(peak, planned + 20000);
+            EXPECT_GE(peak, planned / 1.5);
+        }
+}
+
 TEST(AdamsBischof, BadInput) {
     const auto words_of = [](const auto& call) -> std::string {
         try {
@@ -143,6 +269,10 @@ TEST(AdamsBischof, BadInput) {
         }
         return "nothing was refused";
     };
+    Image<std::uint8_t> chessboard({8, 8});
+    for (int i = 0; i < 64; ++i) chessboard(i % 8, i / 8) = (i + i / 8) % 2 ? 200 : 100;
+    EXPECT_NE(words_of([&] { grow(chessboard, "auto"); }).find("--seed-distance, which is 0.05"),
+              std::string::npos);
     Image<std::uint8_t> gray({3, 3});
     RegionGrowOptions options = adams_bischof();
     options.growth_threshold = 1;
@@ -204,7 +334,7 @@ TEST(ClosestMerge, SmallRegionsJoinTheClosest) {
 }
 
 TEST(ClosestMerge, RelativeDistances) {
-    RegionMeans means(3, {1, 1, true});
+    RegionMeans means(3, {1, true});
     const std::int32_t values[]{0, 100, 150};
     for (std::size_t r = 0; r < 3; ++r) means.add(r, values + r);
     EXPECT_DOUBLE_EQ(means.between(1, 2), 0.5);

@@ -272,6 +272,55 @@ TEST_P(ComponentTable, LabelsAlone) {
     }
 }
 
+// Noise, of which there are many components, and a few large ones.
+TEST_P(ComponentTable, PlanCoversTheUseAndLittleMore) {
+    // The most by which plans exceed the use: the runs of noise that begin components are more than
+    // these, the more so in four dimensions.
+    const auto check = [&](const AnyImage& image, const ComponentOptions& options) {
+        const double most = shape_of(image).dimensions() < 4 ? 1.5 : 2.2;
+        const bool lends = GetParam().back_end() == BackEnd::cpu;  // the image itself
+        const auto lent =
+            lends ? shape_of(image).points() * pixel_type_bytes(pixel_type_of(image)) : 0;
+        for (const ComponentOutput output :
+             {ComponentOutput::labels_only, ComponentOutput::labels_and_table}) {
+            Queue fresh(GetParam());
+            components(image, options, fresh, output);
+            const auto peak = static_cast<double>(fresh.counters().peak_bytes_in_use + lent);
+            const auto planned =
+                static_cast<double>(components_device_bytes(image, options, output));
+            EXPECT_LE(peak, 1.07 * planned + 20000) << peak / planned;
+            EXPECT_GE(peak, planned / most) << peak / planned;
+        }
+    };
+    const auto equal = ComponentValues::equal;
+    for (const Shape& shape : {Shape{512, 400}, Shape{70, 60, 50}, Shape{20, 30, 20, 10}}) {
+        Image<float> few(shape);
+        for (std::int64_t i = 0; i < shape.points(); ++i)
+            few.pixels()[static_cast<std::size_t>(i)] = static_cast<float>(4 * i / shape.points());
+        const auto lowest = static_cast<Connectivity>(2 * shape.dimensions());
+        for (const Connectivity connectivity : {Connectivity::automatic, lowest}) {
+            check(few, {.connectivity = connectivity});
+            check(few, {.values = equal, .connectivity = connectivity});
+            for (const unsigned levels : {1u, 50u}) {
+                const Image<std::uint8_t> noise = random_image<std::uint8_t>(shape, 50, levels, 6);
+                check(noise, {.connectivity = connectivity});
+                check(noise, {.connectivity = connectivity, .min_size = 4});
+                check(noise, {.values = equal, .connectivity = connectivity});
+                check(noise, {.values = equal, .background = 1.0, .connectivity = connectivity});
+            }
+            check(random_image<std::uint16_t>(shape, 90, 30, 6),
+                  {.values = equal, .connectivity = connectivity, .min_size = 3});
+        }
+    }
+}
+
+TEST_P(ComponentTable, PlanOfNotANumber) {
+    Image<float> image({5, 4});
+    std::fill(image.pixels().begin(), image.pixels().end(),
+              std::numeric_limits<float>::quiet_NaN());
+    EXPECT_GT(components_device_bytes(image, {.values = ComponentValues::equal}), 0);
+}
+
 TEST_P(ComponentTable, MemoryIsAsPlanned) {
     const Image<std::uint8_t> image = random_image<std::uint8_t>({512, 400}, 50, 2, 6);
     const ComponentOptions options{.values = ComponentValues::equal, .min_size = 3};

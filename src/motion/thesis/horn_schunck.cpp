@@ -193,4 +193,19 @@ Buffer<float> horn_schunck(const DeviceImage<const float>& frames,
         .run();
 }
 
+std::int64_t horn_schunck_bytes(const Shape& frames, const HornSchunckOptions& options) {
+    const Parameters parameters = parameters_of(options);
+    const std::int64_t pairs = frames.t - 1, points = frames.x * frames.y;
+    std::int64_t pyramid = 0;
+    for (const LevelSize& size : pyramid_sizes(frames, parameters.levels))
+        pyramid += frames.t * size.points();
+    const std::int64_t flow = 2 * pairs * points + 2 * kernels::flow_margin;
+    const std::int64_t flows = (parameters.total ? 2 : 3) * flow;  // swept; step
+    const std::int64_t system = 4 * pairs * points;                // and warped frames
+    const bool is_double = options.precision == Precision::double_;
+    return static_cast<std::int64_t>(is_double ? sizeof(double) : sizeof(float)) *
+               (pyramid + flows + system) +
+           static_cast<std::int64_t>(sizeof(float)) * 2 * pairs * points;  // fields
+}
+
 }  // namespace tesela::thesis

@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
+#include "segmentation/components.h"
+#include "segmentation/region_grow/automatic_seeds.h"
 #include "segmentation/region_grow/closest_merge.h"
-#include "segmentation/region_grow/host_features.h"
+#include "segmentation/region_grow/growth_features.h"
 #include "segmentation/region_grow/neighbors.h"
 
 namespace tesela {
 namespace {
 
 // Shih and Cheng's, for seeds that are not the user's.
+constexpr double default_seed_distance = 0.05;
 constexpr double default_merge_threshold = 0.1;
 constexpr std::int64_t default_region_share = 150;  // the smallest region is 1/150 of the image
 
@@ -21,6 +26,13 @@ constexpr std::int64_t default_region_share = 150;  // the smallest region is 1/
 constexpr double listed_fraction = 0.9, paired_fraction = 0.95;
 
 constexpr std::uint32_t nobody = 0xffffffffu;
+
+// What the list compares: features with the channels of a point side by side.
+struct ListedPixels {
+    std::vector<std::int32_t> features;
+    std::vector<std::uint8_t> excluded;  // 1 where a pixel is NaN or infinite
+    MeanDistance distance;
+};
 
 // A pixel beside a region, as it was when it came to be that: ties go to the largest region, then
 // to the pixel that waits longest.
@@ -38,13 +50,13 @@ struct Candidate {
 // The sequentially sorted list and the regions. Regions are numbered 0.. in the order of labels.
 class SortedGrowth {
   public:
-    SortedGrowth(const Shape& shape, int axes, const HostFeatures& features,
-                 const PlacedSeeds& seeds, std::int64_t regions)
-        : features_(features),
+    SortedGrowth(const Shape& shape, int axes, const ListedPixels& pixels, const PlacedSeeds& seeds,
+                 std::size_t regions)
+        : pixels_(pixels),
           neighbors_(shape, axes),
-          means_(static_cast<std::size_t>(regions), features.distance),
+          means_(regions, pixels.distance),
           region_(static_cast<std::size_t>(shape.points()), nobody),
-          waits_(features.excluded) {
+          waits_(pixels.excluded) {
         std::uint32_t region = 0;
         for (std::size_t s = 0; s < seeds.points.size(); ++s) {
             if (s > 0 && seeds.labels[s] != seeds.labels[s - 1]) ++region;
@@ -88,8 +100,8 @@ class SortedGrowth {
 
   private:
     const std::int32_t* pixel(std::size_t point) const {
-        return features_.values.data() +
-               point * static_cast<std::size_t>(features_.distance.channels);
+        return pixels_.features.data() +
+               point * static_cast<std::size_t>(pixels_.distance.channels);
     }
 
     void take(std::size_t point, std::uint32_t region) {
@@ -125,7 +137,7 @@ class SortedGrowth {
         return best;
     }
 
-    const HostFeatures& features_;
+    const ListedPixels& pixels_;
     Neighbors neighbors_;
     RegionMeans means_;
     std::vector<std::uint32_t> region_;
@@ -134,38 +146,141 @@ class SortedGrowth {
     std::int64_t turn_ = 0;
 };
 
+GrowthColorSpace compared_in(GrowthColorSpace asked, int color_channels) {
+    const bool chosen = asked == GrowthColorSpace::automatic && color_channels == 3;
+    return chosen ? GrowthColorSpace::ycbcr : space_for_mean(asked, color_channels);
+}
+
+template <class T>
+GrowthFeatures features_of(const GrowthJob<T>& job, GrowthColorSpace space) {
+    const ValueRange values = black_to_white(job.image, space);
+    if constexpr (std::is_integral_v<T>) {
+        return growth_features(job.queue, job.pixels, job.color_channels, values, space, 0);
+    } else {
+        // NaN and infinite values have no features; the lowest value stands for them.
+        Image<T> finite = job.image;
+        for (T& value : finite.pixels())
+            if (!std::isfinite(value)) value = static_cast<T>(values.lowest);
+        const DeviceImage<const T> pixels{
+            job.queue.lend(std::span<const T>(finite.pixels()), "finite pixels"), job.image.shape(),
+            job.image.geometry, job.image.has_alpha};
+        GrowthFeatures features =
+            growth_features(job.queue, pixels, job.color_channels, values, space, 0);
+        job.queue.finish();  // with what was lent
+        return features;
+    }
+}
+
+template <class T>
+std::vector<std::uint8_t> points_not_finite(const GrowthJob<T>& job) {
+    std::vector<std::uint8_t> excluded(static_cast<std::size_t>(job.points()));
+    const auto stride = static_cast<std::size_t>(job.image.shape().channels);
+    const auto compared = static_cast<std::size_t>(job.color_channels);
+    if constexpr (std::is_floating_point_v<T>)
+        for (std::size_t i = 0; i < excluded.size(); ++i)
+            for (std::size_t c = 0; c < compared; ++c)
+                if (!std::isfinite(job.image.pixels()[i * stride + c])) excluded[i] = 1;
+    return excluded;
+}
+
+// Distances are relative in ycbcr, where what makes chroma positive keeps norms from being 0.
+template <class T>
+ListedPixels listed_pixels(const GrowthJob<T>& job, const GrowthFeatures& features,
+                           GrowthColorSpace space) {
+    ListedPixels listed;
+    listed.distance = {features.channels, space == GrowthColorSpace::ycbcr};
+    listed.excluded = points_not_finite(job);
+    const std::vector<std::int32_t> planes = job.queue.download(features.planes);
+    listed.features.resize(planes.size());
+    const auto channels = static_cast<std::size_t>(features.channels);
+    const std::size_t points = listed.excluded.size();
+    for (std::size_t c = 0; c < channels; ++c)
+        for (std::size_t i = 0; i < points; ++i)
+            listed.features[i * channels + c] = planes[c * points + i] + (c ? features.middle : 0);
+    return listed;
+}
+
+// Seeds that the image makes itself. Those that touch are one.
+template <class T>
+PlacedSeeds seeds_of_image(const GrowthJob<T>& job, const GrowthFeatures& features,
+                           const std::vector<std::uint8_t>& excluded) {
+    Shape shape = job.image.shape();
+    shape.channels = 1;
+    const double distance = job.options.seed_distance.value_or(default_seed_distance);
+    const Buffer<const std::uint8_t> mask = automatic_seeds(
+        job.queue, shape, features.channels, features.planes, {distance, features.middle});
+    auto components = job.queue.template allocate<std::uint32_t>(job.points(), "seed components");
+    label_components(job.queue, shape, mask, job.axes, components);
+    LabelImage labels(shape);
+    job.queue.read(components, std::span<std::uint32_t>(labels.pixels()));
+    const std::vector<std::uint8_t> is_seed = job.queue.download(mask);
+    bool found = false;
+    for (std::size_t i = 0; i < is_seed.size(); ++i) {
+        const bool stays = is_seed[i] && !excluded[i];
+        found = found || stays;
+        if (!stays) labels.pixels()[i] = 0;
+    }
+    if (!found)
+        throw InvalidArgument(
+            "--seeds auto finds none, because no pixel is like all of its neighbors: raise "
+            "--seed-distance, which is " +
+            detail::shown(distance) + ", or give seeds");
+    PlacedSeeds seeds = place_seeds(Seeds(std::move(labels)), shape, job.image.geometry);
+    seeds.labeled_by_user = false;
+    return seeds;
+}
+
+Buffer<std::uint32_t> upload_labels(Queue& queue, const std::vector<std::uint32_t>& regions,
+                                    const PlacedSeeds& seeds,
+                                    const std::vector<PlacedSeeds::Range>& by_label) {
+    std::vector<std::uint32_t> labels(regions);
+    for (std::uint32_t& label : labels)
+        label = label == nobody ? 0 : seeds.labels[static_cast<std::size_t>(by_label[label].first)];
+    return queue.upload(std::span<const std::uint32_t>(labels), "labels");
+}
+
 }  // namespace
 
 template <class T>
 Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
     const RegionGrowOptions& options = job.options;
-    const HostFeatures features =
-        host_features(job.queue, job.image, job.pixels, job.color_channels, options.color_space);
-    const std::vector<PlacedSeeds::Range> labels = job.seeds.by_label();
-    SortedGrowth growth(job.image.shape(), job.axes, features, job.seeds,
-                        static_cast<std::int64_t>(labels.size()));
+    const GrowthColorSpace space = compared_in(options.color_space, job.color_channels);
+    GrowthFeatures features = features_of(job, space);
+    const ListedPixels pixels = listed_pixels(job, features, space);
+    const PlacedSeeds seeds = job.chosen == SeedChoice::automatic
+                                  ? seeds_of_image(job, features, pixels.excluded)
+                                  : job.seeds;
+    const double unit = pixels.distance.relative ? 1 : features.unit;
+    features.planes = {};
+    const std::vector<PlacedSeeds::Range> by_label = seeds.by_label();
+    SortedGrowth growth(job.image.shape(), job.axes, pixels, seeds, by_label.size());
     growth.run(job.progress);
-    // What the user has marked stays apart unless he says otherwise.
-    const bool merges = !job.seeds.labeled_by_user;
-    const double threshold = merges && features.distance.relative ? default_merge_threshold : 0;
-    const std::int64_t smallest = merges ? job.points() / default_region_share : 0;
-    growth.merge(options.merge_threshold.value_or(threshold), options.min_region.value_or(smallest),
-                 job.progress);
     job.report.rounds = 1;
-    std::vector<std::uint32_t> result(growth.regions());
-    for (std::uint32_t& region : result)
-        region =
-            region == nobody ? 0 : job.seeds.labels[static_cast<std::size_t>(labels[region].first)];
-    return job.queue.upload(std::span<const std::uint32_t>(result), "labels");
+    job.report.grown_regions = static_cast<std::uint32_t>(by_label.size());
+    // What the user has marked stays apart unless he says otherwise.
+    const bool merges = !seeds.labeled_by_user;
+    const double threshold = merges && pixels.distance.relative ? default_merge_threshold : 0;
+    const std::int64_t smallest = merges ? job.points() / default_region_share : 0;
+    growth.merge(unit * options.merge_threshold.value_or(threshold),
+                 options.min_region.value_or(smallest), job.progress);
+    return upload_labels(job.queue, growth.regions(), seeds, by_label);
 }
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint8_t>&);
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint16_t>&);
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::int16_t>&);
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<float>&);
 
-std::int64_t adams_bischof_bytes(const Shape& shape) {
-    // Labels; what lab takes beside them.
-    return 4 * shape.points() + 12 * shape.points();
+std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedChoice chosen,
+                                 const RegionGrowOptions& options) {
+    constexpr std::int64_t word = 4;
+    const std::int64_t points = shape.points();
+    const bool gray = compared_in(options.color_space, color_channels) == GrowthColorSpace::gray;
+    const std::int64_t planes = word * points * (gray ? 1 : 3);
+    const std::int64_t making =
+        word * points * color_channels + (gray && color_channels == 3 ? planes : std::int64_t{0});
+    if (chosen != SeedChoice::automatic) return std::max(making, word * points);
+    // Deviations, then components; the mask.
+    return std::max(making, planes + word * points + points + label_components_bytes(shape));
 }
 
 }  // namespace tesela

@@ -15,6 +15,7 @@ template <class T>
 Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job);
 
 // Device memory in bytes, which is the host's, with the labels.
-std::int64_t adams_bischof_bytes(const Shape& shape);
+std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedChoice chosen,
+                                 const RegionGrowOptions& options);
 
 }  // namespace tesela

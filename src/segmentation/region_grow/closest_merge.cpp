@@ -17,7 +17,7 @@ double RegionMeans::mean(std::size_t region, int channel) const {
 }
 
 double RegionMeans::shown(double squared, double squared_norm) const {
-    if (!distance_.relative) return std::sqrt(squared) / distance_.unit;
+    if (!distance_.relative) return std::sqrt(squared);
     if (squared_norm == 0) return squared == 0 ? 0 : std::numeric_limits<double>::infinity();
     return std::sqrt(squared / squared_norm);
 }

@@ -8,11 +8,10 @@
 
 namespace tesela {
 
-// How far a pixel is from a mean, or a mean from another: Euclidean over the channels, in units of
-// the color space; `relative`: as a share of the pixel's norm, or of the lower of both norms.
+// How far a pixel is from a mean, or a mean from another: Euclidean over the channels; `relative`:
+// as a share of the pixel's norm, or of the lower of both norms.
 struct MeanDistance {
     int channels = 1;
-    double unit = 1;  // of the color space, in features
     bool relative = false;
 };
 

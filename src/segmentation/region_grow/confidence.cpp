@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernels/region_sums.kernel.h"
+#include "segmentation/finite_range.h"
 #include "segmentation/region_grow/box.h"
 #include "segmentation/region_grow/predicate.h"
 
@@ -169,14 +170,7 @@ class ConfidenceGrowth {
   private:
     FixedPoint choose_form() const {
         if constexpr (std::is_integral_v<T>) return {};
-        double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-        const std::size_t stride = job_.image.shape().channels;
-        for (std::size_t i = 0; i < job_.image.pixels().size(); i += stride) {
-            const auto value = static_cast<double>(job_.image.pixels()[i]);
-            if (!std::isfinite(value)) continue;
-            lowest = std::min(lowest, value);
-            highest = std::max(highest, value);
-        }
+        const auto [lowest, highest] = finite_range(job_.image);
         return fixed_point_for(lowest, highest, job_.points());
     }
     void take(const ValueLimits& limits, PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/fixed_values.kernel.h"
+#include "segmentation/finite_range.h"
 
 namespace tesela {
 namespace {
@@ -26,13 +27,8 @@ TESELA_FIXED_KERNELS(float, f32);
 
 // The finest power of two in which the finite values span no more than the units.
 FixedSpace space_of(const Image<float>& image) {
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    for (const float value : image.pixels()) {
-        if (!std::isfinite(value)) continue;
-        lowest = std::min(lowest, static_cast<double>(value));
-        highest = std::max(highest, static_cast<double>(value));
-    }
-    if (!(highest > lowest)) return {std::isfinite(lowest) ? lowest : 0, 1};
+    const auto [lowest, highest] = finite_range(image);
+    if (highest == lowest) return {lowest, 1};
     // Not so fine that the scale of floats overflows.
     const double finest = std::ldexp(1.0, -100);
     const double step = std::max((highest - lowest) / highest_unit, finest);

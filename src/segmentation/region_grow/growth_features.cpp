@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/region_features.kernel.h"
+#include "segmentation/finite_range.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -75,6 +78,21 @@ GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels) {
 }
 
 template <class T>
+ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space) {
+    if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
+    if (space != GrowthColorSpace::lab) return finite_range(image);
+    if constexpr (std::is_integral_v<T>)
+        return {0, static_cast<double>(std::numeric_limits<T>::max())};
+    const ValueRange range = finite_range(image);
+    if (range.lowest < 0 || range.highest > 1)
+        throw InvalidArgument(
+            "floating-point colors must be in 0 to 1, and these are in " +
+            detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
+            ": scale them, or compare the values as they are with --color-space rgb");
+    return {0, 1};
+}
+
+template <class T>
 GrowthFeatures growth_features(Queue& queue, const DeviceImage<const T>& image, int color_channels,
                                const ValueRange& values, GrowthColorSpace asked, int smoothing) {
     const std::int64_t points = image.shape.points();
@@ -107,6 +125,7 @@ GrowthFeatures growth_features(Queue& queue, const DeviceImage<const T>& image, 
 }
 
 #define TESELA_INSTANTIATE(T)                                                         \
+    template ValueRange black_to_white(const Image<T>&, GrowthColorSpace);            \
     template GrowthFeatures growth_features(Queue&, const DeviceImage<const T>&, int, \
                                             const ValueRange&, GrowthColorSpace, int)
 TESELA_INSTANTIATE(std::uint8_t);

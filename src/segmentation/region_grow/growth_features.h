@@ -24,6 +24,13 @@ struct GrowthFeatures {
 // space that needs color where there is none.
 GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels);
 
+// From black to white, in the values of the image: 0 to 255 of 8 bits; in lab from 0 to the highest
+// value of the type, or to 1 for floating-point colors, of which it throws InvalidArgument where
+// some are beyond; otherwise the lowest and the highest value. Those that are NaN or infinite do
+// not count.
+template <class T>
+ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space);
+
 // Features of the image, smoothed `smoothing` times (at most 6) along each axis. `values` is the
 // range from black to white.
 template <class T>

@@ -46,7 +46,7 @@ void refuse_unused_options(const RegionGrowOptions& o) {
         {"border-step", o.border_step.has_value(), {mean}},
         {"border-share", o.border_share.has_value(), {mean}},
         {"border-of", o.border_of.has_value(), {mean}},
-        {"seed-distance", o.seed_distance.has_value(), {mean}},
+        {"seed-distance", o.seed_distance.has_value(), {mean, adams_bischof}},
         {"smoothing", o.smoothing.has_value(), {mean}}};
     for (const OptionUse& use : uses) {
         std::string names;
@@ -82,9 +82,10 @@ int axes_of_growth(const RegionGrowOptions& options, const Shape& shape) {
 
 SeedChoice choice_of(const Seeds& seeds, GrowthCriterion criterion) {
     if (std::holds_alternative<GridSeeds>(seeds)) return SeedChoice::grid;
-    return std::holds_alternative<AutomaticSeeds>(seeds) && criterion == GrowthCriterion::mean
-               ? SeedChoice::automatic
-               : SeedChoice::of_objects;
+    const bool chooses =
+        criterion == GrowthCriterion::mean || criterion == GrowthCriterion::adams_bischof;
+    return std::holds_alternative<AutomaticSeeds>(seeds) && chooses ? SeedChoice::automatic
+                                                                    : SeedChoice::of_objects;
 }
 PlacedSeeds placed(SeedChoice choice, const Seeds& seeds, const Shape& shape,
                    const Geometry& geometry) {
@@ -253,7 +254,8 @@ std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
             return image_bytes +
                    mean_bytes(shape, color_channels(shape, has_alpha(image)), seed_count, options);
         case GrowthCriterion::adams_bischof:
-            return image_bytes + adams_bischof_bytes(shape);
+            return image_bytes + adams_bischof_bytes(shape, color_channels(shape, has_alpha(image)),
+                                                     choice, options);
         case GrowthCriterion::confidence:
             return image_bytes + confidence_bytes(shape, seed_count);
         case GrowthCriterion::range:
