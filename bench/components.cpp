@@ -85,7 +85,10 @@ std::vector<Input> inputs_for(const Device& device, const Options& options,
     scan.values.assign(head.image.pixels().begin(), head.image.pixels().end());
     inputs.push_back(near(scan, 4));
     inputs.push_back(random_input({256, 256, 256}, 30, {1, 3}));
-    if (device.properties().is_gpu) inputs.push_back(random_input({512, 512, 512}, 30, {1}));
+    if (device.properties().is_gpu) {
+        inputs.push_back(random_input({512, 512, 512}, 30, {1}));
+        inputs.push_back(random_input({16384, 16384}, 50, {1}));
+    }
     return inputs;
 }
 

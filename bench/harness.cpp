@@ -220,11 +220,13 @@ void Table::print(const Device& device, const Case& one, const Row& row, double 
     if (!csv) throw UnwritableOutput("cannot write '" + options_.csv + "'");
 }
 
-void print_kernels(const std::string& title, Queue& queue) {
+void print_kernels(const std::string& title, Queue& queue, std::size_t most) {
+    const std::vector<KernelTime> times = queue.profile();
     std::printf("  %s:", title.c_str());
-    for (const KernelTime& time : queue.profile())
-        std::printf(" %s %lld x %.4f ms", time.name.c_str(), static_cast<long long>(time.launches),
-                    time.total_ms / static_cast<double>(time.launches));
+    for (std::size_t i = 0; i < std::min(times.size(), most); ++i)
+        std::printf(" %s %lld x %.4f ms", times[i].name.c_str(),
+                    static_cast<long long>(times[i].launches),
+                    times[i].total_ms / static_cast<double>(times[i].launches));
     std::printf("\n");
 }
 

@@ -72,8 +72,9 @@ class Table {
     std::vector<Measured> measured_;
 };
 
-// Prints a line: `title`, then the kernels that `queue` has profiled, each with its time.
-void print_kernels(const std::string& title, Queue& queue);
+// Prints a line: `title`, then the kernels that `queue` has profiled, each with its launches and
+// their mean time; at most so many, of those that took longest.
+void print_kernels(const std::string& title, Queue& queue, std::size_t most = 100);
 
 // Measures the inputs of each device whose name has the filter in it. `inputs_of` gives them for a
 // device, `measure` takes the table, the device and one of them.

@@ -116,14 +116,7 @@ void print_costs(const Device& device, const Job& job) {
             std::printf(" %s %.2f ms", stage.name.c_str(), stage.milliseconds);
         std::printf("\n");
     }
-    constexpr std::size_t most = 6;
-    std::printf("  both calls, kernels:");
-    const std::vector<KernelTime> times = queue.profile();
-    for (std::size_t i = 0; i < times.size() && i < most; ++i)
-        std::printf(" %s %lld x %.3f ms", times[i].name.c_str(),
-                    static_cast<long long>(times[i].launches),
-                    times[i].total_ms / static_cast<double>(times[i].launches));
-    std::printf("\n");
+    print_kernels("both calls, kernels", queue, 6);
 }
 
 void measure_call(Table& table, Queue& queue, const Job& job) {

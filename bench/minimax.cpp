@@ -102,6 +102,10 @@ std::vector<Input> inputs_for(const Device& device, const Options& options,
     inputs.push_back(noise(large, 3, 256));
     inputs.push_back(noise(large, 3, 4));
     for (Input& input : inputs) input.seeds = seeds_of(input.shape, seeds);
+    if (device.properties().is_gpu && !options.smoke) {
+        inputs.push_back(noise({16384, 16384}, 3, 256));
+        inputs.back().seeds = seeds_of(inputs.back().shape, 4 * seeds);
+    }
     inputs.push_back(scan(head, options.smoke ? Shape{20, 18, 12} : head.image.shape()));
     inputs.back().axes = {1, 3};
     if (device.properties().is_gpu && !options.smoke) inputs.push_back(scan(head, {512, 512, 785}));

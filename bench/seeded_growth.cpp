@@ -19,12 +19,6 @@ struct Input {
     Image<std::uint8_t> image;
     Seeds seeds;
     RegionGrowOptions options;
-
-    std::string size() const {
-        const Shape& s = image.shape();
-        return std::to_string(s.x) + "x" + std::to_string(s.y) +
-               (s.z > 1 ? "x" + std::to_string(s.z) : "");
-    }
 };
 
 Buffer<std::uint32_t> grow(const GrowthJob<std::uint8_t>& job) {
@@ -40,8 +34,9 @@ Buffer<std::uint32_t> grow(const GrowthJob<std::uint8_t>& job) {
     }
 }
 
-void measure(Table& table, const Device& device, const Input& input) {
-    Queue queue(device);
+// Calls `use` with a function that grows the input's regions on the queue.
+template <class Use>
+void with_growth(Queue& queue, const Input& input, const Use& use) {
     const Shape& shape = input.image.shape();
     const bool by_mean = input.options.criterion == GrowthCriterion::mean;
     const PlacedSeeds seeds = by_mean ? PlacedSeeds{} : place_seeds(input.seeds, shape, {});
@@ -59,8 +54,22 @@ void measure(Table& table, const Device& device, const Input& input) {
         queue,
         progress,
         report};
+    use([&] { grow(job); });
+}
+
+void measure(Table& table, const Device& device, const Input& input) {
+    const Shape& shape = input.image.shape();
     const double bytes = static_cast<double>(shape.elements() + 4 * shape.points());
-    table.measure(queue, {{input.name, input.size(), bytes, [&] { grow(job); }}});
+    Queue queue(device);
+    with_growth(queue, input, [&](const auto& call) {
+        table.measure(queue, {{input.name, size_text(shape), bytes, call}});
+    });
+    Queue profiled(device, {.profile = true});
+    with_growth(profiled, input, [&](const auto& call) {
+        call();
+        call();
+    });
+    print_kernels("both calls, kernels", profiled, 12);
 }
 
 RegionGrowOptions within(double lower, double upper, GrowthCriterion criterion) {
@@ -77,10 +86,10 @@ RegionGrowOptions by(GrowthCriterion criterion) {
     return options;
 }
 
-std::vector<Input> inputs_for(const Device& device, bool smoke) {
-    const auto folder = input_folder();
-    const Picture photo = load_picture(folder, "astronaut", {512, 512, 1, 1, 3});
-    const Picture head = load_picture(folder, "ch2bet", {181, 217, 181});
+std::vector<Input> inputs_for(const Device& device, const Options& options,
+                              const Pictures& pictures) {
+    const bool smoke = options.smoke;
+    const auto& [photo, head] = pictures;
     const Shape large = smoke ? Shape{128, 96, 1, 1, 3} : Shape{4096, 4096, 1, 1, 3};
     const Shape volume = smoke ? Shape{32, 24, 20} : Shape{256, 256, 256};
     const Shape small = smoke ? Shape{64, 48, 1, 1, 3} : Shape{512, 512, 1, 1, 3};
@@ -114,10 +123,10 @@ int main(int argc, char** argv) {
     using namespace tesela::bench;
     return run_program(argc, argv, "tesela_bench_seeded_growth",
                        [](Table& table, const Options& options) {
-                           for (const tesela::Device& device : options.devices)
-                               for (const Input& input : inputs_for(device, options.smoke))
-                                   if (input.name.find(options.filter) != std::string::npos)
-                                       measure(table, device, input);
-                           table.print_ratios();
+                           const Pictures pictures = load_pictures();
+                           const auto inputs_of = [&](const tesela::Device& device) {
+                               return inputs_for(device, options, pictures);
+                           };
+                           measure_inputs(table, options, inputs_of, measure);
                        });
 }

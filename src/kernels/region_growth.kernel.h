@@ -9,21 +9,15 @@
 #include "kernels/begin.h"
 #include "kernels/region_graph.h"
 
-// A group of 32 x 8 items looks at a tile of so many points of a slice: most tiles are done after
-// few rounds, and the fewer there are, the sooner a round is over.
 enum {
-    region_growth_items_x = 32,
-    region_growth_items_y = 8,
-    region_growth_x = 64,
-    region_growth_y = 32,
     region_growth_ages = 16,  // rounds that a state tells apart
-    // In pictures a group goes through so many rounds, in local memory, with a rim as wide.
-    region_growth_rounds_of_tile = 8,
-    region_growth_wide = region_growth_x + 2 * region_growth_rounds_of_tile,
-    region_growth_high = region_growth_y + 2 * region_growth_rounds_of_tile,
-    region_growth_cells = region_growth_wide * region_growth_high,
-    region_growth_cells_of_item =
-        region_growth_cells / (region_growth_items_x * region_growth_items_y)
+    // Points that joined, counted by round; then the last round in which one did.
+    region_growth_ring = 3,
+    region_growth_last = region_growth_ring,
+    region_growth_counters,
+    // A group looks at the neighbors of so many points, each item at some of one point.
+    region_growth_points_x = 32,
+    region_growth_neighbors_y = 8
 };
 
 T_FUNCTION i32 region_growth_state(const i32 region, const i32 round) {
@@ -127,184 +121,34 @@ T_FUNCTION i32 region_growth_choice(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const 
     return region;
 }
 
-// One round. A tile is looked at where a point joined in it or beside it in the round before;
-// `changed` has the last such round of each tile, `last` that of the image.
-T_GROUP_KERNEL(region_growth_round, region_growth_items_x, region_growth_items_y, 1,
-               (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_OUT(i32) changed,
-                T_OUT(i32) last, i64 points, i64 limit2, i32 channels, i32 round, i32 axes, i32 nx,
-                i32 ny, i32 nz, i32 nt)) {
-    T_LOCAL(u32, is_active, 1);
-    const i32 z = T_GZ % nz;
-    const i32 t = T_GZ / nz;
-    const i64 tile = ((i64)T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
-    T_PHASE {
-        if (T_LI == 0) is_active[0] = 0;
-    }
-    T_PHASE {
-        if (T_LI < 81) {
-            const i32 x = T_GX + T_LI % 3 - 1;
-            const i32 y = T_GY + T_LI / 3 % 3 - 1;
-            const i32 dz = T_LI / 9 % 3 - 1;
-            const i32 dt = T_LI / 27 - 1;
-            if (x >= 0 && x < T_GROUPS_X && y >= 0 && y < T_GROUPS_Y && z + dz >= 0 &&
-                z + dz < nz && t + dt >= 0 && t + dt < nt) {
-                const i64 other = (((i64)T_GZ + dt * nz + dz) * T_GROUPS_Y + y) * T_GROUPS_X + x;
-                if (T_LOAD(i32, changed + other) >= round - 1) T_ATOMIC_OR(&is_active[0], 1u);
-            }
-        }
-    }
-    T_PHASE {
-        const i32 end_x = is_active[0] ? T_MIN((T_GX + 1) * region_growth_x, nx) : 0;
-        const i32 end_y = is_active[0] ? T_MIN((T_GY + 1) * region_growth_y, ny) : 0;
-        for (i32 y = T_GY * region_growth_y + T_LY; y < end_y; y += region_growth_items_y)
-            for (i32 x = T_GX * region_growth_x + T_LX; x < end_x; x += region_growth_items_x) {
-                const i64 i = ((i64)T_GZ * ny + y) * nx + x;
-                const i32 region =
-                    T_LOAD(i32, state + i) != 0
-                        ? 0
-                        : region_growth_choice(state, features, mean, points, limit2, channels,
-                                               round, axes, x, y, z, t, nx, ny, nz, nt);
-                if (region != 0) {
-                    T_STORE(i32, state + i, region_growth_state(region, round));
-                    T_STORE(i32, changed + tile, round);
-                    if (T_LOAD(i32, last) != round) T_STORE(i32, last, round);
-                }
-            }
-    }
-}
-
-// The region that a cell of a tile joins in a round, 0 for none; the cell stands inside its rim.
-T_FUNCTION i32 region_growth_choice_of_cell(T_LOCAL_PTR(const i32) cells,
-                                            T_GLOBAL_PTR(const i32) features,
-                                            T_GLOBAL_PTR(const i32) mean, const i64 points,
-                                            const i64 limit2, const i32 channels, const i32 round,
-                                            const i32 axes, const i32 cell, const i64 i) {
-    i32 region = 0;
-    i64 closest = 0;
-    for (i32 dy = -1; dy <= 1; ++dy) {
-        const i32 reach = axes > T_ABS(dy) ? 1 : 0;
-        for (i32 dx = -reach; dx <= reach; ++dx) {
-            const i32 other = cells[cell + dy * region_growth_wide + dx];
-            const i32 offered = region_growth_region(other);
-            if (!region_growth_is_fresh(other, round) || offered == region) continue;
-            const i64 distance2 =
-                region_growth_distance2(features, mean, points, channels, i, offered);
-            if (distance2 > limit2) continue;
-            if (region == 0 || distance2 < closest || (distance2 == closest && offered < region)) {
-                region = offered;
-                closest = distance2;
-            }
-        }
-    }
-    return region;
-}
-
-// Several rounds of a picture, the first of them `round`. A tile is looked at where a point joined
-// in it or beside it in the round before, or joins while this is looked up. The rim is computed as
-// well, each round one cell less of it; points of it that their own group has written already are
-// what they would be here.
-T_GROUP_KERNEL(region_growth_rounds, region_growth_items_x, region_growth_items_y, 1,
-               (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_OUT(i32) changed,
-                T_OUT(i32) last, i64 points, i64 limit2, i32 channels, i32 round, i32 axes, i32 nx,
-                i32 ny)) {
-    T_LOCAL(i32, cells, region_growth_cells);  // -1 beyond the image
-    T_LOCAL(u32, is_active, 1);
-    T_LOCAL(i32, joined, 1);  // the last round in which a point of the tile's own did
-    T_ITEM_ARRAY(i32, chosen, region_growth_cells_of_item);
-    const i32 x0 = T_GX * region_growth_x - region_growth_rounds_of_tile;
-    const i32 y0 = T_GY * region_growth_y - region_growth_rounds_of_tile;
-    T_PHASE {
-        if (T_LI == 0) {
-            is_active[0] = 0;
-            joined[0] = 0;
-        }
-    }
-    T_PHASE {
-        const i32 x = T_GX + T_LI % 3 - 1;
-        const i32 y = T_GY + T_LI / 3 - 1;
-        if (T_LI < 9 && x >= 0 && x < T_GROUPS_X && y >= 0 && y < T_GROUPS_Y &&
-            T_LOAD(i32, changed + (i64)y * T_GROUPS_X + x) >= round - 1)
-            T_ATOMIC_OR(&is_active[0], 1u);
-    }
-    T_PHASE {
-        for (i32 k = 0; k < region_growth_cells_of_item && is_active[0]; ++k) {
-            const i32 cell = k * region_growth_items_x * region_growth_items_y + T_LI;
-            const i32 x = x0 + cell % region_growth_wide;
-            const i32 y = y0 + cell / region_growth_wide;
-            cells[cell] =
-                x >= 0 && x < nx && y >= 0 && y < ny ? T_LOAD(i32, state + (i64)y * nx + x) : -1;
-        }
-    }
-    for (i32 step = 1; step <= region_growth_rounds_of_tile; ++step) {
-        T_PHASE {
-            for (i32 k = 0; k < region_growth_cells_of_item && is_active[0]; ++k) {
-                const i32 cell = k * region_growth_items_x * region_growth_items_y + T_LI;
-                const i32 cx = cell % region_growth_wide;
-                const i32 cy = cell / region_growth_wide;
-                const i32 margin = T_MIN(T_MIN(cx, region_growth_wide - 1 - cx),
-                                         T_MIN(cy, region_growth_high - 1 - cy));
-                T_MY(chosen)
-                [k] = margin >= step && cells[cell] == 0
-                          ? region_growth_choice_of_cell(cells, features, mean, points, limit2,
-                                                         channels, round + step - 1, axes, cell,
-                                                         (i64)(y0 + cy) * nx + x0 + cx)
-                          : 0;
-            }
-        }
-        T_PHASE {
-            for (i32 k = 0; k < region_growth_cells_of_item && is_active[0]; ++k) {
-                const i32 cell = k * region_growth_items_x * region_growth_items_y + T_LI;
-                const i32 cx = cell % region_growth_wide - region_growth_rounds_of_tile;
-                const i32 cy = cell / region_growth_wide - region_growth_rounds_of_tile;
-                if (T_MY(chosen)[k] != 0) {
-                    const i32 joins = region_growth_state(T_MY(chosen)[k], round + step - 1);
-                    cells[cell] = joins;
-                    if (cx >= 0 && cx < region_growth_x && cy >= 0 && cy < region_growth_y) {
-                        T_STORE(i32,
-                                state + (i64)(T_GY * region_growth_y + cy) * nx +
-                                    T_GX * region_growth_x + cx,
-                                joins);
-                        T_ATOMIC_MAX(&joined[0], round + step - 1);
-                    }
-                }
-            }
-        }
-    }
-    T_PHASE {
-        if (T_LI == 0 && joined[0] != 0) {
-            T_STORE(i32, changed + (i64)T_GY * T_GROUPS_X + T_GX, joined[0]);
-            T_ATOMIC_MAX(last, joined[0]);
-        }
-    }
-}
-
-// The same by lists, for processors: the first round looks at all points, the others at neighbors
-// of those that joined in the round before. Who joins is listed for the next round.
-T_FUNCTION void region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
-                                   T_GLOBAL_PTR(const i32) mean, T_GLOBAL_PTR(u32) joined,
-                                   T_GLOBAL_PTR(u32) joined_count, const i64 points,
-                                   const i64 limit2, const i32 channels, const i32 round,
-                                   const i32 axes, const i32 x, const i32 y, const i32 z,
-                                   const i32 t, const i32 nx, const i32 ny, const i32 nz,
-                                   const i32 nt) {
+// Lets a point without a region join one in a round, and tells whether it did. Points of one round
+// may be asked at once and several times: only one item looks at a point at a time; -1 says so.
+T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
+                                  T_GLOBAL_PTR(const i32) mean, const i64 points, const i64 limit2,
+                                  const i32 channels, const i32 round, const i32 axes, const i32 x,
+                                  const i32 y, const i32 z, const i32 t, const i32 nx, const i32 ny,
+                                  const i32 nz, const i32 nt) {
     const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
+    if (T_LOAD(i32, state + i) != 0 || T_ATOMIC_CAS(state + i, 0, -1) != 0) return 0;
     const i32 region = region_growth_choice(state, features, mean, points, limit2, channels, round,
                                             axes, x, y, z, t, nx, ny, nz, nt);
     T_STORE(i32, state + i, region == 0 ? 0 : region_growth_state(region, round));
-    if (region != 0) joined[T_ATOMIC_ADD(joined_count, 1u)] = (u32)i;
+    return region != 0;
 }
 
+// The first round looks at all points, the others at neighbors of those that joined in the round
+// before. Who joins is listed for the next round.
 T_KERNEL(region_growth_first, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean,
-                               T_OUT(u32) joined, T_OUT(u32) joined_count, i64 points, i64 limit2,
+                               T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2,
                                i32 channels, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
     T_INDEX2(x, row);
-    if (T_LOAD(i32, state + (i64)row * nx + x) == 0)
-        region_growth_join(state, features, mean, joined, joined_count, points, limit2, channels, 1,
-                           axes, x, row % ny, row / ny % nz, row / ny / nz, nx, ny, nz, nt);
+    if (region_growth_join(state, features, mean, points, limit2, channels, 1, axes, x, row % ny,
+                           row / ny % nz, row / ny / nz, nx, ny, nz, nt))
+        joined[T_ATOMIC_ADD(counters + 1, 1u)] = (u32)((i64)row * nx + x);
 }
 
 T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh,
-                              T_OUT(u32) joined, T_OUT(u32) joined_count, i64 points, i64 limit2,
+                              T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2,
                               i32 channels, i32 round, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
     T_INDEX1(k);
     const i32 at = (i32)fresh[k];
@@ -315,14 +159,80 @@ T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) me
     for (i32 t = T_MAX(t0 - 1, 0); t <= T_MIN(t0 + 1, nt - 1); ++t)
         for (i32 z = T_MAX(z0 - 1, 0); z <= T_MIN(z0 + 1, nz - 1); ++z)
             for (i32 y = T_MAX(y0 - 1, 0); y <= T_MIN(y0 + 1, ny - 1); ++y)
-                for (i32 x = T_MAX(x0 - 1, 0); x <= T_MIN(x0 + 1, nx - 1); ++x) {
-                    const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
-                    // Only one item looks at a point at a time; -1 says so.
-                    if (T_LOAD(i32, state + i) == 0 && T_ATOMIC_CAS(state + i, 0, -1) == 0)
-                        region_growth_join(state, features, mean, joined, joined_count, points,
-                                           limit2, channels, round, axes, x, y, z, t, nx, ny, nz,
-                                           nt);
+                for (i32 x = T_MAX(x0 - 1, 0); x <= T_MIN(x0 + 1, nx - 1); ++x)
+                    if (region_growth_join(state, features, mean, points, limit2, channels, round,
+                                           axes, x, y, z, t, nx, ny, nz, nt))
+                        joined[T_ATOMIC_ADD(counters + round % region_growth_ring, 1u)] =
+                            (u32)((((i64)t * nz + z) * ny + y) * nx + x);
+}
+
+// Both for a GPU, where a round does not wait until the host knows how many points joined in the
+// one before: groups take turns at them, and items of a group share the work around a point. What
+// a group finds is listed at once. `neighbors` are those of a point along all axes of the image.
+T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neighbors_y, 1,
+               (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh,
+                T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2, i32 channels,
+                i32 round, i32 axes, i32 neighbors, i32 nx, i32 ny, i32 nz, i32 nt)) {
+    T_LOCAL(u32, listed, 1);  // points that the group found
+    T_LOCAL(u32, begin, 1);   // where they stand in the list
+    T_ITEM(i64, found);       // -1 where the item's point does not join
+    T_ITEM(u32, place);
+    const i64 count = round == 1 ? (points - 1) / region_growth_neighbors_y + 1
+                                 : (i64)counters[(round - 1) % region_growth_ring];
+    const i32 turns = round == 1 ? 1 : (neighbors - 1) / region_growth_neighbors_y + 1;
+    T_PHASE {
+        if (T_LI == 0) {
+            listed[0] = 0;
+            begin[0] = 0;
+            if (T_GX == 0) counters[(round + 1) % region_growth_ring] = 0;
+        }
+    }
+    for (i64 first = (i64)T_GX * region_growth_points_x; first < count;
+         first += (i64)T_GROUPS_X * region_growth_points_x) {
+        for (i32 turn = 0; turn < turns; ++turn) {
+            T_PHASE {
+                const i32 n = turn * region_growth_neighbors_y + T_LY;
+                i32 at = -1;
+                i32 x = 0;
+                i32 y = 0;
+                i32 z = 0;
+                i32 t = 0;
+                if (round == 1) {
+                    at = (i32)(first * region_growth_neighbors_y) + T_LI;
+                } else if (first + T_LX < count && n < neighbors) {
+                    at = (i32)fresh[first + T_LX];
+                    const i32 m = n < neighbors / 2 ? n : n + 1;  // not the point itself
+                    x = m % 3 - 1;
+                    y = m / 3 % 3 - 1;
+                    z = neighbors > 8 ? m / 9 % 3 - 1 : 0;
+                    t = neighbors > 26 ? m / 27 - 1 : 0;
                 }
+                const i32 reaches = T_ABS(x) + T_ABS(y) + T_ABS(z) + T_ABS(t) <= axes;
+                x += at % nx;
+                y += at / nx % ny;
+                z += at / nx / ny % nz;
+                t += at / nx / ny / nz;
+                T_MY(found) = -1;
+                if (at >= 0 && at < points && reaches && x >= 0 && x < nx && y >= 0 && y < ny &&
+                    z >= 0 && z < nz && t >= 0 && t < nt &&
+                    region_growth_join(state, features, mean, points, limit2, channels, round, axes,
+                                       x, y, z, t, nx, ny, nz, nt)) {
+                    T_MY(found) = (((i64)t * nz + z) * ny + y) * nx + x;
+                    T_MY(place) = T_ATOMIC_ADD(&listed[0], 1u);
+                }
+            }
+            T_PHASE {
+                if (T_LI == 0 && listed[0] != 0) {
+                    begin[0] = T_ATOMIC_ADD(counters + round % region_growth_ring, listed[0]);
+                    T_STORE(u32, counters + region_growth_last, (u32)round);
+                }
+            }
+            T_PHASE {
+                if (T_MY(found) >= 0) joined[begin[0] + T_MY(place)] = (u32)T_MY(found);
+                if (T_LI == 0) listed[0] = 0;
+            }
+        }
+    }
 }
 
 #include "kernels/end.h"

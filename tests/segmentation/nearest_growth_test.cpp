@@ -69,7 +69,7 @@ TEST_P(NearestGrowth, EqualsReference) {
                         channels, axes, input.features, input.means, limit2, input.regions);
                     NearestGrowthRules rules{-1, true, axes};
                     if (limit2 != no_limit) rules = {limit2, false, axes};
-                    for (const GrowthWay way : {GrowthWay::tiles, GrowthWay::lists}) {
+                    for (const GrowthWay way : {GrowthWay::ahead, GrowthWay::step_by_step}) {
                         const auto [regions, rounds] = grow(input, rules, way);
                         ASSERT_EQ(regions, expected.regions)
                             << shape.x << "x" << shape.y << "x" << shape.z << ", axes " << axes;
@@ -87,7 +87,7 @@ TEST_P(NearestGrowth, SecondRunTakesTheRest) {
     const auto second = reference::grow_to_nearest({120, 77, 1, 1}, 3, 2, input.features,
                                                    input.means, no_limit, first.regions);
     ASSERT_NE(first.regions, second.regions);
-    for (const GrowthWay way : {GrowthWay::tiles, GrowthWay::lists}) {
+    for (const GrowthWay way : {GrowthWay::ahead, GrowthWay::step_by_step}) {
         const auto [regions, rounds] = grow(input, {limit2, true, 2}, way);
         EXPECT_EQ(regions, second.regions);
         EXPECT_EQ(rounds, first.rounds + second.rounds);
@@ -95,10 +95,10 @@ TEST_P(NearestGrowth, SecondRunTakesTheRest) {
 }
 
 // One seed at the end of a long row: more rounds than are enqueued at once.
-TEST_P(NearestGrowth, CrossesManyTiles) {
+TEST_P(NearestGrowth, CrossesManyRounds) {
     Input row{{700, 3}, 1, std::vector<std::int32_t>(2100), {0}, std::vector<std::int32_t>(2100)};
     row.regions[0] = 1;
-    for (const GrowthWay way : {GrowthWay::tiles, GrowthWay::lists}) {
+    for (const GrowthWay way : {GrowthWay::ahead, GrowthWay::step_by_step}) {
         const auto [regions, rounds] = grow(row, {-1, true, 2}, way);
         EXPECT_EQ(regions, std::vector<std::int32_t>(2100, 1));
         EXPECT_EQ(rounds, 699);
@@ -107,7 +107,7 @@ TEST_P(NearestGrowth, CrossesManyTiles) {
 
 TEST_P(NearestGrowth, WithoutSeedsNothingGrows) {
     Input empty{{40, 30}, 1, std::vector<std::int32_t>(1200), {0}, std::vector<std::int32_t>(1200)};
-    for (const GrowthWay way : {GrowthWay::tiles, GrowthWay::lists}) {
+    for (const GrowthWay way : {GrowthWay::ahead, GrowthWay::step_by_step}) {
         const auto [regions, rounds] = grow(empty, {-1, true, 1}, way);
         EXPECT_EQ(regions, empty.regions);
         EXPECT_EQ(rounds, 0);

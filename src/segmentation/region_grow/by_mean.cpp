@@ -9,6 +9,7 @@
 
 #include "kernels/region_growth.kernel.h"
 #include "segmentation/components.h"
+#include "segmentation/feature_space.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -67,27 +68,6 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
         RegionMerge(queue, flat(shape), features.channels, merging, rules.growth.axes,
                     std::move(count), MergedFeatures::dropped, features.planes, found.labels)
             .finish();
-}
-
-// From black to white, in the values of the image.
-template <class T>
-ValueRange values_of(const Image<T>& image, GrowthColorSpace space) {
-    if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
-    if constexpr (std::is_same_v<T, float>) {
-        const ValueRange range = value_range(image);
-        if (space != GrowthColorSpace::lab) return range;
-        if (range.lowest < 0 || range.highest > 1)
-            throw InvalidArgument(
-                "floating-point colors must be in 0 to 1, and these are in " +
-                detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
-                ": scale them, or compare the values as they are with --color-space rgb");
-        return {0, 1};
-    }
-    if (space == GrowthColorSpace::lab)
-        return {0, static_cast<double>(std::numeric_limits<T>::max())};
-    const auto [lowest, highest] =
-        std::minmax_element(image.pixels().begin(), image.pixels().end());
-    return {static_cast<double>(*lowest), static_cast<double>(*highest)};
 }
 
 }  // namespace
@@ -188,9 +168,10 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
     const RegionGrowOptions& options = job.options;
     const Shape& shape = job.image.shape();
     const GrowthColorSpace space = space_for_mean(options.color_space, job.color_channels);
-    GrowthFeatures features =
-        growth_features(job.queue, job.pixels, job.color_channels, values_of(job.image, space),
-                        space, options.smoothing.value_or(default_smoothing));
+    if constexpr (std::is_floating_point_v<T>) (void)value_range(job.image);  // all are numbers
+    const ValueRange values = black_to_white(job.image, space);
+    GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
+                                              space, options.smoothing.value_or(default_smoothing));
     MeanRules rules = mean_rules(options, shape, job.axes, features);
     const Shape points = flat(shape);
     MeanRegions found;

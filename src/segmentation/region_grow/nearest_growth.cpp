@@ -1,5 +1,6 @@
 #include "segmentation/region_grow/nearest_growth.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -27,62 +28,70 @@ struct Growing {
     int nt() const { return static_cast<int>(shape.t); }
 };
 
-// A run by tiles, for a GPU. Gives its number of rounds.
-int run_by_tiles(const Growing& g, std::int64_t limit2) {
-    const bool picture = g.shape.z * g.shape.t == 1;
-    const int rounds_of_launch = picture ? kernels::region_growth_rounds_of_tile : 1;
-    const int rounds_at_once = picture ? 2 * rounds_of_launch : 8;
-    const Groups tiles{(g.shape.x - 1) / kernels::region_growth_x + 1,
-                       (g.shape.y - 1) / kernels::region_growth_y + 1, g.shape.z * g.shape.t};
-    auto changed =
-        g.queue.allocate_filled<std::int32_t>(tiles.x * tiles.y * tiles.z, 0, "changed tiles");
-    auto last_round = g.queue.allocate_filled<std::int32_t>(1, 0, "last round");
+// The points that joined in a round, in turns with those of the round before.
+struct Lists {
+    Lists(Queue& queue, std::int64_t points)
+        : points_of_round{queue.allocate<std::uint32_t>(points, "points that join"),
+                          queue.allocate<std::uint32_t>(points, "points of the last round")},
+          counters(queue.allocate_filled<std::uint32_t>(kernels::region_growth_counters, 0u,
+                                                        "numbers of points that join")) {}
+    Buffer<std::uint32_t>& of(int round) { return points_of_round[round % 2]; }
+
+    std::array<Buffer<std::uint32_t>, 2> points_of_round;
+    Buffer<std::uint32_t> counters;
+    std::array<std::uint32_t, kernels::region_growth_counters> counted{};
+};
+
+// A run for a GPU. Gives its number of rounds.
+int run_ahead(const Growing& g, std::int64_t limit2) {
+    constexpr int rounds_at_once = 16;
+    constexpr std::int64_t most_groups = 512;  // what a large GPU runs at once
+    constexpr std::int64_t group =
+        kernels::region_growth_points_x * kernels::region_growth_neighbors_y;
+    const std::int64_t points = g.shape.points();
+    const Groups groups{std::min((points - 1) / group + 1, most_groups)};
+    const int neighbors = g.shape.t > 1 ? 80 : g.shape.z > 1 ? 26 : 8;
+    Lists lists(g.queue, points);
     int round = 0;
-    const auto launch = [&](int first) {
-        if (picture)
-            g.queue.launch(kernels::region_growth_rounds, tiles, g.regions, g.features, g.means,
-                           changed, last_round, g.shape.points(), limit2, g.channels, first, g.axes,
-                           g.nx(), g.ny());
-        else
-            g.queue.launch(kernels::region_growth_round, tiles, g.regions, g.features, g.means,
-                           changed, last_round, g.shape.points(), limit2, g.channels, first, g.axes,
-                           g.nx(), g.ny(), g.nz(), g.nt());
-    };
     const auto enqueue = [&] {
         g.queue.sequence([&] {
-            for (const int end = round + rounds_at_once; round < end; round += rounds_of_launch)
-                launch(round + 1);
+            for (const int end = round + rounds_at_once; round < end;) {
+                ++round;
+                g.queue.launch(kernels::region_growth_spread, groups, g.regions, g.features,
+                               g.means, lists.of(round - 1), lists.of(round), lists.counters,
+                               points, limit2, g.channels, round, g.axes, neighbors, g.nx(), g.ny(),
+                               g.nz(), g.nt());
+            }
         });
     };
     // The next rounds are enqueued before it is known whether the last ones did anything.
     enqueue();
-    std::array<std::int32_t, 1> last{};
+    int last;
     do {
         g.progress.report(0, "grow");
-        g.queue.read_while(last_round, std::span<std::int32_t>(last), enqueue);
-    } while (last[0] > round - 2 * rounds_at_once);
-    return last[0];
+        g.queue.read_while(lists.counters, std::span<std::uint32_t>(lists.counted), enqueue);
+        last = static_cast<int>(lists.counted[kernels::region_growth_last]);
+    } while (last == round - rounds_at_once);
+    return last;
 }
 
-// A run by lists of the points that joined, for a processor, which waits for no transfer.
-int run_by_lists(const Growing& g, std::int64_t limit2) {
+// A run for a processor, which waits for no transfer.
+int run_step_by_step(const Growing& g, std::int64_t limit2) {
     const std::int64_t points = g.shape.points();
-    auto fresh = g.queue.allocate<std::uint32_t>(points, "points of the last round");
-    auto joined = g.queue.allocate<std::uint32_t>(points, "points that join");
-    auto count = g.queue.allocate_filled<std::uint32_t>(1, 0u, "number of points that join");
+    Lists lists(g.queue, points);
     g.queue.launch(kernels::region_growth_first, Range{g.shape.x, points / g.shape.x}, g.regions,
-                   g.features, g.means, joined, count, points, limit2, g.channels, g.axes, g.nx(),
-                   g.ny(), g.nz(), g.nt());
-    int round = 1;
-    while (const std::uint32_t joined_now = g.queue.download(count)[0]) {
+                   g.features, g.means, lists.of(1), lists.counters, points, limit2, g.channels,
+                   g.axes, g.nx(), g.ny(), g.nz(), g.nt());
+    for (int round = 1;; ++round) {
+        g.queue.read(lists.counters, std::span<std::uint32_t>(lists.counted));
+        const std::uint32_t joined = lists.counted[round % kernels::region_growth_ring];
+        if (joined == 0) return round - 1;
         g.progress.report(0, "grow");
-        std::swap(fresh, joined);
-        g.queue.fill(count, 0u);
-        g.queue.launch(kernels::region_growth_next, Range{joined_now}, g.regions, g.features,
-                       g.means, fresh, joined, count, points, limit2, g.channels, ++round, g.axes,
-                       g.nx(), g.ny(), g.nz(), g.nt());
+        g.queue.fill(lists.counters, 0u);
+        g.queue.launch(kernels::region_growth_next, Range{joined}, g.regions, g.features, g.means,
+                       lists.of(round), lists.of(round + 1), lists.counters, points, limit2,
+                       g.channels, round + 1, g.axes, g.nx(), g.ny(), g.nz(), g.nt());
     }
-    return round - 1;
 }
 
 }  // namespace
@@ -104,11 +113,11 @@ int grow_to_nearest(Queue& queue, const Shape& shape, int channels,
     const Range points{shape.points()};
     queue.launch(kernels::region_growth_begin, points, regions);
     if (way == GrowthWay::automatic)
-        way = queue.device().properties().is_gpu ? GrowthWay::tiles : GrowthWay::lists;
+        way = queue.device().properties().is_gpu ? GrowthWay::ahead : GrowthWay::step_by_step;
     const Growing growing{queue, shape, channels, features, means, rules.axes, regions, progress};
     const auto run = [&](std::int64_t limit2) {
-        return way == GrowthWay::tiles ? run_by_tiles(growing, limit2)
-                                       : run_by_lists(growing, limit2);
+        return way == GrowthWay::ahead ? run_ahead(growing, limit2)
+                                       : run_step_by_step(growing, limit2);
     };
     int rounds = 0;
     if (rules.limit2 >= 0) rounds += run(rules.limit2);

@@ -17,10 +17,10 @@ struct NearestGrowthRules {
     int axes = 1;                // along which neighbors differ by one, at most
 };
 
-// How a round finds the points that may join: by tiles that the round before has changed, as suits
-// a GPU, or by the list of the points that joined in it, as suits a processor. Regions are the
-// same.
-enum class GrowthWay { automatic, tiles, lists };
+// Rounds look around the points that joined in the round before. Their number stays on the device,
+// and rounds are enqueued ahead, as suits a GPU; or the host learns it after each round, as suits a
+// processor. Regions are the same.
+enum class GrowthWay { automatic, ahead, step_by_step };
 
 // Means of the regions 1..count of `labels`, rounded; `features` are planes.
 Buffer<std::int32_t> means_of_regions(Queue& queue, const Shape& shape, int channels,
@@ -31,7 +31,7 @@ Buffer<std::int32_t> means_of_regions(Queue& queue, const Shape& shape, int chan
 // elsewhere. In each round every point without a region joins the closest region that a neighbor is
 // in, by the distance of its features to the region's `means`, which stay; of equally close ones
 // that of the smallest number. Rounds end when none takes a point. Gives their number. Points that
-// no region took stay 0. The host looks at the device every few rounds; by lists, after each.
+// no region took stay 0. The host looks at the device every few rounds, step by step after each.
 int grow_to_nearest(Queue& queue, const Shape& shape, int channels,
                     const Buffer<std::int32_t>& features, const Buffer<std::int32_t>& means,
                     const NearestGrowthRules& rules, Buffer<std::int32_t>& regions,
