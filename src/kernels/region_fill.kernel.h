@@ -3,8 +3,7 @@
 // list has words in which points are fresh: taken, but with neighbors that nobody has looked at.
 #define T_FILE region_fill
 #include "kernels/begin.h"
-
-enum { region_word = 64, region_half_word = 32 };
+#include "kernels/region_bits.h"
 
 // The bits of up to 32 bytes that are 0 or 1; what is behind `length` is 0.
 T_FUNCTION u32 region_pack_points(T_GLOBAL_PTR(const u8) mask, const i32 length) {
@@ -122,14 +121,15 @@ T_FUNCTION void region_look_around(region_Fill* fill, const u32 word, const u64 
             }
 }
 
-// Labels what hangs together with the seeds first..end-1, in their order: what one seed takes is
-// not open to the next. `labels` are 0 before, and `fresh`, as where no word is on the list.
-// Neighbors differ along at most `axes` of the four axes.
+// Takes what hangs together with the seeds first..end-1, in their order, which is not `open` then:
+// what one seed takes is not open to the next. `fresh` is 0 before, as where no word is on the
+// list. With `paints`, labels, which are 0 before, are written. Neighbors differ along at most
+// `axes` of the four axes.
 T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
                (T_IN(u32) points, T_IN(u32) seed_labels, const i32 first, const i32 end,
                 const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i32 axes,
-                T_GLOBAL_PTR(u64) open, T_GLOBAL_PTR(u64) fresh, T_GLOBAL_PTR(u32) list,
-                T_GLOBAL_PTR(u32) labels)) {
+                const i32 paints, T_GLOBAL_PTR(u64) open, T_GLOBAL_PTR(u64) fresh,
+                T_GLOBAL_PTR(u32) list, T_GLOBAL_PTR(u32) labels)) {
     T_PHASE {
         region_Fill fill;
         fill.open = open;
@@ -153,15 +153,34 @@ T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
                 --fill.waiting;
                 const i32 row = (i32)word / fill.words;
                 const i32 x0 = ((i32)word - row * fill.words) * region_word;
-                T_GLOBAL_PTR(u32) at = labels + ((i64)row * nx + x0);
-                region_label_points(at, (u32)from, x0, nx, label);
-                region_label_points(at + region_half_word, (u32)(from >> region_half_word),
-                                    x0 + region_half_word, nx, label);
+                if (paints) {
+                    T_GLOBAL_PTR(u32) at = labels + ((i64)row * nx + x0);
+                    region_label_points(at, (u32)from, x0, nx, label);
+                    region_label_points(at + region_half_word, (u32)(from >> region_half_word),
+                                        x0 + region_half_word, nx, label);
+                }
                 region_look_around(&fill, word, from, row % ny, row / ny % nz, row / ny / nz, ny,
                                    nz, nt, axes);
             }
         }
     }
+}
+
+// A region of one label from its bits: what was open before and is not any more.
+T_FUNCTION void region_paint_points(T_GLOBAL_PTR(u32) labels, const u32 points, const i32 length,
+                                    const u32 label) {
+    T_SIMD_FOR(b, 0, length) labels[b] = points >> b & 1u ? label : 0u;
+}
+T_KERNEL(region_paint_bits, (T_IN(u64) mask, T_IN(u64) open, const i32 nx, const i32 words,
+                             const u32 label, T_OUT(u32) labels)) {
+    T_INDEX2(w, row);
+    const i64 at = (i64)row * words + w;
+    const u64 points = mask[at] & ~open[at];
+    const i32 x = w * region_word;
+    T_GLOBAL_PTR(u32) first = labels + ((i64)row * nx + x);
+    region_paint_points(first, (u32)points, T_MIN(region_half_word, nx - x), label);
+    region_paint_points(first + region_half_word, (u32)(points >> region_half_word),
+                        T_MIN(region_half_word, nx - x - region_half_word), label);
 }
 
 #include "kernels/end.h"

@@ -2,9 +2,15 @@
 // of the squares. Each group adds up its part, and one group what these have.
 #define T_FILE region_sums
 #include "kernels/begin.h"
+#include "kernels/region_bits.h"
 
-// Points of an item and of a group. The sum of an item's values fits 32 bits.
-enum { region_sums_item = 64, region_sums_part = 256 * region_sums_item };
+// Points of an item and of a group, and words of bits of an item. The sum of the values of an item
+// of points, or of half a word, fits 32 bits.
+enum { region_sums_item = 64, region_sums_part = 256 * region_sums_item, region_sums_words = 1024 };
+
+typedef struct {
+    i64 count, sum, squares;
+} region_Sums;
 
 T_FUNCTION i32 region_fixed_of_integer(const i32 value, const f32 offset, const f32 scale) {
     (void)offset;
@@ -17,15 +23,19 @@ T_FUNCTION i32 region_fixed_of_float(const f32 value, const f32 offset, const f3
 
 #define T_PIXEL u8
 #define T_FIXED region_fixed_of_integer
+#define T_NOTHING (T_PIXEL)0
 #include "kernels/region_sums.body.h"
 #define T_PIXEL u16
 #define T_FIXED region_fixed_of_integer
+#define T_NOTHING (T_PIXEL)0
 #include "kernels/region_sums.body.h"
 #define T_PIXEL i16
 #define T_FIXED region_fixed_of_integer
+#define T_NOTHING (T_PIXEL)0
 #include "kernels/region_sums.body.h"
 #define T_PIXEL f32
 #define T_FIXED region_fixed_of_float
+#define T_NOTHING offset
 #include "kernels/region_sums.body.h"
 
 T_GROUP_KERNEL(region_sum_of_parts, 256, 1, 1,

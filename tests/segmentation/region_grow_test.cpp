@@ -236,15 +236,24 @@ TEST_P(RegionGrow, ConfidenceEqualsTheReference) {
 }
 
 TEST_P(RegionGrow, SumsAreExact) {
-    const std::int64_t points = 100003;  // seven groups
-    Image<std::uint16_t> image({points, 1});
-    Labels host(static_cast<std::size_t>(points));
+    const Shape shape{331,
+                      303};  // seven groups; two of words of bits, whose rows end in the middle
+    const std::int64_t words = 6;
+    Image<std::uint16_t> image(shape);
+    Labels host(static_cast<std::size_t>(shape.points()));
+    std::vector<std::uint64_t> mask(static_cast<std::size_t>(words * shape.y)), open = mask;
     std::mt19937 generator(2);
     std::int64_t count = 0, sum = 0, squares = 0;
     for (std::size_t i = 0; i < host.size(); ++i) {
         image.pixels()[i] = static_cast<std::uint16_t>(generator() % 7 ? 65535 : generator());
         host[i] = static_cast<std::uint32_t>(generator() % 3);
-        if (host[i] == 0) continue;
+        const std::size_t word = i / 331 * words + i % 331 / 64;
+        const std::uint64_t bit = std::uint64_t{1} << i % 331 % 64;
+        if (host[i] == 0) {  // beyond the mask, or in it and open
+            if (generator() % 2) mask[word] |= bit, open[word] |= bit;
+            continue;
+        }
+        mask[word] |= bit;
         ++count;
         sum += image.pixels()[i];
         squares += std::int64_t{image.pixels()[i]} * image.pixels()[i];
@@ -252,10 +261,15 @@ TEST_P(RegionGrow, SumsAreExact) {
     const DeviceImage<const std::uint16_t> pixels{
         queue.lend(std::span<const std::uint16_t>(image.pixels()), "image"), image.shape(), {}};
     const auto labels = queue.upload(std::span<const std::uint32_t>(host), "labels");
-    const RegionSums found = region_sums(queue, pixels, labels, {});
-    EXPECT_EQ(found.count, count);
-    EXPECT_EQ(found.sum, sum);
-    EXPECT_EQ(found.squares, squares);
+    const RegionBits bits{static_cast<std::int32_t>(words),
+                          queue.upload(std::span<const std::uint64_t>(mask), "mask"),
+                          queue.upload(std::span<const std::uint64_t>(open), "open")};
+    for (const RegionSums& found :
+         {region_sums(queue, pixels, labels, {}), region_sums(queue, pixels, bits, {})}) {
+        EXPECT_EQ(found.count, count);
+        EXPECT_EQ(found.sum, sum);
+        EXPECT_EQ(found.squares, squares);
+    }
 }
 
 TEST(FixedPointForm, HoldsTheSumsOfAnyImage) {

@@ -9,7 +9,6 @@
 #include "kernels/region_sums.kernel.h"
 #include "segmentation/finite_range.h"
 #include "segmentation/region_grow/box.h"
-#include "segmentation/region_grow/predicate.h"
 
 namespace tesela {
 namespace {
@@ -20,10 +19,11 @@ constexpr int default_iterations = 4;
 
 template <class T>
 struct Kernels;
-#define TESELA_SUM_KERNELS(type, suffix)                             \
-    template <>                                                      \
-    struct Kernels<type> {                                           \
-        static constexpr auto& sums = kernels::region_sums_##suffix; \
+#define TESELA_SUM_KERNELS(type, suffix)                                             \
+    template <>                                                                      \
+    struct Kernels<type> {                                                           \
+        static constexpr auto& sums = kernels::region_sums_##suffix;                 \
+        static constexpr auto& sums_of_bits = kernels::region_sums_of_bits_##suffix; \
     }
 TESELA_SUM_KERNELS(std::uint8_t, u8);
 TESELA_SUM_KERNELS(std::uint16_t, u16);
@@ -125,6 +125,14 @@ ValueLimits limits_around(const Moments& moments, double multiplier, const Value
     return limits;
 }
 
+RegionSums total_of(Queue& queue, const Buffer<std::int64_t>& parts) {
+    auto sums = queue.allocate<std::int64_t>(3, "sums of a region");
+    queue.launch(kernels::region_sum_of_parts, Groups{1}, parts,
+                 static_cast<std::int32_t>(parts.size() / 3), sums);
+    const std::vector<std::int64_t> host = queue.download(sums);
+    return {host[0], host[1], host[2]};
+}
+
 // As itk::Math::AlmostEquals of 0.
 bool almost_zero(double variance) {
     return !(variance > 0.1 * std::numeric_limits<double>::epsilon());
@@ -140,7 +148,8 @@ class ConfidenceGrowth {
               box_radius(job.options.radius.value_or(1), job.image.shape(), job.image.geometry)),
           multiplier_(job.options.multiplier.value_or(default_multiplier)),
           iterations_(job.options.iterations.value_or(default_iterations)),
-          form_(choose_form()) {}
+          form_(choose_form()),
+          in_bits_(growth_.fills() && job.image.shape().channels == 1) {}
 
     void grow(PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
         const ValueLimits seed_values = values_of(job_, seeds);
@@ -149,7 +158,7 @@ class ConfidenceGrowth {
         take(limits, seeds, labels);
         int rounds = 1;
         for (int i = 0; i < iterations_; ++i) {
-            moments = moments_of(region_sums(job_.queue, job_.pixels, labels, form_), form_);
+            moments = moments_of(sums(labels), form_);
             job_.progress.throw_if_cancelled();
             const ValueLimits next =
                 limits_around(moments, multiplier_, seed_values, job_.whole_values);
@@ -161,6 +170,9 @@ class ConfidenceGrowth {
             take(limits, seeds, labels);
             ++rounds;
         }
+        if (in_bits_)
+            growth_.paint(region_, job_.seeds.labels[static_cast<std::size_t>(seeds.first)],
+                          labels);
         job_.report.rounds = std::max(job_.report.rounds, rounds);
         job_.report.intervals.push_back({job_.seeds.labels[static_cast<std::size_t>(seeds.first)],
                                          limits.lower[0], limits.upper[0], moments.mean,
@@ -174,7 +186,15 @@ class ConfidenceGrowth {
         return fixed_point_for(lowest, highest, job_.points());
     }
     void take(const ValueLimits& limits, PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
-        growth_.grow(mask_within(job_.queue, job_.pixels, limits), seeds, labels);
+        const Buffer<const std::uint8_t> mask = mask_within(job_.queue, job_.pixels, limits);
+        if (in_bits_)
+            region_ = growth_.fill(mask, seeds);
+        else
+            growth_.grow(mask, seeds, labels);
+    }
+    RegionSums sums(const Buffer<std::uint32_t>& labels) {
+        return in_bits_ ? region_sums(job_.queue, job_.pixels, region_, form_)
+                        : region_sums(job_.queue, job_.pixels, labels, form_);
     }
 
     const GrowthJob<T>& job_;
@@ -183,6 +203,8 @@ class ConfidenceGrowth {
     double multiplier_;
     int iterations_;
     FixedPoint form_;
+    bool in_bits_;       // the region is bits until it is done, otherwise labels
+    RegionBits region_;  // the last one
 };
 
 }  // namespace
@@ -202,16 +224,23 @@ template <class T>
 RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image,
                        const Buffer<std::uint32_t>& labels, const FixedPoint& form) {
     const std::int64_t points = image.shape.points();
-    const std::int64_t groups =
-        (points + kernels::region_sums_part - 1) / kernels::region_sums_part;
+    const std::int64_t groups = (points - 1) / kernels::region_sums_part + 1;
     auto parts = queue.allocate<std::int64_t>(3 * groups, "sums of parts");
-    auto sums = queue.allocate<std::int64_t>(3, "sums of a region");
     queue.launch(Kernels<T>::sums, Groups{groups}, image.pixels, labels, image.shape.channels,
                  points, form.offset, form.scale, parts);
-    queue.launch(kernels::region_sum_of_parts, Groups{1}, parts, static_cast<std::int32_t>(groups),
-                 sums);
-    const std::vector<std::int64_t> host = queue.download(sums);
-    return {host[0], host[1], host[2]};
+    return total_of(queue, parts);
+}
+
+template <class T>
+RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
+                       const FixedPoint& form) {
+    const std::int64_t words = region.mask.size();
+    const std::int64_t groups = (words - 1) / kernels::region_sums_words + 1;
+    auto parts = queue.allocate<std::int64_t>(3 * groups, "sums of parts");
+    queue.launch(Kernels<T>::sums_of_bits, Groups{groups}, image.pixels, region.mask, region.open,
+                 static_cast<std::int32_t>(image.shape.x), region.words, words, form.offset,
+                 form.scale, parts);
+    return total_of(queue, parts);
 }
 
 template <class T>
@@ -232,9 +261,11 @@ std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {
     return PredicateGrowth::bytes(shape, seeds) + grow_by_label_bytes(shape) + 24 * (groups + 1);
 }
 
-#define TESELA_INSTANTIATE(T)                                                         \
-    template RegionSums region_sums(Queue&, const DeviceImage<const T>&,              \
-                                    const Buffer<std::uint32_t>&, const FixedPoint&); \
+#define TESELA_INSTANTIATE(T)                                                               \
+    template RegionSums region_sums(Queue&, const DeviceImage<const T>&,                    \
+                                    const Buffer<std::uint32_t>&, const FixedPoint&);       \
+    template RegionSums region_sums(Queue&, const DeviceImage<const T>&, const RegionBits&, \
+                                    const FixedPoint&);                                     \
     template Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

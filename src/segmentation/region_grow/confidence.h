@@ -2,6 +2,7 @@
 #pragma once
 
 #include "segmentation/region_grow/growth.h"
+#include "segmentation/region_grow/predicate.h"
 
 namespace tesela {
 
@@ -22,6 +23,11 @@ FixedPoint fixed_point_for(double lowest, double highest, std::int64_t points);
 template <class T>
 RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image,
                        const Buffer<std::uint32_t>& labels, const FixedPoint& form);
+
+// The same of a region in bits, of an image of one channel.
+template <class T>
+RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
+                       const FixedPoint& form);
 
 template <class T>
 Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job);

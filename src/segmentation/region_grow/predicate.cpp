@@ -90,6 +90,7 @@ PredicateGrowth::PredicateGrowth(Queue& queue, const Shape& shape, const PlacedS
       axes_(axes),
       by_components_(search == SeededSearch::automatic ? queue.device().properties().is_gpu
                                                        : search == SeededSearch::components),
+      labels_(seeds.labels),
       seeds_(upload_seeds(queue, seeds)) {
     shape_.channels = 1;
 }
@@ -101,10 +102,14 @@ void PredicateGrowth::add_to_mask(PlacedSeeds::Range seeds, Buffer<std::uint8_t>
 
 void PredicateGrowth::grow(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,
                            Buffer<std::uint32_t>& labels) {
-    if (by_components_)
+    if (by_components_) {
         grow_by_components(mask, seeds, labels);
-    else
-        fill_from_seeds(mask, seeds, labels);
+    } else if (label_at(seeds.first) == label_at(seeds.end - 1)) {
+        paint(fill(mask, seeds), label_at(seeds.first), labels);
+    } else {
+        queue_.fill(labels, 0u);
+        fill_from_seeds(mask, seeds, true, labels);
+    }
 }
 
 void PredicateGrowth::grow_by_components(const Buffer<const std::uint8_t>& mask,
@@ -118,25 +123,41 @@ void PredicateGrowth::grow_by_components(const Buffer<const std::uint8_t>& mask,
                   std::uint32_t{none}, labels);
 }
 
-void PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& mask,
-                                      PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
+RegionBits PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& mask,
+                                            PlacedSeeds::Range seeds, bool paints,
+                                            Buffer<std::uint32_t>& labels) {
     const auto nx = static_cast<std::int32_t>(shape_.x), ny = static_cast<std::int32_t>(shape_.y);
     const auto nz = static_cast<std::int32_t>(shape_.z), nt = static_cast<std::int32_t>(shape_.t);
     const std::int64_t words = words_of_row(shape_), rows = shape_.y * shape_.z * shape_.t;
-    auto open = queue_.allocate<std::uint64_t>(words * rows, "mask in bits");
+    RegionBits region{static_cast<std::int32_t>(words),
+                      queue_.allocate<std::uint64_t>(words * rows, "mask in bits"),
+                      queue_.allocate<std::uint64_t>(words * rows, "open points")};
     auto fresh = queue_.allocate_filled<std::uint64_t>(words * rows, 0, "fresh points");
     auto list = queue_.allocate<std::uint32_t>(words * rows, "list of fresh points");
-    queue_.launch(kernels::region_pack_mask, Range{words, rows}, mask, nx,
-                  static_cast<std::int32_t>(words), open);
-    queue_.fill(labels, 0u);
+    queue_.launch(kernels::region_pack_mask, Range{words, rows}, mask, nx, region.words,
+                  region.mask);
+    queue_.copy(region.mask, region.open);
     queue_.launch(kernels::region_fill_from_seeds, Groups{1}, seeds_.points, seeds_.labels,
                   static_cast<std::int32_t>(seeds.first), static_cast<std::int32_t>(seeds.end), nx,
-                  ny, nz, nt, axes_, open, fresh, list, labels);
+                  ny, nz, nt, axes_, paints ? 1 : 0, region.open, fresh, list, labels);
+    return region;
+}
+
+RegionBits PredicateGrowth::fill(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds) {
+    auto none = queue_.allocate<std::uint32_t>(1, "no labels");
+    return fill_from_seeds(mask, seeds, false, none);
+}
+
+void PredicateGrowth::paint(const RegionBits& region, std::uint32_t label,
+                            Buffer<std::uint32_t>& labels) {
+    queue_.launch(kernels::region_paint_bits, Range{region.words, shape_.y * shape_.z * shape_.t},
+                  region.mask, region.open, static_cast<std::int32_t>(shape_.x), region.words,
+                  label, labels);
 }
 
 std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds) {
     const std::int64_t points = shape.points();
-    const std::int64_t fill = words_of_row(shape) * shape.y * shape.z * shape.t * 20;
+    const std::int64_t fill = words_of_row(shape) * shape.y * shape.z * shape.t * 28;
     return points + 8 * seeds + std::max(4 * points + label_components_bytes(shape), fill);
 }
 

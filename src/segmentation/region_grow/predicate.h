@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "segmentation/region_grow/seeds.h"
 #include "tesela/compute/device_image.h"
@@ -31,6 +32,12 @@ Buffer<std::uint8_t> mask_within(Queue& queue, const DeviceImage<const T>& image
 // same.
 enum class SeededSearch { automatic, components, fill };
 
+// A region in bits, rows of words of 64 points: those of the mask that are not open any more.
+struct RegionBits {
+    std::int32_t words = 0;  // of a row
+    Buffer<std::uint64_t> mask, open;
+};
+
 // Grows one predicate after another on one image.
 class PredicateGrowth {
   public:
@@ -45,19 +52,30 @@ class PredicateGrowth {
     void grow(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,
               Buffer<std::uint32_t>& labels);
 
+    // Whether it is by a fill; then regions can stay bits until their labels are asked for.
+    bool fills() const { return !by_components_; }
+    // The region of the seeds, which all have one label.
+    RegionBits fill(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds);
+    void paint(const RegionBits& region, std::uint32_t label, Buffer<std::uint32_t>& labels);
+
     // Device memory in bytes, with a mask, without the labels.
     static std::int64_t bytes(const Shape& shape, std::int64_t seeds);
 
   private:
     void grow_by_components(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,
                             Buffer<std::uint32_t>& labels);
-    void fill_from_seeds(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,
-                         Buffer<std::uint32_t>& labels);
+    RegionBits fill_from_seeds(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,
+                               bool paints, Buffer<std::uint32_t>& labels);
+
+    std::uint32_t label_at(std::int64_t seed) const {
+        return labels_[static_cast<std::size_t>(seed)];
+    }
 
     Queue& queue_;
     Shape shape_;
     int axes_;
     bool by_components_;
+    std::vector<std::uint32_t> labels_;  // of the seeds
     DeviceSeeds seeds_;
 };
 
