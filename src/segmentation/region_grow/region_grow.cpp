@@ -149,14 +149,13 @@ void number_raster_first(LabelImage& labels, std::vector<GrowthInterval>& interv
 }
 
 void count_regions(const LabelImage& labels, RegionGrowReport& report) {
-    std::unordered_set<std::uint32_t> found;
+    const std::vector<std::uint32_t>& pixels = labels.pixels();
+    report.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
+    std::unordered_set<std::uint32_t> found{0};
     std::uint32_t last = 0;
-    for (const std::uint32_t label : labels.pixels()) {
-        if (label == 0) ++report.unlabeled_points;
-        if (label != last && label != 0) found.insert(label);
-        last = label;
-    }
-    report.count = static_cast<std::uint32_t>(found.size());
+    for (const std::uint32_t label : pixels)
+        if (label != last) found.insert(last = label);
+    report.count = static_cast<std::uint32_t>(found.size() - 1);
 }
 
 // What a call has beside the image in a type of the device.
