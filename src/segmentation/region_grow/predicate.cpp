@@ -144,8 +144,8 @@ RegionBits PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& ma
 }
 
 RegionBits PredicateGrowth::fill(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds) {
-    auto none = queue_.allocate<std::uint32_t>(1, "no labels");
-    return fill_from_seeds(mask, seeds, false, none);
+    auto no_labels = queue_.allocate<std::uint32_t>(1, "no labels");
+    return fill_from_seeds(mask, seeds, false, no_labels);
 }
 
 void PredicateGrowth::paint(const RegionBits& region, std::uint32_t label,
