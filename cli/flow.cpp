@@ -181,6 +181,11 @@ class FlowJob {
     int plan(const Device::Choice& choice) {
         progress_.finish();
         Shape frames = values_of_frame(0).shape();
+        const Shape second = values_of_frame(1).shape();
+        if (!(frames == second) || frames.t != 1)
+            throw InvalidArgument("frames " + settings_.frames[0].string() + " and " +
+                                  settings_.frames[1].string() +
+                                  " are no pair: they need one size, and no axis of time");
         frames.t = static_cast<std::int64_t>(frames_.size());
         const std::int64_t needed = method_.device_bytes(frames, settings_.method, choice.device);
         return report_plan(

@@ -183,8 +183,10 @@ class Job {
         const std::optional<AnyImage> first = reader_->next();
         if (!first) throw InvalidArgument("flow needs two frames at least; there is none");
         Shape frames = job_.prepare(*first).shape();
-        const std::int64_t batch = job_.sequence.batch;
-        frames.t = std::min(batch, reader_->facts().frames.value_or(batch));
+        // How many frames a video says that it has is not certain.
+        frames.t = job_.sequence.batch;
+        if (!pictures_.empty())
+            frames.t = std::min(frames.t, static_cast<std::int64_t>(pictures_.size()));
         const std::int64_t needed =
             queues_on(choice.device) * job_.device_bytes(frames, choice.device);
         return report_plan({choice.device, needed, job_.memory.max_memory.bytes, outputs_.wanted()},

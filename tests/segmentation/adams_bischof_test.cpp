@@ -235,6 +235,22 @@ TEST(AdamsBischof, AutomaticSeedsOfAnImageWithHoles) {
     EXPECT_EQ(result.labels(20, 15), 0u);
 }
 
+// Pixels that are no numbers part what lies on both sides, of one value or not.
+TEST(AdamsBischof, HolesPartAutomaticSeeds) {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    Image<float> row({8, 1});
+    row.pixels() = {0, 0, 0, nan, nan, 0, 0, 0};
+    EXPECT_EQ(grow(row, "auto").labels.pixels(), (Labels{1, 1, 1, 0, 0, 2, 2, 2}));
+    row.pixels().assign(8, nan);
+    try {
+        grow(row, "auto");
+        ADD_FAILURE() << "seeds were found";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("no pixel that is a number"), std::string::npos)
+            << error.what();
+    }
+}
+
 TEST(AdamsBischof, AutomaticSeedsOfOnePoint) {
     EXPECT_EQ(grow(Image<std::uint8_t>({1, 1}), "auto").labels.pixels(), Labels{1});
     EXPECT_EQ(grow(Image<std::uint8_t>({1, 30}), "auto").labels.pixels(), Labels(30, 1));

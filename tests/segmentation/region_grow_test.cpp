@@ -156,23 +156,30 @@ TEST_P(RegionGrow, ComponentsAndFillEqualFloodFill) {
                     seeds.points.push_back(static_cast<std::uint32_t>(generator() % host.size()));
                     seeds.labels.push_back(2 + k / 3);
                 }
-                Labels expected(host.size(), 0);
-                for (std::size_t k = 0; k < seeds.points.size(); ++k) {
-                    const auto region = reference::flood(grid_of(shape, axes), {seeds.points[k]},
-                                                         [&](std::size_t i) { return host[i]; });
-                    for (std::size_t i = 0; i < host.size(); ++i)
-                        if (region[i] && expected[i] == 0) expected[i] = seeds.labels[k];
-                }
                 const Buffer<const std::uint8_t> mask =
                     queue.lend(std::span<const std::uint8_t>(host), "mask");
-                for (const SeededSearch search : {SeededSearch::components, SeededSearch::fill}) {
-                    PredicateGrowth growth(queue, shape, seeds, axes, search);
-                    auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
-                    growth.grow(mask, {0, 9}, labels);
-                    ASSERT_TRUE(queue.download(labels) == expected)
-                        << shape.x << "x" << shape.y << "x" << shape.z << "x" << shape.t << ", "
-                        << percent << " %, " << axes << " axes, seed " << seed
-                        << (search == SeededSearch::fill ? ", fill" : ", components");
+                // All of them, and those of each label.
+                for (const auto& [first, end] : {std::pair{0, 9}, {0, 3}, {3, 6}, {6, 9}}) {
+                    Labels expected(host.size(), 0);
+                    for (auto k = static_cast<std::size_t>(first);
+                         k < static_cast<std::size_t>(end); ++k) {
+                        const auto region =
+                            reference::flood(grid_of(shape, axes), {seeds.points[k]},
+                                             [&](std::size_t i) { return host[i]; });
+                        for (std::size_t i = 0; i < host.size(); ++i)
+                            if (region[i] && expected[i] == 0) expected[i] = seeds.labels[k];
+                    }
+                    for (const SeededSearch search :
+                         {SeededSearch::components, SeededSearch::fill}) {
+                        PredicateGrowth growth(queue, shape, seeds, axes, search);
+                        auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
+                        growth.grow(mask, {first, end}, labels);
+                        ASSERT_TRUE(queue.download(labels) == expected)
+                            << shape.x << "x" << shape.y << "x" << shape.z << "x" << shape.t << ", "
+                            << percent << " %, " << axes << " axes, seed " << seed << ", seeds "
+                            << first << ".." << end
+                            << (search == SeededSearch::fill ? ", fill" : ", components");
+                    }
                 }
             }
 }
@@ -454,6 +461,21 @@ TEST_P(RegionGrow, LaunchesAndMemoryAreBounded) {
     EXPECT_LE(after.peak_bytes_in_use,
               region_grow_device_bytes(image, seeds, options) * 17 / 16 + 65536);
     EXPECT_LE(region_grow_device_bytes(image, seeds, options), 40 * 200000);
+}
+
+TEST_P(RegionGrow, ConfidenceStaysWithinThePlan) {
+    for (const Shape& shape :
+         {Shape{1, 60000}, Shape{3, 20000}, Shape{300, 200}, Shape{40, 30, 50}})
+        for (const char* text : {"0,0", "0,0=1;0,100=2"}) {
+            const Seeds seeds = *parse_seeds(shape.z > 1 ? "0,0,0=1;9,9,9=2" : text);
+            const AnyImage image = hills<std::uint8_t>(shape, 200, 5);
+            const RegionGrowOptions options{.criterion = GrowthCriterion::confidence};
+            Queue fresh(GetParam());
+            region_grow(image, seeds, options, fresh);
+            EXPECT_LE(fresh.counters().peak_bytes_in_use,
+                      region_grow_device_bytes(image, seeds, options) * 17 / 16 + 65536)
+                << shape.x << "x" << shape.y << "x" << shape.z << ", " << text;
+        }
 }
 
 TEST_P(RegionGrow, MemoryThatIsNotThereIsRefused) {

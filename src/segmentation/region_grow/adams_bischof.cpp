@@ -209,22 +209,24 @@ PlacedSeeds seeds_of_image(const GrowthJob<T>& job, const GrowthFeatures& featur
     const double distance = job.options.seed_distance.value_or(default_seed_distance);
     const Buffer<const std::uint8_t> mask = automatic_seeds(
         job.queue, shape, features.channels, features.planes, {distance, features.middle});
+    // What is not finite has a feature that it does not have, and parts seeds.
+    std::vector<std::uint8_t> is_seed = job.queue.download(mask);
+    for (std::size_t i = 0; i < is_seed.size(); ++i)
+        if (excluded[i]) is_seed[i] = 0;
+    if (std::find(is_seed.begin(), is_seed.end(), 1) == is_seed.end())
+        throw InvalidArgument(
+            std::find(excluded.begin(), excluded.end(), 0) == excluded.end()
+                ? std::string("--seeds auto finds none: the image has no pixel that is a number")
+                : "--seeds auto finds none, because no pixel is like all of its neighbors: raise "
+                  "--seed-distance, which is " +
+                      detail::shown(distance) + ", or give seeds");
+    const auto kept = job.queue.lend(std::span<const std::uint8_t>(is_seed), "seeds");
     auto components = job.queue.template allocate<std::uint32_t>(job.points(), "seed components");
-    label_components(job.queue, shape, mask, job.axes, components);
+    label_components(job.queue, shape, kept, job.axes, components);
     LabelImage labels(shape);
     job.queue.read(components, std::span<std::uint32_t>(labels.pixels()));
-    const std::vector<std::uint8_t> is_seed = job.queue.download(mask);
-    bool found = false;
-    for (std::size_t i = 0; i < is_seed.size(); ++i) {
-        const bool stays = is_seed[i] && !excluded[i];
-        found = found || stays;
-        if (!stays) labels.pixels()[i] = 0;
-    }
-    if (!found)
-        throw InvalidArgument(
-            "--seeds auto finds none, because no pixel is like all of its neighbors: raise "
-            "--seed-distance, which is " +
-            detail::shown(distance) + ", or give seeds");
+    for (std::size_t i = 0; i < is_seed.size(); ++i)
+        if (!is_seed[i]) labels.pixels()[i] = 0;
     PlacedSeeds seeds = place_seeds(Seeds(std::move(labels)), shape, job.image.geometry);
     seeds.labeled_by_user = false;
     return seeds;
@@ -278,7 +280,7 @@ std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedCho
     const std::int64_t planes = word * points * (gray ? 1 : 3);
     const std::int64_t making =
         word * points * color_channels + (gray && color_channels == 3 ? planes : std::int64_t{0});
-    if (chosen != SeedChoice::automatic) return std::max(making, word * points);
+    if (chosen != SeedChoice::automatic) return making;
     // Deviations, then components; the mask.
     return std::max(making, planes + word * points + points + label_components_bytes(shape));
 }

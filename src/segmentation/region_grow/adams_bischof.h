@@ -14,7 +14,7 @@ namespace tesela {
 template <class T>
 Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job);
 
-// Device memory in bytes, which is the host's, with the labels.
+// Device memory in bytes, with the labels; the lists of the host are beside it.
 std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedChoice chosen,
                                  const RegionGrowOptions& options);
 

@@ -187,10 +187,12 @@ class ConfidenceGrowth {
     }
     void take(const ValueLimits& limits, PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
         const Buffer<const std::uint8_t> mask = mask_within(job_.queue, job_.pixels, limits);
-        if (in_bits_)
+        if (in_bits_) {
+            region_ = {};
             region_ = growth_.fill(mask, seeds);
-        else
+        } else {
             growth_.grow(mask, seeds, labels);
+        }
     }
     RegionSums sums(const Buffer<std::uint32_t>& labels) {
         return in_bits_ ? region_sums(job_.queue, job_.pixels, region_, form_)
@@ -257,7 +259,9 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job) {
 }
 
 std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {
-    const std::int64_t groups = shape.points() / kernels::region_sums_part + 1;
+    // Of labels or of bits, of which a row has a word at least.
+    const std::int64_t groups = shape.points() / kernels::region_sums_part +
+                                shape.points() / shape.x / kernels::region_sums_words + 1;
     return PredicateGrowth::bytes(shape, seeds) + grow_by_label_bytes(shape) + 24 * (groups + 1);
 }
 
