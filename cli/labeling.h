@@ -12,7 +12,7 @@ struct LabelingFiles {
 template <class V>
 void describe(V&& v, LabelingFiles& o) {
     v("labels", o.labels,
-      "label map, with a side file; regions 1..N in raster order, unless the seeds have labels");
+      "label map, with a side file; regions 1..N in raster order, but seeds with labels keep them");
     v("segmented", o.segmented,
       "image of the regions, each in its mean color; in the input's type");
     v("overlay", o.overlay, "picture of the region boundaries on the input");

@@ -82,7 +82,9 @@ class RegionGrowJob : public SeededJob<RegionGrowOptions, RegionGrowResult> {
 int run_region_grow(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     Settings settings;
-    VerbParser parser("region-grow", "Segments an image by growing regions from seeds.");
+    VerbParser parser(
+        "region-grow",
+        "Segments an image by growing regions, from its own seeds or from given ones.");
     parser.add_inputs(settings.inputs, "INPUT", 1, 1,
                       "picture, volume, or folder of one DICOM series");
     parser.add(settings.files, "Outputs", {{"labels", "-o,--output"}});

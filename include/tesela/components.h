@@ -38,7 +38,9 @@ void describe(V&& v, ComponentOptions& o) {
     v("background", o.background, "with --values equal: a value that makes no components",
       OptionRange{.unit = "file units"});
     v("connectivity", o.connectivity,
-      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80; auto: "
+      "the "
+      "highest");
     v("min-size", o.min_size, "smaller components become background; 0: none",
       OptionRange{.lowest = 0, .highest = 2147483647, .unit = "pixels"});
 }

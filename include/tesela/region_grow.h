@@ -84,18 +84,20 @@ void describe(V&& v, RegionGrowOptions& o) {
       "how far a pixel may be off its region; mean: in a first run, 14 if not given, before "
       "regions take what is left, unless this and the seeds are given; connected, neighborhood: "
       "each channel from the mean of the seeds, instead of --lower and --upper; range: the largest "
-      "step, none if not given",
+      "step, none if not given; with --variant thesis relative, 0.2 if not given",
       OptionRange{.lowest = 0, .unit = "mean: 100 from black to white; else file units"});
     v("merge-threshold", o.merge_threshold,
       "0: none; mean: regions merge, the most alike first, while one of the usual --min-region "
-      "that "
-      "is this far off would join, 16 if not given; adams-bischof: neighboring regions with means "
+      "that is this far off would join, 16 if not given, but for seeds that the user marked none, "
+      "unless another option of merging is given; adams-bischof: neighboring regions with means "
       "closer than this, the closest first; in ycbcr a share, 0.1 if not given and seeds are from "
-      "a grid or chosen",
+      "a grid or chosen; with --variant thesis relative, 0.2 if not given",
       OptionRange{.lowest = 0, .unit = "100 from black to white"});
     v("min-region", o.min_region,
-      "mean, adams-bischof: smaller regions join the neighbor closest in mean; 0: none; 1/150 of "
-      "the image if not given (mean: of a volume 1/1837) and seeds are from a grid or chosen",
+      "mean, adams-bischof: smaller regions join the neighbor closest in mean; 0: none; if not "
+      "given "
+      "1/150 of the image (mean: of a volume 1/1837), but for seeds that the user marked none; "
+      "mean: unless another option of merging is given",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("color-space", o.color_space,
       "mean, adams-bischof: where colors are compared; auto: mean: lab, adams-bischof: ycbcr, or "

@@ -39,7 +39,9 @@ void describe(V&& v, SplitMergeOptions& o) {
       "smaller regions join the neighbor closest in mean; 0: regions of any size stay",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("connectivity", o.connectivity,
-      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
+      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80; auto: "
+      "the "
+      "highest");
 }
 
 struct SplitMergeResult {

@@ -17,7 +17,7 @@ enum { region_seed_points = 256, region_seed_line = region_seed_points + 2 };
 
 // Of each point: the sum over the channels of the standard deviation of its neighborhood, which has
 // three points along each axis of more than one (those beyond the image repeat its border), in
-// 3^axes times the unit of features shifted; and whether all of its neighbors are near: no farther
+// 3^axes times the unit of features shifted; and whether all of its neighbors are near: nearer
 // than sqrt(share2) times its own length, of which `middle` is the offset of the second and third
 // channel. Sums of squares wrap, which their difference does not notice: it is below 2^32.
 T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
