@@ -1,4 +1,5 @@
 // `tesela flow METHOD` of sequences: folders, pictures, Y4M and videos, whole and damaged.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -244,7 +245,9 @@ TEST_F(FlowSequence, BadInput) {
     ASSERT_EQ(run(call({"in", "-o", "a.y4m", "--force"})).code, 0);
     const Outcome plan = run(call({"in", "-o", "plan", "--dry-run"}));
     EXPECT_EQ(plan.code, 0);
-    EXPECT_NE(plan.out.find("would write flow plan\n"), std::string::npos);
+    EXPECT_TRUE(plan.out.starts_with("device memory needed: at most ")) << plan.out;
+    EXPECT_TRUE(plan.out.ends_with("\nwould write flow plan\n")) << plan.out;
+    EXPECT_EQ(std::count(plan.out.begin(), plan.out.end(), '\n'), 3) << plan.out;
     EXPECT_FALSE(fs::exists(file("plan")));
 }
 
