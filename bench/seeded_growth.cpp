@@ -42,6 +42,7 @@ void with_growth(Queue& queue, const Input& input, const Use& use) {
     const PlacedSeeds seeds = by_mean ? PlacedSeeds{} : place_seeds(input.seeds, shape, {});
     const Progress progress;
     RegionGrowReport report;
+    LabelImage labels({shape.x, shape.y, shape.z});
     const GrowthJob<std::uint8_t> job{
         input.image,
         {queue.lend(std::span<const std::uint8_t>(input.image.pixels()), "image"), shape, {}},
@@ -53,7 +54,8 @@ void with_growth(Queue& queue, const Input& input, const Use& use) {
         by_mean ? shape.dimensions() : 1,
         queue,
         progress,
-        report};
+        report,
+        std::span<std::uint32_t>(labels.pixels())};
     use([&] { grow(job); });
 }
 

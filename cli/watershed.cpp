@@ -35,8 +35,7 @@ class WatershedJob : public SeededJob<WatershedOptions, WatershedResult> {
 
   private:
     WatershedResult segment(Queue& queue, const Progress& progress) override {
-        return watershed(input_.image, seeds(), algorithm_, queue, WatershedOutput::labels,
-                         progress);
+        return watershed(input_.image, seeds(), algorithm_, queue, progress);
     }
     std::int64_t device_bytes() const override {
         return watershed_device_bytes(input_.image, seeds(), algorithm_);

@@ -61,11 +61,7 @@ struct WatershedReport {
 
 struct WatershedResult : WatershedReport {
     LabelImage labels;  // of the seeds, or of minima, 1..count, raster-first
-    // The image with each region in its mean color; empty unless asked for.
-    AnyImage segmented = {};
 };
-
-enum class WatershedOutput { labels, with_segmented };
 
 // Pictures and volumes of any size with one or three channels, and alpha, which is not looked at;
 // values need one channel. AutomaticSeeds are the minima of the relief. In a volume the gradient is
@@ -75,7 +71,6 @@ enum class WatershedOutput { labels, with_segmented };
 // same input gives the same bits on every device.
 WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
                           const WatershedOptions& options, Queue& queue,
-                          WatershedOutput output = WatershedOutput::labels,
                           const Progress& progress = {});
 
 // Device memory that watershed takes at most, in bytes. Throws as watershed does for bad options.

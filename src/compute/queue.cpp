@@ -37,6 +37,10 @@ std::unique_ptr<detail::Block> Queue::lend_block(const void* host, std::int64_t 
                                                  std::string_view name) {
     return core_->lend(host, bytes, name);
 }
+std::unique_ptr<detail::Block> Queue::allocate_block_for(void* host, std::int64_t bytes,
+                                                         std::string_view name) {
+    return core_->allocate_for(host, bytes, name);
+}
 
 void Queue::copy_in(const detail::Block& target, const void* host, std::int64_t bytes) {
     core_->copy_in(target, host, bytes);

@@ -151,6 +151,12 @@ std::unique_ptr<Block> QueueCore::lend(const void* host, std::int64_t bytes,
     return block;
 }
 
+std::unique_ptr<Block> QueueCore::allocate_for(void* host, std::int64_t bytes,
+                                               std::string_view name) {
+    if (!backend_->shares_host_memory()) return allocate(bytes, name);
+    return std::make_unique<Block>(shared_from_this(), host, bytes, std::string(name), false);
+}
+
 void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
     counters.bytes_in_use -= bytes;
     try {
@@ -196,7 +202,7 @@ void QueueCore::copy_in(const Block& target, const void* host, std::int64_t byte
 void QueueCore::copy_out(const Block& source, void* host, std::int64_t bytes) {
     check_owner(source);
     refuse_while_enqueuing("a transfer");
-    if (bytes == 0) return;
+    if (bytes == 0 || source.pointer() == host) return;
     count_transfer(bytes, counters.downloads, counters.bytes_downloaded);
     const HostPiece piece{host, 0, bytes};
     backend_->copy_out(source.pointer(), {&piece, 1});

@@ -27,6 +27,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     std::vector<std::unique_ptr<Block>> allocate_parts(std::span<const std::int64_t> bytes,
                                                        std::string_view name);
     std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
+    std::unique_ptr<Block> allocate_for(void* host, std::int64_t bytes, std::string_view name);
     void give_back(void* pointer, std::int64_t bytes) noexcept;
     void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
     void trim();

@@ -1,5 +1,6 @@
 #include "tesela/options.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace tesela {
@@ -7,7 +8,8 @@ namespace detail {
 
 std::string shown(double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    const bool is_whole = std::abs(value) < 1e15 && std::trunc(value) == value;
+    std::snprintf(text, sizeof text, is_whole ? "%.0f" : "%.9g", value);
     return text;
 }
 

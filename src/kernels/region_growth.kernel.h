@@ -72,68 +72,70 @@ T_SIMD_KERNEL(region_growth_end, (T_OUT(i32) state)) {
     state[i] = state[i] / region_growth_ages;
 }
 
-T_FUNCTION i64 region_growth_distance2(T_GLOBAL_PTR(const i32) features,
-                                       T_GLOBAL_PTR(const i32) mean, const i64 points,
-                                       const i32 channels, const i64 i, const i32 region) {
+T_FUNCTION i64 region_growth_distance2(const i32* own, T_GLOBAL_PTR(const i32) mean,
+                                       const i32 channels, const i32 region) {
     i64 distance2 = 0;
-    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+    T_UNROLL
+    for (i32 c = 0; c < 3; ++c) {
         if (c < channels) {
-            const i64 d = (i64)features[c * points + i] - mean[(region - 1) * (i64)channels + c];
+            const i64 d = (i64)own[c] - mean[(region - 1) * (i64)channels + c];
             distance2 += d * d;
         }
     }
     return distance2;
 }
 
-// The region that a point joins in a round, 0 for none. Distances are at most sqrt(limit2);
-// neighbors differ along at most `axes` axes.
-T_FUNCTION i32 region_growth_choice(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
-                                    T_GLOBAL_PTR(const i32) mean, const i64 points,
-                                    const i64 limit2, const i32 channels, const i32 round,
-                                    const i32 axes, const i32 x, const i32 y, const i32 z,
-                                    const i32 t, const i32 nx, const i32 ny, const i32 nz,
-                                    const i32 nt) {
+// Lets a point without a region join one in a round, and tells whether it did. Distances are at
+// most sqrt(limit2); neighbors differ along at most `axes` axes. Several items may ask for the same
+// point at once, each for the neighbor `asking` that joined in the round before: only the one whose
+// neighbor is the first with the best offer writes. `asking` < 0: the point is asked for once.
+T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
+                                  T_GLOBAL_PTR(const i32) mean, const i64 points, const i64 limit2,
+                                  const i32 channels, const i32 round, const i32 axes,
+                                  const i64 asking, const i32 x, const i32 y, const i32 z,
+                                  const i32 t, const i32 nx, const i32 ny, const i32 nz,
+                                  const i32 nt) {
     const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
+    if (T_LOAD_CACHED(i32, state + i) != 0) return 0;
     i32 region = 0;
     i64 closest = 0;
+    i64 from = -1;
+    i32 own[3];
+    T_UNROLL
+    for (i32 c = 0; c < 3; ++c) own[c] = features[T_MIN(c, channels - 1) * points + i];
     for (i32 dt = t > 0 ? -1 : 0; dt <= (t + 1 < nt ? 1 : 0); ++dt)
-        for (i32 dz = z > 0 ? -1 : 0; dz <= (z + 1 < nz ? 1 : 0); ++dz)
-            for (i32 dy = y > 0 ? -1 : 0; dy <= (y + 1 < ny ? 1 : 0); ++dy) {
-                const i64 row = i + (((i64)dt * nz + dz) * ny + dy) * nx;
-                const i32 reach = axes - T_ABS(dy) - T_ABS(dz) - T_ABS(dt);
-                if (reach < 0) continue;
-                const i32 first = reach > 0 && x > 0 ? -1 : 0;
-                const i32 last = reach > 0 && x + 1 < nx ? 1 : 0;
-                for (i32 dx = first; dx <= last; ++dx) {
-                    const i32 other = T_LOAD(i32, state + row + dx);
-                    const i32 offered = region_growth_region(other);
-                    if (!region_growth_is_fresh(other, round) || offered == region) continue;
-                    const i64 distance2 =
-                        region_growth_distance2(features, mean, points, channels, i, offered);
-                    if (distance2 > limit2) continue;
-                    if (region == 0 || distance2 < closest ||
-                        (distance2 == closest && offered < region)) {
+        for (i32 dz = z > 0 ? -1 : 0; dz <= (z + 1 < nz ? 1 : 0); ++dz) {
+            const i64 slice = i + ((i64)dt * nz + dz) * ny * nx;
+            const i32 reach = axes - T_ABS(dz) - T_ABS(dt);
+            // All on their way before the first is looked at.
+            i32 others[9];
+            T_UNROLL
+            for (i32 k = 0; k < 9; ++k) {
+                const i32 dx = k % 3 - 1;
+                const i32 dy = k / 3 - 1;
+                const i32 is_there = T_ABS(dx) + T_ABS(dy) <= reach && x + dx >= 0 && x + dx < nx &&
+                                     y + dy >= 0 && y + dy < ny;
+                const i32 other =
+                    T_LOAD_CACHED(i32, state + (is_there ? slice + (i64)dy * nx + dx : i));
+                others[k] = is_there ? other : 0;
+            }
+            T_UNROLL
+            for (i32 k = 0; k < 9; ++k) {
+                const i32 offered = region_growth_region(others[k]);
+                if (region_growth_is_fresh(others[k], round) && offered != region) {
+                    const i64 distance2 = region_growth_distance2(own, mean, channels, offered);
+                    if (distance2 <= limit2 && (region == 0 || distance2 < closest ||
+                                                (distance2 == closest && offered < region))) {
                         region = offered;
                         closest = distance2;
+                        from = slice + (i64)(k / 3 - 1) * nx + (k % 3 - 1);
                     }
                 }
             }
-    return region;
-}
-
-// Lets a point without a region join one in a round, and tells whether it did. Points of one round
-// may be asked at once and several times: only one item looks at a point at a time; -1 says so.
-T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
-                                  T_GLOBAL_PTR(const i32) mean, const i64 points, const i64 limit2,
-                                  const i32 channels, const i32 round, const i32 axes, const i32 x,
-                                  const i32 y, const i32 z, const i32 t, const i32 nx, const i32 ny,
-                                  const i32 nz, const i32 nt) {
-    const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
-    if (T_LOAD(i32, state + i) != 0 || T_ATOMIC_CAS(state + i, 0, -1) != 0) return 0;
-    const i32 region = region_growth_choice(state, features, mean, points, limit2, channels, round,
-                                            axes, x, y, z, t, nx, ny, nz, nt);
-    T_STORE(i32, state + i, region == 0 ? 0 : region_growth_state(region, round));
-    return region != 0;
+        }
+    if (region == 0 || (asking >= 0 && from != asking)) return 0;
+    T_STORE(i32, state + i, region_growth_state(region, round));
+    return 1;
 }
 
 // The first round looks at all points, the others at neighbors of those that joined in the round
@@ -142,8 +144,8 @@ T_KERNEL(region_growth_first, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) m
                                T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2,
                                i32 channels, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
     T_INDEX2(x, row);
-    if (region_growth_join(state, features, mean, points, limit2, channels, 1, axes, x, row % ny,
-                           row / ny % nz, row / ny / nz, nx, ny, nz, nt))
+    if (region_growth_join(state, features, mean, points, limit2, channels, 1, axes, -1, x,
+                           row % ny, row / ny % nz, row / ny / nz, nx, ny, nz, nt))
         joined[T_ATOMIC_ADD(counters + 1, 1u)] = (u32)((i64)row * nx + x);
 }
 
@@ -161,7 +163,7 @@ T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) me
             for (i32 y = T_MAX(y0 - 1, 0); y <= T_MIN(y0 + 1, ny - 1); ++y)
                 for (i32 x = T_MAX(x0 - 1, 0); x <= T_MIN(x0 + 1, nx - 1); ++x)
                     if (region_growth_join(state, features, mean, points, limit2, channels, round,
-                                           axes, x, y, z, t, nx, ny, nz, nt))
+                                           axes, at, x, y, z, t, nx, ny, nz, nt))
                         joined[T_ATOMIC_ADD(counters + round % region_growth_ring, 1u)] =
                             (u32)((((i64)t * nz + z) * ny + y) * nx + x);
 }
@@ -216,7 +218,7 @@ T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neigh
                 if (at >= 0 && at < points && reaches && x >= 0 && x < nx && y >= 0 && y < ny &&
                     z >= 0 && z < nz && t >= 0 && t < nt &&
                     region_growth_join(state, features, mean, points, limit2, channels, round, axes,
-                                       x, y, z, t, nx, ny, nz, nt)) {
+                                       round == 1 ? -1 : at, x, y, z, t, nx, ny, nz, nt)) {
                     T_MY(found) = (((i64)t * nz + z) * ny + y) * nx + x;
                     T_MY(place) = T_ATOMIC_ADD(&listed[0], 1u);
                 }

@@ -13,7 +13,6 @@
 #include "segmentation/region_grow/relief.h"
 #include "segmentation/region_grow/seeds.h"
 #include "tesela/compute/device_image.h"
-#include "tesela/overlay.h"
 
 namespace tesela {
 namespace {
@@ -160,8 +159,7 @@ void run(const Image<T>& image, const Call& call) {
 }  // namespace
 
 WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
-                          const WatershedOptions& options, Queue& queue, WatershedOutput output,
-                          const Progress& progress) {
+                          const WatershedOptions& options, Queue& queue, const Progress& progress) {
     const MinimaxGrid grid = check(image, seeds, options);
     WatershedResult result;
     result.connectivity = static_cast<Connectivity>(grid.neighbors());
@@ -175,8 +173,6 @@ WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
                 run(to_float(typed, result.warnings), call);
         },
         image);
-    if (output == WatershedOutput::with_segmented)
-        result.segmented = region_means(image, result.labels);
     progress.report(1, "done");
     return result;
 }

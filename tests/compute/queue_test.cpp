@@ -49,6 +49,19 @@ TEST_P(QueueTest, LentMemoryIsReadByKernels) {
     EXPECT_EQ(queue.download(out)[7], 14 + 13);
 }
 
+TEST_P(QueueTest, MemoryForHostMemoryIsReadIntoItAndElsewhere) {
+    Queue queue(GetParam());
+    const auto values = counting(1000);
+    const auto in = queue.upload(std::span<const std::int32_t>(values), "in");
+    std::vector<std::int32_t> host(1000, -1);
+    auto out = queue.allocate_for(std::span<std::int32_t>(host), "out");
+    EXPECT_EQ(out.size(), 1000);
+    queue.launch(kernels::test_helpers, Range{1000}, in, out);
+    queue.read(out, std::span<std::int32_t>(host));
+    EXPECT_EQ(host[7], 14 + 13);
+    EXPECT_EQ(queue.download(out), host);
+}
+
 TEST_P(QueueTest, FillTakesEveryWidth) {
     Queue queue(GetParam());
     const auto check = [&](auto value) {

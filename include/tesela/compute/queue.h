@@ -155,6 +155,15 @@ class Queue {
         const auto elements = static_cast<std::int64_t>(host.size());
         return Buffer<const T>(lend_block(host.data(), elements * sizeof_(host), name), elements);
     }
+    // Uninitialized memory for what will be read into `host`: on the CPU `host` itself, which must
+    // outlive the buffer and which that read leaves as it is; elsewhere memory of the device.
+    template <class T>
+    Buffer<T> allocate_for(std::span<T> host, std::string_view name) {
+        const auto elements = static_cast<std::int64_t>(host.size());
+        return Buffer<T>(
+            allocate_block_for(host.data(), static_cast<std::int64_t>(host.size_bytes()), name),
+            elements);
+    }
 
     // Both return when the host memory may be reused or read.
     template <class T>
@@ -272,6 +281,8 @@ class Queue {
                                                                std::string_view name);
     std::unique_ptr<detail::Block> lend_block(const void* host, std::int64_t bytes,
                                               std::string_view name);
+    std::unique_ptr<detail::Block> allocate_block_for(void* host, std::int64_t bytes,
+                                                      std::string_view name);
     void copy_in(const detail::Block& target, const void* host, std::int64_t bytes);
     void copy_out(const detail::Block& source, void* host, std::int64_t bytes);
     void read_block_while(const detail::Block& source, void* host, std::int64_t bytes,

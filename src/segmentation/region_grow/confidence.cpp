@@ -253,9 +253,10 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job) {
             "it "
             "to gray, or use --criterion connected with --growth-threshold");
     ConfidenceGrowth<T> growth(job);
-    return grow_by_label(
-        job.queue, job.image.shape(), job.seeds, job.progress,
-        [&](PlacedSeeds::Range seeds, auto& labels) { growth.grow(seeds, labels); });
+    auto labels = job.new_labels();
+    grow_by_label(job.queue, job.image.shape(), job.seeds, job.progress, labels,
+                  [&](PlacedSeeds::Range seeds, auto& region) { growth.grow(seeds, region); });
+    return labels;
 }
 
 std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {

@@ -70,14 +70,15 @@ Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job) {
     const Shape& shape = job.image.shape();
     PredicateGrowth growth(job.queue, shape, job.seeds, job.axes);
     job.report.rounds = 1;
+    auto labels = job.new_labels();
     if (job.options.growth_threshold)
-        return grow_by_label(job.queue, shape, job.seeds, job.progress,
-                             [&](PlacedSeeds::Range seeds, auto& labels) {
-                                 grow_within(job, around_seeds(job, seeds), seeds, growth, labels);
-                             });
-    auto labels = job.queue.template allocate<std::uint32_t>(shape.points(), "labels");
-    grow_within(job, same_in_all(job.options, job.color_channels), {0, job.seeds.size()}, growth,
-                labels);
+        grow_by_label(job.queue, shape, job.seeds, job.progress, labels,
+                      [&](PlacedSeeds::Range seeds, auto& region) {
+                          grow_within(job, around_seeds(job, seeds), seeds, growth, region);
+                      });
+    else
+        grow_within(job, same_in_all(job.options, job.color_channels), {0, job.seeds.size()},
+                    growth, labels);
     return labels;
 }
 template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint8_t>&);

@@ -1,6 +1,8 @@
 // What every criterion of region growing works with.
 #pragma once
 
+#include <span>
+
 #include "segmentation/region_grow/seeds.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/region_grow.h"
@@ -23,8 +25,10 @@ struct GrowthJob {
     Queue& queue;
     const Progress& progress;  // of the growth alone
     RegionGrowReport& report;
+    std::span<std::uint32_t> host_labels;  // where the labels go in the end
 
     std::int64_t points() const { return image.shape().points(); }
+    Buffer<std::uint32_t> new_labels() const { return queue.allocate_for(host_labels, "labels"); }
 };
 
 }  // namespace tesela

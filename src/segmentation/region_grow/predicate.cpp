@@ -161,20 +161,18 @@ std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds) {
     return points + 8 * seeds + std::max(4 * points + label_components_bytes(shape), fill);
 }
 
-Buffer<std::uint32_t> grow_by_label(
-    Queue& queue, const Shape& shape, const PlacedSeeds& seeds, const Progress& progress,
-    const std::function<void(PlacedSeeds::Range, Buffer<std::uint32_t>&)>& grow) {
+void grow_by_label(Queue& queue, const Shape& shape, const PlacedSeeds& seeds,
+                   const Progress& progress, Buffer<std::uint32_t>& labels,
+                   const std::function<void(PlacedSeeds::Range, Buffer<std::uint32_t>&)>& grow) {
     const std::vector<PlacedSeeds::Range> ranges = seeds.by_label();
-    auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
     grow(ranges.front(), labels);
-    if (ranges.size() == 1) return labels;
+    if (ranges.size() == 1) return;
     auto more = queue.allocate<std::uint32_t>(shape.points(), "labels of one region");
     for (std::size_t i = 1; i < ranges.size(); ++i) {
         progress.report(static_cast<double>(i) / static_cast<double>(ranges.size()), "grow");
         grow(ranges[i], more);
         queue.launch(kernels::region_add_labels, Range{shape.points()}, more, labels);
     }
-    return labels;
 }
 
 std::int64_t grow_by_label_bytes(const Shape& shape) { return 8 * shape.points(); }

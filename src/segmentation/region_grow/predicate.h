@@ -79,10 +79,11 @@ class PredicateGrowth {
     DeviceSeeds seeds_;
 };
 
-// Labels of regions that grow one label after the other, the lowest first: it keeps what regions
-// have in common. `grow` writes the region of some seeds, which all have one label.
-Buffer<std::uint32_t> grow_by_label(
+// Writes the labels of regions that grow one label after the other, the lowest first: it keeps what
+// regions have in common. `grow` writes the region of some seeds, which all have one label.
+void grow_by_label(
     Queue& queue, const Shape& shape, const PlacedSeeds& seeds, const Progress& progress,
+    Buffer<std::uint32_t>& labels,
     const std::function<void(PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels)>& grow);
 // Device memory in bytes, with the labels.
 std::int64_t grow_by_label_bytes(const Shape& shape);

@@ -149,12 +149,23 @@ void number_raster_first(LabelImage& labels, std::vector<GrowthInterval>& interv
 }
 
 void count_regions(const LabelImage& labels, RegionGrowReport& report) {
-    const std::vector<std::uint32_t>& pixels = labels.pixels();
-    report.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
+    // Most pieces of a picture have one label, which is seen without asking each point.
+    constexpr std::size_t piece = 1024;
+    const std::span<const std::uint32_t> pixels(labels.pixels());
     std::unordered_set<std::uint32_t> found{0};
     std::uint32_t last = 0;
-    for (const std::uint32_t label : pixels)
-        if (label != last) found.insert(last = label);
+    for (std::size_t first = 0; first < pixels.size(); first += piece) {
+        const auto part = pixels.subspan(first, std::min(piece, pixels.size() - first));
+        std::uint32_t unlabeled = 0, others = 0;
+        for (const std::uint32_t label : part) {
+            unlabeled += label == 0;
+            others |= label ^ last;
+        }
+        report.unlabeled_points += unlabeled;
+        if (others == 0) continue;
+        for (const std::uint32_t label : part)
+            if (label != last) found.insert(last = label);
+    }
     report.count = static_cast<std::uint32_t>(found.size() - 1);
 }
 
@@ -181,6 +192,9 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
         call.progress.report(uploaded_fraction + (grown_fraction - uploaded_fraction) * fraction,
                              stage);
     });
+    Shape flat = shape;
+    flat.channels = 1;
+    result.labels = LabelImage(flat, image.geometry);
     const GrowthJob<T> job{image,
                            {call.queue.lend(std::span<const T>(image.pixels()), "input image"),
                             shape, image.geometry, image.has_alpha},
@@ -192,16 +206,14 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
                            axes_of_growth(call.options, shape),
                            call.queue,
                            growing,
-                           result};
+                           result,
+                           std::span<std::uint32_t>(result.labels.pixels())};
     growing.report(0, "grow");
     clock.start("grow");
     const Buffer<std::uint32_t> labels = grow(job);
     growing.report(1, "download");
     clock.start("download");
-    Shape flat = shape;
-    flat.channels = 1;
-    result.labels = LabelImage(flat, image.geometry);
-    call.queue.read(labels, std::span<std::uint32_t>(result.labels.pixels()));
+    call.queue.read(labels, job.host_labels);
     if (!seeds.labeled_by_user) number_raster_first(result.labels, result.intervals);
     count_regions(result.labels, result);
     result.stages = clock.take();
