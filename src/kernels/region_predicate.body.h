@@ -11,19 +11,33 @@ T_SIMD_KERNEL(T_TYPED(region_gray_within),
 
 // Of pixels of `stride` values the first `channels`, which are 1 or 3.
 T_KERNEL(T_TYPED(region_color_within),
-         (T_IN(T_PIXEL) pixels, const i32 stride, const i32 channels, const T_LIMIT lower0,
-          const T_LIMIT upper0, const T_LIMIT lower1, const T_LIMIT upper1, const T_LIMIT lower2,
-          const T_LIMIT upper2, T_OUT(u8) mask)) {
-    T_INDEX1(i);
-    T_GLOBAL_PTR(const T_PIXEL) pixel = pixels + (i64)i * stride;
-    const T_LIMIT first = pixel[0];
-    const T_LIMIT second = channels == 3 ? (T_LIMIT)pixel[1] : lower1;
-    const T_LIMIT third = channels == 3 ? (T_LIMIT)pixel[2] : lower2;
-    mask[i] = T_CLAMP(first, lower0, upper0) == first &&
-                      T_CLAMP(second, lower1, upper1) == second &&
-                      T_CLAMP(third, lower2, upper2) == third
-                  ? 1
-                  : 0;
+         (T_IN(T_PIXEL) pixels, const u32 points, const i32 stride, const i32 channels,
+          const T_LIMIT lower0, const T_LIMIT upper0, const T_LIMIT lower1, const T_LIMIT upper1,
+          const T_LIMIT lower2, const T_LIMIT upper2, T_OUT(u8) mask)) {
+    T_INDEX1(item);
+    const u32 first = t_item_first(item);
+    const i32 second_channel = channels == 3 ? 1 : 0;
+    const i32 third_channel = channels == 3 ? 2 : 0;
+    T_LIMIT values[3 * t_item_points];
+    T_UNROLL
+    for (i32 k = 0; k < t_item_points; ++k) {
+        const u32 i = T_MIN(first + (u32)k * t_item_step(), points - 1u);
+        T_GLOBAL_PTR(const T_PIXEL) pixel = pixels + (i64)i * stride;
+        values[3 * k] = (T_LIMIT)pixel[0];
+        values[3 * k + 1] = (T_LIMIT)pixel[second_channel];
+        values[3 * k + 2] = (T_LIMIT)pixel[third_channel];
+    }
+    T_UNROLL
+    for (i32 k = 0; k < t_item_points; ++k) {
+        const T_LIMIT a = values[3 * k];
+        const T_LIMIT b = values[3 * k + 1];
+        const T_LIMIT c = values[3 * k + 2];
+        const i32 is_within =
+            T_CLAMP(a, lower0, upper0) == a &&
+            (channels != 3 || (T_CLAMP(b, lower1, upper1) == b && T_CLAMP(c, lower2, upper2) == c));
+        const u32 i = first + (u32)k * t_item_step();
+        if (i < points) mask[i] = is_within ? 1 : 0;
+    }
 }
 
 #undef T_TYPED

@@ -1,6 +1,7 @@
 // Predicates of region growing: which pixels a region may take, as a mask of bytes.
 #define T_FILE region_predicate
 #include "kernels/begin.h"
+#include "kernels/item_points.h"
 
 #define T_PIXEL u8
 #define T_LIMIT i32

@@ -51,6 +51,11 @@ Limit<T> highest_of(double upper) {
         return std::min(static_cast<float>(upper), Limits::max());
 }
 
+Range items_for(std::int64_t points) {
+    constexpr std::int64_t lanes = kernels::t_item_lanes;
+    return Range{lanes * ((points - 1) / (lanes * kernels::t_item_points) + 1)};
+}
+
 std::int64_t words_of_row(const Shape& shape) { return (shape.x - 1) / kernels::region_word + 1; }
 
 }  // namespace
@@ -69,9 +74,9 @@ Buffer<std::uint8_t> mask_within(Queue& queue, const DeviceImage<const T>& image
         queue.launch(Kernels<T>::gray, Range{shape.points()}, image.pixels, lower[0], upper[0],
                      mask);
     else
-        queue.launch(Kernels<T>::color, Range{shape.points()}, image.pixels, shape.channels,
-                     limits.channels, lower[0], upper[0], lower[1], upper[1], lower[2], upper[2],
-                     mask);
+        queue.launch(Kernels<T>::color, items_for(shape.points()), image.pixels,
+                     static_cast<std::uint32_t>(shape.points()), shape.channels, limits.channels,
+                     lower[0], upper[0], lower[1], upper[1], lower[2], upper[2], mask);
     return mask;
 }
 #define TESELA_INSTANTIATE(T)                                                      \
@@ -119,8 +124,8 @@ void PredicateGrowth::grow_by_components(const Buffer<const std::uint8_t>& mask,
     label_components(queue_, shape_, mask, axes_, labels);
     queue_.launch(kernels::region_mark_components, Range{seeds.end - seeds.first}, seeds_.points,
                   seeds_.labels, static_cast<std::int32_t>(seeds.first), mask, labels, owners);
-    queue_.launch(kernels::region_take_components, Range{shape_.points()}, mask, owners,
-                  std::uint32_t{none}, labels);
+    queue_.launch(kernels::region_take_components, items_for(shape_.points()), mask, owners,
+                  static_cast<std::uint32_t>(shape_.points()), std::uint32_t{none}, labels);
 }
 
 RegionBits PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& mask,
