@@ -141,9 +141,21 @@ TEST_P(RegionMean, UniformImagesAreOneRegion) {
     for (const Shape& shape : {Shape{1, 1}, Shape{64, 48}, Shape{12, 11, 10}}) {
         Image<std::uint16_t> gray(shape);
         std::fill(gray.pixels().begin(), gray.pixels().end(), std::uint16_t{700});
-        EXPECT_EQ(grow(gray).count, 1u);
+        const RegionGrowResult found = grow(gray);
+        EXPECT_EQ(found.count, 1u);
+        EXPECT_TRUE(found.warnings.empty());
     }
     EXPECT_EQ(grow(object([](int, int) { return true; })).count, 1u);
+}
+
+TEST_P(RegionMean, SaysThatThereAreNoSeeds) {
+    Image<std::uint8_t> noise({64, 48});
+    std::mt19937 generator(3);
+    for (std::uint8_t& value : noise.pixels()) value = static_cast<std::uint8_t>(generator());
+    const RegionGrowResult found = grow(noise, {.seed_distance = 1e-4, .smoothing = 0});
+    EXPECT_EQ(found.count, 1u);
+    ASSERT_EQ(found.warnings.size(), 1u);
+    EXPECT_NE(found.warnings[0].find("no seeds"), std::string::npos);
 }
 
 // Four stripes, each of another color, with a little noise.

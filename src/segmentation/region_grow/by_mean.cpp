@@ -123,6 +123,11 @@ MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, Growt
             means_of_regions(queue, shape, features.channels, features.planes, components, count);
         queue.launch(kernels::region_growth_seeds, Range{shape.points()}, seeds, components,
                      regions);
+        if (count == 1) {  // all points are seeds, or none
+            std::int32_t first;
+            queue.read(regions, std::span<std::int32_t>(&first, 1));
+            found.has_seeds = first != 0;
+        }
     }
     found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
                                           rules.growth, regions, progress);
@@ -194,6 +199,11 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
     job.report.merging_rounds = found.merged.merging_rounds;
     job.report.border_rounds = found.merged.border_rounds;
     job.report.pruning_rounds = found.merged.pruning_rounds;
+    if (!found.has_seeds)
+        job.report.warnings.push_back(
+            "no pixel is like its neighborhood, so that there are no seeds and all is one region: "
+            "a "
+            "larger --smoothing or --seed-distance finds some");
     if (!found.merged.borders_fit)
         job.report.warnings.push_back(
             "more than " + std::to_string(Borders::most_pairs(shape)) +

@@ -29,6 +29,7 @@ MeanRules mean_rules(const RegionGrowOptions& options, const Shape& shape, int a
 
 struct MeanRegions {
     Buffer<std::uint32_t> labels;
+    bool has_seeds = true;
     int growth_rounds = 0;
     MergedRegions merged;
 };
