@@ -225,26 +225,34 @@ T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) f
 
 // ---- Union-find of one item --------------------------------------------------------------------
 
-T_FUNCTION u32 components_root_alone(T_GLOBAL_PTR(u32) parent, u32 a) {
-    while (parent[a] != a) {
-        parent[a] = parent[parent[a]];
-        a = parent[a];
-    }
-    return a;
-}
-
+// Rem's algorithm: goes up from both at once and leads what it passes to the lower parent, so that
+// it may end before it knows the root (M. M. A. Patwary, J. Blair, F. Manne, "Experiments on
+// union-find algorithms for the disjoint-set data structure", SEA 2010).
 T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
-    a = components_root_alone(parent, a);
-    b = components_root_alone(parent, b);
-    parent[T_MAX(a, b)] = T_MIN(a, b);
+    u32 up_a = parent[a];
+    u32 up_b = parent[b];
+    while (up_a != up_b) {
+        const u32 other = up_a > up_b ? b : a;
+        const u32 higher = up_a > up_b ? a : b;
+        const u32 up = T_MAX(up_a, up_b);
+        const u32 lowest = T_MIN(up_a, up_b);
+        parent[higher] = lowest;
+        if (higher == up) return;  // it was a root
+        a = up;
+        up_a = parent[up];
+        b = other;
+        up_b = lowest;
+    }
 }
 
 // ---- Rows of slabs -----------------------------------------------------------------------------
 
-// A row: its first point, and the bits of its points at which runs begin.
+// The runs of a row, which stand for their points: run k of a row has the number of its point k, so
+// that parents of a row's runs stand side by side. `words` has two words for each 32 points: bits
+// of those at which runs begin, and how many runs of the row begin before.
 typedef struct {
-    i32 first;
-    T_GLOBAL_PTR(const u32) starts;
+    i32 first;  // point
+    T_GLOBAL_PTR(const u32) words;
 } components_row;
 
 T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
@@ -253,24 +261,29 @@ T_FUNCTION components_row components_row_of(T_GLOBAL_PTR(const u32) runs, const 
                                             const i32 row) {
     components_row result;
     result.first = row * nx;
-    result.starts = runs + (i64)row * components_row_words(nx);
+    result.words = runs + (i64)row * 2 * components_row_words(nx);
     return result;
 }
 
-// The first point of the run in which point x of the row stands.
-T_FUNCTION u32 components_start_of(const components_row row, const i32 x) {
-    i32 word = x / 32;
-    u32 starts = row.starts[word] & (0xffffffffu >> (31 - x % 32));
-    while (starts == 0) starts = row.starts[--word];
-    return (u32)(row.first + word * 32 + T_HIGHEST_BIT(starts));
+// The run in which point x of the row stands.
+T_FUNCTION u32 components_run_of(const components_row row, const i32 x) {
+    T_GLOBAL_PTR(const u32) word = row.words + 2 * (x / 32);
+    const u32 begun = word[0] & (0xffffffffu >> (31 - x % 32));
+    return (u32)row.first + word[1] + (u32)T_POPCOUNT(begun) - 1u;
 }
 
-// The place behind the run that begins at point x of the row.
-T_FUNCTION i32 components_next_start(const components_row row, const i32 x, const i32 nx) {
+T_FUNCTION i32 components_runs_of_row(const components_row row, const i32 nx) {
+    T_GLOBAL_PTR(const u32) last = row.words + 2 * (components_row_words(nx) - 1);
+    return (i32)last[1] + T_POPCOUNT(last[0]);
+}
+
+// The place behind the run that begins at point x; `later`: the bits of those that begin later in
+// its word.
+T_FUNCTION i32 components_run_end(const components_row row, const i32 x, u32 later, const i32 words,
+                                  const i32 nx) {
     i32 word = x / 32;
-    u32 starts = x % 32 < 31 ? row.starts[word] & (0xffffffffu << (x % 32 + 1)) : 0u;
-    while (starts == 0 && ++word < components_row_words(nx)) starts = row.starts[word];
-    return row.first + (starts == 0 ? nx : word * 32 + T_HIGHEST_BIT(starts & (0u - starts)));
+    while (later == 0 && ++word < words) later = row.words[2 * word];
+    return later == 0 ? nx : word * 32 + T_HIGHEST_BIT(later & (0u - later));
 }
 
 // Bits: which of eight bytes are 1, not 0.
@@ -288,10 +301,10 @@ T_FUNCTION components_pair components_pair_at(const components_row own, const co
                                               const i32 word, const i32 nx) {
     const i32 next = T_MIN(word + 1, components_row_words(nx) - 1);
     components_pair pair;
-    pair.along = ~own.starts[word];
-    pair.along_before = ~before.starts[word];
-    pair.along_ahead = pair.along >> 1 | ~own.starts[next] << 31;
-    pair.along_before_ahead = pair.along_before >> 1 | ~before.starts[next] << 31;
+    pair.along = ~own.words[2 * word];
+    pair.along_before = ~before.words[2 * word];
+    pair.along_ahead = pair.along >> 1 | ~own.words[2 * next] << 31;
+    pair.along_before_ahead = pair.along_before >> 1 | ~before.words[2 * next] << 31;
     return pair;
 }
 
@@ -302,8 +315,8 @@ T_FUNCTION void components_follow(const components_row own, const components_row
                                   T_GLOBAL_PTR(u32) roots, const i32 is_shared) {
     for (; links != 0; links &= links - 1u) {
         const i32 at = x + T_HIGHEST_BIT(links & (0u - links));
-        const u32 a = components_start_of(own, at);
-        const u32 b = components_start_of(before, at + dx);
+        const u32 a = components_run_of(own, at);
+        const u32 b = components_run_of(before, at + dx);
         if (is_shared)
             components_unite(parent, roots, a, b);
         else
@@ -315,21 +328,21 @@ T_FUNCTION void components_follow(const components_row own, const components_row
 // and marks the roots.
 T_FUNCTION void components_flatten_row(const components_row row, const i32 nx,
                                        T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots) {
-    for (i32 x = 0; x < nx; x += 32) {
+    const i32 end = components_runs_of_row(row, nx);
+    for (i32 k = 0; k < end; k += 32) {
+        const u32 first = (u32)(row.first + k);
         u32 found = 0;
-        for (u32 starts = row.starts[x / 32]; starts != 0; starts &= starts - 1u) {
-            const i32 bit = T_HIGHEST_BIT(starts & (0u - starts));
-            const u32 i = (u32)(row.first + x + bit);
-            const u32 root = parent[parent[i]];
-            parent[i] = root;
-            found |= (u32)(root == i) << bit;
+        for (i32 bit = 0; bit < T_MIN(32, end - k); ++bit) {
+            const u32 run = first + (u32)bit;
+            const u32 root = parent[parent[run]];
+            parent[run] = root;
+            found |= (u32)(root == run) << bit;
         }
         if (found != 0) {
-            const u32 i = (u32)(row.first + x);
-            const u32 shift = i & 31u;
-            T_ATOMIC_OR(roots + 2 * (i >> 5), found << shift);  // a neighbor may share the word
+            const u32 shift = first & 31u;
+            T_ATOMIC_OR(roots + 2 * (first >> 5), found << shift);  // a neighbor may share the word
             if (shift > 0 && found >> (32 - shift) != 0)
-                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found >> (32 - shift));
+                T_ATOMIC_OR(roots + 2 * (first >> 5) + 2, found >> (32 - shift));
         }
     }
 }
@@ -477,22 +490,22 @@ T_KERNEL(components_label_runs,
          (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
     T_INDEX1(row_number);
     const components_row row = components_row_of(runs, nx, row_number);
-    const i32 end = row.first + nx;
-    for (i32 x = 0; x < nx; x += 32) {
-        for (u32 starts = row.starts[x / 32]; starts != 0; starts &= starts - 1u) {
-            const i32 bit = T_HIGHEST_BIT(starts & (0u - starts));
-            const i32 first = row.first + x + bit;
-            u32 root = parent[first];
+    const i32 words = components_row_words(nx);
+    T_GLOBAL_PTR(u32) row_labels = labels + row.first;
+    u32 run = (u32)row.first;
+    for (i32 w = 0; w < words; ++w) {
+        for (u32 starts = row.words[2 * w]; starts != 0; starts &= starts - 1u, ++run) {
+            u32 root = parent[run];
             for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
             const u32 label = components_number(roots, root);
-            if (first + components_item_points <= end) {
-                T_UNROLL
-                for (i32 k = 0; k < components_item_points; ++k) labels[first + k] = label;
-            }
-            const i32 next = components_next_start(row, x + bit, nx);
-            const i32 written = first + components_item_points <= end ? components_item_points : 0;
-            T_SIMD_FOR(i, first + written, next)
-            labels[i] = label;
+            const i32 first = w * 32 + T_HIGHEST_BIT(starts & (0u - starts));
+            const i32 written = first + components_item_points <= nx ? components_item_points : 0;
+            T_UNROLL
+            for (i32 k = 0; k < components_item_points; ++k)
+                if (written != 0) row_labels[first + k] = label;
+            const i32 end = components_run_end(row, first, starts & (starts - 1u), words, nx);
+            T_SIMD_FOR(x, first + written, end)
+            row_labels[x] = label;
         }
     }
 }

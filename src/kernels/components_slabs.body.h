@@ -1,6 +1,6 @@
 // Part of components.body.h: the kernels that join slabs of whole rows, one item each, as suits a
-// processor with few threads. Only first points of runs have parents. Links are looked for where
-// the loop has no branches, and followed then.
+// processor with few threads. Runs have parents, points have none. Links are looked for where the
+// loop has no branches, and followed then.
 
 #define T_LINK_BITS T_JOIN(components_link_bits_, T_NAME)
 #define T_JOIN_ROWS T_JOIN(components_join_rows_, T_NAME)
@@ -76,29 +76,30 @@ T_FUNCTION void T_JOIN_ROWS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane,
     }
 }
 
-// Finds the runs of a row, each of which is its own parent. Their first points are bits of `runs`.
+// Finds the runs of a row, each of which is its own parent.
 T_FUNCTION void T_START_RUNS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
                              const i32 nx, const i32 row, T_GLOBAL_PTR(u32) runs,
                              T_GLOBAL_PTR(u32) parent) {
     u32 along[components_chunk_words];
-    T_GLOBAL_PTR(u32) words = runs + (i64)row * components_row_words(nx);
+    T_GLOBAL_PTR(u32) words = runs + (i64)row * 2 * components_row_words(nx);
     const i32 i0 = row * nx;
+    u32 count = 0;
     for (i32 x = 0; x < nx; x += components_chunk) {
         const i32 length = T_MIN(components_chunk, nx - x);
         T_LINK_BITS(values, plane, limit, i0 + x, i0 + x - 1, x == 0 ? 1 : 0, length, along);
         for (i32 k = 0; k < length; k += 32) {
-            u32 starts = ~along[k / 32] & 0xffffffffu >> (32 - T_MIN(32, length - k));
-            words[(x + k) / 32] = starts;
-            for (; starts != 0; starts &= starts - 1u) {
-                const i32 i = i0 + x + k + T_HIGHEST_BIT(starts & (0u - starts));
-                parent[i] = (u32)i;
-            }
+            const u32 starts = ~along[k / 32] & 0xffffffffu >> (32 - T_MIN(32, length - k));
+            words[(x + k) / 32 * 2] = starts;
+            words[(x + k) / 32 * 2 + 1] = count;
+            count += (u32)T_POPCOUNT(starts);
         }
     }
+    T_SIMD_FOR(run, i0, i0 + (i32)count)
+    parent[run] = (u32)run;
 }
 
-// Joins the slabs, of 2^shift_y x 2^shift_z whole rows: parent[i] = the root of point i in its slab
-// where a run begins; sets the bits of the roots.
+// Joins the slabs, of 2^shift_y x 2^shift_z whole rows: parent[i] = the root of run i in its slab;
+// sets the bits of the roots.
 T_GROUP_KERNEL(T_JOIN(components_slabs_, T_NAME), 1, 1, 1,
                (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_y, const i32 shift_z, const i32 first_neighbor,

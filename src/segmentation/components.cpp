@@ -56,9 +56,9 @@ std::int64_t root_of(std::int64_t square) {
 
 std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
 
-// One bit a point, each row from a word on.
+// Two words for each 32 points, each row from a word on.
 std::int64_t words_of_runs(const Shape& shape) {
-    return shape.points() / shape.x * words_of(shape.x);
+    return shape.points() / shape.x * 2 * words_of(shape.x);
 }
 
 // The kernels of one kind of values.
