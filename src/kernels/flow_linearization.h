@@ -5,13 +5,12 @@
 #include "kernels/flow_cubic.h"
 #include "kernels/flow_sampling_f32.h"
 
+// At (x0 + wx, y0 + wy), which is within the image.
 T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
-                                 const f32 x, const f32 y) {
-    const i32 x0 = (i32)x;
-    const i32 y0 = (i32)y;
+                                 const i32 x0, const i32 y0, const f32 wx, const f32 wy) {
     f32 weight_x[4], weight_y[4];
-    flow_cubic_weights(x - (f32)x0, weight_x);
-    flow_cubic_weights(y - (f32)y0, weight_y);
+    flow_cubic_weights(wx, weight_x);
+    flow_cubic_weights(wy, weight_y);
     f32 sum = 0;
     T_UNROLL
     for (i32 j = 0; j < 4; ++j) {
@@ -35,12 +34,19 @@ T_FUNCTION i32 flow_warp(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(const f32) 
     T_GLOBAL_PTR(const f32) second_gradient = first_gradient + 2 * points;
     const f32 to_x = (f32)x + u;
     const f32 to_y = (f32)y + v;
-    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
-    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
-    *ix = 0.5f * (first_gradient[i] + flow_sample_f32(second_gradient, width, height, at_x, at_y));
-    *iy = 0.5f * (first_gradient[points + i] +
-                  flow_sample_f32(second_gradient + points, width, height, at_x, at_y));
-    *iz = flow_sample_cubic(first + points, width, height, at_x, at_y) - first[i];
+    const f32 at_x = T_MAX(0.0f, T_MIN((f32)(width - 1), to_x));  // in this order never NaN
+    const f32 at_y = T_MAX(0.0f, T_MIN((f32)(height - 1), to_y));
+    const i32 x0 = (i32)at_x;
+    const i32 y0 = (i32)at_y;
+    const i32 x1 = T_MIN(x0 + 1, width - 1);
+    const i32 y1 = T_MIN(y0 + 1, height - 1);
+    const f32 wx = at_x - (f32)x0;
+    const f32 wy = at_y - (f32)y0;
+    const f32 dx = flow_mean_of_four_f32(second_gradient, width, x0, x1, y0, y1, wx, wy);
+    const f32 dy = flow_mean_of_four_f32(second_gradient + points, width, x0, x1, y0, y1, wx, wy);
+    *ix = 0.5f * (first_gradient[i] + dx);
+    *iy = 0.5f * (first_gradient[points + i] + dy);
+    *iz = flow_sample_cubic(first + points, width, height, x0, y0, wx, wy) - first[i];
     return at_x == to_x && at_y == to_y;
 }
 

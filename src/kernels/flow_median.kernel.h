@@ -39,83 +39,72 @@ T_FUNCTION void flow_order(i32* low, i32* high) {
     *low = lower;
 }
 
-// Orders value[0], value[5], ..., value[20].
-T_FUNCTION void flow_order_column(i32* value) {
-    flow_order(value + 0, value + 5);
-    flow_order(value + 15, value + 20);
-    flow_order(value + 10, value + 20);
-    flow_order(value + 10, value + 15);
-    flow_order(value + 5, value + 20);
-    flow_order(value + 0, value + 15);
-    flow_order(value + 0, value + 10);
-    flow_order(value + 5, value + 15);
-    flow_order(value + 5, value + 10);
-}
-
-// Of five columns of five rows, each column in order. Rows are ordered as far as it matters; then
-// six values are below the median for certain, and six above; the others, from the lower left to
-// the upper right, are ordered as far as it matters. Found by search, and proven on all columns of
-// zeros and ones (D. E. Knuth, "The Art of Computer Programming", volume 3, section 5.3.4).
-T_FUNCTION i32 flow_median_of_columns(i32* value) {
+T_FUNCTION void flow_order_five(i32* value) {
     flow_order(value + 0, value + 1);
     flow_order(value + 3, value + 4);
+    flow_order(value + 2, value + 4);
     flow_order(value + 2, value + 3);
     flow_order(value + 1, value + 4);
     flow_order(value + 0, value + 3);
+    flow_order(value + 0, value + 2);
     flow_order(value + 1, value + 3);
-    flow_order(value + 5, value + 6);
-    flow_order(value + 8, value + 9);
-    flow_order(value + 7, value + 9);
-    flow_order(value + 7, value + 8);
-    flow_order(value + 6, value + 9);
-    flow_order(value + 5, value + 8);
-    flow_order(value + 6, value + 8);
-    flow_order(value + 6, value + 7);
-    flow_order(value + 10, value + 11);
-    flow_order(value + 13, value + 14);
-    flow_order(value + 12, value + 14);
-    flow_order(value + 12, value + 13);
-    flow_order(value + 11, value + 14);
-    flow_order(value + 10, value + 13);
-    flow_order(value + 10, value + 12);
-    flow_order(value + 11, value + 13);
-    flow_order(value + 11, value + 12);
-    flow_order(value + 15, value + 16);
-    flow_order(value + 18, value + 19);
-    flow_order(value + 17, value + 18);
-    flow_order(value + 16, value + 19);
-    flow_order(value + 15, value + 18);
-    flow_order(value + 15, value + 17);
-    flow_order(value + 16, value + 18);
-    flow_order(value + 16, value + 17);
-    flow_order(value + 20, value + 21);
-    flow_order(value + 23, value + 24);
-    flow_order(value + 22, value + 24);
-    flow_order(value + 22, value + 23);
-    flow_order(value + 20, value + 23);
-    flow_order(value + 20, value + 22);
-    flow_order(value + 21, value + 22);
-    flow_order(value + 7, value + 11);
-    flow_order(value + 4, value + 12);
-    flow_order(value + 15, value + 3);
-    flow_order(value + 13, value + 20);
-    flow_order(value + 8, value + 16);
-    flow_order(value + 21, value + 17);
-    flow_order(value + 11, value + 4);
-    flow_order(value + 3, value + 13);
-    flow_order(value + 11, value + 3);
-    flow_order(value + 4, value + 13);
-    flow_order(value + 4, value + 15);
-    flow_order(value + 12, value + 3);
-    flow_order(value + 16, value + 9);
-    flow_order(value + 3, value + 13);
-    flow_order(value + 21, value + 16);
-    flow_order(value + 15, value + 8);
-    flow_order(value + 3, value + 21);
-    flow_order(value + 12, value + 3);
-    flow_order(value + 13, value + 8);
-    flow_order(value + 3, value + 13);
-    return value[13];
+    flow_order(value + 1, value + 2);
+}
+
+// Two ordered fives, a[0], a[step], ... and b[0], b[step], ..., as ten in order: K. E. Batcher,
+// "Sorting networks and their applications", AFIPS Spring Joint Computer Conference, 1968.
+T_FUNCTION void flow_merge_fives(const i32* a, const i32* b, const i32 step, i32* merged) {
+    merged[0] = a[0];
+    merged[1] = a[step];
+    merged[2] = a[2 * step];
+    merged[3] = a[3 * step];
+    merged[4] = a[4 * step];
+    merged[8] = b[0];
+    merged[5] = b[step];
+    merged[6] = b[2 * step];
+    merged[7] = b[3 * step];
+    merged[9] = b[4 * step];
+    flow_order(merged + 0, merged + 8);
+    flow_order(merged + 4, merged + 9);
+    flow_order(merged + 4, merged + 8);
+    flow_order(merged + 2, merged + 6);
+    flow_order(merged + 2, merged + 4);
+    flow_order(merged + 6, merged + 8);
+    flow_order(merged + 1, merged + 5);
+    flow_order(merged + 3, merged + 7);
+    flow_order(merged + 3, merged + 5);
+    flow_order(merged + 1, merged + 2);
+    flow_order(merged + 3, merged + 4);
+    flow_order(merged + 5, merged + 6);
+    flow_order(merged + 7, merged + 8);
+}
+
+// Of two ordered tens, the six in the middle, in order. Of four rows of a window the seven below
+// them have thirteen above them, and so are below the median whatever the fifth row is.
+T_FUNCTION void flow_middle_of_tens(const i32* a, const i32* b, i32* middle) {
+    i32 even[10], odd[10];
+    flow_merge_fives(a, b, 2, even);
+    flow_merge_fives(a + 1, b + 1, 2, odd);
+    middle[0] = T_MIN(odd[3], even[4]);
+    middle[1] = T_MAX(odd[3], even[4]);
+    middle[2] = T_MIN(odd[4], even[5]);
+    middle[3] = T_MAX(odd[4], even[5]);
+    middle[4] = T_MIN(odd[5], even[6]);
+    middle[5] = T_MAX(odd[5], even[6]);
+}
+
+// The sixth of those and of an ordered row, which is the median of all five rows.
+T_FUNCTION i32 flow_sixth(const i32* middle, const i32* row) {
+    const i32 a = T_MAX(middle[0], row[4]);
+    const i32 b = T_MAX(middle[1], row[3]);
+    const i32 c = T_MAX(middle[2], row[2]);
+    const i32 d = T_MAX(middle[3], row[1]);
+    const i32 e = T_MAX(middle[4], row[0]);
+    const i32 ab = T_MIN(a, b);
+    const i32 cd = T_MIN(c, d);
+    const i32 ef = T_MIN(e, middle[5]);
+    const i32 abcd = T_MIN(ab, cd);
+    return T_MIN(abcd, ef);
 }
 
 // The pixel at x of a row; beyond the border the row goes on.
@@ -142,103 +131,45 @@ T_SIMD_KERNEL(flow_median,
               (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
     T_INDEX3(x, y, plane);
     const i64 begin = flow_margin + (i64)plane * width * height;
-    i32 value[25];
-    flow_five_of_row(flow + begin, x, y - 2, width, height, value);
-    flow_five_of_row(flow + begin, x, y - 1, width, height, value + 5);
-    flow_five_of_row(flow + begin, x, y, width, height, value + 10);
-    flow_five_of_row(flow + begin, x, y + 1, width, height, value + 15);
-    flow_five_of_row(flow + begin, x, y + 2, width, height, value + 20);
-    flow_order_column(value);
-    flow_order_column(value + 1);
-    flow_order_column(value + 2);
-    flow_order_column(value + 3);
-    flow_order_column(value + 4);
-    filtered[begin + (i64)y * width + x] = flow_from_ordered(flow_median_of_columns(value));
+    i32 row[25], above[10], below[10], middle[6];
+    flow_five_of_row(flow + begin, x, y - 2, width, height, row);
+    flow_five_of_row(flow + begin, x, y - 1, width, height, row + 5);
+    flow_five_of_row(flow + begin, x, y, width, height, row + 10);
+    flow_five_of_row(flow + begin, x, y + 1, width, height, row + 15);
+    flow_five_of_row(flow + begin, x, y + 2, width, height, row + 20);
+    flow_order_five(row);
+    flow_order_five(row + 5);
+    flow_order_five(row + 10);
+    flow_order_five(row + 15);
+    flow_order_five(row + 20);
+    flow_merge_fives(row, row + 5, 1, above);
+    flow_merge_fives(row + 10, row + 15, 1, below);
+    flow_middle_of_tens(above, below, middle);
+    filtered[begin + (i64)y * width + x] = flow_from_ordered(flow_sixth(middle, row + 20));
 }
 
-// In tiles, for a GPU: items have two pixels side by side, whose windows share four columns.
+// In tiles, for a GPU: items have pixels beneath one another, whose windows share rows.
 enum {
-    flow_median_items_x = 32,
+    flow_median_width = 32,  // of a tile's middle, and of a group
     flow_median_items_y = 8,
-    flow_median_width = 2 * flow_median_items_x,  // of a tile's middle
-    flow_median_pitch = flow_median_width + 4,
-    flow_median_tile_size = flow_median_pitch * (flow_median_items_y + 4)
+    flow_median_pitch = flow_median_width + 4
 };
 
-T_FUNCTION i64 flow_median_source(const i32 n, const i32 group_x, const i32 group_y,
-                                  const i32 width, const i32 height, i32* x, i32* y) {
-    *x = T_CLAMP(group_x * flow_median_width + n % flow_median_pitch - 2, 0, width - 1);
-    *y = T_CLAMP(group_y * flow_median_items_y + n / flow_median_pitch - 2, 0, height - 1);
-    return (i64)*y * width + *x;
-}
+#define T_TILE(name) T_JOIN(flow_median_low, name)
+#define T_TAKE_TILE flow_take_median_low
+#define T_ROWS 2
+#include "kernels/flow_median.body.h"
+#undef T_ROWS
+#undef T_TAKE_TILE
+#undef T_TILE
 
-// `tile` is where the window of the left pixel begins.
-T_FUNCTION void flow_median_pair(T_LOCAL_PTR(const i32) tile, f32* left, f32* right) {
-    i32 columns[30], value[25];  // rows of six columns, and of five
-    T_UNROLL
-    for (i32 k = 0; k < 6; ++k) {
-        T_UNROLL
-        for (i32 j = 0; j < 5; ++j) value[5 * j] = tile[j * flow_median_pitch + k];
-        flow_order_column(value);
-        T_UNROLL
-        for (i32 j = 0; j < 5; ++j) columns[6 * j + k] = value[5 * j];
-    }
-    T_UNROLL
-    for (i32 n = 0; n < 25; ++n) value[n] = columns[n / 5 * 6 + n % 5];
-    *left = flow_from_ordered(flow_median_of_columns(value));
-    T_UNROLL
-    for (i32 n = 0; n < 25; ++n) value[n] = columns[n / 5 * 6 + n % 5 + 1];
-    *right = flow_from_ordered(flow_median_of_columns(value));
-}
-T_FUNCTION void flow_write_median_pair(T_LOCAL_PTR(const i32) tile, T_GLOBAL_PTR(f32) filtered,
-                                       const i32 x, const i32 y, const i32 width,
-                                       const i32 height) {
-    f32 left, right;
-    flow_median_pair(tile, &left, &right);
-    if (x < width && y < height) filtered[(i64)y * width + x] = left;
-    if (x + 1 < width && y < height) filtered[(i64)y * width + x + 1] = right;
-}
-
-T_GROUP_KERNEL(flow_median_tile, flow_median_items_x, flow_median_items_y, 1,
-               (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
-    T_LOCAL(i32, tile, flow_median_tile_size);
-    const i64 begin = flow_margin + T_GZ * ((i64)width * height);
-    T_PHASE {
-        for (i32 n = T_LI; n < flow_median_tile_size;
-             n += flow_median_items_x * flow_median_items_y) {
-            i32 x, y;
-            tile[n] = flow_ordered(
-                flow[begin + flow_median_source(n, T_GX, T_GY, width, height, &x, &y)]);
-        }
-    }
-    T_PHASE {
-        flow_write_median_pair(tile + T_LY * flow_median_pitch + 2 * T_LX, filtered + begin,
-                               T_GX * flow_median_width + 2 * T_LX,
-                               T_GY * flow_median_items_y + T_LY, width, height);
-    }
-}
-
-// The same of what was solved for, limited.
-T_GROUP_KERNEL(flow_take_median_tile, flow_median_items_x, flow_median_items_y, 1,
-               (T_IN(f32) solved, T_IN(f32) flow, T_OUT(f32) filtered, const i32 width,
-                const i32 height, const i32 is_board, const f32 most)) {
-    T_LOCAL(i32, tile, flow_median_tile_size);
-    const i64 begin = flow_margin + T_GZ * ((i64)width * height);
-    T_PHASE {
-        const i64 solved_begin = flow_margin + T_GZ * flow_solver_plane(is_board, width, height);
-        for (i32 n = T_LI; n < flow_median_tile_size;
-             n += flow_median_items_x * flow_median_items_y) {
-            i32 x, y;
-            const f32 old = flow[begin + flow_median_source(n, T_GX, T_GY, width, height, &x, &y)];
-            const i64 at = solved_begin + flow_solver_field(is_board, x, y, width, height);
-            tile[n] = flow_ordered(flow_limited(old, solved[at], most));
-        }
-    }
-    T_PHASE {
-        flow_write_median_pair(tile + T_LY * flow_median_pitch + 2 * T_LX, filtered + begin,
-                               T_GX * flow_median_width + 2 * T_LX,
-                               T_GY * flow_median_items_y + T_LY, width, height);
-    }
-}
+// Fewer operations a pixel, and fewer items.
+#define T_TILE(name) T_JOIN(flow_median_high, name)
+#define T_TAKE_TILE flow_take_median_high
+#define T_ROWS 4
+#include "kernels/flow_median.body.h"
+#undef T_ROWS
+#undef T_TAKE_TILE
+#undef T_TILE
 
 #include "kernels/end.h"

@@ -32,9 +32,9 @@ T_FUNCTION void flow_equation(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const
     equation[4] = v;
 }
 
-// For Jacobi steps: planes p, q, r, and the flow that they start with.
+// For Jacobi steps: planes p, q, r.
 T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
-                          T_OUT(f32) start, const i32 width, const i32 height, const f32 alpha)) {
+                          const i32 width, const i32 height, const f32 alpha)) {
     T_INDEX3(x, y, pair);
     f32 equation[5];
     flow_equation(images, gradients, flow, x, y, pair, width, height, alpha, equation);
@@ -43,12 +43,9 @@ T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow,
     p[0] = equation[0];
     p[points] = equation[1];
     p[2 * points] = equation[2];
-    T_GLOBAL_PTR(f32) u = start + flow_margin + 2 * pair * points + (i64)y * width + x;
-    u[0] = equation[3];
-    u[points] = equation[4];
 }
 
-// For over-relaxation: the same as a chessboard.
+// For over-relaxation: the same as a chessboard, and the flow that it starts with.
 T_KERNEL(flow_linearize_board,
          (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
           T_OUT(f32) board, const i32 width, const i32 height, const f32 alpha)) {

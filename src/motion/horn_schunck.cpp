@@ -95,14 +95,14 @@ class HornSchunck {
         }
     }
 
-    // The system, and in `solved` what its solver starts with.
+    // The system; for over-relaxation, in `solved`, what it starts with.
     void linearize(int level, const Buffer<float>& gradients, Buffer<float>& system,
                    Buffer<float>& solved) {
         const LevelSize& size = pyramid_.size(level);
         const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
         if (jacobi_)
             queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
-                          flow_, system, solved, size.width, size.height, alpha);
+                          flow_, system, size.width, size.height, alpha);
         else
             queue_.launch(kernels::flow_linearize_board, range(level), pyramid_.images(level),
                           gradients, flow_, system, solved, size.width, size.height, alpha);
@@ -115,7 +115,8 @@ class HornSchunck {
         for (int first = 0; first < sweeps_; first += at_once) {
             const int count = std::min(at_once, sweeps_ - first);
             if (jacobi_)
-                take_jacobi_steps(queue_, size, pyramid_.pairs(), system, solved, swept, count);
+                take_jacobi_steps(queue_, size, pyramid_.pairs(), system,
+                                  first == 0 ? flow_ : solved, solved, swept, count);
             else if (is_gpu_)
                 relax_tiles(size, system, solved, swept, 2 * first, 2 * (first + count));
             else

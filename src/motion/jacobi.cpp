@@ -26,22 +26,24 @@ Plan plan_for(std::int64_t points) {
 }  // namespace
 
 void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
-                       const Buffer<float>& system, Buffer<float>& flow, Buffer<float>& swept,
-                       int steps) {
+                       const Buffer<float>& system, const Buffer<float>& start, Buffer<float>& flow,
+                       Buffer<float>& swept, int steps) {
+    const Buffer<float>* from = &start;
+    const auto launch = [&](const auto& kernel, const auto& items, auto... numbers) {
+        queue.launch(kernel, items, *from, system, swept, size.width, size.height, numbers...);
+        std::swap(flow, swept);
+        from = &flow;
+    };
     if (!queue.device().properties().is_gpu) {
-        for (int k = 0; k < steps; ++k) {
-            queue.launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs},
-                         flow, system, swept, size.width, size.height);
-            std::swap(flow, swept);
-        }
+        for (int k = 0; k < steps; ++k)
+            launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs});
         return;
     }
     const Plan plan = plan_for(pairs * size.points());
     const auto sweep_tiles = [&](const auto& kernel, int width, int height, int together) {
         const int x = width - 2 * together, y = height - 2 * together;
-        queue.launch(kernel, Groups{(size.width + x - 1) / x, (size.height + y - 1) / y, pairs},
-                     flow, system, swept, size.width, size.height, together);
-        std::swap(flow, swept);
+        launch(kernel, Groups{(size.width + x - 1) / x, (size.height + y - 1) / y, pairs},
+               together);
     };
     for (int launches = (steps + plan.steps - 1) / plan.steps; launches > 0; --launches) {
         const int together = (steps + launches - 1) / launches;

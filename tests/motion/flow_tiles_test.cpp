@@ -104,25 +104,30 @@ TEST_P(FlowTiles, JacobiSteps) {
 
 TEST_P(FlowTiles, Medians) {
     constexpr float most = 0.4f;
-    for (const auto& [width, height] : sizes)
+    for (const auto& size : sizes)
         for (const bool is_board : {false, true}) {
+            const int width = size.first, height = size.second;
             const std::int64_t plane = kernels::flow_solver_plane(is_board, width, height);
             const std::vector<float> start = random(with_margins(std::int64_t{width} * height));
             const auto solved = upload(random(with_margins(plane))), flow = upload(start);
             auto taken = upload(start), plain = upload(start), tiled = upload(start);
             const Range range{width, height, 2 * pairs};
-            const Groups tiles{
-                (width + kernels::flow_median_width - 1) / kernels::flow_median_width,
-                (height + kernels::flow_median_items_y - 1) / kernels::flow_median_items_y,
-                2 * pairs};
             queue.launch(kernels::flow_take, range, solved, taken, width, height, int{is_board},
                          most);
             queue.launch(kernels::flow_median, range, taken, plain, width, height);
-            queue.launch(kernels::flow_median_tile, tiles, taken, tiled, width, height);
-            expect_same(plain, tiled, false, width, height);
-            queue.launch(kernels::flow_take_median_tile, tiles, solved, flow, tiled, width, height,
-                         int{is_board}, most);
-            expect_same(plain, tiled, false, width, height);
+            const auto expect_tiles = [&](const auto& median, const auto& take, int tile_height) {
+                constexpr int tile_width = kernels::flow_median_width;
+                const Groups tiles{(width + tile_width - 1) / tile_width,
+                                   (height + tile_height - 1) / tile_height, 2 * pairs};
+                queue.launch(median, tiles, taken, tiled, width, height);
+                expect_same(plain, tiled, false, width, height);
+                queue.launch(take, tiles, solved, flow, tiled, width, height, int{is_board}, most);
+                expect_same(plain, tiled, false, width, height);
+            };
+            expect_tiles(kernels::flow_median_low, kernels::flow_take_median_low,
+                         kernels::flow_median_low_height);
+            expect_tiles(kernels::flow_median_high, kernels::flow_take_median_high,
+                         kernels::flow_median_high_height);
         }
 }
 

@@ -25,16 +25,24 @@ class OpenClStaging {
     cl_int end_read(void* host, std::int64_t bytes);
 
   private:
-    static constexpr std::int64_t chunk_bytes = 4 << 20;
-    struct Half {
-        opencl::Memory memory;
+    static constexpr std::int64_t chunk_bytes = 4 << 20, small_bytes = 64 << 10;
+    static constexpr std::size_t halves = 2, smalls = 16;
+    struct Chunk {
         void* mapped = nullptr;
         opencl::Event busy;  // the last transfer from or to it
     };
-    static cl_int wait(Half& half);
+    static cl_int wait(Chunk& chunk);
+    cl_int copy_in(Chunk& chunk, cl_mem target, std::int64_t at, const void* host,
+                   std::int64_t bytes);
 
     cl_command_queue queue_;
-    std::array<Half, 2> halves_;
+    opencl::Memory memory_;
+    void* mapped_ = nullptr;
+    std::array<Chunk, halves> halves_;
+    // A chunk is free again when the queue has come to it, so that few of them would make a call
+    // that copies a handful of small things wait for the call before it.
+    std::array<Chunk, smalls> small_;
+    std::size_t next_small_ = 0;
 };
 
 }  // namespace tesela::detail

@@ -142,7 +142,8 @@ class HornSchunck {
     void sweep(const LevelSize& size, const Buffer<Real>& system, Buffer<Real>& flow,
                Buffer<Real>& swept) {
         if constexpr (std::is_same_v<Real, float>)
-            return take_jacobi_steps(queue_, size, pairs_, system, flow, swept, parameters_.sweeps);
+            return take_jacobi_steps(queue_, size, pairs_, system, flow, flow, swept,
+                                     parameters_.sweeps);
         for (int k = 0; k < parameters_.sweeps; ++k) {
             queue_.launch(Kernels<Real>::sweep, range(size), flow, system, swept, size.width,
                           size.height);
