@@ -122,6 +122,17 @@ static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
 #define T_HIGHEST_BIT(a) (31 - __clz((i32)(a)))
 #define T_MUL_HIGH(a, b) __umulhi(a, b)
 
+static __device__ __forceinline__ void T_read_four(f32* values, const f32* pointer) {
+    const float4 four = *(const float4*)pointer;
+    values[0] = four.x;
+    values[1] = four.y;
+    values[2] = four.z;
+    values[3] = four.w;
+}
+#define T_READ_FOUR(values, pointer) T_read_four(values, pointer)
+#define T_WRITE_FOUR(pointer, values) \
+    (*(float4*)(pointer) = make_float4((values)[0], (values)[1], (values)[2], (values)[3]))
+
 #define T_ATOMIC_ADD(pointer, value) atomicAdd(pointer, value)
 #define T_ATOMIC_MIN(pointer, value) atomicMin(pointer, value)
 #define T_ATOMIC_MAX(pointer, value) atomicMax(pointer, value)

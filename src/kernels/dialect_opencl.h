@@ -117,6 +117,11 @@ typedef float f32;
 #define T_HIGHEST_BIT(a) (31 - (i32)clz((u32)(a)))
 #define T_MUL_HIGH(a, b) mul_hi((u32)(a), (u32)(b))
 
+#define T_READ_FOUR(values, pointer) \
+    vstore4(*(__global const float4*)(pointer), 0, (__private f32*)(values))
+#define T_WRITE_FOUR(pointer, values) \
+    (*(__global float4*)(pointer) = vload4(0, (__private const f32*)(values)))
+
 #define T_ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
 #define T_ATOMIC_MIN(pointer, value) atomic_min(pointer, value)
 #define T_ATOMIC_MAX(pointer, value) atomic_max(pointer, value)

@@ -143,6 +143,9 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
 #define T_HIGHEST_BIT(a) (31 - __builtin_clz(a))
 #define T_MUL_HIGH(a, b) ((u32)(((u64)(a) * (u64)(b)) >> 32))
 
+#define T_READ_FOUR(values, pointer) T_copy_four(values, pointer)
+#define T_WRITE_FOUR(pointer, values) T_copy_four(pointer, values)
+
 #define T_ATOMIC_ADD(pointer, value) __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED)
 #define T_ATOMIC_MIN(pointer, value) T_atomic_min(pointer, value)
 #define T_ATOMIC_MAX(pointer, value) T_atomic_max(pointer, value)
@@ -153,6 +156,9 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
 #define T_STORE(type, pointer, value) __atomic_store_n((type*)(pointer), value, __ATOMIC_RELAXED)
 
 namespace {
+T_ALWAYS_INLINE void T_copy_four(f32* to, const f32* from) {
+    for (i32 k = 0; k < 4; ++k) to[k] = from[k];
+}
 // As on a GPU, each returns the value before the operation.
 template <class T>
 T_ALWAYS_INLINE T T_atomic_cas(T* pointer, T expected, T desired) {

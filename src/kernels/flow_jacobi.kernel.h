@@ -1,14 +1,11 @@
 // Jacobi steps of Horn-Schunck (docs/optical-flow.md), several on one reading of a tile. Fields of
-// an item stay in its registers; in local memory items show one another the outer columns of
-// theirs.
+// an item stay in its registers; in local memory items show one another the outer ones of theirs.
 //
 // Beyond the border the image goes on mirrored, and so do the fields there: they take the steps of
 // those that they mirror, to the bit, so that no step looks where the border is.
 #define T_FILE flow_jacobi
 #include "kernels/begin.h"
 #include "kernels/flow_margin.h"
-
-enum { flow_jacobi_items_x = 32, flow_jacobi_items_y = 8 };
 
 // Mirrored at both ends as often as it takes.
 T_FUNCTION i32 flow_folded(const i32 at, const i32 length) {
@@ -17,37 +14,70 @@ T_FUNCTION i32 flow_folded(const i32 at, const i32 length) {
     return place < length ? place : 2 * length - 1 - place;
 }
 
+// Columns beside the middle of a tile that so many steps spoil, and some more so that they end
+// where an item does.
+T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
+    return (steps + columns - 1) / columns * columns;
+}
+
 // Tiles of 32 x 32 fields, for small levels: many groups, short steps.
 #define T_TILE(name) T_JOIN(flow_jacobi_small, name)
-#define T_COLUMNS 1
-#define T_ROWS 4
+#define T_ITEMS_X 16
+#define T_ITEMS_Y 16
+#define T_COLUMNS 2
+#define T_ROWS 2
 #define T_BUFFERS 2
 #include "kernels/flow_jacobi.body.h"
 #undef T_BUFFERS
 #undef T_ROWS
 #undef T_COLUMNS
+#undef T_ITEMS_Y
+#undef T_ITEMS_X
 #undef T_TILE
 
 // Tiles of 64 x 32 fields.
 #define T_TILE(name) T_JOIN(flow_jacobi_medium, name)
-#define T_COLUMNS 2
+#define T_ITEMS_X 16
+#define T_ITEMS_Y 8
+#define T_COLUMNS 4
 #define T_ROWS 4
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
 #undef T_BUFFERS
 #undef T_ROWS
 #undef T_COLUMNS
+#undef T_ITEMS_Y
+#undef T_ITEMS_X
 #undef T_TILE
 
 // Tiles of 64 x 64 fields: fewer of them are computed twice.
 #define T_TILE(name) T_JOIN(flow_jacobi_large, name)
-#define T_COLUMNS 2
-#define T_ROWS 8
+#define T_ITEMS_X 16
+#define T_ITEMS_Y 16
+#define T_COLUMNS 4
+#define T_ROWS 4
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
 #undef T_BUFFERS
 #undef T_ROWS
 #undef T_COLUMNS
+#undef T_ITEMS_Y
+#undef T_ITEMS_X
+#undef T_TILE
+
+// Tiles of 64 x 96 fields, one for each multiprocessor.
+#define T_TILE(name) T_JOIN(flow_jacobi_high, name)
+#define T_ITEMS_X 16
+#define T_ITEMS_Y 16
+#define T_COLUMNS 4
+#define T_ROWS 6
+#define T_BUFFERS 1
+#include "kernels/flow_jacobi.body.h"
+#undef T_BUFFERS
+#undef T_ROWS
+#undef T_COLUMNS
+#undef T_ITEMS_Y
+#undef T_ITEMS_X
 #undef T_TILE
 
 #include "kernels/end.h"

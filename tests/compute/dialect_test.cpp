@@ -227,6 +227,20 @@ TEST_P(Dialect, Vectors) {
         }
 }
 
+TEST_P(Dialect, Fours) {
+    const std::vector<float> in{1,  -2,     0.0f, -0.0f, 3e-45f, 3e38f,    std::nanf(""),
+                                8,  -1e-9f, 9,    10.5f, 11,     1 / 0.7f, 13,
+                                14, 15};
+    auto out = queue.allocate<float>(static_cast<std::int64_t>(in.size()), "fours");
+    queue.launch(kernels::test_fours, Range{static_cast<std::int64_t>(in.size()) / 4}, upload(in),
+                 out);
+    const auto found = queue.download(out);
+    for (std::size_t i = 0; i < in.size(); ++i)
+        EXPECT_EQ(std::bit_cast<std::uint32_t>(found[i]),
+                  std::bit_cast<std::uint32_t>(in[i / 4 * 4 + 3 - i % 4]))
+            << i;
+}
+
 TEST_P(Dialect, RoughRootsAndReciprocals) {
     const std::vector<float> in{1, 2, 0.3f, 1e-4f, 7e8f, 12345.678f};
     const auto size = static_cast<std::int64_t>(in.size());

@@ -44,8 +44,8 @@ class FlowTiles : public testing::OnDevice {
                 }
     }
 
-    static constexpr std::pair<int, int> sizes[] = {{1, 1},   {1, 9},   {9, 1},   {5, 40},
-                                                    {31, 33}, {64, 64}, {97, 131}};
+    static constexpr std::pair<int, int> sizes[] = {{1, 1},   {1, 9},   {9, 1},    {5, 40},
+                                                    {31, 33}, {64, 64}, {97, 131}, {148, 90}};
     Queue queue{GetParam()};
 
   private:
@@ -85,20 +85,22 @@ TEST_P(FlowTiles, JacobiSteps) {
                 std::swap(plain, swept);
             }
             auto tiled = upload(start);
-            const auto sweep = [&](const auto& kernel, int tile_width, int tile_height) {
-                const int x = tile_width - 2 * steps, y = tile_height - 2 * steps;
+            const auto expect_tiles = [&](const auto& kernel, int tile_width, int tile_height,
+                                          int columns) {
+                const int x = tile_width - 2 * kernels::flow_jacobi_halo(steps, columns);
+                const int y = tile_height - 2 * steps;
                 queue.launch(kernel, Groups{(width + x - 1) / x, (height + y - 1) / y, pairs},
                              first, system, tiled, width, height, steps);
+                expect_same(plain, tiled, false, width, height);
             };
-            sweep(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
-                  kernels::flow_jacobi_small_height);
-            expect_same(plain, tiled, false, width, height);
-            sweep(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
-                  kernels::flow_jacobi_medium_height);
-            expect_same(plain, tiled, false, width, height);
-            sweep(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
-                  kernels::flow_jacobi_large_height);
-            expect_same(plain, tiled, false, width, height);
+            expect_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
+                         kernels::flow_jacobi_small_height, kernels::flow_jacobi_small_columns);
+            expect_tiles(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
+                         kernels::flow_jacobi_medium_height, kernels::flow_jacobi_medium_columns);
+            expect_tiles(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
+                         kernels::flow_jacobi_large_height, kernels::flow_jacobi_large_columns);
+            expect_tiles(kernels::flow_jacobi_high, kernels::flow_jacobi_high_width,
+                         kernels::flow_jacobi_high_height, kernels::flow_jacobi_high_columns);
         }
 }
 

@@ -172,6 +172,14 @@ T_GROUP_KERNEL(test_rotate, 64, 1, 1, (T_IN(i32) in, T_OUT(i32) out, i32 n)) {
         if (i < n) out[i] = 1000 * T_MY(mine) + next;
     }
 }
+// Four floats at once, back to front.
+T_KERNEL(test_fours, (T_IN(f32) in, T_OUT(f32) out)) {
+    T_INDEX1(i);
+    f32 four[4];
+    T_READ_FOUR(four, in + 4 * (i64)i);
+    const f32 reversed[4] = {four[3], four[2], four[1], four[0]};
+    T_WRITE_FOUR(out + 4 * (i64)i, reversed);
+}
 // Several values of each item outlive a phase.
 T_GROUP_KERNEL(test_item_array, 32, 2, 1, (T_OUT(i32) out)) {
     T_ITEM_ARRAY(i32, mine, 3);
