@@ -130,10 +130,11 @@ T_FUNCTION void T_TILE(_write_row)(T_GLOBAL_PTR(f32) line, const i32 x, const i3
     }
 }
 
-// `steps` of them. Neighboring tiles overlap by twice as many rows, and twice the halo.
+// `steps` of them. Neighboring tiles overlap by twice as many rows, and twice the halo. A launch
+// that goes backwards begins with what the one before it has just written, which caches still have.
 T_GROUP_KERNEL(T_TILE(), T_ITEMS_X, T_ITEMS_Y, 1,
                (T_IN(f32) flow, T_IN(f32) system, T_OUT(f32) swept, const i32 width,
-                const i32 height, const i32 steps)) {
+                const i32 height, const i32 steps, const i32 backwards)) {
     T_LOCAL(f32, shown, T_BUFFERS * T_TILE(_buffer));
     T_ITEM_ARRAY(f32, u, T_TILE(_fields));
     T_ITEM_ARRAY(f32, v, T_TILE(_fields));
@@ -143,7 +144,8 @@ T_GROUP_KERNEL(T_TILE(), T_ITEMS_X, T_ITEMS_Y, 1,
     const i64 points = (i64)width * height;
     const i32 halo = flow_jacobi_halo(steps, T_COLUMNS);
     const i32 x0 = T_GX * (T_TILE(_width) - 2 * halo) - halo;
-    const i32 y0 = T_GY * (T_TILE(_height) - 2 * steps) - steps;
+    const i32 group_y = backwards ? T_GROUPS_Y - 1 - T_GY : T_GY;
+    const i32 y0 = group_y * (T_TILE(_height) - 2 * steps) - steps;
     T_PHASE {
         T_TILE(_read)
         (flow + flow_margin + 2 * T_GZ * points, system + 3 * T_GZ * points, x0 + T_LX * T_COLUMNS,

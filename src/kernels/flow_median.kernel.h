@@ -158,7 +158,9 @@ enum {
 #define T_TILE(name) T_JOIN(flow_median_low, name)
 #define T_TAKE_TILE flow_take_median_low
 #define T_ROWS 2
+#define T_MEDIANS 1
 #include "kernels/flow_median.body.h"
+#undef T_MEDIANS
 #undef T_ROWS
 #undef T_TAKE_TILE
 #undef T_TILE
@@ -167,7 +169,20 @@ enum {
 #define T_TILE(name) T_JOIN(flow_median_high, name)
 #define T_TAKE_TILE flow_take_median_high
 #define T_ROWS 4
+#define T_MEDIANS 1
 #include "kernels/flow_median.body.h"
+#undef T_MEDIANS
+#undef T_ROWS
+#undef T_TAKE_TILE
+#undef T_TILE
+
+// Two medians, for small levels, where a launch takes longer than its work.
+#define T_TILE(name) T_JOIN(flow_median_twice, name)
+#define T_TAKE_TILE flow_take_median_twice
+#define T_ROWS 2
+#define T_MEDIANS 2
+#include "kernels/flow_median.body.h"
+#undef T_MEDIANS
 #undef T_ROWS
 #undef T_TAKE_TILE
 #undef T_TILE

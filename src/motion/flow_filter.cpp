@@ -9,34 +9,44 @@ namespace {
 
 constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
 
-// Launches the kernel, of one for low tiles and one for high ones, that suits so many pixels.
-template <class Low, class High, class... Arguments>
-void launch_tiles(Queue& queue, const LevelSize& size, std::int64_t pairs, const Low& low,
-                  const High& high, Arguments&... arguments) {
-    const auto launch = [&](const auto& kernel, int height) {
+// Launches the kernel that suits the level, of those that take one median, in low tiles or in high
+// ones, and that which takes two. Gives how many it takes.
+template <class Kernel, class... Arguments>
+int launch_tiles(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
+                 const Kernel& low, const Kernel& high, const Kernel& twice,
+                 Arguments&... arguments) {
+    const auto launch = [&](const Kernel& kernel, int height) {
         constexpr int width = kernels::flow_median_width;
         queue.launch(kernel,
                      Groups{(size.width + width - 1) / width, (size.height + height - 1) / height,
                             2 * pairs},
                      arguments...);
     };
-    if (pairs * size.points() < 200'000)
-        launch(low, kernels::flow_median_low_height);
-    else
+    if (pairs * size.points() > 200'000) {
         launch(high, kernels::flow_median_high_height);
+    } else if (medians > 1) {
+        launch(twice, kernels::flow_median_twice_height);
+        return 2;
+    } else {
+        launch(low, kernels::flow_median_low_height);
+    }
+    return 1;
 }
 
 }  // namespace
 
 void filter_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
                  Buffer<float>& flow, Buffer<float>& filtered) {
-    for (int k = 0; k < medians; ++k) {
-        if (queue.device().properties().is_gpu)
-            launch_tiles(queue, size, pairs, kernels::flow_median_low, kernels::flow_median_high,
-                         flow, filtered, size.width, size.height);
-        else
+    while (medians > 0) {
+        if (queue.device().properties().is_gpu) {
+            medians -= launch_tiles(queue, size, pairs, medians, kernels::flow_median_low,
+                                    kernels::flow_median_high, kernels::flow_median_twice, flow,
+                                    filtered, size.width, size.height);
+        } else {
             queue.launch(kernels::flow_median, Range{size.width, size.height, 2 * pairs}, flow,
                          filtered, size.width, size.height);
+            --medians;
+        }
         std::swap(flow, filtered);
     }
 }
@@ -46,11 +56,11 @@ void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, i
                       Buffer<float>& filtered) {
     const int is_board = planes == SolverPlanes::chessboard;
     if (medians > 0 && queue.device().properties().is_gpu) {
-        launch_tiles(queue, size, pairs, kernels::flow_take_median_low,
-                     kernels::flow_take_median_high, solved, flow, filtered, size.width,
-                     size.height, is_board, most_step);
+        medians -=
+            launch_tiles(queue, size, pairs, medians, kernels::flow_take_median_low,
+                         kernels::flow_take_median_high, kernels::flow_take_median_twice, solved,
+                         flow, filtered, size.width, size.height, is_board, most_step);
         std::swap(flow, filtered);
-        --medians;
     } else {
         queue.launch(kernels::flow_take, Range{size.width, size.height, 2 * pairs}, solved, flow,
                      size.width, size.height, is_board, most_step);
