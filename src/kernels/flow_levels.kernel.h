@@ -8,20 +8,28 @@
 #include "kernels/flow_sampling_f32.h"
 
 // Taps of a smoothed cubic sample: four, and at most four to either side of each.
-enum { flow_shrink_taps = 12 };
+enum { flow_shrink_taps = 12, flow_smoothing_taps = 9 };
 
 // Smoothed along x or along y. Sums of differences keep constant images as they are.
 T_KERNEL(flow_smooth, (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, const i32 width,
-                       const i32 height, const i32 step_x, const i32 step_y, const i32 radius)) {
+                       const i32 height, const i32 along_y, const i32 radius)) {
     T_INDEX3(x, y, plane);
-    T_GLOBAL_PTR(const f32) image = source + (i64)plane * width * height;
-    const f32 center = image[(i64)y * width + x];
+    const i32 at = along_y ? y : x;
+    const i32 length = along_y ? height : width;
+    const i64 step = along_y ? width : 1;
+    const i64 i = ((i64)plane * height + y) * width + x;
+    T_GLOBAL_PTR(const f32) here = source + i;
+    const f32 center = here[0];
     f32 sum = 0;
-    for (i32 k = -radius; k <= radius; ++k)
-        sum += weight[k + radius] * (image[(i64)flow_mirrored_f32(y + k * step_y, height) * width +
-                                           flow_mirrored_f32(x + k * step_x, width)] -
-                                     center);
-    target[((i64)plane * height + y) * width + x] = center + sum;
+    if (at >= radius && at + radius < length) {
+        for (i32 k = -radius; k <= radius; ++k)
+            sum += weight[k + radius] * (here[k * step] - center);
+    } else {
+        for (i32 k = -radius; k <= radius; ++k)
+            sum += weight[k + radius] *
+                   (here[(flow_mirrored_f32(at + k, length) - at) * step] - center);
+    }
+    target[i] = center + sum;
 }
 
 // Where pixel `at` of `new_length` lies in a line of `length`.
@@ -35,15 +43,18 @@ T_FUNCTION f32 flow_place(const i32 at, const i32 new_length, const i32 length) 
 T_FUNCTION i32 flow_smooth_cubic(const f32 place, T_GLOBAL_PTR(const f32) smoothing,
                                  const i32 radius, f32* weight) {
     const i32 whole = (i32)place;
-    f32 cubic[4];
+    f32 cubic[4], smooth[flow_smoothing_taps];
     flow_cubic_weights(place - (f32)whole, cubic);
+    T_UNROLL
+    for (i32 tap = 0; tap < flow_smoothing_taps; ++tap)
+        smooth[tap] = tap <= 2 * radius ? smoothing[tap] : 0.0f;
     T_UNROLL
     for (i32 k = 0; k < flow_shrink_taps; ++k) {
         f32 sum = 0;
         T_UNROLL
         for (i32 j = 0; j < 4; ++j) {
             const i32 tap = k - j;
-            if (tap >= 0 && tap <= 2 * radius) sum += cubic[j] * smoothing[tap];
+            if (tap >= 0 && tap < flow_smoothing_taps) sum += cubic[j] * smooth[tap];
         }
         weight[k] = sum;
     }
@@ -66,9 +77,16 @@ T_KERNEL(flow_shrink, (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target,
     line = source + (i64)plane * width * height + (along_y ? (i64)x : (i64)y * width);
     const f32 center = line[(i64)flow_mirrored_f32(first + 1 + radius, length) * step];
     f32 sum = 0;
-    T_UNROLL
-    for (i32 k = 0; k < flow_shrink_taps; ++k)
-        sum += weight[k] * (line[(i64)flow_mirrored_f32(first + k, length) * step] - center);
+    if (first >= 0 && first + flow_shrink_taps <= length) {
+        T_GLOBAL_PTR(const f32) begin = line + (i64)first * step;
+        T_UNROLL
+        for (i32 k = 0; k < flow_shrink_taps; ++k)
+            sum += weight[k] * (begin[(i64)k * step] - center);
+    } else {
+        T_UNROLL
+        for (i32 k = 0; k < flow_shrink_taps; ++k)
+            sum += weight[k] * (line[(i64)flow_mirrored_f32(first + k, length) * step] - center);
+    }
     target[((i64)plane * new_height + y) * new_width + x] = center + sum;
 }
 

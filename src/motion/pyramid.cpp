@@ -25,7 +25,7 @@ std::vector<float> gaussian(double sigma, int most_radius) {
 
 // That leaves little above the sampling rate of the next level.
 std::vector<float> smoothing_weights(double scale) {
-    constexpr int most = (kernels::flow_shrink_taps - 4) / 2;
+    constexpr int most = (kernels::flow_smoothing_taps - 1) / 2;
     return gaussian(0.6 * std::sqrt(1 / (scale * scale) - 1), most);
 }
 
@@ -62,7 +62,7 @@ Pyramid::Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, doubl
 }
 
 void Pyramid::build() {
-    if (!presmoothing_.empty()) smoothed_ = smooth(smooth(frames_, 1, 0), 0, 1);
+    if (!presmoothing_.empty()) smoothed_ = smooth(smooth(frames_, 0), 1);
     for (int level = 1; level < levels(); ++level) {
         const LevelSize &from = size(level - 1), &to = size(level);
         const LevelSize narrow{to.width, from.height};
@@ -86,10 +86,10 @@ Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize
     return smaller;
 }
 
-Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int step_x, int step_y) {
+Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int along_y) {
     auto smoothed = queue_.allocate<float>(count_ * size(0).points(), "smoothed frames");
     queue_.launch(kernels::flow_smooth, Range{size(0).width, size(0).height, count_}, images,
-                  presmoothing_, smoothed, size(0).width, size(0).height, step_x, step_y,
+                  presmoothing_, smoothed, size(0).width, size(0).height, along_y,
                   radius_of(presmoothing_));
     return smoothed;
 }

@@ -51,7 +51,7 @@ class Pyramid {
   private:
     Buffer<float> shrink(const Buffer<const float>& images, const LevelSize& from,
                          const LevelSize& to, int along_y);
-    Buffer<float> smooth(const Buffer<const float>& images, int step_x, int step_y);
+    Buffer<float> smooth(const Buffer<const float>& images, int along_y);
 
     Queue& queue_;
     std::vector<LevelSize> sizes_;
