@@ -38,8 +38,10 @@ T_FUNCTION void T_TILE(_show)(T_LOCAL_PTR(f32) own, const f32* u, const f32* v) 
     }
 }
 
-// One step of the fields of an item. What stands beside the tile is not right, and is not used: one
-// field more at each side is wrong after each step.
+// One step of the fields of an item, with p and q halved and r doubled, and so with s doubled: a
+// quarter of a sum is then only needed where it costs nothing. These factors are exact, and the
+// bits those of a plain step, but for fields below 2^-124. What stands beside the tile is not
+// right, and is not used: one field more at each side is wrong after each step.
 T_FUNCTION void T_TILE(_step)(T_LOCAL_PTR(const f32) own, const i32 item_x, const i32 item_y,
                               const f32* p, const f32* q, const f32* r, f32* u, f32* v) {
     T_LOCAL_PTR(const f32) before = own - (item_x > 0 ? 1 : 0) + T_TILE(_place)(T_COLUMNS - 1, 0);
@@ -71,19 +73,19 @@ T_FUNCTION void T_TILE(_step)(T_LOCAL_PTR(const f32) own, const i32 item_x, cons
                 row < T_ROWS - 1 ? u[row < T_ROWS - 1 ? n + T_COLUMNS : n] : below_u[c];
             const f32 next_v =
                 row < T_ROWS - 1 ? v[row < T_ROWS - 1 ? n + T_COLUMNS : n] : below_v[c];
-            const f32 u_mean = 0.25f * ((left_u + right_u) + (above_u[c] + next_u));
-            const f32 v_mean = 0.25f * ((left_v + right_v) + (above_v[c] + next_v));
-            const f32 s = p[n] * u_mean + q[n] * v_mean + r[n];
-            u[n] = u_mean - p[n] * s;
-            v[n] = v_mean - q[n] * s;
+            const f32 u_sum = (left_u + right_u) + (above_u[c] + next_u);
+            const f32 v_sum = (left_v + right_v) + (above_v[c] + next_v);
+            const f32 s = p[n] * u_sum + q[n] * v_sum + r[n];
+            u[n] = T_FMA(0.25f, u_sum, -(p[n] * s));
+            v[n] = T_FMA(0.25f, v_sum, -(q[n] * s));
             left_u = above_u[c] = own_u;
             left_v = above_v[c] = own_v;
         }
     }
 }
 
-// The fields of an item, the first of which is at (x, y), and their equations. In fours where all
-// columns of a level are.
+// The fields of an item, the first of which is at (x, y), and their equations as a step takes
+// them. In fours where all columns of a level are.
 T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) flow, T_GLOBAL_PTR(const f32) system,
                               const i32 x, const i32 y, const i32 width, const i32 height, f32* u,
                               f32* v, f32* p, f32* q, f32* r) {
@@ -112,6 +114,12 @@ T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) flow, T_GLOBAL_PTR(const f
             q[n] = system[points + i];
             r[n] = system[2 * points + i];
         }
+    }
+    T_UNROLL
+    for (i32 n = 0; n < T_TILE(_fields); ++n) {
+        p[n] *= 0.5f;
+        q[n] *= 0.5f;
+        r[n] *= 2.0f;
     }
 }
 
