@@ -34,11 +34,16 @@ enum {
     T_NAMED(minimax_tile_z_) = T_TILE_Z
 };
 
+#include "kernels/minimax_blocks.body.h"
 #define T_KEYS 0
 #include "kernels/minimax_tiles.body.h"
-#define T_KEYS 1
-#include "kernels/minimax_blocks.body.h"
-#include "kernels/minimax_tiles.body.h"
+#if T_TILE_Z > 1
+    #define T_KEYS 1
+    #include "kernels/minimax_tiles.body.h"
+#else
+    #include "kernels/minimax_basins.body.h"
+    #include "kernels/minimax_words.body.h"
+#endif
 
 #undef T_NAMED
 #undef T_NEIGHBORS

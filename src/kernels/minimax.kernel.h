@@ -31,7 +31,9 @@ T_FUNCTION i64 minimax_offset(const i32 direction, const i32 nx, const i32 ny) {
     return ((i64)minimax_dz[direction] * ny + minimax_dy[direction]) * nx + minimax_dx[direction];
 }
 
+#include "kernels/minimax_basins.h"
 #include "kernels/minimax_blocks.h"
+#include "kernels/minimax_words.h"
 
 // ---- Before and after
 // ----------------------------------------------------------------------------
@@ -94,8 +96,8 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
 #define T_FIRST_DIRECTION 1
 #define T_DIRECTIONS 2
 #define T_MASK u8
-#define T_TILE_X 64
-#define T_TILE_Y 32
+#define T_TILE_X minimax_word_columns
+#define T_TILE_Y minimax_word_rows
 #define T_TILE_Z 1
 #include "kernels/minimax.body.h"
 
@@ -103,8 +105,8 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
 #define T_FIRST_DIRECTION 1
 #define T_DIRECTIONS 4
 #define T_MASK u8
-#define T_TILE_X 64
-#define T_TILE_Y 32
+#define T_TILE_X minimax_word_columns
+#define T_TILE_Y minimax_word_rows
 #define T_TILE_Z 1
 #include "kernels/minimax.body.h"
 

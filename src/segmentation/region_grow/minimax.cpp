@@ -24,22 +24,34 @@ using kernels::u8;
 
 // The kernels of one connectivity.
 #define TESELA_MINIMAX_KERNELS(neighbors, Word)                                        \
-    struct MinimaxKernels##neighbors {                                                 \
-        using Mask = Word;                                                             \
-        static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,               \
-                                    kernels::minimax_tile_y_##neighbors,               \
-                                    kernels::minimax_tile_z_##neighbors};              \
-        static constexpr auto& masks = kernels::minimax_masks_##neighbors;             \
-        static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles; \
-        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles;   \
-        static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
-        static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors;   \
+    using Mask = Word;                                                                 \
+    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,                   \
+                                kernels::minimax_tile_y_##neighbors,                   \
+                                kernels::minimax_tile_z_##neighbors};                  \
+    static constexpr auto& masks = kernels::minimax_masks_##neighbors;                 \
+    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles;     \
+    static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors;     \
+    static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors
+// Of pictures, where tiles merge basins for costs, and of volumes.
+#define TESELA_MINIMAX_PICTURES(neighbors)                                            \
+    struct MinimaxKernels##neighbors {                                                \
+        TESELA_MINIMAX_KERNELS(neighbors, u8);                                        \
+        static constexpr std::int64_t tile_edges = kernels::minimax_tile_edges_##neighbors; \
+        static constexpr auto& basins = kernels::minimax_basins_##neighbors;          \
+        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors;    \
     }
-TESELA_MINIMAX_KERNELS(4, u8);
-TESELA_MINIMAX_KERNELS(8, u8);
-TESELA_MINIMAX_KERNELS(6, u8);
-TESELA_MINIMAX_KERNELS(18, u32);
-TESELA_MINIMAX_KERNELS(26, u32);
+#define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                      \
+    struct MinimaxKernels##neighbors {                                               \
+        TESELA_MINIMAX_KERNELS(neighbors, Word);                                     \
+        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles; \
+    }
+TESELA_MINIMAX_PICTURES(4);
+TESELA_MINIMAX_PICTURES(8);
+TESELA_MINIMAX_VOLUMES(6, u8);
+TESELA_MINIMAX_VOLUMES(18, u32);
+TESELA_MINIMAX_VOLUMES(26, u32);
+#undef TESELA_MINIMAX_VOLUMES
+#undef TESELA_MINIMAX_PICTURES
 #undef TESELA_MINIMAX_KERNELS
 
 i32 narrow(std::int64_t value) { return static_cast<i32>(value); }
@@ -150,8 +162,22 @@ class Rounds {
     i32 next_ = 0;
 };
 
+// What is left of a picture when its tiles have merged their basins, at most.
+struct BasinBounds {
+    BasinBounds(const Shape& shape, std::int64_t tile_edges)
+        : along{divided_up(shape.x, kernels::minimax_basin_side),
+                divided_up(shape.y, kernels::minimax_basin_side)},
+          basins(1 + along.points() * kernels::minimax_tile_basins),
+          edges(along.points() * tile_edges) {}
+
+    Shape along;  // tiles
+    std::int64_t basins, edges;
+};
+
 template <class Kernels>
 class Growth {
+    static constexpr bool pictures = Kernels::tile.z == 1;
+
   public:
     Growth(Queue& queue, const MinimaxGrid& grid, MinimaxParts asked, const Progress& progress)
         : queue_(queue),
@@ -164,12 +190,17 @@ class Growth {
 
     MinimaxReport run(Buffer<u16> weights, Buffer<u32>& labels, const MinimaxOutputs& outputs) {
         auto costs = allocate_costs();
-        queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
-                      grid_.pad());
-        Rounds cost_rounds(queue_, parts_), hop_rounds(queue_, parts_);
-        cost_rounds.list_seeds(grid_.shape, labels);
-        hop_rounds.list_as(cost_rounds);
-        lower_costs(cost_rounds, weights, costs);
+        Rounds hop_rounds(queue_, parts_);
+        hop_rounds.list_seeds(grid_.shape, labels);
+        if (pictures && parts_.tiles) {
+            merge_basins(weights, labels, costs);
+        } else {
+            queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
+                          grid_.pad());
+            Rounds cost_rounds(queue_, parts_);
+            cost_rounds.list_as(hop_rounds);
+            lower_costs(cost_rounds, weights, costs);
+        }
         auto masks = queue_.allocate<typename Kernels::Mask>(grid_.points(), "cheapest steps");
         queue_.launch(Kernels::masks, Range{nx(), ny() * nz()}, weights, grid_.pitch(), costs,
                       grid_.pad(), masks, nx(), ny());
@@ -214,6 +245,46 @@ class Growth {
         return {parts_.tiles ? std::min(parts_.count(), most) : parts_.count()};
     }
 
+    void merge_basins(const Buffer<u16>& weights, const Buffer<u32>& seeds, Buffer<u16>& costs) {
+        if constexpr (pictures) {
+            const BasinBounds most(grid_.shape, Kernels::tile_edges);
+            auto basins = queue_.allocate<u32>(grid_.points(), "basins of points");
+            auto parents = queue_.allocate<u32>(most.basins, "basins that were joined");
+            auto heights = queue_.allocate<u16>(most.basins, "exits that were taken");
+            auto exits = queue_.allocate<u32>(2 * most.basins, "lowest exits");
+            auto ways = queue_.allocate<u32>(2 * most.basins, "edges of lowest exits");
+            auto from = queue_.allocate<u32>(most.edges, "begins of edges");
+            auto to = queue_.allocate<u32>(most.edges, "ends of edges");
+            auto edge_weights = queue_.allocate<u16>(most.edges, "weights of edges");
+            std::array<u32, kernels::minimax_graph_counters> counted{1, 0, 0};
+            auto counters = queue_.upload(std::span<const u32>(counted), "counters of basins");
+            queue_.launch(Kernels::basins, Groups{most.along.points()}, weights, grid_.pitch(),
+                          grid_.pad(), seeds, nx(), ny(), narrow(most.along.x), costs, basins,
+                          narrow(most.basins), parents, exits, ways, from, to, edge_weights,
+                          counters);
+            i32 round = 0;
+            while (counted[2] == static_cast<u32>(round)) {
+                progress_.report(1 - 8.0 / (8 + round), "merge basins");
+                for (i32 batch = 0; batch < 4; ++batch, ++round) {
+                    queue_.launch(kernels::minimax_lowest_exits, Range{most.edges}, basins, parents,
+                                  edge_weights, round, narrow(most.basins), counters, from, to,
+                                  exits);
+                    queue_.launch(kernels::minimax_choose_ways, Range{most.edges}, from, to,
+                                  edge_weights, exits, round, narrow(most.basins), ways, counters);
+                    queue_.launch(kernels::minimax_join, Range{most.basins}, from, to, round,
+                                  narrow(most.basins), counters, exits, ways, parents, heights);
+                }
+                queue_.read(counters, std::span<u32>(counted));
+            }
+            queue_.launch(kernels::minimax_basin_costs, Range{most.basins}, parents, heights,
+                          counters, exits);
+            queue_.launch(kernels::minimax_point_costs, Range{grid_.points()}, basins, exits,
+                          grid_.pad(), costs);
+            report_.cost_rounds = static_cast<int>(counted[2]);
+            report_.cost_visits = parts_.count();
+        }
+    }
+
     void lower_costs(Rounds& rounds, const Buffer<u16>& weights, Buffer<u16>& costs) {
         if (parts_.tiles) {
             rounds.run(progress_, [&](i32 round) {
@@ -242,9 +313,14 @@ class Growth {
                     Buffer<u64>& keys) {
         if (parts_.tiles) {
             rounds.run(progress_, [&](i32 round) {
-                queue_.launch(Kernels::key_tiles, groups(), masks, std::int64_t{0}, std::int64_t{0},
-                              keys, nx(), ny(), nz(), parts(), narrow(parts_.along.x),
-                              narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
+                if constexpr (pictures)
+                    queue_.launch(Kernels::key_words, groups(), masks, keys, nx(), ny(), parts(),
+                                  narrow(parts_.along.x), round, rounds.lists(), rounds.counters());
+                else
+                    queue_.launch(Kernels::key_tiles, groups(), masks, std::int64_t{0},
+                                  std::int64_t{0}, keys, nx(), ny(), nz(), parts(),
+                                  narrow(parts_.along.x), narrow(parts_.along.y), round,
+                                  rounds.lists(), rounds.counters());
             });
         } else {
             auto waiting =
@@ -376,8 +452,14 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     const std::int64_t queues = 4 * words + blocks.count() * (2 * std::int64_t{minimax_levels} +
                                                               4 * kernels::minimax_filled_words);
     const std::int64_t lists = grid.points() / 8 + 4096;
-    return lists + std::max({weights + costs + queues, weights + costs + masks,
-                             masks + 8 * grid.points() + 2 * words});
+    std::int64_t merging = 0;
+    if (grid.shape.z == 1) {
+        const BasinBounds most(grid.shape, grid.neighbors() == 4 ? kernels::minimax_tile_edges_4
+                                                                 : kernels::minimax_tile_edges_8);
+        merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
+    }
+    return lists + std::max({weights + costs + queues, weights + costs + merging,
+                             weights + costs + masks, masks + 8 * grid.points() + 2 * words});
 }
 
 }  // namespace tesela
