@@ -1,7 +1,8 @@
 // Merges the basins of a tile of a picture, a group each, in local memory, as far as that can be
-// told from the tile: minimax_basins.h says how, minimax.body.h what is set. A basin waits where its
-// lowest exit leads out of the tile. What remains is a graph of few basins: the steps out of the
-// tile, and those between basins of the tile by which they would go on to merge without the others.
+// told from the tile: minimax_basins.h says how, minimax.body.h what is set. A basin waits where
+// its lowest exit leads out of the tile. What remains is a graph of few basins: the steps out of
+// the tile, and those between basins of the tile by which they would go on to merge without the
+// others.
 #define T_SOURCE minimax_basin_points  // as the root of the points that seeds reached
 
 T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
@@ -12,8 +13,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                 T_GLOBAL_PTR(u32) counters)) {
     // Of each point: the root of its basin, and above that the highest exit on the way there.
     T_LOCAL(u32, tree, minimax_basin_points + 1);
-    T_LOCAL(u32, lowest, minimax_basin_points);    // of roots: the lowest exit, weight and number
-    T_LOCAL(u32, outward, minimax_basin_points);   // of roots: the lowest weight out of the tile
+    T_LOCAL(u32, lowest, minimax_basin_points);   // of roots: the lowest exit, weight and number
+    T_LOCAL(u32, outward, minimax_basin_points);  // of roots: the lowest weight out of the tile
     T_LOCAL(u32, joined, 2);
     T_LOCAL(u32, counted, 2);  // basins and edges
     T_LOCAL(u32, first, 2);    // their places among all
@@ -67,7 +68,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                 for (i32 k = 0; k < T_DIRECTIONS; ++k) {
                     const u32 weight = T_MY(step)[j * T_DIRECTIONS + k];
                     if (weight != minimax_blocked) {
-                        const u32 b = tree[c + minimax_basin_offset(T_FIRST_DIRECTION + k)] & 0xffffu;
+                        const u32 b =
+                            tree[c + minimax_basin_offset(T_FIRST_DIRECTION + k)] & 0xffffu;
                         const u32 exit =
                             weight << 16 | minimax_exit_number((u32)(c * T_DIRECTIONS + k));
                         if (a != b && a != T_SOURCE) T_ATOMIC_MIN(lowest + a, exit);

@@ -22,7 +22,7 @@ enum {
     minimax_tile_basins = 4 * (minimax_basin_side - 1),
     minimax_tile_edges_4 = minimax_tile_basins + 2 * minimax_basin_side,
     minimax_tile_edges_8 = minimax_tile_basins + 6 * minimax_basin_side,
-    // `counters`: basins, edges, and the last round in which edges led from one to another.
+    // `counters`: basins, edges, and the last round in which a basin had an exit, plus one.
     minimax_graph_counters = 3
 };
 #define minimax_no_exit 0xffffffffu
@@ -82,14 +82,12 @@ T_KERNEL(minimax_lowest_exits,
 // Of the lowest exits the first.
 T_KERNEL(minimax_choose_ways,
          (T_IN(u32) from, T_IN(u32) to, T_IN(u16) weights, T_IN(u32) exits, const i32 round,
-          const i32 most, T_GLOBAL_PTR(u32) ways, T_GLOBAL_PTR(u32) counters)) {
+          const i32 most, T_IN(u32) counters, T_GLOBAL_PTR(u32) ways)) {
     T_INDEX1(e);
     if ((u32)e >= counters[1]) return;
     const u32 a = from[e];
     const u32 b = to[e];
     if (a == b) return;
-    const u32 last = (u32)round + 1;
-    if (T_LOAD(u32, counters + 2) != last) T_STORE(u32, counters + 2, last);
     const u32 weight = weights[e];
     const i64 begin = (i64)(round % 2) * most;
     if (a != 0 && exits[begin + a] == weight) T_ATOMIC_MIN(ways + begin + a, (u32)e);
@@ -98,8 +96,8 @@ T_KERNEL(minimax_choose_ways,
 
 // Basins join the one behind their lowest exit; of two that chose the same the first stays.
 T_KERNEL(minimax_join,
-         (T_IN(u32) from, T_IN(u32) to, const i32 round, const i32 most, T_IN(u32) counters,
-          T_OUT(u32) exits, T_OUT(u32) ways, T_OUT(u32) parents, T_OUT(u16) heights)) {
+         (T_IN(u32) from, T_IN(u32) to, const i32 round, const i32 most, T_OUT(u32) exits,
+          T_OUT(u32) ways, T_OUT(u32) parents, T_OUT(u16) heights, T_GLOBAL_PTR(u32) counters)) {
     T_INDEX1(n);
     const u32 basin = (u32)n;
     if (basin >= counters[0]) return;
@@ -109,6 +107,8 @@ T_KERNEL(minimax_join,
     ways[other_begin + basin] = minimax_no_exit;
     const u32 way = ways[begin + basin];
     if (basin == 0 || way == minimax_no_exit) return;
+    const u32 last = (u32)round + 1;
+    if (T_LOAD(u32, counters + 2) != last) T_STORE(u32, counters + 2, last);
     const u32 other = from[way] == basin ? to[way] : from[way];
     if (other > basin && ways[begin + other] == way) return;
     parents[basin] = other;
@@ -116,8 +116,8 @@ T_KERNEL(minimax_join,
 }
 
 // costs[b] = the highest exit on the way from basin b to the source.
-T_KERNEL(minimax_basin_costs, (T_IN(u32) parents, T_IN(u16) heights, T_IN(u32) counters,
-                               T_OUT(u32) costs)) {
+T_KERNEL(minimax_basin_costs,
+         (T_IN(u32) parents, T_IN(u16) heights, T_IN(u32) counters, T_OUT(u32) costs)) {
     T_INDEX1(n);
     if ((u32)n >= counters[0]) return;
     u32 cost = 0;
@@ -131,8 +131,8 @@ T_KERNEL(minimax_basin_costs, (T_IN(u32) parents, T_IN(u16) heights, T_IN(u32) c
 }
 
 // Points cost what their basin costs, or more, if they had to leave a higher one.
-T_SIMD_KERNEL(minimax_point_costs, (T_IN(u32) basins, T_IN(u32) basin_costs, const i64 pad,
-                                    T_OUT(u16) costs)) {
+T_SIMD_KERNEL(minimax_point_costs,
+              (T_IN(u32) basins, T_IN(u32) basin_costs, const i64 pad, T_OUT(u16) costs)) {
     T_INDEX1(i);
     const u32 basin = basins[i];
     const u32 cost = basin == minimax_no_basin ? minimax_blocked : basin_costs[basin];

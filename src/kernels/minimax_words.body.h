@@ -2,9 +2,10 @@
 // set. A tile holds its own points and a ring around them, which belongs to its neighbors: where
 // that is lowered along, they have to go on.
 //
-// Points that changed are bits of a word for each row. Even and odd rows take turns, an item a row:
-// points beside one that changed are looked at anew, so that the work is that of what changes. At
-// first that is the ring.
+// Points that changed are bits of a word for each row. Even and odd rows take turns; an item looks
+// anew at the points of its row beside one that changed, so that the work is that of what changes:
+// at first points of the ring. It leaves some for its next turn, lest a row with many keep the
+// others waiting.
 
 // Round `round` of the relaxation.
 T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
@@ -18,6 +19,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
     T_LOCAL(u32, lowered, minimax_word_rows);      // at any time
     T_LOCAL(u32, active, 2);
     T_ITEM_ARRAY(u32, ways, 4 * T_DIRECTIONS);  // steps to the points of two rows
+    T_ITEM_ARRAY(u32, waiting, 2);              // points of them to look at
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0 && T_LX == 0) minimax_count_round(counters, round, count);
@@ -36,7 +38,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
         const i32 y0 = tile / tiles_x * (minimax_word_rows - 2) - 1;
         T_PHASE {
             if (T_LX < 2) active[T_LX] = 0;
-            // Outside of the image the nearest point is read, so that nothing waits for a condition.
+            // Outside of the image the nearest point is read, so that nothing waits for a
+            // condition.
             const i32 x = x0 + T_LX;
             const i64 column = T_CLAMP(x, 0, nx - 1);
             for (i32 row = 0; row < minimax_word_rows; row += 16) {
@@ -63,8 +66,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                     T_UNROLL
                     for (i32 b = 0; b < 4; ++b) {
                         const i32 inside = y >= 0 && y < ny && first + b >= 0 && first + b < nx;
-                        const u32 mask = masks[(i64)T_CLAMP(y, 0, ny - 1) * nx +
-                                               T_CLAMP(first + b, 0, nx - 1)];
+                        const u32 mask =
+                            masks[(i64)T_CLAMP(y, 0, ny - 1) * nx + T_CLAMP(first + b, 0, nx - 1)];
                         four |= (inside ? mask : 0u) << (8 * b);
                     }
                     steps[(row + k + 1) * minimax_word_mask_pitch + T_LX % 8] = four;
@@ -88,10 +91,23 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                 T_MY(ways)[odd * 2 * T_DIRECTIONS + 6] = minimax_row_of_steps(above, 6) >> 1;
                 T_MY(ways)[odd * 2 * T_DIRECTIONS + 7] = minimax_row_of_steps(below, 7) << 1;
 #endif
-                const i32 all = round == 0 || row == 0 || row == minimax_word_rows - 1;
-                changed[row + 1] = all ? 0xffffffffu : 0x80000001u;
+                T_LOCAL_PTR(const u64) left = tile_keys + (row + 1) * minimax_word_pitch + 1;
+                T_LOCAL_PTR(const u64) right = left + minimax_word_columns - 1;
+                const u32 sides = minimax_could_lower(left, left + 1, minimax_word_pitch) |
+                                  minimax_could_lower(right, right - 1, minimax_word_pitch) << 31;
+                changed[row + 1] = round == 0 ? 0xffffffffu : sides;
                 lowered[row] = 0;
+                T_MY(waiting)[odd] = 0;
             }
+        }
+        T_PHASE {
+            T_LOCAL_PTR(const u64) upper = tile_keys + minimax_word_pitch + 1 + T_LX;
+            T_LOCAL_PTR(const u64) lower = upper + (minimax_word_rows - 1) * minimax_word_pitch;
+            const u32 bit = 1u << T_LX;
+            if (minimax_could_lower(upper, upper + minimax_word_pitch, 1))
+                T_ATOMIC_OR(&changed[1], bit);
+            if (minimax_could_lower(lower, lower - minimax_word_pitch, 1))
+                T_ATOMIC_OR(&changed[minimax_word_rows], bit);
         }
         u32 goes_on = 1;
         for (i32 turn = 0; goes_on; ++turn) {
@@ -106,7 +122,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                     const u32 from_right = T_MY(ways)[odd * 2 * T_DIRECTIONS + 1];
                     const u32 from_above = T_MY(ways)[odd * 2 * T_DIRECTIONS + 2];
                     const u32 from_below = T_MY(ways)[odd * 2 * T_DIRECTIONS + 3];
-                    u32 open = (above & from_above) | (below & from_below);
+                    u32 open = T_MY(waiting)[odd] | (above & from_above) | (below & from_below);
 #if T_DIRECTIONS == 4
                     const u32 from_above_left = T_MY(ways)[odd * 2 * T_DIRECTIONS + 4];
                     const u32 from_below_right = T_MY(ways)[odd * 2 * T_DIRECTIONS + 5];
@@ -118,7 +134,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                     const u32 own = changed[row + 1];
                     open |= (own << 1 & from_left) | (own >> 1 & from_right);
                     u32 now = 0;
-                    while (open != 0) {
+                    for (i32 look = 0; look < minimax_word_looks && open != 0; ++look) {
                         const i32 x = (i32)T_HIGHEST_BIT(open);
                         const u32 bit = 1u << x;
                         open ^= bit;
@@ -153,14 +169,14 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                             now |= bit;
                         }
                     }
+                    // What changed at first, the other rows have yet to see.
                     changed[row + 1] = turn == 0 ? own | now : now;
-                    if (now != 0) {
-                        lowered[row] |= now;
-                        T_ATOMIC_OR(&active[turn % 2], 1u);
-                    }
+                    lowered[row] |= now;
+                    T_MY(waiting)[odd] = open;
+                    if ((now | open) != 0) T_ATOMIC_OR(&active[turn % 2], 1u);
                 }
             }
-            T_PHASE {}  // all have said whether they changed anything
+            T_PHASE {}  // all have said whether they go on
             goes_on = active[turn % 2];
         }
         T_PHASE {

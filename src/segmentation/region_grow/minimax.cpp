@@ -23,22 +23,22 @@ using kernels::u64;
 using kernels::u8;
 
 // The kernels of one connectivity.
-#define TESELA_MINIMAX_KERNELS(neighbors, Word)                                        \
-    using Mask = Word;                                                                 \
-    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,                   \
-                                kernels::minimax_tile_y_##neighbors,                   \
-                                kernels::minimax_tile_z_##neighbors};                  \
-    static constexpr auto& masks = kernels::minimax_masks_##neighbors;                 \
-    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles;     \
-    static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors;     \
+#define TESELA_MINIMAX_KERNELS(neighbors, Word)                                    \
+    using Mask = Word;                                                             \
+    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,               \
+                                kernels::minimax_tile_y_##neighbors,               \
+                                kernels::minimax_tile_z_##neighbors};              \
+    static constexpr auto& masks = kernels::minimax_masks_##neighbors;             \
+    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles; \
+    static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
     static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors
 // Of pictures, where tiles merge basins for costs, and of volumes.
-#define TESELA_MINIMAX_PICTURES(neighbors)                                            \
-    struct MinimaxKernels##neighbors {                                                \
-        TESELA_MINIMAX_KERNELS(neighbors, u8);                                        \
+#define TESELA_MINIMAX_PICTURES(neighbors)                                                  \
+    struct MinimaxKernels##neighbors {                                                      \
+        TESELA_MINIMAX_KERNELS(neighbors, u8);                                              \
         static constexpr std::int64_t tile_edges = kernels::minimax_tile_edges_##neighbors; \
-        static constexpr auto& basins = kernels::minimax_basins_##neighbors;          \
-        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors;    \
+        static constexpr auto& basins = kernels::minimax_basins_##neighbors;                \
+        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors;          \
     }
 #define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                      \
     struct MinimaxKernels##neighbors {                                               \
@@ -270,9 +270,9 @@ class Growth {
                                   edge_weights, round, narrow(most.basins), counters, from, to,
                                   exits);
                     queue_.launch(kernels::minimax_choose_ways, Range{most.edges}, from, to,
-                                  edge_weights, exits, round, narrow(most.basins), ways, counters);
+                                  edge_weights, exits, round, narrow(most.basins), counters, ways);
                     queue_.launch(kernels::minimax_join, Range{most.basins}, from, to, round,
-                                  narrow(most.basins), counters, exits, ways, parents, heights);
+                                  narrow(most.basins), exits, ways, parents, heights, counters);
                 }
                 queue_.read(counters, std::span<u32>(counted));
             }
