@@ -17,11 +17,6 @@ enum {
     minimax_basin_points = minimax_basin_side * minimax_basin_side,
     minimax_basin_items = 256,
     minimax_basin_share = minimax_basin_points / minimax_basin_items,
-    // What a tile leaves at most: each basin has a point at its border; edges between them make a
-    // tree, beside those out of the tile, of which each of its sides has so many a direction.
-    minimax_tile_basins = 4 * (minimax_basin_side - 1),
-    minimax_tile_edges_4 = minimax_tile_basins + 2 * minimax_basin_side,
-    minimax_tile_edges_8 = minimax_tile_basins + 6 * minimax_basin_side,
     // `counters`: basins, edges, and the last round in which a basin had an exit, plus one.
     minimax_graph_counters = 3
 };

@@ -33,12 +33,11 @@ using kernels::u8;
     static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
     static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors
 // Of pictures, where tiles merge basins for costs, and of volumes.
-#define TESELA_MINIMAX_PICTURES(neighbors)                                                  \
-    struct MinimaxKernels##neighbors {                                                      \
-        TESELA_MINIMAX_KERNELS(neighbors, u8);                                              \
-        static constexpr std::int64_t tile_edges = kernels::minimax_tile_edges_##neighbors; \
-        static constexpr auto& basins = kernels::minimax_basins_##neighbors;                \
-        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors;          \
+#define TESELA_MINIMAX_PICTURES(neighbors)                                         \
+    struct MinimaxKernels##neighbors {                                             \
+        TESELA_MINIMAX_KERNELS(neighbors, u8);                                     \
+        static constexpr auto& basins = kernels::minimax_basins_##neighbors;       \
+        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors; \
     }
 #define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                      \
     struct MinimaxKernels##neighbors {                                               \
@@ -162,13 +161,17 @@ class Rounds {
     i32 next_ = 0;
 };
 
-// What is left of a picture when its tiles have merged their basins, at most.
-struct BasinBounds {
-    BasinBounds(const Shape& shape, std::int64_t tile_edges)
-        : along{divided_up(shape.x, kernels::minimax_basin_side),
-                divided_up(shape.y, kernels::minimax_basin_side)},
-          basins(1 + along.points() * kernels::minimax_tile_basins),
-          edges(along.points() * tile_edges) {}
+// What is left of a picture when its tiles have merged their basins, at most: each basin but the
+// source has a point at a border between tiles, and those of a tile are joined by a tree; beside
+// that there are the steps across borders.
+struct BasinGraph {
+    explicit BasinGraph(const MinimaxGrid& grid)
+        : along{divided_up(grid.shape.x, kernels::minimax_basin_side),
+                divided_up(grid.shape.y, kernels::minimax_basin_side)} {
+        const std::int64_t borders = (along.x - 1) * grid.shape.y + (along.y - 1) * grid.shape.x;
+        basins = 1 + 2 * borders;
+        edges = 1 + (2 + (grid.axes > 1 ? 3 : 1)) * borders;
+    }
 
     Shape along;  // tiles
     std::int64_t basins, edges;
@@ -245,9 +248,10 @@ class Growth {
         return {parts_.tiles ? std::min(parts_.count(), most) : parts_.count()};
     }
 
+    // Costs by merging: each tile is visited once, and the graph that is left in rounds.
     void merge_basins(const Buffer<u16>& weights, const Buffer<u32>& seeds, Buffer<u16>& costs) {
         if constexpr (pictures) {
-            const BasinBounds most(grid_.shape, Kernels::tile_edges);
+            const BasinGraph most(grid_);
             auto basins = queue_.allocate<u32>(grid_.points(), "basins of points");
             auto parents = queue_.allocate<u32>(most.basins, "basins that were joined");
             auto heights = queue_.allocate<u16>(most.basins, "exits that were taken");
@@ -454,8 +458,7 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     const std::int64_t lists = grid.points() / 8 + 4096;
     std::int64_t merging = 0;
     if (grid.shape.z == 1) {
-        const BasinBounds most(grid.shape, grid.neighbors() == 4 ? kernels::minimax_tile_edges_4
-                                                                 : kernels::minimax_tile_edges_8);
+        const BasinGraph most(grid);
         merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
     }
     return lists + std::max({weights + costs + queues, weights + costs + merging,
