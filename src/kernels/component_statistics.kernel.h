@@ -15,10 +15,14 @@ enum {
     // Places for the components of a tile, of which there are no more than points.
     statistics_places_log2 = 10,
     statistics_places = 1 << statistics_places_log2,
+    // Records of a tile that are written together, an item a word, so that neighbors write
+    // neighbors.
+    statistics_batch = 64,
+    statistics_record_words = 17,  // at most
     // A slab adds up as many components of earlier slabs by itself, each in an entry: its label and
-    // a record, which has at most 17 words.
+    // a record.
     statistics_kept = 256,
-    statistics_entry_words = 18
+    statistics_entry_words = statistics_record_words + 1
 };
 
 // ---- Records -----------------------------------------------------------------------------------
@@ -51,14 +55,18 @@ T_FUNCTION void statistics_store_axis(T_GLOBAL_PTR(u32) words, const u32 low_rea
 
 // Adds `count` points of a column to a component of the tile, in a hash table of labels. `sums`:
 // the area above bit 16 and the sum of x below; `row_sums`: the sums of z above bit 16 and of y.
-// `columns` and `rows`: bits of those it stands in.
+// `columns` and `rows`: bits of those it stands in. `list`: the places that are taken.
 T_FUNCTION void statistics_hand_over(T_LOCAL_PTR(u32) keys, T_LOCAL_PTR(u32) sums,
                                      T_LOCAL_PTR(u32) row_sums, T_LOCAL_PTR(u32) columns,
-                                     T_LOCAL_PTR(u32) rows, const u32 label, const i32 x,
+                                     T_LOCAL_PTR(u32) rows, T_LOCAL_PTR(u16) list,
+                                     T_LOCAL_PTR(u32) listed, const u32 label, const i32 x,
                                      const i32 row, const i32 count, const i32 shift_y) {
     u32 place = label * 2654435761u >> (32 - statistics_places_log2);
     for (u32 key = keys[place]; key != label; key = keys[place]) {
-        if (key == 0) key = T_ATOMIC_CAS(&keys[place], 0u, label);
+        if (key == 0) {
+            key = T_ATOMIC_CAS(&keys[place], 0u, label);
+            if (key == 0) list[T_ATOMIC_ADD(listed, 1u)] = (u16)place;
+        }
         if (key == 0 || key == label) break;
         place = (place + 1u) % statistics_places;
     }
@@ -82,12 +90,20 @@ T_FUNCTION i32 statistics_is_inside(const i32 first, const i32 last, const i32 b
     return (first > begin || begin == 0) && (last < begin + size - 1 || last == n - 1) ? 1 : 0;
 }
 
-// Adds one component's part of a tile to its record. A component that nobody else meets is stored.
-T_FUNCTION void statistics_flush(T_GLOBAL_PTR(u32) record, const i32 axes, const i32 nx,
-                                 const i32 ny, const i32 nz, const i32 nt, const i32 x0,
-                                 const i32 y0, const i32 z0, const i32 t, const i32 shift_y,
-                                 const u32 sums, const u32 row_sums, const u32 columns,
-                                 const u32 rows) {
+T_FUNCTION void statistics_keep_axis(T_LOCAL_PTR(u32) words, const u32 low_reach, const u32 high,
+                                     const u64 sum) {
+    words[0] = low_reach;
+    words[1] = high;
+    words[2] = (u32)sum;
+    words[3] = (u32)(sum >> 32);
+}
+
+// Makes the record of one component's part of a tile. Gives whether nobody else meets the
+// component.
+T_FUNCTION i32 statistics_keep(T_LOCAL_PTR(u32) record, const i32 axes, const i32 nx, const i32 ny,
+                               const i32 nz, const i32 nt, const i32 x0, const i32 y0, const i32 z0,
+                               const i32 t, const i32 shift_y, const u32 sums, const u32 row_sums,
+                               const u32 columns, const u32 rows) {
     const i32 shift_z = statistics_tile_rows_log2 - shift_y;
     u32 folded = rows;  // its lowest 2^shift_y bits: which y
     for (i32 k = 1 << shift_y; k < (1 << statistics_tile_rows_log2); k *= 2) folded |= folded >> k;
@@ -99,23 +115,30 @@ T_FUNCTION void statistics_flush(T_GLOBAL_PTR(u32) record, const i32 axes, const
     const i32 low_z = z0 + (statistics_lowest_bit(rows) >> shift_y);
     const i32 high_z = z0 + (T_HIGHEST_BIT(rows) >> shift_y);
     const u32 area = sums >> 16;
-    const u64 sum_x = (u64)area * (u32)x0 + (sums & 0xffffu);
-    const u64 sum_y = (u64)area * (u32)y0 + (row_sums & 0xffffu);
-    const u64 sum_z = (u64)area * (u32)z0 + (row_sums >> 16);
-    if (nt == 1 && statistics_is_inside(low_x, high_x, x0, statistics_tile_x, nx) &&
-        statistics_is_inside(low_y, high_y, y0, 1 << shift_y, ny) &&
-        statistics_is_inside(low_z, high_z, z0, 1 << shift_z, nz)) {
-        record[0] = area;
-        statistics_store_axis(record + 1, (u32)(nx - 1 - low_x), (u32)high_x, sum_x);
-        statistics_store_axis(record + 5, (u32)(ny - 1 - low_y), (u32)high_y, sum_y);
-        if (axes > 2) statistics_store_axis(record + 9, (u32)(nz - 1 - low_z), (u32)high_z, sum_z);
-    } else {
-        T_ATOMIC_ADD(record, area);
-        statistics_add_axis(record + 1, (u32)(nx - 1 - low_x), (u32)high_x, sum_x);
-        statistics_add_axis(record + 5, (u32)(ny - 1 - low_y), (u32)high_y, sum_y);
-        if (axes > 2) statistics_add_axis(record + 9, (u32)(nz - 1 - low_z), (u32)high_z, sum_z);
-        if (axes > 3)
-            statistics_add_axis(record + 13, (u32)(nt - 1 - t), (u32)t, (u64)area * (u32)t);
+    record[0] = area;
+    statistics_keep_axis(record + 1, (u32)(nx - 1 - low_x), (u32)high_x,
+                         (u64)area * (u32)x0 + (sums & 0xffffu));
+    statistics_keep_axis(record + 5, (u32)(ny - 1 - low_y), (u32)high_y,
+                         (u64)area * (u32)y0 + (row_sums & 0xffffu));
+    if (axes > 2)
+        statistics_keep_axis(record + 9, (u32)(nz - 1 - low_z), (u32)high_z,
+                             (u64)area * (u32)z0 + (row_sums >> 16));
+    if (axes > 3) statistics_keep_axis(record + 13, (u32)(nt - 1 - t), (u32)t, (u64)area * (u32)t);
+    return nt == 1 && statistics_is_inside(low_x, high_x, x0, statistics_tile_x, nx) &&
+                   statistics_is_inside(low_y, high_y, y0, 1 << shift_y, ny) &&
+                   statistics_is_inside(low_z, high_z, z0, 1 << shift_z, nz)
+               ? 1
+               : 0;
+}
+
+// Adds to word w of a record, where others add too. Most extremes are known already.
+T_FUNCTION void statistics_add_word(T_GLOBAL_PTR(u32) word, const i32 w, const u32 value) {
+    const i32 kind = w == 0 ? 3 : (w - 1) % 4;
+    if (kind < 2) {
+        if (T_LOAD(u32, word) < value) T_ATOMIC_MAX(word, value);
+    } else if (value != 0) {
+        const u32 sum = T_ATOMIC_ADD(word, value) + value;
+        if (kind == 2 && sum < value) T_ATOMIC_ADD(word + 1, 1u);
     }
 }
 
@@ -128,6 +151,11 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
     T_LOCAL(u32, row_sums, statistics_places);
     T_LOCAL(u32, columns, statistics_places);
     T_LOCAL(u32, rows, statistics_places);
+    T_LOCAL(u16, list, statistics_places);
+    T_LOCAL(u32, listed, 1);
+    T_LOCAL(u32, records, statistics_batch * statistics_record_words);
+    T_LOCAL(u32, owners, statistics_batch);  // labels, and bit 31 where nobody else meets one
+    const i32 words = 1 + 4 * axes;
     const i32 shift_z = statistics_tile_rows_log2 - shift_y;
     const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
     const i32 x0 = T_GX * statistics_tile_x;
@@ -135,6 +163,7 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
     const i32 z0 = (T_GZ % tiles_z) << shift_z;
     const i32 t = T_GZ / tiles_z;
     T_PHASE {
+        if (T_LI == 0) listed[0] = 0;
         for (i32 k = T_LI; k < statistics_places; k += 256) {
             keys[k] = 0;
             sums[k] = 0;
@@ -160,17 +189,35 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
         for (i32 k = 0; k < statistics_item_rows; ++k) {
             if (label[k] != label[k + 1] || k == statistics_item_rows - 1) {
                 if (label[k] != 0)
-                    statistics_hand_over(keys, sums, row_sums, columns, rows, label[k], T_LX,
-                                         row + first, k + 1 - first, shift_y);
+                    statistics_hand_over(keys, sums, row_sums, columns, rows, list, listed,
+                                         label[k], T_LX, row + first, k + 1 - first, shift_y);
                 first = k + 1;
             }
         }
     }
-    T_PHASE {
-        for (i32 k = T_LI; k < statistics_places; k += 256) {
-            if (keys[k] != 0)
-                statistics_flush(statistics_record(statistics, axes, keys[k]), axes, nx, ny, nz, nt,
-                                 x0, y0, z0, t, shift_y, sums[k], row_sums[k], columns[k], rows[k]);
+    T_PHASE {}
+    const i32 count = (i32)listed[0];
+    for (i32 first = 0; first < count; first += statistics_batch) {
+        const i32 batch = T_MIN(statistics_batch, count - first);
+        T_PHASE {
+            if (T_LI < batch) {
+                const i32 place = list[first + T_LI];
+                const i32 is_own = statistics_keep(records + T_LI * words, axes, nx, ny, nz, nt, x0,
+                                                   y0, z0, t, shift_y, sums[place], row_sums[place],
+                                                   columns[place], rows[place]);
+                owners[T_LI] = keys[place] | (u32)is_own << 31;
+            }
+        }
+        T_PHASE {
+            for (i32 k = T_LI; k < batch * words; k += 256) {
+                const u32 owner = owners[k / words];
+                T_GLOBAL_PTR(u32)
+                word = statistics_record(statistics, axes, owner & 0x7fffffffu) + k % words;
+                if (owner >> 31)
+                    *word = records[k];
+                else
+                    statistics_add_word(word, k % words, records[k]);
+            }
         }
     }
 }

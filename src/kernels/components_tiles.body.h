@@ -3,7 +3,7 @@
 #define T_TILE_LINKS T_JOIN(components_links_of_tile_, T_NAME)
 #define T_MEMORY T_JOIN(components_tile_memory_, T_NAME)
 
-// Words of local memory for values, and then for parents and hooks.
+// Words of local memory for values, and then for parents and a list of links.
 enum {
     T_MEMORY = T_MAX(components_tile_words,
                      T_CHANNELS* components_tile_rows* T_PITCH*(i32)sizeof(T_VALUE) / 4)
@@ -51,172 +51,185 @@ T_FUNCTION u32 T_TILE_LINKS(T_LOCAL_PTR(const T_VALUE) values, const u64 limit, 
 }
 #endif
 
-// Joins the tiles: parent[i] = an ancestor of point i in its tile, in most cases the root; sets the
-// bits of the tiles' roots.
-// A group has a lane for each point of a row and takes eight rows at a time.
-T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 32, 8, 1,
+// Joins the tiles: `labels` gets the roots of points in their tile, in bytes, two a word. The roots
+// are bits of `roots`, row by row of the image. Those whose components come to a side of the tile
+// are bits of `edge_roots` too, likewise, and their own parents.
+T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
                (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
-                T_OUT(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+                T_OUT(u32) labels, T_OUT(u32) edge_roots, T_OUT(u32) parent, T_OUT(u32) roots)) {
     // Values are needed until links are found, parents from then on.
     T_LOCAL(u32, memory, T_MEMORY);
-    T_LOCAL(u32, place, components_tile_rows);   // the first point of each row, or components_none
+    T_LOCAL(u32, place, components_tile_rows);   // each row in the image, or components_none
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
     T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
     T_LOCAL(u32, links, components_tile_links);
+    T_LOCAL(u32, hooks, 3 * components_tile_rows);
     T_LOCAL(u32, listed, 1);
+    T_LOCAL(u32, edges, components_tile_rows);  // bits: roots of what comes to a side
     T_ITEM(u32, root);
     T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
     T_LOCAL_PTR(u32) up = memory;
-    T_LOCAL_PTR(u32) hooks = memory + components_tile;
+    T_LOCAL_PTR(u32) list = up + components_tile;
     const i32 shift_z = 6 - shift_y;
     const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
     const i32 x0 = T_GX * components_tile_x;
-    const i32 y0 = T_GY << shift_y;
-    const i32 z0 = (T_GZ % tiles_z) << shift_z;
-    const i32 t = T_GZ / tiles_z;
+    // Where few warps work, these are others from tile to tile.
+    const i32 turn = T_GX % 4 * 64;
     const i32 width = T_MIN(components_tile_x, nx - x0);
-    const i32 first = T_MAX(first_neighbor, components_first_inside);
+    // Neighbors: without diagonals, every other one of the four rows.
     const i32 is_diagonal = components_is_diagonal(12, axes);
+    const i32 step = axes == 1 ? 2 : 1;
+    const i32 first = T_MAX(first_neighbor, 8 + step);
     T_PHASE {
-        if (T_LI < components_tile_rows) {
-            place[T_LI] = components_tile_row(T_LI, x0, y0, z0, t, nx, ny, nz, shift_y);
+        if (T_LX < components_tile_rows) {
+            place[T_LX] = components_tile_row(T_LX, T_GY << shift_y, (T_GZ % tiles_z) << shift_z,
+                                              T_GZ / tiles_z, ny, nz, shift_y);
         }
-        if (T_LI == 0) listed[0] = 0;
+        if (T_LX < components_tile_rows) edges[T_LX] = 0;
+        if (T_LX == 0) listed[0] = 0;
     }
     T_PHASE {  // values: all on their way before the first is waited for
         if (T_EQUAL && nx % 4 == 0) {
-            const i32 x = T_LI % 8 * 4;
+            const i32 x = (T_LX & 7) * 4;
             u32 words[2];
             T_UNROLL
             for (i32 k = 0; k < 2; ++k) {
-                const u32 row = place[T_LI / 8 + k * 32];
-                const u32 at = row != components_none && x < width ? row + (u32)x : 0u;
+                const u32 row = place[(T_LX >> 3) + k * 32];
+                const u32 at =
+                    row != components_none && x < width ? row * (u32)nx + (u32)(x0 + x) : 0u;
                 words[k] = *(T_GLOBAL_PTR(const u32))(values + at);
             }
             T_UNROLL
             for (i32 k = 0; k < 2; ++k)
-                memory[(T_LI / 8 + k * 32) * (T_PITCH / 4) + T_LI % 8] = words[k];
+                memory[((T_LX >> 3) + k * 32) * (T_PITCH / 4) + (T_LX & 7)] = words[k];
         } else {
             T_POINT points[8];
             T_UNROLL
             for (i32 k = 0; k < 8; ++k) {
-                const u32 row = place[T_LY + k * 8];
-                const i32 at = row != components_none && T_LX < width ? (i32)row + T_LX : 0;
+                const u32 row = place[(T_LX >> 5) + k * 8];
+                const i32 at = row != components_none && (T_LX & 31) < width
+                                   ? (i32)row * nx + x0 + (T_LX & 31)
+                                   : 0;
                 points[k] = T_POINT_AT(values, plane, at);
             }
             T_UNROLL
             for (i32 k = 0; k < 8; ++k) {
                 T_UNROLL
                 for (i32 c = 0; c < T_CHANNELS; ++c)
-                    tile[(c * components_tile_rows + T_LY + k * 8) * T_PITCH + T_LX] =
+                    tile[(c * components_tile_rows + (T_LX >> 5) + k * 8) * T_PITCH + (T_LX & 31)] =
                         (T_VALUE)points[k].channel[c];
             }
         }
     }
     // Here an item looks at eight points of a row; neighbor items at other rows.
     T_PHASE {
-        const i32 r = T_LI % components_tile_rows;
-        const i32 x8 = T_LI / components_tile_rows * 8;
-        const i32 exists = place[r] != components_none;
-        const u32 along = exists ? T_TILE_LINKS(tile, (u64)limit, r, x8, r, -1) : 0u;
-        ((T_LOCAL_PTR(u8))(starts + r))[x8 / 8] = (u8)(~along | (x8 == 0 ? 1u : 0u));
-        for (i32 n = first; n < 13; ++n) {
+        const i32 r = T_LX & (components_tile_rows - 1);
+        const i32 byte = T_LX >> 6;
+        const u32 along =
+            place[r] != components_none ? T_TILE_LINKS(tile, (u64)limit, r, byte * 8, r, -1) : 0u;
+        ((T_LOCAL_PTR(u8))(starts + r))[byte] = (u8)(~along | (byte == 0 ? 1u : 0u));
+        for (i32 n = first; n < 13; n += step) {
             const i32 other = components_tile_before(n, r, shift_y);
-            const i32 is_slanted = components_is_diagonal(n, axes);
             u32 left = 0, straight = 0, right = 0;
-            if (exists &&
-                components_row_before(n, y0 + (r & ((1 << shift_y) - 1)), z0 + (r >> shift_y), t,
-                                      ny, nz, axes, shift_y, shift_z, 1) >= 0) {
-                straight = T_TILE_LINKS(tile, (u64)limit, r, x8, other, 0);
-                if (is_slanted) {
-                    left = T_TILE_LINKS(tile, (u64)limit, r, x8, other, -1);
-                    right = T_TILE_LINKS(tile, (u64)limit, r, x8, other, 1);
+            if (components_is_in_tile(place, n, r, shift_y)) {
+                straight = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 0);
+                if (components_is_diagonal(n, axes)) {
+                    left = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, -1);
+                    right = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 1);
                 }
             }
             T_LOCAL_PTR(u8) bits = (T_LOCAL_PTR(u8))(links + components_link_word(n, -1, r));
-            bits[x8 / 8] = (u8)left;
-            bits[x8 / 8 + 4 * components_tile_rows] = (u8)straight;
-            bits[x8 / 8 + 8 * components_tile_rows] = (u8)right;
+            bits[byte] = (u8)left;
+            bits[byte + 4 * components_tile_rows] = (u8)straight;
+            bits[byte + 8 * components_tile_rows] = (u8)right;
         }
     }
     T_PHASE {
-        if (T_LI < components_tile_rows) {
+        const i32 r = T_LX ^ turn;
+        if (r < components_tile_rows) {
             const u32 roots_of_row =
-                components_choose_hooks(links, hooks, starts, first, T_LI, shift_y,
+                components_choose_links(links, hooks, list, listed, starts, first, step, r, shift_y,
                                         0xffffffffu >> (components_tile_x - width));
-            found[T_LI] = place[T_LI] != components_none ? roots_of_row : 0u;
+            found[r] = place[r] != components_none ? roots_of_row : 0u;
         }
-        for (i32 k = T_LI - components_tile_rows; k >= 0 && k < components_tile;
-             k += 256 - components_tile_rows)
-            up[k] = (u32)k;
+        T_UNROLL
+        for (i32 k = 0; k < components_tile; k += 256) up[k + T_LX] = (u32)(4 * (k + T_LX));
     }
     // Hooks need no atomics. First eight rows in a column, from top to bottom, ...
     for (i32 k = 1; k < 8; ++k) {
         T_PHASE {
-            const i32 r = T_LY * 8 + k;
-            const i32 to = components_hook(hooks, starts, 12, r, T_LX, r - 1, is_diagonal);
-            if (to >= 0) up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
+            components_hang(up, hooks, starts, (T_LX >> 5) * 8 + k, (T_LX & 31), is_diagonal);
         }
     }
-    // ... then their first rows, which have eight more above them or other slices before them, ...
+    // ... then their first rows, which may have eight more above them, ...
     T_PHASE {
-        const i32 r = T_LY * 8;
-        const i32 to =
-            r == 0 ? -1 : components_hook(hooks, starts, 12, r, T_LX, r - 1, is_diagonal);
-        if (to >= 0) up[r * components_tile_x + components_run_start(starts[r], T_LX)] = up[to];
-        for (i32 n = first; n < 12; ++n) {
-            for (i32 row = T_LY; row < components_tile_rows; row += 8) {
-                const i32 other = T_MAX(components_tile_before(n, row, shift_y), 0);
-                const i32 slice = components_hook(hooks, starts, n, row, T_LX, other,
-                                                  components_is_diagonal(n, axes));
-                if (slice >= 0)
-                    up[row * components_tile_x + components_run_start(starts[row], T_LX)] =
-                        (u32)slice;
-            }
-        }
+        if ((T_LX >> 5) > 0)
+            components_hang(up, hooks, starts, (T_LX >> 5) * 8, (T_LX & 31), is_diagonal);
     }
     // ... whose ways to the root are the longest.
-    T_PHASE { T_MY(root) = components_root_local(up, (u32)(T_LY * 8 * components_tile_x + T_LX)); }
-    T_PHASE { up[T_LY * 8 * components_tile_x + T_LX] = T_MY(root); }
-    // The other links are listed, so that all items have as many; hooks are not needed any more.
-    // Where all links are diagonal, there are more than the list holds: these are joined at once.
     T_PHASE {
-        for (i32 w = components_link_word(first, -1, 0) + T_LI; w < components_tile_links;
-             w += 256) {
-            u32 bits = links[w];
-            u32 entry = bits != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(bits)) : 0u;
-            for (; bits != 0; bits &= bits - 1u, ++entry) {
-                const u32 link = (u32)(w * components_tile_x + T_HIGHEST_BIT(bits & (0u - bits)));
-                if (entry < components_tile_links)
-                    hooks[entry] = link;
-                else
-                    components_join_link(up, found, starts, link, shift_y);
-            }
+        T_MY(root) = components_root_local(
+            up, (u32)(4 * ((T_LX >> 5) * 8 * components_tile_x + (T_LX & 31))));
+    }
+    T_PHASE { up[(T_LX >> 5) * 8 * components_tile_x + (T_LX & 31)] = T_MY(root); }
+    T_PHASE {
+        const u32 end = T_MIN(listed[0], (u32)components_listed);
+        for (u32 k = (u32)T_LX; k < end; k += 256u)
+            components_join_link(up, found, starts, list[k]);
+        if (listed[0] > end) {
+            for (i32 n = first; n < 13; n += step)
+                components_join_left_over(up, found, starts, links, n, (T_LX >> 6) - 1,
+                                          T_LX & (components_tile_rows - 1), shift_y);
         }
     }
     T_PHASE {
-        const u32 end = T_MIN(listed[0], (u32)components_tile_links);
-        for (u32 k = (u32)T_LI; k < end; k += 256u)
-            components_join_link(up, found, starts, hooks[k], shift_y);
-    }
-    T_PHASE {
+        const i32 r = T_LX ^ turn;
+        if (r < components_tile_rows) {
+            components_mark_root(up, edges, (u32)(4 * r * components_tile_x));
+            components_mark_root(up, edges,
+                                 components_run(starts, (u32)(r * components_tile_x + width - 1)));
+        }
+        const i32 side_rows = components_side_rows(first_neighbor);
+        for (i32 s = (T_LX >> 5); s < side_rows; s += 8) {
+            const i32 side = components_side_row(s, side_rows);
+            if (starts[side] >> (T_LX & 31) & 1u)
+                components_mark_root(up, edges,
+                                     (u32)(4 * (side * components_tile_x + (T_LX & 31))));
+        }
         T_UNROLL
-        for (i32 k = 0; k < 8; ++k) {
-            const i32 r = T_LY + k * 8;
-            u32 ancestor = (u32)(r * components_tile_x + components_run_start(starts[r], T_LX));
-            T_UNROLL
-            for (i32 step = 0; step < components_tile_steps; ++step) ancestor = up[ancestor];
-            if (place[r] != components_none && T_LX < width)
-                parent[place[r] + (u32)T_LX] =
-                    place[ancestor / components_tile_x] + ancestor % components_tile_x;
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const i32 row = k * 16 + (T_LX >> 4);
+            const u32 first_point = (u32)(4 * components_tile_x * row);
+            u32 low = first_point + 4u * (u32)components_run_start(starts[row], T_LX & 15);
+            u32 high = first_point + 4u * (u32)components_run_start(starts[row], (T_LX & 15) + 16);
+            low = *components_at(up, *components_at(up, low));  // in most cases the root
+            high = *components_at(up, *components_at(up, high));
+            for (u32 moved = 1; moved != 0;) {
+                const u32 up_low = *components_at(up, low);
+                const u32 up_high = *components_at(up, high);
+                moved = (up_low ^ low) | (up_high ^ high);
+                low = up_low;
+                high = up_high;
+            }
+            if (place[row] != components_none && (T_LX & 15) < width)
+                labels[components_pair_place(place[row], x0 + (T_LX & 15), nx)] = low | high << 16;
         }
-        if (T_LI < components_tile_rows && found[T_LI] != 0) {
-            const u32 i = place[T_LI];
-            const u32 shift = i & 31;
-            T_ATOMIC_OR(roots + 2 * (i >> 5), found[T_LI] << shift);
-            if (shift > 0 && found[T_LI] >> (32 - shift) != 0)
-                T_ATOMIC_OR(roots + 2 * (i >> 5) + 2, found[T_LI] >> (32 - shift));
+    }
+    T_PHASE {
+        const i32 r = T_LX ^ turn;
+        if (r < components_tile_rows) {
+            const u32 row = place[r];
+            u32 bits = row != components_none ? edges[r] : 0u;
+            if (row != components_none) {
+                const u32 word = components_id(row, x0, nx) / 32;
+                edge_roots[word] = bits;
+                roots[2 * word] = found[r];
+            }
+            for (; bits != 0; bits &= bits - 1u) {
+                const u32 id = components_id(row, x0 + T_HIGHEST_BIT(bits & (0u - bits)), nx);
+                parent[id] = id;
+            }
         }
     }
 }

@@ -16,24 +16,12 @@ using kernels::u32;
 
 constexpr int beyond = 30;  // log2 of a part that is as long as its axis
 
-// The parts in which an image is joined first: 2^shift points along x, y and z, one along t.
+// The parts in which an image is joined first: 2^shift points along y and z, one along t. Tiles
+// have 32 along x, slabs all.
 struct Parts {
     bool tiles;
-    int shift_x, shift_y, shift_z;
+    int shift_y, shift_z;
 };
-
-Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
-    const bool volume = shape.z > 1 || shape.t > 1;
-    const bool tiles = asked == ComponentParts::tiles ||
-                       (asked == ComponentParts::automatic && queue.device().properties().is_gpu);
-    if (tiles) return volume ? Parts{true, 5, 3, 3} : Parts{true, 5, 6, 0};
-    // Short enough for the cache of a core, but in a volume with few links to the next.
-    constexpr std::int64_t slab_points = 1 << 17;
-    const std::int64_t step = volume ? shape.x * shape.y : shape.x;
-    int shift = volume ? 3 : 0;
-    while (step << shift < slab_points) ++shift;
-    return volume ? Parts{false, beyond, beyond, shift} : Parts{false, beyond, shift, beyond};
-}
 
 // Axes of one point say nothing of neighbors; without them a slice of any orientation is a picture.
 Shape without_unit_axes(const Shape& shape) {
@@ -46,19 +34,40 @@ Shape without_unit_axes(const Shape& shape) {
 
 std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
 
+std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
+
+// One bit a point, each row from a word on.
+std::int64_t words_of_rows(const Shape& shape) {
+    return shape.points() / shape.x * words_of(shape.x);
+}
+
+Parts tiles_for(const Shape& shape) { return shape.z > 1 ? Parts{true, 3, 3} : Parts{true, 6, 0}; }
+Groups tiles_of(const Shape& shape, const Parts& parts) {
+    return {words_of(shape.x), parts_along(shape.y, parts.shift_y),
+            parts_along(shape.z, parts.shift_z) * shape.t};
+}
+// Tiles number points with rows of whole words, which for very long and narrow images are too many.
+bool fits_tiles(const Shape& shape) { return words_of_rows(shape) < std::int64_t{1} << 27; }
+
+Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
+    const bool tiles = asked == ComponentParts::tiles ||
+                       (asked == ComponentParts::automatic && queue.device().properties().is_gpu);
+    if (tiles && fits_tiles(shape)) return tiles_for(shape);
+    // Short enough for the cache of a core, but in a volume with few links to the next.
+    constexpr std::int64_t slab_points = 1 << 17;
+    const bool volume = shape.z > 1;
+    const std::int64_t step = volume ? shape.x * shape.y : shape.x;
+    int shift = volume ? 3 : 0;
+    while (step << shift < slab_points) ++shift;
+    return volume ? Parts{false, beyond, shift} : Parts{false, shift, beyond};
+}
+
 // The largest difference whose square is at most `square`, as far as 32 bits go.
 std::int64_t root_of(std::int64_t square) {
     auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(square)));
     while (root > 0 && root > square / root) --root;
     while (root + 1 <= square / (root + 1)) ++root;
     return std::min(root, std::int64_t{std::numeric_limits<u32>::max()});
-}
-
-std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
-
-// Two words for each 32 points, each row from a word on.
-std::int64_t words_of_runs(const Shape& shape) {
-    return shape.points() / shape.x * 2 * words_of(shape.x);
 }
 
 // The kernels of one kind of values.
@@ -94,21 +103,10 @@ class Labeling {
           shape_(without_unit_axes(shape)),
           parts_(choose_parts(queue, shape_, parts)),
           limit_(limit),
-          axes_(axes),
-          parent_(queue.allocate<u32>(shape_.points(), "component parents")),
-          roots_(queue.allocate_filled<u32>(2 * words_of(shape_.points()), u32{0},
-                                            "component roots")) {}
+          axes_(axes) {}
 
     Buffer<u32> run(const Values& values, Buffer<u32>& labels) {
-        if (parts_.tiles) {
-            join_tiles(values);
-            join_points_of_tiles(values);
-        } else {
-            runs_ = queue_.allocate<u32>(words_of_runs(shape_), "component runs");
-            join_slabs(values);
-            join_rows_of_slabs(values);
-        }
-        return number(labels);
+        return parts_.tiles ? run_tiles(values, labels) : run_slabs(values, labels);
     }
 
   private:
@@ -118,12 +116,53 @@ class Labeling {
     // Of the 13 rows before a row, those of another slice and of another volume come first.
     i32 first_neighbor() const { return shape_.t > 1 ? 0 : shape_.z > 1 ? 9 : 12; }
 
-    void join_tiles(const Values& values) {
-        const Groups tiles{parts_along(shape_.x, parts_.shift_x),
-                           parts_along(shape_.y, parts_.shift_y),
-                           parts_along(shape_.z, parts_.shift_z) * shape_.t};
+    // ---- Tiles, each by a group ----
+
+    Buffer<u32> run_tiles(const Values& values, Buffer<u32>& labels) {
+        const Groups tiles = tiles_of(shape_, parts_);
+        const std::int64_t words = words_of_rows(shape_);
+        auto edges = queue_.allocate<u32>(words, "roots that other tiles may meet");
+        parent_ = queue_.allocate<u32>(32 * words, "component parents");
+        roots_ = queue_.allocate<u32>(2 * words, "component roots");
         queue_.launch(Kernels::tiles, tiles, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      parts_.shift_y, first_neighbor(), axes_, parent_, roots_);
+                      parts_.shift_y, first_neighbor(), axes_, labels, edges, parent_, roots_);
+        join_tiles(tiles, values, labels);
+        auto found = number(words);
+        queue_.launch(kernels::components_label_tiles, tiles, edges, parent_, roots_, nx(), ny(),
+                      nz(), parts_.shift_y, labels);
+        return found;
+    }
+
+    void join_tiles(const Groups& tiles, const Values& values, const Buffer<u32>& labels) {
+        // Rows of a column of tiles that may have one before them in another (components_seam).
+        const std::int64_t seam_rows = shape_.z == 1  ? 1
+                                       : shape_.t > 1 ? kernels::components_tile_rows
+                                       : axes_ == 1   ? 15
+                                                      : 22;
+        const std::int64_t range_rows = tiles.y * tiles.z * seam_rows;
+        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
+        const std::int64_t borders = (tiles.x - 1) * rows;
+        const Range range{shape_.x, range_rows + (borders + shape_.x - 1) / shape_.x};
+        queue_.launch(Kernels::seams, range, values, shape_.points(), limit_, nx(), ny(), nz(),
+                      static_cast<i32>(rows), parts_.shift_y, first_neighbor(), axes_,
+                      static_cast<i32>(seam_rows), static_cast<i32>(range_rows), labels, parent_,
+                      roots_);
+    }
+
+    // ---- Slabs, each by an item ----
+
+    Buffer<u32> run_slabs(const Values& values, Buffer<u32>& labels) {
+        const std::int64_t points = shape_.points();
+        // Two words for each 32 points, each row from a word on.
+        runs_ = queue_.allocate<u32>(2 * words_of_rows(shape_), "component runs");
+        parent_ = queue_.allocate<u32>(points, "component parents");
+        roots_ = queue_.allocate_filled<u32>(2 * words_of(points), u32{0}, "component roots");
+        join_slabs(values);
+        join_rows_of_slabs(values);
+        auto found = number(words_of(points));
+        queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
+                      runs_, nx(), labels);
+        return found;
     }
 
     void join_slabs(const Values& values) {
@@ -134,59 +173,33 @@ class Labeling {
                       roots_);
     }
 
-    // Rows that may have a row of another part before them: `block` of every `step`.
-    struct SeamRows {
-        std::int64_t first, block, step, count;
-    };
-    SeamRows seam_rows() const {
+    void join_rows_of_slabs(const Values& values) {
+        // Rows that may have a row of another slab before them: `block` of every `step`.
         const std::int64_t rows = shape_.y * shape_.z * shape_.t;
         std::int64_t first = 0, block = rows, step = rows;
-        if (shape_.t == 1 && (shape_.z == 1 || !parts_.tiles)) {
+        if (shape_.t == 1) {
             block = shape_.z == 1 ? 1 : shape_.y;
             step = block << (shape_.z == 1 ? parts_.shift_y : parts_.shift_z);
             first = step;
         }
-        return {first, block, step,
-                first < rows ? (rows - 1 - first) / step * block + block : std::int64_t{0}};
+        if (first >= rows) return;
+        const std::int64_t count = (rows - 1 - first) / step * block + block;
+        queue_.launch(Kernels::slab_seams, Range{count}, values, shape_.points(), limit_, nx(),
+                      ny(), nz(), parts_.shift_y, parts_.shift_z, first_neighbor(), axes_,
+                      static_cast<i32>(first), static_cast<i32>(block), static_cast<i32>(step),
+                      runs_, parent_, roots_);
     }
 
-    void join_rows_of_slabs(const Values& values) {
-        const SeamRows seams = seam_rows();
-        if (seams.count == 0) return;
-        queue_.launch(Kernels::slab_seams, Range{seams.count}, values, shape_.points(), limit_,
-                      nx(), ny(), nz(), parts_.shift_y, parts_.shift_z, first_neighbor(), axes_,
-                      static_cast<i32>(seams.first), static_cast<i32>(seams.block),
-                      static_cast<i32>(seams.step), runs_, parent_, roots_);
-    }
-
-    void join_points_of_tiles(const Values& values) {
-        const SeamRows seams = seam_rows();
-        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
-        const std::int64_t borders = ((shape_.x - 1) >> parts_.shift_x) * rows;
-        const Range range{shape_.x, seams.count + (borders + shape_.x - 1) / shape_.x};
-        queue_.launch(Kernels::seams, range, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      static_cast<i32>(rows), parts_.shift_x, parts_.shift_y, parts_.shift_z,
-                      first_neighbor(), axes_, static_cast<i32>(seams.count),
-                      static_cast<i32>(seams.first), static_cast<i32>(seams.block),
-                      static_cast<i32>(seams.step), parent_, roots_);
-    }
-
-    Buffer<u32> number(Buffer<u32>& labels) {
-        const std::int64_t points = shape_.points();
-        const auto words = static_cast<i32>(words_of(points));
+    // Numbers the roots, of which `words` words have the bits. Gives their number.
+    Buffer<u32> number(std::int64_t words) {
         const std::int64_t groups =
             (words + kernels::components_part_words - 1) / kernels::components_part_words;
         auto sums = queue_.allocate<u32>(groups, "component counts");
         auto count = queue_.allocate<u32>(1, "component count");
-        queue_.launch(kernels::components_count, Groups{groups}, roots_, words, sums);
-        queue_.launch(kernels::components_rank, Groups{groups}, sums, words, roots_, count);
-        const std::int64_t items = 32 * ((words - 1) / kernels::components_item_points + 1);
-        if (parts_.tiles)
-            queue_.launch(kernels::components_label, Range{items}, parent_, roots_,
-                          static_cast<u32>(points), labels);
-        else
-            queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
-                          runs_, nx(), labels);
+        queue_.launch(kernels::components_count, Groups{groups}, roots_, static_cast<i32>(words),
+                      sums);
+        queue_.launch(kernels::components_rank, Groups{groups}, sums, static_cast<i32>(words),
+                      roots_, count);
         return count;
     }
 
@@ -221,11 +234,13 @@ Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
 }
 
 std::int64_t label_components_bytes(const Shape& shape) {
-    const std::int64_t points = shape.points();
-    const std::int64_t words = words_of(points);
-    const std::int64_t groups = words / kernels::components_part_words + 1;
-    const std::int64_t runs = words_of_runs(without_unit_axes(shape));
-    return (points + runs + 2 * words + groups + 1) * static_cast<std::int64_t>(sizeof(u32));
+    const Shape used = without_unit_axes(shape);
+    const std::int64_t points = used.points();
+    const std::int64_t words = words_of_rows(used);
+    const std::int64_t slabs = points + 2 * words + 2 * words_of(points);
+    const std::int64_t tiles = fits_tiles(used) ? 35 * words : 0;
+    return (std::max(slabs, tiles) + words / kernels::components_part_words + 2) *
+           static_cast<std::int64_t>(sizeof(u32));
 }
 
 }  // namespace tesela
