@@ -26,6 +26,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
         if (T_LX < 2) {
             joined[T_LX] = 0;
             counted[T_LX] = 0;
+            first[T_LX] = 0;
         }
         if (T_LX == 0) tree[T_SOURCE] = T_SOURCE;
         if (T_GX == 0 && T_LX == 0) parents[0] = 0;

@@ -126,8 +126,8 @@ T_KERNEL(minimax_basin_costs,
 }
 
 // Points cost what their basin costs, or more, if they had to leave a higher one.
-T_SIMD_KERNEL(minimax_point_costs,
-              (T_IN(u32) basins, T_IN(u32) basin_costs, const i64 pad, T_OUT(u16) costs)) {
+T_KERNEL(minimax_point_costs,
+         (T_IN(u32) basins, T_IN(u32) basin_costs, const i64 pad, T_OUT(u16) costs)) {
     T_INDEX1(i);
     const u32 basin = basins[i];
     const u32 cost = basin == minimax_no_basin ? minimax_blocked : basin_costs[basin];
