@@ -192,3 +192,10 @@ T_GROUP_KERNEL(T_TILE(), T_ITEMS_X, T_ITEMS_Y, 1,
         }
     }
 }
+
+#undef T_BUFFERS
+#undef T_ROWS
+#undef T_COLUMNS
+#undef T_ITEMS_Y
+#undef T_ITEMS_X
+#undef T_TILE

@@ -28,12 +28,6 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_ROWS 2
 #define T_BUFFERS 2
 #include "kernels/flow_jacobi.body.h"
-#undef T_BUFFERS
-#undef T_ROWS
-#undef T_COLUMNS
-#undef T_ITEMS_Y
-#undef T_ITEMS_X
-#undef T_TILE
 
 // Tiles of 64 x 32 fields.
 #define T_TILE(name) T_JOIN(flow_jacobi_medium, name)
@@ -43,12 +37,6 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_ROWS 4
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
-#undef T_BUFFERS
-#undef T_ROWS
-#undef T_COLUMNS
-#undef T_ITEMS_Y
-#undef T_ITEMS_X
-#undef T_TILE
 
 // Tiles of 64 x 64 fields: fewer of them are computed twice.
 #define T_TILE(name) T_JOIN(flow_jacobi_large, name)
@@ -58,12 +46,6 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_ROWS 4
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
-#undef T_BUFFERS
-#undef T_ROWS
-#undef T_COLUMNS
-#undef T_ITEMS_Y
-#undef T_ITEMS_X
-#undef T_TILE
 
 // Tiles of 64 x 96 fields, one for each multiprocessor.
 #define T_TILE(name) T_JOIN(flow_jacobi_high, name)
@@ -73,11 +55,5 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_ROWS 6
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
-#undef T_BUFFERS
-#undef T_ROWS
-#undef T_COLUMNS
-#undef T_ITEMS_Y
-#undef T_ITEMS_X
-#undef T_TILE
 
 #include "kernels/end.h"
