@@ -32,6 +32,9 @@ T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
     const i32 y = T_GY % ny;
     const i32 z = T_GY / ny % nz;
     const i32 t = T_GY / ny / nz;
+    const i32 reach_y = ny > 1 ? 1 : 0;
+    const i32 reach_z = nz > 1 ? 1 : 0;
+    const i32 reach_t = nt > 1 ? 1 : 0;
     for (i32 c = 0; c < 3; ++c) {
         T_PHASE {
             const i64 i = c * points + (i64)T_GY * nx + T_MIN(x0 + T_LX, nx - 1);
@@ -41,55 +44,56 @@ T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
             T_MY(farthest2) = 0;
         }
     }
-    for (i32 n = 0; n < 27; ++n) {
-        const i32 dy = n % 3 - 1;
-        const i32 dz = n / 3 % 3 - 1;
-        const i32 dt = n / 9 - 1;
-        if ((dy == 0 || ny > 1) && (dz == 0 || nz > 1) && (dt == 0 || nt > 1)) {
-            const i64 row =
-                (((i64)T_CLAMP(t + dt, 0, nt - 1) * nz + T_CLAMP(z + dz, 0, nz - 1)) * ny +
-                 T_CLAMP(y + dy, 0, ny - 1)) *
-                nx;
-            for (i32 c = 0; c < 3; ++c) {
-                T_PHASE {
-                    if (c < channels) {
-                        const i64 from = c * points + row;
-                        line[c * region_seed_line + 1 + T_LX] =
-                            features[from + T_MIN(x0 + T_LX, nx - 1)] >> shift;
-                        if (T_LX == 0)
-                            line[c * region_seed_line] = features[from + T_MAX(x0 - 1, 0)] >> shift;
-                        if (T_LX == 1)
-                            line[c * region_seed_line + 1 + region_seed_points] =
-                                features[from + T_MIN(x0 + region_seed_points, nx - 1)] >> shift;
-                    } else {
-                        line[c * region_seed_line + 1 + T_LX] = 0;
-                        if (T_LX < 2)
-                            line[c * region_seed_line + T_LX * (region_seed_line - 1)] = 0;
+    // One loop over all 27 with a test inside has wrong sums in images of four axes on PoCL 5.0.
+    for (i32 dt = -reach_t; dt <= reach_t; ++dt)
+        for (i32 dz = -reach_z; dz <= reach_z; ++dz)
+            for (i32 dy = -reach_y; dy <= reach_y; ++dy) {
+                const i64 row =
+                    (((i64)T_CLAMP(t + dt, 0, nt - 1) * nz + T_CLAMP(z + dz, 0, nz - 1)) * ny +
+                     T_CLAMP(y + dy, 0, ny - 1)) *
+                    nx;
+                for (i32 c = 0; c < 3; ++c) {
+                    T_PHASE {
+                        if (c < channels) {
+                            const i64 from = c * points + row;
+                            line[c * region_seed_line + 1 + T_LX] =
+                                features[from + T_MIN(x0 + T_LX, nx - 1)] >> shift;
+                            if (T_LX == 0)
+                                line[c * region_seed_line] =
+                                    features[from + T_MAX(x0 - 1, 0)] >> shift;
+                            if (T_LX == 1)
+                                line[c * region_seed_line + 1 + region_seed_points] =
+                                    features[from + T_MIN(x0 + region_seed_points, nx - 1)] >>
+                                    shift;
+                        } else {
+                            line[c * region_seed_line + 1 + T_LX] = 0;
+                            if (T_LX < 2)
+                                line[c * region_seed_line + T_LX * (region_seed_line - 1)] = 0;
+                        }
                     }
                 }
-            }
-            T_PHASE {
-                i32 left2 = 0;
-                i32 straight2 = 0;
-                i32 right2 = 0;
-                T_UNROLL for (i32 c = 0; c < 3; ++c) {
-                    const i32 middle_value = own[c * region_seed_points + T_LX];
-                    const i32 left = line[c * region_seed_line + T_LX] - middle_value;
-                    const i32 straight = line[c * region_seed_line + T_LX + 1] - middle_value;
-                    const i32 right = line[c * region_seed_line + T_LX + 2] - middle_value;
-                    const i32 sides = nx > 1 ? left + right : 0;
-                    const i32 sides2 = nx > 1 ? left * left + right * right : 0;
-                    sum[c * region_seed_points + T_LX] += (u32)(sides + straight);
-                    square[c * region_seed_points + T_LX] += (u32)(sides2 + straight * straight);
-                    left2 += left * left;
-                    straight2 += straight * straight;
-                    right2 += right * right;
+                T_PHASE {
+                    i32 left2 = 0;
+                    i32 straight2 = 0;
+                    i32 right2 = 0;
+                    T_UNROLL for (i32 c = 0; c < 3; ++c) {
+                        const i32 middle_value = own[c * region_seed_points + T_LX];
+                        const i32 left = line[c * region_seed_line + T_LX] - middle_value;
+                        const i32 straight = line[c * region_seed_line + T_LX + 1] - middle_value;
+                        const i32 right = line[c * region_seed_line + T_LX + 2] - middle_value;
+                        const i32 sides = nx > 1 ? left + right : 0;
+                        const i32 sides2 = nx > 1 ? left * left + right * right : 0;
+                        sum[c * region_seed_points + T_LX] += (u32)(sides + straight);
+                        square[c * region_seed_points + T_LX] +=
+                            (u32)(sides2 + straight * straight);
+                        left2 += left * left;
+                        straight2 += straight * straight;
+                        right2 += right * right;
+                    }
+                    const i32 most = T_MAX(T_MAX(left2, right2), straight2);
+                    T_MY(farthest2) = T_MAX(T_MY(farthest2), most);
                 }
-                const i32 most = T_MAX(T_MAX(left2, right2), straight2);
-                T_MY(farthest2) = T_MAX(T_MY(farthest2), most);
             }
-        }
-    }
     const u32 count =
         (nx > 1 ? 3u : 1u) * (ny > 1 ? 3u : 1u) * (nz > 1 ? 3u : 1u) * (nt > 1 ? 3u : 1u);
     T_PHASE {
