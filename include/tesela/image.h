@@ -1,6 +1,7 @@
 // Images: up to three spatial axes, time and channels, with geometry.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -109,6 +110,12 @@ class ImageView {
     bool has_alpha_ = false;
 };
 
+namespace detail {
+// Asks the system to back new memory with large pages, where it is long enough and the system has
+// them: the first touch of a page costs more than what is written to it.
+void prefer_large_pages(void* memory, std::size_t bytes) noexcept;
+}  // namespace detail
+
 // Owning, contiguous, interleaved channels, x fastest.
 template <class T>
 class Image {
@@ -120,7 +127,10 @@ class Image {
     explicit Image(const Shape& shape, const Geometry& where = {})
         : geometry(where), shape_(shape) {
         validate(shape);
-        pixels_.resize(static_cast<std::size_t>(shape.elements()));
+        const auto elements = static_cast<std::size_t>(shape.elements());
+        pixels_.reserve(elements);
+        detail::prefer_large_pages(pixels_.data(), elements * sizeof(T));
+        pixels_.resize(elements);
     }
 
     const Shape& shape() const { return shape_; }

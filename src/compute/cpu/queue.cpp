@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/cpu_box.h"
+#include "tesela/image.h"
 
 namespace tesela::detail {
 namespace {
@@ -30,8 +31,9 @@ void* CpuQueue::allocate(std::int64_t bytes) {
     // The system would promise more than there is and end the process when it is touched.
     if (bytes > available_host_memory()) return nullptr;
     void* pointer = nullptr;
-    return posix_memalign(&pointer, alignment, static_cast<std::size_t>(bytes)) == 0 ? pointer
-                                                                                     : nullptr;
+    if (posix_memalign(&pointer, alignment, static_cast<std::size_t>(bytes)) != 0) return nullptr;
+    prefer_large_pages(pointer, static_cast<std::size_t>(bytes));
+    return pointer;
 }
 
 void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
