@@ -44,7 +44,6 @@ T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
             T_MY(farthest2) = 0;
         }
     }
-    // One loop over all 27 with a test inside has wrong sums in images of four axes on PoCL 5.0.
     for (i32 dt = -reach_t; dt <= reach_t; ++dt)
         for (i32 dz = -reach_z; dz <= reach_z; ++dz)
             for (i32 dy = -reach_y; dy <= reach_y; ++dy) {

@@ -88,7 +88,7 @@ bool is_version_1_2(const std::string& version) {
 }
 
 // Why kernels cannot run on a device, or an empty text. What is asked first, later queries need.
-std::string why_unusable(cl_device_id id) {
+std::string why_unusable(cl_platform_id platform, cl_device_id id) {
     if (!device_value<cl_bool>(id, CL_DEVICE_AVAILABLE))
         return "the driver says it is not available";
     const std::string version = device_text(id, CL_DEVICE_VERSION);
@@ -98,6 +98,11 @@ std::string why_unusable(cl_device_id id) {
     if (!device_value<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE))
         return "its driver has no compiler; install the vendor's full driver";
     if (!device_value<cl_bool>(id, CL_DEVICE_ENDIAN_LITTLE)) return "it is not little-endian";
+    if (platform_text(platform, CL_PLATFORM_NAME) == "Portable Computing Language" &&
+        device_text(id, CL_DRIVER_VERSION).starts_with("5.0"))
+        return "PoCL 5.0 compiles some loops with barriers wrongly, so that kernels give wrong "
+               "results "
+               "or never end; take the cpu device, or another version (3.1 is right)";
     const auto group = device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     if (group < least_group_size || group_axes(id)[0] < static_cast<std::int64_t>(least_group_size))
         return "its groups have at most " + std::to_string(group) + " items; 256 are needed";
@@ -166,7 +171,7 @@ class Finder {
         }
         for (const cl_device_id id : ids) {
             try {
-                if (const std::string why = why_unusable(id); !why.empty())
+                if (const std::string why = why_unusable(platform, id); !why.empty())
                     reject(device_text(id, CL_DEVICE_NAME), why);
                 else
                     candidates_.push_back({platform, id, rank_of(id)});
