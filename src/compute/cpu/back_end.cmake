@@ -22,7 +22,7 @@ endif()
 # Nobody reads errno or floating-point exception flags of a kernel; g++ does not vectorize a selection
 # between computed values where it must keep the flags. The results are the same bits.
 set(TESELA_CPU_KERNEL_FLAGS -std=c++20 -ffp-contract=off -fno-math-errno -fno-trapping-math
-    -Wall -Wextra -Wno-unknown-pragmas -Werror)
+    -Wall -Wextra -Wno-unknown-pragmas ${TESELA_WARNINGS_ARE_ERRORS})
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     list(APPEND TESELA_CPU_KERNEL_FLAGS -Wno-pass-failed)
 endif()

@@ -16,6 +16,15 @@ std::string size_text(int width, int height) {
     return std::to_string(width) + " x " + std::to_string(height);
 }
 
+// In units of the stream's time. FFmpeg 6 renamed it.
+std::int64_t duration_of(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame.duration;
+#else
+    return frame.pkt_duration;
+#endif
+}
+
 class VideoReader : public FrameReader {
   public:
     VideoReader(const fs::path& path, const FrameReadOptions& options) : path_(path) {
@@ -156,7 +165,7 @@ class VideoReader : public FrameReader {
     void note_time() {
         if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return;
         const std::int64_t start = stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time;
-        const std::int64_t end = frame_->best_effort_timestamp - start + frame_->pkt_duration;
+        const std::int64_t end = frame_->best_effort_timestamp - start + duration_of(*frame_);
         end_ = std::max(end_, static_cast<double>(end) * av_q2d(stream_->time_base));
     }
 
