@@ -68,73 +68,7 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
 
 #include "kernels/components_slabs.body.h"
 
-// Joins what the links between tiles hold together. The first `range_rows` rows of the range are
-// rows that may have one before them in another tile: `seam_rows` of each column of tiles along x.
-// Behind them come the points on the right of a border between two columns of tiles.
-T_KERNEL(T_JOIN(components_seams_, T_NAME),
-         (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
-          const i32 nz, const i32 rows, const i32 shift_y, const i32 first_neighbor, const i32 axes,
-          const i32 seam_rows, const i32 range_rows, T_IN(u32) pairs, T_GLOBAL_PTR(u32) parent,
-          T_GLOBAL_PTR(u32) roots)) {
-    T_INDEX2(index_x, index_y);
-    const i32 shift_z = 6 - shift_y;
-    const i32 is_row = index_y < range_rows ? 1 : 0;
-    const i32 border = (index_y - range_rows) * nx + index_x;
-    const i32 s = is_row ? components_seam_row(index_y % seam_rows, seam_rows) : 0;
-    // The number of a column of tiles, or of a row, in parts along y and z, or points.
-    const i32 number = is_row ? index_y / seam_rows : border % rows;
-    const i32 count_y = is_row ? ((ny - 1) >> shift_y) + 1 : ny;
-    const i32 count_z = is_row ? ((nz - 1) >> shift_z) + 1 : nz;
-    const i32 part_y = number % count_y;
-    const i32 part_z = number / count_y % count_z;
-    const i32 t = number / count_y / count_z;
-    const i32 y = is_row ? (part_y << shift_y) + (s & ((1 << shift_y) - 1)) : part_y;
-    const i32 z = is_row ? (part_z << shift_z) + (s >> shift_y) : part_z;
-    const i32 is_beyond =
-        is_row ? y >= ny || z >= nz : border >= rows * (components_row_words(nx) - 1);
-    if (is_beyond) return;
-    const i32 row = (t * nz + z) * ny + y;
-    const i32 x = is_row ? index_x : (border / rows + 1) * components_tile_x;
-    const i32 i = row * nx + x;
-    u32 border_link = is_row ? 0u : T_LINKED_AT(values, plane, (u64)limit, i - 1, i);
-    const u32 along = border_link;
-    for (i32 n = first_neighbor; n < 13; ++n) {
-        const i32 other =
-            components_row_before(n, y, z, t, ny, nz, axes, shift_y, shift_z, !is_row);
-        if (other < 0) continue;
-        const i32 j = other * nx + x;
-        const i32 is_diagonal = components_is_diagonal(n, axes);
-        u32 links = 0;
-        if (is_row) {
-            links = T_LINKS(values, plane, (u64)limit, i, j, x > 0 ? 1 : 0, x < nx - 1 ? 1 : 0,
-                            is_diagonal);
-        } else {
-            // Across the border only; the link along the row above implies that along this one.
-            const u32 own = T_LINKED_AT(values, plane, (u64)limit, i, j);
-            const u32 before = T_LINKED_AT(values, plane, (u64)limit, i - 1, j - 1);
-            const u32 other_along = T_LINKED_AT(values, plane, (u64)limit, j - 1, j);
-            if (n == 12) border_link &= ~(own & before & other_along);
-            if (is_diagonal) {
-                const u32 to_left = T_LINKED_AT(values, plane, (u64)limit, i, j - 1) &
-                                    ~(along & before) & ~(own & other_along);
-                const u32 from_left = T_LINKED_AT(values, plane, (u64)limit, i - 1, j) &
-                                      ~(along & own) & ~(before & other_along);
-                links = to_left * components_to_left | from_left * components_from_left;
-            }
-        }
-        for (; links != 0; links &= links - 1u) {
-            const u32 link = links & (0u - links);
-            const i32 own_x = link == components_from_left ? x - 1 : x;
-            const i32 other_x = link == components_to_left    ? x - 1
-                                : link == components_to_right ? x + 1
-                                                              : x;
-            components_join_tiles(pairs, parent, roots, own_x, y, z, t, other_x, n, nx, ny, nz,
-                                  shift_y);
-        }
-    }
-    if (border_link)
-        components_join_tiles(pairs, parent, roots, x - 1, y, z, t, x, 13, nx, ny, nz, shift_y);
-}
+#include "kernels/components_seams.body.h"
 
 #undef T_LINKS
 #undef T_LINKED_AT

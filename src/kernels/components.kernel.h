@@ -21,6 +21,10 @@ enum {
     components_tile_links = (13 - components_first_inside) * 3 * components_tile_rows,
     components_listed = 2048,  // links for which there is room in the list
     components_tile_words = components_tile + components_listed,
+    // Links between a tile and those before it for which there is room in a list, and hashes.
+    components_seam_links_log2 = 9,
+    components_seam_links = 1 << components_seam_links_log2,
+    components_seam_items = 128,  // of the group that joins them
     // Words that an item makes of the roots of a tile's points, two a word.
     components_item_pairs = components_tile / 2 / 256
 };
@@ -31,14 +35,8 @@ enum { components_part_words = 512, components_item_words = 2 };
 enum { components_item_points = 4 };
 // Points of a row whose links an item of a slab looks for at once.
 enum { components_chunk = 256, components_chunk_words = components_chunk / 32 };
-// Links between a point and the row before: straight, to the point's left, to its right; and from
-// the point's left.
-enum {
-    components_straight = 1,
-    components_to_left = 2,
-    components_to_right = 4,
-    components_from_left = 8
-};
+// Links between a point and the row before: straight, to the point's left, to its right.
+enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
 
 // Words of bits of a row.
 T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
@@ -74,7 +72,8 @@ T_FUNCTION void components_climb_all(T_GLOBAL_PTR(u32) parent, u32* a, u32* b) {
     }
 }
 
-// `roots` has two words for each 32 points: which of them are roots, and a place for a number.
+// `roots` has two words for each 32 points: which of them are roots, and a place for a number,
+// where tiles leave the roots of the ends of their rows until then.
 T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
                                  const u32 first_a, const u32 first_b) {
     u32 a = first_a;
@@ -143,27 +142,60 @@ T_FUNCTION u32 components_pair_place(const u32 row, const i32 x, const i32 nx) {
     return row * (u32)nx + (u32)((x & ~31) + (x & 15));
 }
 
-// The root, in its tile, of point x of row (y, z, t).
-T_FUNCTION u32 components_tile_root(T_GLOBAL_PTR(const u32) pairs, const i32 x, const i32 y,
-                                    const i32 z, const i32 t, const i32 nx, const i32 ny,
-                                    const i32 nz, const i32 shift_y) {
-    const i32 shift_z = 6 - shift_y;
-    const u32 pair = pairs[components_pair_place((u32)((t * nz + z) * ny + y), x, nx)];
-    const i32 found = (i32)(pair >> (x & 16) & 0xffffu) >> 2;
-    const u32 row = components_tile_row(found >> 5, y >> shift_y << shift_y,
-                                        z >> shift_z << shift_z, t, ny, nz, shift_y);
-    return components_id(row, (x & ~31) + (found & 31), nx);
+// The lengths of an image, and of its tiles.
+typedef struct {
+    i32 nx, ny, nz, shift_y;
+} components_grid;
+
+// The root of point x of a row in its tile, in bytes.
+T_FUNCTION u32 components_found(T_GLOBAL_PTR(const u32) pairs, const i32 row, const i32 x,
+                                const i32 nx) {
+    return pairs[components_pair_place((u32)row, x, nx)] >> (x & 16) & 0xffffu;
 }
 
-// Joins the tiles that hold point x of row (y, z, t) and point other_x of its neighbor `n`, at
-// these. Neighbor 13 is the row itself.
-T_FUNCTION void components_join_tiles(T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(u32) parent,
-                                      T_GLOBAL_PTR(u32) roots, const i32 x, const i32 y,
-                                      const i32 z, const i32 t, const i32 other_x, const i32 n,
-                                      const i32 nx, const i32 ny, const i32 nz, const i32 shift_y) {
-    components_unite(parent, roots, components_tile_root(pairs, x, y, z, t, nx, ny, nz, shift_y),
-                     components_tile_root(pairs, other_x, y + n % 3 - 1, z + n / 3 % 3 - 1,
-                                          t + n / 9 - 1, nx, ny, nz, shift_y));
+// The point that is the root `found`, in bytes, of the tile with point x of row (y, z, t).
+T_FUNCTION u32 components_tile_root(const u32 found, const i32 x, const i32 y, const i32 z,
+                                    const i32 t, const components_grid grid) {
+    const i32 shift_z = 6 - grid.shift_y;
+    const i32 r = (i32)(found / (4 * components_tile_x));
+    const i32 root_y = (y >> grid.shift_y << grid.shift_y) + (r & ((1 << grid.shift_y) - 1));
+    const i32 root_z = (z >> shift_z << shift_z) + (r >> grid.shift_y);
+    return components_id((u32)((t * grid.nz + root_z) * grid.ny + root_y),
+                         (x & ~31) + (i32)(found >> 2 & 31u), grid.nx);
+}
+
+// Links between a tile and those before it: tiles' roots at both ends, and for each hash of two
+// roots the number of the last link with that hash.
+typedef struct {
+    T_LOCAL_PTR(u32) ends;
+    T_LOCAL_PTR(u32) last;
+    T_LOCAL_PTR(u32) listed;
+    T_GLOBAL_PTR(u32) parent;
+    T_GLOBAL_PTR(u32) roots;
+} components_seam_list;
+
+T_FUNCTION u32 components_link_hash(const u32 a, const u32 b) {
+    return (a * 31u + b) * 2654435761u >> (32 - components_seam_links_log2);
+}
+
+// Lists a link between roots `a` and `b` of two tiles, or joins them where there is no room.
+T_FUNCTION void components_list_link(const components_seam_list list, const u32 a, const u32 b) {
+    const u32 entry = T_ATOMIC_ADD(list.listed, 1u);
+    if (entry < (u32)components_seam_links) {
+        list.ends[2 * entry] = a;
+        list.ends[2 * entry + 1] = b;
+        T_ATOMIC_MAX(&list.last[components_link_hash(a, b)], entry);
+    } else {
+        components_unite(list.parent, list.roots, a, b);
+    }
+}
+
+// The root, in its tile, of point x of row (y, z, t), the first or last point of a row of the tile.
+T_FUNCTION u32 components_border_root(const components_seam_list list, const i32 x, const i32 y,
+                                      const i32 z, const i32 t, const components_grid grid) {
+    const u32 row = (u32)((t * grid.nz + z) * grid.ny + y);
+    const u32 both = list.roots[2 * (components_id(row, x, grid.nx) / 32) + 1];
+    return components_tile_root(both >> (x & 16) & 0xffffu, x, y, z, t, grid);
 }
 
 // Row `s` of the `seam_rows` rows of a tile that may have a row of another tile before them. These
@@ -276,11 +308,20 @@ T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
     const i32 shift_z = 6 - shift_y;
     const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
     const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+    const i32 z0 = (T_GZ % tiles_z) << shift_z;
+    const i32 t = T_GZ / tiles_z;
     T_PHASE {
         if (T_LX == 0) listed[0] = 0;
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = components_tile_row(k * 16 + T_LX / 16, y0, z0, t, ny, nz, shift_y);
+            const i32 x = x0 + T_LX % 16;
+            T_MY(pair)
+            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+        }
         if (T_LX < components_tile_rows) {
-            const u32 row = components_tile_row(T_LX, T_GY << shift_y, (T_GZ % tiles_z) << shift_z,
-                                                T_GZ / tiles_z, ny, nz, shift_y);
+            const u32 row = components_tile_row(T_LX, y0, z0, t, ny, nz, shift_y);
             const u32 word = row == components_none ? 0u : components_id(row, x0, nx) / 32;
             place[T_LX] = row;
             words[3 * T_LX] = row == components_none ? 0u : roots[2 * word];
@@ -289,13 +330,6 @@ T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
         }
     }
     T_PHASE {
-        T_UNROLL
-        for (i32 k = 0; k < components_item_pairs; ++k) {
-            const u32 row = place[k * 16 + T_LX / 16];
-            const i32 x = x0 + T_LX % 16;
-            T_MY(pair)
-            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
-        }
         const i32 r = T_LX / 4;
         const u32 own = 0xffu << T_LX % 4 * 8;
         u32 met = words[3 * r + 2] & own;

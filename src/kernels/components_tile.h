@@ -19,11 +19,27 @@ T_FUNCTION u32 components_root_local(T_LOCAL_PTR(u32) parent, u32 a) {
 T_FUNCTION u32 components_bit(const u32 a) { return 1u << (a >> 2 & 31u); }
 T_FUNCTION u32 components_word(const u32 a) { return a >> 7; }
 
+// Leads two points to their roots, and every other point on the ways past its parent (path
+// halving), with atomics, for other items may do so too.
+T_FUNCTION void components_climb_local(T_LOCAL_PTR(u32) parent, u32* a, u32* b) {
+    u32 up_a = *components_at(parent, *a);
+    u32 up_b = *components_at(parent, *b);
+    while (up_a != *a || up_b != *b) {
+        const u32 upper_a = *components_at(parent, up_a);
+        const u32 upper_b = *components_at(parent, up_b);
+        if (upper_a != up_a) T_ATOMIC_MIN(components_at(parent, *a), upper_a);
+        if (upper_b != up_b) T_ATOMIC_MIN(components_at(parent, *b), upper_b);
+        *a = upper_a;
+        *b = upper_b;
+        up_a = *components_at(parent, *a);
+        up_b = *components_at(parent, *b);
+    }
+}
+
 // `found`: bits of the tile's roots.
 T_FUNCTION void components_unite_local(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found, u32 a,
                                        u32 b) {
-    a = components_root_local(parent, a);
-    b = components_root_local(parent, b);
+    components_climb_local(parent, &a, &b);
     while (a != b) {
         const u32 low = T_MIN(a, b);
         const u32 high = T_MAX(a, b);
@@ -103,56 +119,69 @@ T_FUNCTION u32 components_list(T_LOCAL_PTR(u32) list, u32 entry, u32 bits, const
     return bits;
 }
 
-// Leaves out the links of row `r` that others imply, those along rows and straight ones, and lists
-// the rest; those for which there is no room stay. One link of each run to the row before it, n =
-// 12, is none of these but the run's hook: `hooks` has words for links to the left, straight ones,
-// and to the right. Gives the first points of the runs without a hook.
+// Of the straight links from row `r` to the slice before it, n = 10, those that the one of the row
+// before implies, together with straight links along y.
+T_FUNCTION u32 components_implied(T_LOCAL_PTR(const u32) links, const i32 r, const i32 shift_y) {
+    return links[components_link_word(12, 0, r)] &
+           links[components_link_word(10, 0, T_MAX(r - 1, 0))] &
+           links[components_link_word(12, 0, T_MAX(r - (1 << shift_y), 0))];
+}
+
+// The neighbor of row `r` to which its runs have hooks: the row before it, and in a volume the row
+// of the slice before for the first row of a slice.
+T_FUNCTION i32 components_hook_neighbor(const i32 r, const i32 shift_y) {
+    return shift_y == 3 && r % 8 == 0 ? 10 : 12;
+}
+
+// Leaves out the links of row `r` to its neighbor `n` that others imply, those along rows, straight
+// ones, and `implied` ones, and lists the rest; those for which there is no room stay. Where the
+// neighbor is that of hooks, one link of each run is not listed but the run's hook: `hooks` has
+// words for links to the left, straight ones, and to the right. Then gives the first points of the
+// runs without a hook.
 T_FUNCTION u32 components_choose_links(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32) hooks,
                                        T_LOCAL_PTR(u32) list, T_LOCAL_PTR(u32) listed,
-                                       T_LOCAL_PTR(const u32) starts, const i32 first,
-                                       const i32 step, const i32 r, const i32 shift_y,
+                                       T_LOCAL_PTR(const u32) starts, const u32 implied,
+                                       const i32 n, const i32 r, const i32 shift_y,
                                        const u32 inside) {
+    const i32 other = T_MAX(components_tile_before(n, r, shift_y), 0);
+    T_LOCAL_PTR(u32) words = links + components_link_word(n, 0, r);
     const u32 along = ~starts[r];
+    const u32 other_along = ~starts[other];
+    const u32 all = words[0] & inside;
+    u32 straight = all & ~(along & all << 1 & other_along) & ~implied;
+    u32 left = words[-components_tile_rows] & inside & 0xfffffffeu & ~(along & all << 1) &
+               ~(all & other_along);
+    u32 right = words[components_tile_rows] & inside >> 1 & ~((along & all) >> 1) &
+                ~(all & other_along >> 1);
     u32 hooked = 0;
-    for (i32 n = first; n < 13; n += step) {
-        const i32 other = T_MAX(components_tile_before(n, r, shift_y), 0);
-        T_LOCAL_PTR(u32) words = links + components_link_word(n, 0, r);
-        const u32 other_along = ~starts[other];
-        const u32 all = words[0] & inside;
-        u32 straight = all & ~(along & all << 1 & other_along);
-        u32 left = words[-components_tile_rows] & inside & 0xfffffffeu & ~(along & all << 1) &
-                   ~(all & other_along);
-        u32 right = words[components_tile_rows] & inside >> 1 & ~((along & all) >> 1) &
-                    ~(all & other_along >> 1);
-        if (n == 12) {
-            const u32 any = left | straight | right;
-            const u32 filled = components_fill_up(any, along);
-            const u32 hook = any & ~(filled << 1 & along);
-            hooks[r] = hook & left & ~straight;
-            hooks[components_tile_rows + r] = hook & straight;
-            hooks[2 * components_tile_rows + r] = hook & ~left & ~straight;
-            right &= ~hook | left | straight;
-            left &= ~hook | straight;
-            straight &= ~hook;
-            hooked = components_fill_down(filled, along);
-        }
-        const u32 count = (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left) + T_POPCOUNT(right));
-        const u32 entry = count != 0 ? T_ATOMIC_ADD(listed, count) : 0u;
-        const u32 point = (u32)(r * components_tile_x + (other * components_tile_x << 16));
-        words[0] = components_list(list, entry, straight, point);
-        words[-components_tile_rows] =
-            components_list(list, entry + (u32)T_POPCOUNT(straight), left, point - 0x10000u);
-        words[components_tile_rows] = components_list(
-            list, entry + (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left)), right, point + 0x10000u);
+    if (n == components_hook_neighbor(r, shift_y)) {
+        const u32 any = left | straight | right;
+        const u32 filled = components_fill_up(any, along);
+        const u32 hook = any & ~(filled << 1 & along);
+        hooks[r] = hook & left & ~straight;
+        hooks[components_tile_rows + r] = hook & straight;
+        hooks[2 * components_tile_rows + r] = hook & ~left & ~straight;
+        right &= ~hook | left | straight;
+        left &= ~hook | straight;
+        straight &= ~hook;
+        hooked = components_fill_down(filled, along);
     }
+    const u32 count = (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left) + T_POPCOUNT(right));
+    const u32 entry = count != 0 ? T_ATOMIC_ADD(listed, count) : 0u;
+    const u32 point = (u32)(r * components_tile_x + (other * components_tile_x << 16));
+    words[0] = components_list(list, entry, straight, point);
+    words[-components_tile_rows] =
+        components_list(list, entry + (u32)T_POPCOUNT(straight), left, point - 0x10000u);
+    words[components_tile_rows] = components_list(
+        list, entry + (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left)), right, point + 0x10000u);
     return inside & starts[r] & ~hooked;
 }
 
-// Hangs the run of point x of row `r`, if a hook begins there, under what that of the row before
-// hangs under.
+// Hangs the run of point x of row `r`, if a hook begins there, under what the run of row `other` to
+// which it leads hangs under; under that run itself where the hook `is_direct`.
 T_FUNCTION void components_hang(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) hooks,
-                                T_LOCAL_PTR(const u32) starts, const i32 r, const i32 x,
-                                const i32 is_diagonal) {
+                                T_LOCAL_PTR(const u32) starts, const i32 r, const i32 other,
+                                const i32 x, const i32 is_diagonal, const i32 is_direct) {
     u32 is_hook = hooks[components_tile_rows + r] >> x & 1u;
     i32 to = x;
     if (is_diagonal) {
@@ -162,11 +191,10 @@ T_FUNCTION void components_hang(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) 
         to += (i32)right - (i32)left;
     }
     if (is_hook) {
-        const u32 first = (u32)(4 * components_tile_x * r);
-        const u32 own = first + 4u * (u32)components_run_start(starts[r], x);
+        const u32 own = 4u * (u32)(components_tile_x * r + components_run_start(starts[r], x));
         const u32 before =
-            first - 4u * components_tile_x + 4u * (u32)components_run_start(starts[r - 1], to);
-        *components_at(parent, own) = *components_at(parent, before);
+            4u * (u32)(components_tile_x * other + components_run_start(starts[other], to));
+        *components_at(parent, own) = is_direct ? before : *components_at(parent, before);
     }
 }
 
@@ -197,19 +225,16 @@ T_FUNCTION void components_join_left_over(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u
                              first + (u32)T_HIGHEST_BIT(bits & (0u - bits)) * 0x10001u);
 }
 
-// Row `s` of those at a side of a tile in which the next tile along y, z or t may begin.
-T_FUNCTION i32 components_side_rows(const i32 first_neighbor) {
-    return first_neighbor == 12 ? 2 : first_neighbor == 9 ? 28 : components_tile_rows;
-}
-T_FUNCTION i32 components_side_row(const i32 s, const i32 side_rows) {
-    if (side_rows == 2) return s * (components_tile_rows - 1);
-    if (side_rows == components_tile_rows) return s;
-    return s < 16 ? s % 8 + s / 8 * 56 : (s - 16) / 2 * 8 + 8 + s % 2 * 7;
+// Bits: which of the first or of the last 32 rows of a tile stand at a side along y, z or t, where
+// another tile may go on.
+T_FUNCTION u32 components_side_rows(const i32 is_last, const i32 first_neighbor) {
+    if (first_neighbor == 12) return is_last ? 0x80000000u : 1u;
+    if (first_neighbor == 9) return is_last ? 0xff818181u : 0x818181ffu;
+    return 0xffffffffu;
 }
 
-// Marks the root of the run that begins at `a`, in bytes.
-T_FUNCTION void components_mark_root(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) edges, const u32 a) {
-    const u32 root = components_root_local(parent, a);
+// Marks a root of the tile.
+T_FUNCTION void components_mark_root(T_LOCAL_PTR(u32) edges, const u32 root) {
     if ((edges[components_word(root)] & components_bit(root)) == 0)
         T_ATOMIC_OR(&edges[components_word(root)], components_bit(root));
 }

@@ -52,8 +52,9 @@ T_FUNCTION u32 T_TILE_LINKS(T_LOCAL_PTR(const T_VALUE) values, const u64 limit, 
 #endif
 
 // Joins the tiles: `labels` gets the roots of points in their tile, in bytes, two a word. The roots
-// are bits of `roots`, row by row of the image. Those whose components come to a side of the tile
-// are bits of `edge_roots` too, likewise, and their own parents.
+// are bits of `roots`, row by row of the image, each beside a word of the roots of the first and
+// the last point of the tile's row. Those whose components come to a side of the tile are bits of
+// `edge_roots` too, likewise, and their own parents.
 T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
                (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
@@ -66,7 +67,9 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
     T_LOCAL(u32, links, components_tile_links);
     T_LOCAL(u32, hooks, 3 * components_tile_rows);
     T_LOCAL(u32, listed, 1);
-    T_LOCAL(u32, edges, components_tile_rows);  // bits: roots of what comes to a side
+    T_LOCAL(u32, edges, components_tile_rows);    // bits: roots of what comes to a side
+    T_LOCAL(u32, ends, components_tile_rows);     // roots of each row's first and last point
+    T_LOCAL(u32, implied, components_tile_rows);  // bits: links to the slice before to leave out
     T_ITEM(u32, root);
     T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
     T_LOCAL_PTR(u32) up = memory;
@@ -86,7 +89,9 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
             place[T_LX] = components_tile_row(T_LX, T_GY << shift_y, (T_GZ % tiles_z) << shift_z,
                                               T_GZ / tiles_z, ny, nz, shift_y);
         }
-        if (T_LX < components_tile_rows) edges[T_LX] = 0;
+        if (T_LX < components_tile_rows) {
+            edges[T_LX] = 0;
+        }
         if (T_LX == 0) listed[0] = 0;
     }
     T_PHASE {  // values: all on their way before the first is waited for
@@ -146,12 +151,19 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
         }
     }
     T_PHASE {
-        const i32 r = T_LX ^ turn;
-        if (r < components_tile_rows) {
-            const u32 roots_of_row =
-                components_choose_links(links, hooks, list, listed, starts, first, step, r, shift_y,
-                                        0xffffffffu >> (components_tile_x - width));
-            found[r] = place[r] != components_none ? roots_of_row : 0u;
+        if (first < 12 && T_LX < components_tile_rows)
+            implied[T_LX] = components_implied(links, T_LX, shift_y);
+    }
+    T_PHASE {
+        // A row and one of its neighbors an item.
+        const i32 r = T_LX & (components_tile_rows - 1);
+        const i32 n = 12 - ((T_LX ^ turn) >> 6) * step;
+        if (n >= first) {
+            const u32 roots_of_row = components_choose_links(
+                links, hooks, list, listed, starts, n == 10 ? implied[r] : 0u, n, r, shift_y,
+                0xffffffffu >> (components_tile_x - width));
+            if (n == components_hook_neighbor(r, shift_y))
+                found[r] = place[r] != components_none ? roots_of_row : 0u;
         }
         T_UNROLL
         for (i32 k = 0; k < components_tile; k += 256) up[k + T_LX] = (u32)(4 * (k + T_LX));
@@ -159,13 +171,17 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
     // Hooks need no atomics. First eight rows in a column, from top to bottom, ...
     for (i32 k = 1; k < 8; ++k) {
         T_PHASE {
-            components_hang(up, hooks, starts, (T_LX >> 5) * 8 + k, (T_LX & 31), is_diagonal);
+            const i32 r = (T_LX >> 5) * 8 + k;
+            components_hang(up, hooks, starts, r, r - 1, T_LX & 31, is_diagonal, 0);
         }
     }
-    // ... then their first rows, which may have eight more above them, ...
+    // ... then their first rows, which may hang under rows of other columns: in a volume first rows
+    // too, whose parents change meanwhile, ...
     T_PHASE {
-        if ((T_LX >> 5) > 0)
-            components_hang(up, hooks, starts, (T_LX >> 5) * 8, (T_LX & 31), is_diagonal);
+        const i32 r = (T_LX >> 5) * 8;
+        components_hang(up, hooks, starts, r,
+                        components_tile_before(components_hook_neighbor(r, shift_y), r, shift_y),
+                        T_LX & 31, is_diagonal, shift_y == 3);
     }
     // ... whose ways to the root are the longest.
     T_PHASE {
@@ -184,18 +200,16 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
         }
     }
     T_PHASE {
+        const u32 side_rows[2] = {components_side_rows(0, first_neighbor),
+                                  components_side_rows(1, first_neighbor)};
         const i32 r = T_LX ^ turn;
         if (r < components_tile_rows) {
-            components_mark_root(up, edges, (u32)(4 * r * components_tile_x));
-            components_mark_root(up, edges,
-                                 components_run(starts, (u32)(r * components_tile_x + width - 1)));
-        }
-        const i32 side_rows = components_side_rows(first_neighbor);
-        for (i32 s = (T_LX >> 5); s < side_rows; s += 8) {
-            const i32 side = components_side_row(s, side_rows);
-            if (starts[side] >> (T_LX & 31) & 1u)
-                components_mark_root(up, edges,
-                                     (u32)(4 * (side * components_tile_x + (T_LX & 31))));
+            const u32 begin = components_root_local(up, (u32)(4 * r * components_tile_x));
+            const u32 end = components_root_local(
+                up, components_run(starts, (u32)(r * components_tile_x + width - 1)));
+            components_mark_root(edges, begin);
+            components_mark_root(edges, end);
+            ends[r] = begin | end << 16;
         }
         T_UNROLL
         for (i32 k = 0; k < components_item_pairs; ++k) {
@@ -212,22 +226,26 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
                 low = up_low;
                 high = up_high;
             }
+            if (side_rows[k / 2] >> (row & 31) & 1u) {
+                components_mark_root(edges, low);
+                components_mark_root(edges, high);
+            }
             if (place[row] != components_none && (T_LX & 15) < width)
                 labels[components_pair_place(place[row], x0 + (T_LX & 15), nx)] = low | high << 16;
         }
     }
     T_PHASE {
-        const i32 r = T_LX ^ turn;
-        if (r < components_tile_rows) {
-            const u32 row = place[r];
-            u32 bits = row != components_none ? edges[r] : 0u;
-            if (row != components_none) {
-                const u32 word = components_id(row, x0, nx) / 32;
-                edge_roots[word] = bits;
-                roots[2 * word] = found[r];
+        const i32 r = T_LX / 4;
+        const u32 row = place[r];
+        if (row != components_none) {
+            const u32 first_id = components_id(row, x0, nx);
+            if (T_LX % 4 == 0) {
+                edge_roots[first_id / 32] = edges[r];
+                roots[2 * (first_id / 32)] = found[r];
+                roots[2 * (first_id / 32) + 1] = ends[r];
             }
-            for (; bits != 0; bits &= bits - 1u) {
-                const u32 id = components_id(row, x0 + T_HIGHEST_BIT(bits & (0u - bits)), nx);
+            for (u32 bits = edges[r] & 0xffu << T_LX % 4 * 8; bits != 0; bits &= bits - 1u) {
+                const u32 id = first_id + (u32)T_HIGHEST_BIT(bits & (0u - bits));
                 parent[id] = id;
             }
         }

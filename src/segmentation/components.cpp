@@ -139,14 +139,9 @@ class Labeling {
                                        : shape_.t > 1 ? kernels::components_tile_rows
                                        : axes_ == 1   ? 15
                                                       : 22;
-        const std::int64_t range_rows = tiles.y * tiles.z * seam_rows;
-        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
-        const std::int64_t borders = (tiles.x - 1) * rows;
-        const Range range{shape_.x, range_rows + (borders + shape_.x - 1) / shape_.x};
-        queue_.launch(Kernels::seams, range, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      static_cast<i32>(rows), parts_.shift_y, first_neighbor(), axes_,
-                      static_cast<i32>(seam_rows), static_cast<i32>(range_rows), labels, parent_,
-                      roots_);
+        queue_.launch(Kernels::seams, tiles, values, shape_.points(), limit_, nx(), ny(), nz(),
+                      parts_.shift_y, first_neighbor(), axes_, static_cast<i32>(seam_rows), labels,
+                      parent_, roots_);
     }
 
     // ---- Slabs, each by an item ----
