@@ -15,9 +15,9 @@ enum {
     // Places for the components of a tile, of which there are no more than points.
     statistics_places_log2 = 10,
     statistics_places = 1 << statistics_places_log2,
-    // Words of a tile's records that are written together, an item a word, so that neighbors write
+    // Records of a tile that are written together, an item a word, so that neighbors write
     // neighbors.
-    statistics_batch_words = 1088,
+    statistics_batch = 64,
     statistics_record_words = 17,  // at most
     // A slab adds up as many components of earlier slabs by itself, each in an entry: its label and
     // a record.
@@ -133,7 +133,7 @@ T_FUNCTION i32 statistics_keep(T_LOCAL_PTR(u32) record, const i32 axes, const i3
 
 // Adds to word w of a record, where others add too. Most extremes are known already.
 T_FUNCTION void statistics_add_word(T_GLOBAL_PTR(u32) word, const i32 w, const u32 value) {
-    const i32 kind = (w - 1) & 3;
+    const i32 kind = w == 0 ? 3 : (w - 1) % 4;
     if (kind < 2) {
         if (T_LOAD(u32, word) < value) T_ATOMIC_MAX(word, value);
     } else if (value != 0) {
@@ -153,11 +153,9 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
     T_LOCAL(u32, rows, statistics_places);
     T_LOCAL(u16, list, statistics_places);
     T_LOCAL(u32, listed, 1);
-    T_LOCAL(u32, records, statistics_batch_words);
-    T_LOCAL(u32, owners, statistics_batch_words / 9);  // labels, bit 31: nobody else meets it
+    T_LOCAL(u32, records, statistics_batch * statistics_record_words);
+    T_LOCAL(u32, owners, statistics_batch);  // labels, and bit 31 where nobody else meets one
     const i32 words = 1 + 4 * axes;
-    const i32 records_of_batch = statistics_batch_words / words;
-    const u32 reciprocal = 65536u / (u32)words + 1u;  // k / words = k * reciprocal >> 16
     const i32 shift_z = statistics_tile_rows_log2 - shift_y;
     const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
     const i32 x0 = T_GX * statistics_tile_x;
@@ -199,8 +197,8 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
     }
     T_PHASE {}
     const i32 count = (i32)listed[0];
-    for (i32 first = 0; first < count; first += records_of_batch) {
-        const i32 batch = T_MIN(records_of_batch, count - first);
+    for (i32 first = 0; first < count; first += statistics_batch) {
+        const i32 batch = T_MIN(statistics_batch, count - first);
         T_PHASE {
             if (T_LI < batch) {
                 const i32 place = list[first + T_LI];
@@ -212,15 +210,13 @@ T_GROUP_KERNEL(component_statistics_tiles, 32, 8, 1,
         }
         T_PHASE {
             for (i32 k = T_LI; k < batch * words; k += 256) {
-                const i32 record = (i32)((u32)k * reciprocal >> 16);
-                const i32 w = k - record * words;
-                const u32 owner = owners[record];
+                const u32 owner = owners[k / words];
                 T_GLOBAL_PTR(u32)
-                word = statistics_record(statistics, axes, owner & 0x7fffffffu) + w;
+                word = statistics_record(statistics, axes, owner & 0x7fffffffu) + k % words;
                 if (owner >> 31)
                     *word = records[k];
                 else
-                    statistics_add_word(word, w, records[k]);
+                    statistics_add_word(word, k % words, records[k]);
             }
         }
     }
