@@ -38,7 +38,8 @@ typedef double f64;
 #define T_GLOBAL_PTR(type) type*
 #define T_LOCAL_PTR(type) type*
 #define T_LOCAL(type, name, count) __shared__ type name[count]
-#define T_CONSTANT(type, name, count) static __constant__ type name[count]
+// Not __constant__, which the host may change: the compiler would not know what is in the table.
+#define T_CONSTANT(type, name, count) static constexpr __device__ type name[count]
 
 // ---- Item ids --------------------------------------------------------------------------------
 
