@@ -89,9 +89,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
             place[T_LX] = components_tile_row(T_LX, T_GY << shift_y, (T_GZ % tiles_z) << shift_z,
                                               T_GZ / tiles_z, ny, nz, shift_y);
         }
-        if (T_LX < components_tile_rows) {
-            edges[T_LX] = 0;
-        }
+        if (T_LX < components_tile_rows) edges[T_LX] = 0;
         if (T_LX == 0) listed[0] = 0;
     }
     T_PHASE {  // values: all on their way before the first is waited for
