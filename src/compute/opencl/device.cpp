@@ -100,9 +100,8 @@ std::string why_unusable(cl_platform_id platform, cl_device_id id) {
     if (!device_value<cl_bool>(id, CL_DEVICE_ENDIAN_LITTLE)) return "it is not little-endian";
     if (platform_text(platform, CL_PLATFORM_NAME) == "Portable Computing Language" &&
         device_text(id, CL_DRIVER_VERSION).starts_with("5.0"))
-        return "PoCL 5.0 compiles some loops with barriers wrongly, so that kernels give wrong "
-               "results "
-               "or never end; take the cpu device, or another version (3.1 is right)";
+        return "PoCL 5.0 compiles some loops with barriers wrongly: kernels give wrong results or "
+               "never end; take the cpu device, or another version (3.1 is right)";
     const auto group = device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     if (group < least_group_size || group_axes(id)[0] < static_cast<std::int64_t>(least_group_size))
         return "its groups have at most " + std::to_string(group) + " items; 256 are needed";
