@@ -1,4 +1,5 @@
-// Connected components: labels 1..N of images that are on the device, the wait for N included.
+// Connected components of images that are on the device: told apart, and with labels 1..N, the wait
+// for N included.
 // Equal values of 8-bit images, as the published labelings have it, and features within a distance,
 // as mean shift has it.
 #include <algorithm>
@@ -131,16 +132,26 @@ void measure(Table& table, const Device& device, const Input& input) {
     const auto words = queue.allocate_filled<std::uint32_t>(input.shape.points(), 1u, "words");
     auto copied = queue.allocate<std::uint32_t>(input.shape.points(), "copied words");
     auto labeled = queue.allocate<std::uint32_t>(input.shape.points(), "labels of the last axes");
+    const auto name_of = [&](int axes) {
+        return input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n";
+    };
+    const double bytes = points * (4 + static_cast<double>(value_bytes * input.channels));
+    std::vector<Case> cases;
+    auto apart = queue.allocate<std::uint32_t>(input.shape.points(), "labels without an order");
+    Buffer<const std::uint8_t> values;
+    if (input.distance < 0) {
+        values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
+        for (const int axes : input.axes)
+            cases.push_back(
+                {name_of(axes) + ", told apart", size_text(input.shape), bytes,
+                 [&, axes] { tell_components_apart(queue, input.shape, values, axes, apart); }});
+    }
     with_labeling(queue, input, [&](const auto& label, const Buffer<std::uint32_t>& labels) {
-        std::vector<Case> cases;
         cases.push_back({"copy, driver", size_text(input.shape), 8 * points,
                          [&] { queue.copy(words, copied); }, nullptr, true});
         for (const int axes : input.axes)
             cases.push_back(
-                {input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n",
-                 size_text(input.shape),
-                 points * (4 + static_cast<double>(value_bytes * input.channels)),
-                 [&label, axes] { label(axes); }});
+                {name_of(axes), size_text(input.shape), bytes, [&label, axes] { label(axes); }});
         const std::uint32_t count = label(input.axes.back());
         queue.copy(labels, labeled);
         cases.push_back({input.name + ", areas, boxes, centroids", size_text(input.shape),

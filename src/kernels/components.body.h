@@ -64,11 +64,31 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
     return links;
 }
 
-#include "kernels/components_tiles.body.h"
-
 #include "kernels/components_slabs.body.h"
 
+// Tiles of pictures, 64 x 1 rows along y and z, and of volumes, 8 x 8: what depends on their shape
+// is known when kernels are compiled.
+#define T_SHAPED(name) T_JOIN(T_JOIN(name, picture_), T_NAME)
+#define T_IS_VOLUME 0
+#define T_SHIFT_Y 6
+#define T_NEIGHBORS 1  // that a row has before it in its tile
 #include "kernels/components_seams.body.h"
+#include "kernels/components_tiles.body.h"
+#undef T_NEIGHBORS
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
+
+#define T_SHAPED(name) T_JOIN(T_JOIN(name, volume_), T_NAME)
+#define T_IS_VOLUME 1
+#define T_SHIFT_Y 3
+#define T_NEIGHBORS 4
+#include "kernels/components_seams.body.h"
+#include "kernels/components_tiles.body.h"
+#undef T_NEIGHBORS
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
 
 #undef T_LINKS
 #undef T_LINKED_AT

@@ -15,10 +15,6 @@ enum {
     components_tile_x = 32,
     components_tile_rows = 64,
     components_tile = components_tile_x * components_tile_rows,
-    // Of the 13 rows before a row, those from this one on may stand in its tile. Each has a word of
-    // links to the left, of straight ones, and of links to the right.
-    components_first_inside = 9,
-    components_tile_links = (13 - components_first_inside) * 3 * components_tile_rows,
     components_listed = 2048,  // links for which there is room in the list
     components_tile_words = components_tile + components_listed,
     // Links between a tile and those before it for which there is room in a list, and hashes.
@@ -26,7 +22,13 @@ enum {
     components_seam_links = 1 << components_seam_links_log2,
     components_seam_items = 128,  // of the group that joins them
     // Words that an item makes of the roots of a tile's points, two a word.
-    components_item_pairs = components_tile / 2 / 256
+    components_item_pairs = components_tile / 2 / 256,
+    // What a tile keeps for the kernels after it, a word a row each: its roots, those whose
+    // components come to a side, and the roots of the row's first and last point.
+    components_kept_found = 0,
+    components_kept_edges = components_tile_rows,
+    components_kept_ends = 2 * components_tile_rows,
+    components_kept = 3 * components_tile_rows
 };
 #define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
@@ -42,18 +44,6 @@ enum { components_straight = 1, components_to_left = 2, components_to_right = 4 
 T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
 
 // ---- Union-find in device memory, while other items join too -----------------------------------
-
-// Leads two points to ancestors, by ways that are walked together, as far as earlier values tell,
-// which are near: in most cases to the roots.
-T_FUNCTION void components_climb(T_GLOBAL_PTR(const u32) parent, u32* a, u32* b) {
-    for (u32 moved = 1; moved != 0;) {
-        const u32 up_a = T_LOAD_CACHED(u32, parent + *a);
-        const u32 up_b = T_LOAD_CACHED(u32, parent + *b);
-        moved = (up_a ^ *a) | (up_b ^ *b);
-        *a = up_a;
-        *b = up_b;
-    }
-}
 
 // Leads two points to the roots, and every other point on the ways past its parent (path halving):
 // the entry of a point that is no root may be replaced by any of its ancestors at any time.
@@ -72,16 +62,24 @@ T_FUNCTION void components_climb_all(T_GLOBAL_PTR(u32) parent, u32* a, u32* b) {
     }
 }
 
-// `roots` has two words for each 32 points: which of them are roots, and a place for a number,
-// where tiles leave the roots of the ends of their rows until then.
+// `roots` has two words for each 32 points: which of them are roots, unless they are not to be
+// `numbered`, and a place for a number.
 T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
-                                 const u32 first_a, const u32 first_b) {
-    u32 a = first_a;
-    u32 b = first_b;
-    components_climb(parent, &a, &b);
-    // Most links join nothing new: they do not come near the root of a large component.
+                                 const i32 numbered, const u32 first_a, const u32 first_b) {
+    const u32 first_up_a = T_LOAD_CACHED(u32, parent + first_a);
+    const u32 first_up_b = T_LOAD_CACHED(u32, parent + first_b);
+    // Ancestors, by ways that are walked together, as far as earlier values tell, which are near:
+    // in most cases the roots. Most links join nothing new: they end here.
+    u32 a = first_up_a;
+    u32 b = first_up_b;
+    for (u32 moved = (a ^ first_a) | (b ^ first_b); moved != 0;) {
+        const u32 up_a = T_LOAD_CACHED(u32, parent + a);
+        const u32 up_b = T_LOAD_CACHED(u32, parent + b);
+        moved = (up_a ^ a) | (up_b ^ b);
+        a = up_a;
+        b = up_b;
+    }
     if (a == b) return;
-    components_climb_all(parent, &a, &b);
     while (a != b) {
         const u32 low = T_MIN(a, b);
         const u32 high = T_MAX(a, b);
@@ -90,7 +88,7 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roo
         b = low;
         if (before == high) {
             // A root ceases to be one exactly once, so that this clears its bit.
-            T_ATOMIC_ADD(roots + 2 * (high >> 5), 0u - (1u << (high & 31u)));
+            if (numbered) T_ATOMIC_ADD(roots + 2 * (high >> 5), 0u - (1u << (high & 31u)));
         } else {
             // Another item has hung `high` elsewhere meanwhile: its component joins too.
             b = before;
@@ -98,8 +96,8 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roo
         }
     }
     // Many links begin where this one does: they get a short way.
-    if (first_a > a && T_LOAD_CACHED(u32, parent + first_a) != a) T_STORE(u32, parent + first_a, a);
-    if (first_b > a && T_LOAD_CACHED(u32, parent + first_b) != a) T_STORE(u32, parent + first_b, a);
+    if (first_a > a && first_up_a != a) T_STORE(u32, parent + first_a, a);
+    if (first_b > a && first_up_b != a) T_STORE(u32, parent + first_b, a);
 }
 
 #include "kernels/components_tile.h"
@@ -132,9 +130,21 @@ T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
 
 // ---- Tiles -------------------------------------------------------------------------------------
 
+// The place along t of a group whose tiles are counted along z and t. Only images of four axes need
+// the division.
+T_FUNCTION i32 components_tile_t(const i32 group_z, const i32 tiles_z) {
+    return group_z < tiles_z ? 0 : group_z / tiles_z;
+}
+
 // The point x of a row as union-find knows it: rows begin at multiples of 32.
 T_FUNCTION u32 components_id(const u32 row, const i32 x, const i32 nx) {
     return row * (u32)(32 * components_row_words(nx)) + (u32)x;
+}
+
+// The place of a point in raster order.
+T_FUNCTION u32 components_raster_place(const u32 id, const i32 nx) {
+    const u32 row_ids = 32u * (u32)components_row_words(nx);
+    return row_ids == (u32)nx ? id : id / row_ids * (u32)nx + id % row_ids;
 }
 
 // Where the roots of points x and x + 16 of a row of a tile stand, until labels are written there.
@@ -146,6 +156,11 @@ T_FUNCTION u32 components_pair_place(const u32 row, const i32 x, const i32 nx) {
 typedef struct {
     i32 nx, ny, nz, shift_y;
 } components_grid;
+
+// Where a tile begins.
+typedef struct {
+    i32 x, y, z, t;
+} components_corner;
 
 // The root of point x of a row in its tile, in bytes.
 T_FUNCTION u32 components_found(T_GLOBAL_PTR(const u32) pairs, const i32 row, const i32 x,
@@ -172,6 +187,7 @@ typedef struct {
     T_LOCAL_PTR(u32) listed;
     T_GLOBAL_PTR(u32) parent;
     T_GLOBAL_PTR(u32) roots;
+    i32 numbered;
 } components_seam_list;
 
 T_FUNCTION u32 components_link_hash(const u32 a, const u32 b) {
@@ -186,24 +202,49 @@ T_FUNCTION void components_list_link(const components_seam_list list, const u32 
         list.ends[2 * entry + 1] = b;
         T_ATOMIC_MAX(&list.last[components_link_hash(a, b)], entry);
     } else {
-        components_unite(list.parent, list.roots, a, b);
+        components_unite(list.parent, list.roots, list.numbered, a, b);
     }
 }
 
-// The root, in its tile, of point x of row (y, z, t), the first or last point of a row of the tile.
-T_FUNCTION u32 components_border_root(const components_seam_list list, const i32 x, const i32 y,
-                                      const i32 z, const i32 t, const components_grid grid) {
-    const u32 row = (u32)((t * grid.nz + z) * grid.ny + y);
-    const u32 both = list.roots[2 * (components_id(row, x, grid.nx) / 32) + 1];
-    return components_tile_root(both >> (x & 16) & 0xffffu, x, y, z, t, grid);
+// A row of a tile, and the way from it to a row in another tile.
+typedef struct {
+    i32 row, dy, dz, dt;
+} components_seam;
+
+// Tiles side by side whose links a group joins: those of one picture's tile are too few for its
+// items.
+T_FUNCTION i32 components_seam_tiles(const i32 is_volume) { return is_volume ? 1 : 2; }
+
+// Seam `s` of a tile: in a picture that of its first row; in a volume those of its first slice and
+// of the first rows of slices, and, where links are diagonal, of the last ones too; in an image of
+// four axes those of all rows, to rows of the same tile as well.
+T_FUNCTION components_seam components_seam_of(const i32 s, const i32 is_volume,
+                                              const i32 first_neighbor, const i32 axes) {
+    components_seam seam = {0, -1, 0, 0};
+    if (is_volume && first_neighbor == 9) {
+        const i32 k = s < 16 ? s % 8 : (s - 16) % 15;
+        const i32 is_of_slice = k < 8 && s / 8 != 1 ? 1 : 0;
+        seam.row = is_of_slice ? k : s < 16 ? 8 * k : 8 * (k - 7) + (s < 31 ? 0 : 7);
+        seam.dy = s < 8 ? 0 : s < 31 ? -1 : 1;
+        seam.dz = s / 8 == 1 ? 0 : -1;
+    } else if (is_volume) {
+        // Without diagonals, every other row is a neighbor.
+        const i32 n = s / components_tile_rows * (axes == 1 ? 2 : 1);
+        seam.row = s % components_tile_rows;
+        seam.dy = n % 3 - 1;
+        seam.dz = n / 3 % 3 - 1;
+        seam.dt = n / 9 - 1;
+    }
+    return seam;
 }
 
-// Row `s` of the `seam_rows` rows of a tile that may have a row of another tile before them. These
-// are all rows in an image of four axes, otherwise those of the tile's first slice, those of its
-// first column along z, and, where links are diagonal, those of its last.
-T_FUNCTION i32 components_seam_row(const i32 s, const i32 seam_rows) {
-    if (seam_rows == components_tile_rows || s < 8) return s;
-    return s < 15 ? (s - 7) * 8 : (s - 14) * 8 + 7;
+// Whether the way leads to a row of the same tile.
+T_FUNCTION i32 components_is_same_tile(const i32 y, const i32 z, const components_seam seam,
+                                       const components_grid grid) {
+    return seam.dt == 0 && (y ^ (y + seam.dy)) >> grid.shift_y == 0 &&
+                   (z ^ (z + seam.dz)) >> (6 - grid.shift_y) == 0
+               ? 1
+               : 0;
 }
 
 // ---- What is linked ----------------------------------------------------------------------------
@@ -293,26 +334,30 @@ T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const u32 root) 
     return roots[word + 1] + (u32)T_POPCOUNT(roots[word] & (0xffffffffu >> (31u - (root & 31u))));
 }
 
-// Numbers the components 1..N in the order of their roots, tile by tile. Roots that no other tile
-// can meet are numbered by the words of the tile; the others are listed, so that all items have as
-// many.
-T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
-               (T_IN(u32) edges, T_IN(u32) parent, T_IN(u32) roots, const i32 nx, const i32 ny,
-                const i32 nz, const i32 shift_y, T_OUT(u32) labels)) {
+// Numbers the components 1..N in the order of their roots, tile by tile; unless they are
+// `numbered`, a component's number is the place of its root in raster order, counted from 1. Roots
+// that no other tile can meet are numbered by the words of the tile; the others are listed, so that
+// all items have as many.
+T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
+                    (T_IN(u32) kept, T_IN(u32) parent, T_IN(u32) roots, const i32 nx, const i32 ny,
+                     const i32 nz, const i32 shift_y, const i32 numbered, T_OUT(u32) labels)) {
     T_LOCAL(u32, numbers, components_tile);  // of the tile's roots
     T_LOCAL(u16, list, components_tile);     // roots that other tiles may meet
     T_LOCAL(u32, listed, 1);
     T_LOCAL(u32, place, components_tile_rows);
-    T_LOCAL(u32, words, 3 * components_tile_rows);  // of each row: roots, those before, edges
+    T_LOCAL(u32, found, components_tile_rows);   // bits: the tile's roots
+    T_LOCAL(u32, edges, components_tile_rows);   // bits: those that other tiles may meet
+    T_LOCAL(u32, before, components_tile_rows);  // roots of the image before those of the row
+    T_LOCAL(u32, final, components_tile_rows);   // bits: roots of the image
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
+    const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 shift_z = 6 - shift_y;
     const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 x0 = T_GX * components_tile_x;
     const i32 y0 = T_GY << shift_y;
-    const i32 z0 = (T_GZ % tiles_z) << shift_z;
-    const i32 t = T_GZ / tiles_z;
+    const i32 z0 = (T_GZ - t * tiles_z) << shift_z;
     T_PHASE {
-        if (T_LX == 0) listed[0] = 0;
         T_UNROLL
         for (i32 k = 0; k < components_item_pairs; ++k) {
             const u32 row = components_tile_row(k * 16 + T_LX / 16, y0, z0, t, ny, nz, shift_y);
@@ -324,19 +369,26 @@ T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
             const u32 row = components_tile_row(T_LX, y0, z0, t, ny, nz, shift_y);
             const u32 word = row == components_none ? 0u : components_id(row, x0, nx) / 32;
             place[T_LX] = row;
-            words[3 * T_LX] = row == components_none ? 0u : roots[2 * word];
-            words[3 * T_LX + 1] = roots[2 * word + 1];
-            words[3 * T_LX + 2] = row == components_none ? 0u : edges[word];
+            found[T_LX] = kept[tile * components_kept + components_kept_found + T_LX];
+            edges[T_LX] = row == components_none
+                              ? 0u
+                              : kept[tile * components_kept + components_kept_edges + T_LX];
+            if (numbered) {
+                before[T_LX] = roots[2 * word + 1];
+                final[T_LX] = roots[2 * word];
+            }
         }
+        if (T_LX == 0) listed[0] = 0;
     }
     T_PHASE {
         const i32 r = T_LX / 4;
         const u32 own = 0xffu << T_LX % 4 * 8;
-        u32 met = words[3 * r + 2] & own;
-        for (u32 bits = words[3 * r] & own & ~met; bits != 0; bits &= bits - 1u) {
+        u32 met = edges[r] & own;
+        const u32 first = numbered ? before[r] : place[r] * (u32)nx + (u32)x0 + 1u;
+        for (u32 bits = found[r] & own & ~met; bits != 0; bits &= bits - 1u) {
             const i32 bit = T_HIGHEST_BIT(bits & (0u - bits));
             numbers[r * components_tile_x + bit] =
-                words[3 * r + 1] + (u32)T_POPCOUNT(words[3 * r] & (0xffffffffu >> (31 - bit)));
+                first + (u32)(numbered ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
         }
         u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
         for (; met != 0; met &= met - 1u, ++entry)
@@ -348,10 +400,15 @@ T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
             u32 root =
                 components_id(place[at / components_tile_x], x0 + at % components_tile_x, nx);
             u32 number = 0;
-            for (u32 before = ~root; before != root;) {  // asks for parent and number at once
-                before = root;
-                number = components_number(roots, root);
-                root = parent[root];
+            if (numbered) {
+                for (u32 child = ~root; child != root;) {  // asks for parent and number at once
+                    child = root;
+                    number = components_number(roots, root);
+                    root = parent[root];
+                }
+            } else {
+                for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+                number = components_raster_place(root, nx) + 1u;
             }
             numbers[at] = number;
         }
@@ -361,10 +418,11 @@ T_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
         for (i32 k = 0; k < components_item_pairs; ++k) {
             const u32 row = place[k * 16 + T_LX / 16];
             const i32 x = x0 + T_LX % 16;
+            const u32 at = row * (u32)nx + (u32)x;
             const u32 low = *components_at(numbers, T_MY(pair)[k] & 0xffffu);
             const u32 high = *components_at(numbers, T_MY(pair)[k] >> 16);
-            if (row != components_none && x < nx) labels[row * (u32)nx + (u32)x] = low;
-            if (row != components_none && x + 16 < nx) labels[row * (u32)nx + (u32)(x + 16)] = high;
+            if (row != components_none && x < nx) labels[at] = low;
+            if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
         }
     }
 }

@@ -95,7 +95,7 @@ T_FUNCTION void components_follow(const components_row own, const components_row
         const u32 a = components_run_of(own, at);
         const u32 b = components_run_of(before, at + dx);
         if (is_shared)
-            components_unite(parent, roots, a, b);
+            components_unite(parent, roots, 1, a, b);
         else
             components_unite_alone(parent, a, b);
     }

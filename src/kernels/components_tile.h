@@ -15,6 +15,13 @@ T_FUNCTION u32 components_root_local(T_LOCAL_PTR(u32) parent, u32 a) {
     return a;
 }
 
+// Leads a point straight to its root, while other items may do so too.
+T_FUNCTION void components_shorten(T_LOCAL_PTR(u32) parent, const u32 a) {
+    const u32 up = *components_at(parent, a);
+    const u32 root = components_root_local(parent, up);
+    if (root != up) T_ATOMIC_MIN(components_at(parent, a), root);
+}
+
 // The bit of a point in a word for each row of a tile.
 T_FUNCTION u32 components_bit(const u32 a) { return 1u << (a >> 2 & 31u); }
 T_FUNCTION u32 components_word(const u32 a) { return a >> 7; }
@@ -97,26 +104,13 @@ T_FUNCTION i32 components_tile_before(const i32 n, const i32 r, const i32 shift_
     return r + n % 3 - 1 + (n / 3 % 3 - 1) * (1 << shift_y);
 }
 // Whether it is.
-T_FUNCTION i32 components_is_in_tile(T_LOCAL_PTR(const u32) place, const i32 n, const i32 r,
-                                     const i32 shift_y) {
+T_FUNCTION i32 components_is_in_tile(const i32 n, const i32 r, const i32 shift_y) {
     const i32 y = (r & ((1 << shift_y) - 1)) + n % 3 - 1;
-    const i32 other = components_tile_before(n, r, shift_y);
-    return y >= 0 && y < 1 << shift_y && other >= 0 && place[other] != components_none &&
-                   place[r] != components_none
-               ? 1
-               : 0;
+    return y >= 0 && y < 1 << shift_y && components_tile_before(n, r, shift_y) >= 0 ? 1 : 0;
 }
 // Where the bits of the links stand from the points x of row `r` to points x + dx of neighbor `n`.
 T_FUNCTION i32 components_link_word(const i32 n, const i32 dx, const i32 r) {
-    return ((n - components_first_inside) * 3 + dx + 1) * components_tile_rows + r;
-}
-
-// Lists links: two points of the tile, one in each half of a word. `first` is that of bit 0. Gives
-// the links for which there is no room.
-T_FUNCTION u32 components_list(T_LOCAL_PTR(u32) list, u32 entry, u32 bits, const u32 first) {
-    for (; bits != 0 && entry < (u32)components_listed; bits &= bits - 1u, ++entry)
-        list[entry] = first + (u32)T_HIGHEST_BIT(bits & (0u - bits)) * 0x10001u;
-    return bits;
+    return ((12 - n) * 3 + dx + 1) * components_tile_rows + r;
 }
 
 // Of the straight links from row `r` to the slice before it, n = 10, those that the one of the row
@@ -133,48 +127,106 @@ T_FUNCTION i32 components_hook_neighbor(const i32 r, const i32 shift_y) {
     return shift_y == 3 && r % 8 == 0 ? 10 : 12;
 }
 
-// Leaves out the links of row `r` to its neighbor `n` that others imply, those along rows, straight
-// ones, and `implied` ones, and lists the rest; those for which there is no room stay. Where the
-// neighbor is that of hooks, one link of each run is not listed but the run's hook: `hooks` has
-// words for links to the left, straight ones, and to the right. Then gives the first points of the
-// runs without a hook.
-T_FUNCTION u32 components_choose_links(T_LOCAL_PTR(u32) links, T_LOCAL_PTR(u32) hooks,
-                                       T_LOCAL_PTR(u32) list, T_LOCAL_PTR(u32) listed,
-                                       T_LOCAL_PTR(const u32) starts, const u32 implied,
-                                       const i32 n, const i32 r, const i32 shift_y,
-                                       const u32 inside) {
+// Links between a row and one of its neighbors, as bits.
+typedef struct {
+    u32 left, straight, right;
+} components_row_links;
+
+// Those of the links of row `r` to its neighbor `n` that others do not imply: links along rows,
+// straight ones, and, in a volume, those of the row before it. `inside`: points of the image.
+T_FUNCTION components_row_links components_needed_links(T_LOCAL_PTR(const u32) links,
+                                                        T_LOCAL_PTR(const u32) starts, const i32 n,
+                                                        const i32 r, const i32 shift_y,
+                                                        const u32 inside) {
+    T_LOCAL_PTR(const u32) words = links + components_link_word(n, 0, r);
     const i32 other = T_MAX(components_tile_before(n, r, shift_y), 0);
-    T_LOCAL_PTR(u32) words = links + components_link_word(n, 0, r);
+    const u32 implied = n == 10 ? components_implied(links, r, shift_y) : 0u;
     const u32 along = ~starts[r];
     const u32 other_along = ~starts[other];
     const u32 all = words[0] & inside;
-    u32 straight = all & ~(along & all << 1 & other_along) & ~implied;
-    u32 left = words[-components_tile_rows] & inside & 0xfffffffeu & ~(along & all << 1) &
-               ~(all & other_along);
-    u32 right = words[components_tile_rows] & inside >> 1 & ~((along & all) >> 1) &
-                ~(all & other_along >> 1);
-    u32 hooked = 0;
-    if (n == components_hook_neighbor(r, shift_y)) {
-        const u32 any = left | straight | right;
-        const u32 filled = components_fill_up(any, along);
-        const u32 hook = any & ~(filled << 1 & along);
-        hooks[r] = hook & left & ~straight;
-        hooks[components_tile_rows + r] = hook & straight;
-        hooks[2 * components_tile_rows + r] = hook & ~left & ~straight;
-        right &= ~hook | left | straight;
-        left &= ~hook | straight;
-        straight &= ~hook;
-        hooked = components_fill_down(filled, along);
+    components_row_links needed;
+    needed.straight = all & ~(along & all << 1 & other_along) & ~implied;
+    needed.left = words[-components_tile_rows] & inside & 0xfffffffeu & ~(along & all << 1) &
+                  ~(all & other_along);
+    needed.right = words[components_tile_rows] & inside >> 1 & ~((along & all) >> 1) &
+                   ~(all & other_along >> 1);
+    return needed;
+}
+
+// Chooses one of the needed links of each run of row `r` to the neighbor of hooks as the run's
+// hook: `hooks` has words for links to the left, straight ones, and to the right. Gives the points
+// of the runs with a hook.
+T_FUNCTION u32 components_choose_hooks(T_LOCAL_PTR(u32) hooks, T_LOCAL_PTR(const u32) starts,
+                                       const components_row_links needed, const i32 r) {
+    const u32 along = ~starts[r];
+    const u32 any = needed.left | needed.straight | needed.right;
+    const u32 filled = components_fill_up(any, along);
+    const u32 hook = any & ~(filled << 1 & along);
+    hooks[r] = hook & needed.left & ~needed.straight;
+    hooks[components_tile_rows + r] = hook & needed.straight;
+    hooks[2 * components_tile_rows + r] = hook & ~needed.left & ~needed.straight;
+    return components_fill_down(filled, along);
+}
+
+// Those of the needed links of row `r` that are not its hooks.
+T_FUNCTION components_row_links components_without_hooks(components_row_links needed,
+                                                         T_LOCAL_PTR(const u32) hooks,
+                                                         const i32 r) {
+    needed.left &= ~hooks[r];
+    needed.straight &= ~hooks[components_tile_rows + r];
+    needed.right &= ~hooks[2 * components_tile_rows + r];
+    return needed;
+}
+
+// Links as they are listed: two points of the tile, one in each half of a word. That of bit 0, from
+// row `r` to the points dx beside their own place in its neighbor `n`.
+T_FUNCTION u32 components_first_link(const i32 n, const i32 dx, const i32 r, const i32 shift_y) {
+    return (u32)(r * components_tile_x) +
+           ((u32)(components_tile_before(n, r, shift_y) * components_tile_x + dx) << 16);
+}
+
+// Lists links from an entry on, as far as there is room. Gives the entry after them.
+T_FUNCTION u32 components_list(T_LOCAL_PTR(u32) list, u32 entry, u32 bits, const u32 first) {
+    const u32 end = entry + (u32)T_POPCOUNT(bits);
+    for (; bits != 0 && entry < (u32)components_listed; bits &= bits - 1u, ++entry)
+        list[entry] = first + (u32)T_HIGHEST_BIT(bits & (0u - bits)) * 0x10001u;
+    return end;
+}
+
+// Lists links between row `r` and its neighbor `n`. Gives their first entry.
+T_FUNCTION u32 components_list_row(T_LOCAL_PTR(u32) list, T_LOCAL_PTR(u32) listed,
+                                   const components_row_links some, const i32 n, const i32 r,
+                                   const i32 shift_y) {
+    const u32 count =
+        (u32)(T_POPCOUNT(some.straight) + T_POPCOUNT(some.left) + T_POPCOUNT(some.right));
+    const u32 first = count != 0 ? T_ATOMIC_ADD(listed, count) : 0u;
+    u32 entry =
+        components_list(list, first, some.straight, components_first_link(n, 0, r, shift_y));
+    entry = components_list(list, entry, some.left, components_first_link(n, -1, r, shift_y));
+    components_list(list, entry, some.right, components_first_link(n, 1, r, shift_y));
+    return first;
+}
+
+// Gives the points of row `r` their parents: those of a run with a hook what the point of the row
+// before to which it leads has, the others the first of their run.
+T_FUNCTION void components_hang_row(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) hooks,
+                                    const u32 starts, const u32 hooked, const i32 r, const i32 x,
+                                    const i32 is_diagonal) {
+    const i32 start = components_run_start(starts, x);
+    const u32 straight = hooks[components_tile_rows + r] >> start;
+    u32 any = straight;
+    u32 left = 0, right = 0;
+    if (is_diagonal) {
+        left = hooks[r] >> start;
+        right = hooks[2 * components_tile_rows + r] >> start;
+        any |= left | right;
     }
-    const u32 count = (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left) + T_POPCOUNT(right));
-    const u32 entry = count != 0 ? T_ATOMIC_ADD(listed, count) : 0u;
-    const u32 point = (u32)(r * components_tile_x + (other * components_tile_x << 16));
-    words[0] = components_list(list, entry, straight, point);
-    words[-components_tile_rows] =
-        components_list(list, entry + (u32)T_POPCOUNT(straight), left, point - 0x10000u);
-    words[components_tile_rows] = components_list(
-        list, entry + (u32)(T_POPCOUNT(straight) + T_POPCOUNT(left)), right, point + 0x10000u);
-    return inside & starts[r] & ~hooked;
+    const u32 first = any & (0u - any);
+    i32 to = start + T_HIGHEST_BIT(first | 1u);
+    if (is_diagonal) to += (right & first ? 1 : 0) - (left & first ? 1 : 0);
+    const u32 above = parent[(r - 1) * components_tile_x + to];
+    parent[r * components_tile_x + x] =
+        hooked >> x & 1u ? above : 4u * (u32)(r * components_tile_x + start);
 }
 
 // Hangs the run of point x of row `r`, if a hook begins there, under what the run of row `other` to
@@ -198,39 +250,29 @@ T_FUNCTION void components_hang(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(const u32) 
     }
 }
 
-// The first point of the run of point `at` of a tile, in bytes.
-T_FUNCTION u32 components_run(T_LOCAL_PTR(const u32) starts, const u32 at) {
-    const i32 r = (i32)(at / components_tile_x);
-    return (u32)(4 * (r * components_tile_x +
-                      components_run_start(starts[r], (i32)(at % components_tile_x))));
-}
-
 // Joins what a link holds together.
 T_FUNCTION void components_join_link(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found,
-                                     T_LOCAL_PTR(const u32) starts, const u32 link) {
-    components_unite_local(parent, found, components_run(starts, link & 0xffffu),
-                           components_run(starts, link >> 16));
+                                     const u32 link) {
+    components_unite_local(parent, found, 4 * (link & 0xffffu), 4 * (link >> 16));
 }
 
-// The same for links for which there was no room in the list, those of a row to its neighbor n.
-T_FUNCTION void components_join_left_over(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found,
-                                          T_LOCAL_PTR(const u32) starts,
-                                          T_LOCAL_PTR(const u32) links, const i32 n, const i32 dx,
-                                          const i32 r, const i32 shift_y) {
-    const u32 first = (u32)(r * components_tile_x) +
-                      ((u32)(components_tile_before(n, r, shift_y) * components_tile_x + dx) << 16);
-    u32 bits = dx <= 1 ? links[components_link_word(n, dx, r)] : 0u;
-    for (; bits != 0; bits &= bits - 1u)
-        components_join_link(parent, found, starts,
-                             first + (u32)T_HIGHEST_BIT(bits & (0u - bits)) * 0x10001u);
+// The same for those of some links, the first of which had an entry, that found no room. Gives the
+// entry after them.
+T_FUNCTION u32 components_join_unlisted(T_LOCAL_PTR(u32) parent, T_LOCAL_PTR(u32) found, u32 entry,
+                                        u32 bits, const u32 first) {
+    for (; bits != 0; bits &= bits - 1u, ++entry)
+        if (entry >= (u32)components_listed)
+            components_join_link(parent, found,
+                                 first + (u32)T_HIGHEST_BIT(bits & (0u - bits)) * 0x10001u);
+    return entry;
 }
 
-// Bits: which of the first or of the last 32 rows of a tile stand at a side along y, z or t, where
-// another tile may go on.
-T_FUNCTION u32 components_side_rows(const i32 is_last, const i32 first_neighbor) {
-    if (first_neighbor == 12) return is_last ? 0x80000000u : 1u;
-    if (first_neighbor == 9) return is_last ? 0xff818181u : 0x818181ffu;
-    return 0xffffffffu;
+// Whether row `r` stands at a side of the tile along y, z or t, where another tile may go on.
+T_FUNCTION i32 components_is_side_row(const i32 r, const i32 is_volume, const i32 first_neighbor) {
+    if (!is_volume) return r == 0 || r == components_tile_rows - 1 ? 1 : 0;
+    return first_neighbor < 9 || r < 8 || r >= components_tile_rows - 8 || r % 8 == 0 || r % 8 == 7
+               ? 1
+               : 0;
 }
 
 // Marks a root of the tile.

@@ -1,7 +1,7 @@
 // Part of components.body.h: the kernel that joins tiles.
 
-#define T_TILE_LINKS T_JOIN(components_links_of_tile_, T_NAME)
-#define T_MEMORY T_JOIN(components_tile_memory_, T_NAME)
+#define T_TILE_LINKS T_SHAPED(components_links_of_tile_)
+#define T_MEMORY T_SHAPED(components_tile_memory_)
 
 // Words of local memory for values, and then for parents and a list of links.
 enum {
@@ -51,66 +51,77 @@ T_FUNCTION u32 T_TILE_LINKS(T_LOCAL_PTR(const T_VALUE) values, const u64 limit, 
 }
 #endif
 
-// Joins the tiles: `labels` gets the roots of points in their tile, in bytes, two a word. The roots
-// are bits of `roots`, row by row of the image, each beside a word of the roots of the first and
-// the last point of the tile's row. Those whose components come to a side of the tile are bits of
-// `edge_roots` too, likewise, and their own parents.
-T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
-               (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
-                const i32 nz, const i32 shift_y, const i32 first_neighbor, const i32 axes,
-                T_OUT(u32) labels, T_OUT(u32) edge_roots, T_OUT(u32) parent, T_OUT(u32) roots)) {
+// Joins the tiles of pictures, or of volumes: `labels` gets the roots of points in their tile, in
+// bytes, two a word. If components are to be `numbered`, the roots are bits of `roots`, row by row
+// of the image, each beside a word for a number. Roots whose components come to a side of the tile
+// are their own parents. The kernels that follow find side by side what they need of a tile, the
+// words of components_kept in `kept` and the first and the last points of its rows in `columns`: a
+// few bytes of each of many rows would take as many lines of the cache.
+T_FULL_GROUP_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
+                    (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
+                     const i32 ny, const i32 nz, const i32 first_neighbor, const i32 axes,
+                     const i32 numbered, T_OUT(u32) labels, T_OUT(u32) kept, T_OUT(T_VALUE) columns,
+                     T_OUT(u32) parent, T_OUT(u32) roots)) {
     // Values are needed until links are found, parents from then on.
     T_LOCAL(u32, memory, T_MEMORY);
-    T_LOCAL(u32, place, components_tile_rows);   // each row in the image, or components_none
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
-    T_LOCAL(u32, found, components_tile_rows);   // bits: roots of the tile
-    T_LOCAL(u32, links, components_tile_links);
+    T_LOCAL(u32, links, T_NEIGHBORS * 3 * components_tile_rows);
     T_LOCAL(u32, hooks, 3 * components_tile_rows);
+    T_LOCAL(u32, hooked, components_tile_rows);  // bits: points of runs with a hook
     T_LOCAL(u32, listed, 1);
-    T_LOCAL(u32, edges, components_tile_rows);    // bits: roots of what comes to a side
-    T_LOCAL(u32, ends, components_tile_rows);     // roots of each row's first and last point
-    T_LOCAL(u32, implied, components_tile_rows);  // bits: links to the slice before to leave out
+    T_LOCAL(u32, words, components_kept);  // which will be `kept`
+#if T_IS_VOLUME
+    T_LOCAL(u32, place, components_tile_rows);  // each row in the image, or components_none
     T_ITEM(u32, root);
+#endif
+    T_ITEM(u32, entry);  // the item's first link in the list
     T_LOCAL_PTR(T_VALUE) tile = (T_LOCAL_PTR(T_VALUE))memory;
     T_LOCAL_PTR(u32) up = memory;
     T_LOCAL_PTR(u32) list = up + components_tile;
-    const i32 shift_z = 6 - shift_y;
-    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    T_LOCAL_PTR(u32) found = words + components_kept_found;
+    T_LOCAL_PTR(u32) edges = words + components_kept_edges;
+    T_LOCAL_PTR(u32) ends = words + components_kept_ends;
+    const i32 shift_y = T_SHIFT_Y;
+    const i32 group = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+#if T_IS_VOLUME
+    const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+    const i32 t = components_tile_t(T_GZ, tiles_z);
+    const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
+    #define T_ROW(r) components_tile_row(r, y0, z0, t, ny, nz, shift_y)
+    #define T_PLACE(r) place[r]
+#else
+    (void)nz;
+    #define T_ROW(r) components_tile_row(r, y0, 0, 0, ny, 1, shift_y)
+    #define T_PLACE(r) T_ROW(r)
+#endif
     // Where few warps work, these are others from tile to tile.
     const i32 turn = T_GX % 4 * 64;
     const i32 width = T_MIN(components_tile_x, nx - x0);
-    // Neighbors: without diagonals, every other one of the four rows.
+    const u32 inside = 0xffffffffu >> (components_tile_x - width);
+    // Without diagonals, every other row is a neighbor.
     const i32 is_diagonal = components_is_diagonal(12, axes);
-    const i32 step = axes == 1 ? 2 : 1;
-    const i32 first = T_MAX(first_neighbor, 8 + step);
-    T_PHASE {
-        if (T_LX < components_tile_rows) {
-            place[T_LX] = components_tile_row(T_LX, T_GY << shift_y, (T_GZ % tiles_z) << shift_z,
-                                              T_GZ / tiles_z, ny, nz, shift_y);
-        }
-        if (T_LX < components_tile_rows) edges[T_LX] = 0;
-        if (T_LX == 0) listed[0] = 0;
-    }
+    const i32 step = is_diagonal ? 1 : 2;
     T_PHASE {  // values: all on their way before the first is waited for
         if (T_EQUAL && nx % 4 == 0) {
             const i32 x = (T_LX & 7) * 4;
-            u32 words[2];
+            u32 fours[2];
             T_UNROLL
             for (i32 k = 0; k < 2; ++k) {
-                const u32 row = place[(T_LX >> 3) + k * 32];
+                const u32 row = T_ROW((T_LX >> 3) + k * 32);
                 const u32 at =
                     row != components_none && x < width ? row * (u32)nx + (u32)(x0 + x) : 0u;
-                words[k] = *(T_GLOBAL_PTR(const u32))(values + at);
+                fours[k] = *(T_GLOBAL_PTR(const u32))(values + at);
             }
             T_UNROLL
             for (i32 k = 0; k < 2; ++k)
-                memory[((T_LX >> 3) + k * 32) * (T_PITCH / 4) + (T_LX & 7)] = words[k];
+                memory[((T_LX >> 3) + k * 32) * (T_PITCH / 4) + (T_LX & 7)] = fours[k];
         } else {
             T_POINT points[8];
             T_UNROLL
             for (i32 k = 0; k < 8; ++k) {
-                const u32 row = place[(T_LX >> 5) + k * 8];
+                const u32 row = T_ROW((T_LX >> 5) + k * 8);
                 const i32 at = row != components_none && (T_LX & 31) < width
                                    ? (i32)row * nx + x0 + (T_LX & 31)
                                    : 0;
@@ -124,53 +135,74 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
                         (T_VALUE)points[k].channel[c];
             }
         }
+        if (T_LX < components_tile_rows) {
+#if T_IS_VOLUME
+            place[T_LX] = T_ROW(T_LX);
+#endif
+            edges[T_LX] = 0;
+        }
+        if (T_LX == 0) listed[0] = 0;
     }
     // Here an item looks at eight points of a row; neighbor items at other rows.
     T_PHASE {
+        if (T_LX < 2 * components_tile_rows) {
+            T_UNROLL
+            for (i32 c = 0; c < T_CHANNELS; ++c)
+                columns[((2 * group + T_LX / 64) * T_CHANNELS + c) * 64 + T_LX % 64] =
+                    tile[(c * 64 + T_LX % 64) * T_PITCH + T_LX / 64 * (components_tile_x - 1)];
+        }
         const i32 r = T_LX & (components_tile_rows - 1);
         const i32 byte = T_LX >> 6;
-        const u32 along =
-            place[r] != components_none ? T_TILE_LINKS(tile, (u64)limit, r, byte * 8, r, -1) : 0u;
+        const u32 exists = T_PLACE(r) != components_none ? 0xffu : 0u;
+        const u32 along = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, r, -1) & exists;
         ((T_LOCAL_PTR(u8))(starts + r))[byte] = (u8)(~along | (byte == 0 ? 1u : 0u));
-        for (i32 n = first; n < 13; n += step) {
-            const i32 other = components_tile_before(n, r, shift_y);
-            u32 left = 0, straight = 0, right = 0;
-            if (components_is_in_tile(place, n, r, shift_y)) {
-                straight = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 0);
-                if (components_is_diagonal(n, axes)) {
-                    left = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, -1);
-                    right = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 1);
+        T_UNROLL
+        for (i32 k = 0; k < T_NEIGHBORS; ++k) {
+            const i32 n = 12 - k;
+            if (k % 2 == 0 || is_diagonal) {
+                const i32 other = components_tile_before(n, r, shift_y);
+                u32 left_bits = 0, straight = 0, right = 0;
+                if (components_is_in_tile(n, r, shift_y) && T_PLACE(other) != components_none) {
+                    straight = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 0) & exists;
+                    if (components_is_diagonal(n, axes)) {
+                        left_bits = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, -1) & exists;
+                        right = T_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 1) & exists;
+                    }
                 }
+                T_LOCAL_PTR(u8) bits = (T_LOCAL_PTR(u8))(links + components_link_word(n, -1, r));
+                bits[byte] = (u8)left_bits;
+                bits[byte + 4 * components_tile_rows] = (u8)straight;
+                bits[byte + 8 * components_tile_rows] = (u8)right;
             }
-            T_LOCAL_PTR(u8) bits = (T_LOCAL_PTR(u8))(links + components_link_word(n, -1, r));
-            bits[byte] = (u8)left;
-            bits[byte + 4 * components_tile_rows] = (u8)straight;
-            bits[byte + 8 * components_tile_rows] = (u8)right;
         }
-    }
-    T_PHASE {
-        if (first < 12 && T_LX < components_tile_rows)
-            implied[T_LX] = components_implied(links, T_LX, shift_y);
     }
     T_PHASE {
         // A row and one of its neighbors an item.
         const i32 r = T_LX & (components_tile_rows - 1);
         const i32 n = 12 - ((T_LX ^ turn) >> 6) * step;
-        if (n >= first) {
-            const u32 roots_of_row = components_choose_links(
-                links, hooks, list, listed, starts, n == 10 ? implied[r] : 0u, n, r, shift_y,
-                0xffffffffu >> (components_tile_x - width));
-            if (n == components_hook_neighbor(r, shift_y))
-                found[r] = place[r] != components_none ? roots_of_row : 0u;
+        if (n > 12 - T_NEIGHBORS) {
+            components_row_links some =
+                components_needed_links(links, starts, n, r, shift_y, inside);
+            if (n == components_hook_neighbor(r, shift_y)) {
+                const u32 points = components_choose_hooks(hooks, starts, some, r);
+                hooked[r] = points;
+                found[r] = T_PLACE(r) != components_none ? inside & starts[r] & ~points : 0u;
+                some = components_without_hooks(some, hooks, r);
+            }
+            T_MY(entry) = components_list_row(list, listed, some, n, r, shift_y);
         }
-        T_UNROLL
-        for (i32 k = 0; k < components_tile; k += 256) up[k + T_LX] = (u32)(4 * (k + T_LX));
     }
     // Hooks need no atomics. First eight rows in a column, from top to bottom, ...
+    T_PHASE {
+        const i32 r = (T_LX >> 5) * 8;
+        up[r * components_tile_x + (T_LX & 31)] =
+            4u * (u32)(r * components_tile_x + components_run_start(starts[r], T_LX & 31));
+    }
+    T_UNROLL
     for (i32 k = 1; k < 8; ++k) {
-        T_PHASE {
+        T_PHASE_OF_32 {
             const i32 r = (T_LX >> 5) * 8 + k;
-            components_hang(up, hooks, starts, r, r - 1, T_LX & 31, is_diagonal, 0);
+            components_hang_row(up, hooks, starts[r], hooked[r], r, T_LX & 31, is_diagonal);
         }
     }
     // ... then their first rows, which may hang under rows of other columns: in a volume first rows
@@ -179,32 +211,52 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
         const i32 r = (T_LX >> 5) * 8;
         components_hang(up, hooks, starts, r,
                         components_tile_before(components_hook_neighbor(r, shift_y), r, shift_y),
-                        T_LX & 31, is_diagonal, shift_y == 3);
+                        T_LX & 31, is_diagonal, T_IS_VOLUME);
     }
+#if T_IS_VOLUME
     // ... whose ways to the root are the longest.
     T_PHASE {
         T_MY(root) = components_root_local(
             up, (u32)(4 * ((T_LX >> 5) * 8 * components_tile_x + (T_LX & 31))));
     }
     T_PHASE { up[(T_LX >> 5) * 8 * components_tile_x + (T_LX & 31)] = T_MY(root); }
+#endif
     T_PHASE {
         const u32 end = T_MIN(listed[0], (u32)components_listed);
-        for (u32 k = (u32)T_LX; k < end; k += 256u)
-            components_join_link(up, found, starts, list[k]);
-        if (listed[0] > end) {
-            for (i32 n = first; n < 13; n += step)
-                components_join_left_over(up, found, starts, links, n, (T_LX >> 6) - 1,
-                                          T_LX & (components_tile_rows - 1), shift_y);
+        for (u32 k = (u32)T_LX; k < end; k += 256u) components_join_link(up, found, list[k]);
+        const i32 r = T_LX & (components_tile_rows - 1);
+        const i32 n = 12 - ((T_LX ^ turn) >> 6) * step;
+        if (listed[0] > end && n > 12 - T_NEIGHBORS) {
+            components_row_links some =
+                components_needed_links(links, starts, n, r, shift_y, inside);
+            if (n == components_hook_neighbor(r, shift_y))
+                some = components_without_hooks(some, hooks, r);
+            u32 next = components_join_unlisted(up, found, T_MY(entry), some.straight,
+                                                components_first_link(n, 0, r, shift_y));
+            next = components_join_unlisted(up, found, next, some.left,
+                                            components_first_link(n, -1, r, shift_y));
+            components_join_unlisted(up, found, next, some.right,
+                                     components_first_link(n, 1, r, shift_y));
         }
     }
+#if !T_IS_VOLUME
+    // Points of first rows, and the roots that have hung since, get short ways: no point's way to
+    // its root is longer than two steps then.
     T_PHASE {
-        const u32 side_rows[2] = {components_side_rows(0, first_neighbor),
-                                  components_side_rows(1, first_neighbor)};
+        const i32 r = T_LX / 4;
+        for (u32 bits = starts[r] & ~hooked[r] & ~found[r] & inside & 0xffu << T_LX % 4 * 8;
+             bits != 0; bits &= bits - 1u)
+            components_shorten(
+                up, (u32)(4 * (r * components_tile_x + T_HIGHEST_BIT(bits & (0u - bits)))));
+        components_shorten(up, (u32)(4 * ((T_LX >> 5) * 8 * components_tile_x + (T_LX & 31))));
+    }
+#endif
+    T_PHASE {
         const i32 r = T_LX ^ turn;
         if (r < components_tile_rows) {
             const u32 begin = components_root_local(up, (u32)(4 * r * components_tile_x));
-            const u32 end = components_root_local(
-                up, components_run(starts, (u32)(r * components_tile_x + width - 1)));
+            const u32 end =
+                components_root_local(up, (u32)(4 * (r * components_tile_x + width - 1)));
             components_mark_root(edges, begin);
             components_mark_root(edges, end);
             ends[r] = begin | end << 16;
@@ -212,11 +264,10 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
         T_UNROLL
         for (i32 k = 0; k < components_item_pairs; ++k) {
             const i32 row = k * 16 + (T_LX >> 4);
-            const u32 first_point = (u32)(4 * components_tile_x * row);
-            u32 low = first_point + 4u * (u32)components_run_start(starts[row], T_LX & 15);
-            u32 high = first_point + 4u * (u32)components_run_start(starts[row], (T_LX & 15) + 16);
-            low = *components_at(up, *components_at(up, low));  // in most cases the root
-            high = *components_at(up, *components_at(up, high));
+            const i32 point = components_tile_x * row + (T_LX & 15);
+            u32 low = *components_at(up, up[point]);  // in most cases the root
+            u32 high = *components_at(up, up[point + 16]);
+#if T_IS_VOLUME
             for (u32 moved = 1; moved != 0;) {
                 const u32 up_low = *components_at(up, low);
                 const u32 up_high = *components_at(up, high);
@@ -224,24 +275,24 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
                 low = up_low;
                 high = up_high;
             }
-            if (side_rows[k / 2] >> (row & 31) & 1u) {
+#endif
+            if (components_is_side_row(row, T_IS_VOLUME, first_neighbor)) {
                 components_mark_root(edges, low);
                 components_mark_root(edges, high);
             }
-            if (place[row] != components_none && (T_LX & 15) < width)
-                labels[components_pair_place(place[row], x0 + (T_LX & 15), nx)] = low | high << 16;
+            const u32 place_of_row = T_PLACE(row);
+            if (place_of_row != components_none && (T_LX & 15) < width)
+                labels[components_pair_place(place_of_row, x0 + (T_LX & 15), nx)] = low | high
+                                                                                              << 16;
         }
     }
     T_PHASE {
+        if (T_LX < components_kept) kept[group * components_kept + T_LX] = words[T_LX];
         const i32 r = T_LX / 4;
-        const u32 row = place[r];
+        const u32 row = T_PLACE(r);
         if (row != components_none) {
             const u32 first_id = components_id(row, x0, nx);
-            if (T_LX % 4 == 0) {
-                edge_roots[first_id / 32] = edges[r];
-                roots[2 * (first_id / 32)] = found[r];
-                roots[2 * (first_id / 32) + 1] = ends[r];
-            }
+            if (T_LX % 4 == 0 && numbered) roots[2 * (first_id / 32)] = found[r];
             for (u32 bits = edges[r] & 0xffu << T_LX % 4 * 8; bits != 0; bits &= bits - 1u) {
                 const u32 id = first_id + (u32)T_HIGHEST_BIT(bits & (0u - bits));
                 parent[id] = id;
@@ -250,5 +301,7 @@ T_GROUP_KERNEL(T_JOIN(components_tiles_, T_NAME), 256, 1, 1,
     }
 }
 
+#undef T_PLACE
+#undef T_ROW
 #undef T_MEMORY
 #undef T_TILE_LINKS

@@ -65,5 +65,6 @@ T_ALWAYS_INLINE void T_with_arguments(void (*kernel)(Id, P...), void* const* arg
     }                                                                                              \
     static T_ALWAYS_INLINE void name([[maybe_unused]] const T_Group<gx, gy, gz> T_group,           \
                                      T_STRIP params)
+#define T_FULL_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL(name, gx, gy, gz, params)
 
 #endif

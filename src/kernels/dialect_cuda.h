@@ -15,6 +15,16 @@ typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
 
+// Threads that a multiprocessor holds.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+    #define T_CUDA_RESIDENT 1024
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ < 900 || \
+    defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+    #define T_CUDA_RESIDENT 1536
+#else
+    #define T_CUDA_RESIDENT 2048
+#endif
+
 #define T_FILE_BEGIN
 #define T_FILE_END
 
@@ -31,6 +41,9 @@ typedef double f64;
         name(const T_Range T_range, T_STRIP params)
 #define T_SIMD_KERNEL(name, params) T_KERNEL(name, params)
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GLOBAL_(name, (gx) * (gy) * (gz), params)
+#define T_FULL_GROUP_KERNEL(name, gx, gy, gz, params) \
+    T_GLOBAL_(name, T_FULL_((gx) * (gy) * (gz)), params)
+#define T_FULL_(threads) threads, T_CUDA_RESIDENT / (threads)
 #define T_FUNCTION static __device__ __forceinline__
 
 #define T_IN(type) const type* __restrict__
@@ -59,6 +72,7 @@ typedef double f64;
 // ---- Groups and phases -----------------------------------------------------------------------
 
 #define T_PHASE __syncthreads();
+#define T_PHASE_OF_32 __syncwarp();
 #define T_LX ((i32)threadIdx.x)
 #define T_LY ((i32)threadIdx.y)
 #define T_LZ ((i32)threadIdx.z)

@@ -37,5 +37,6 @@ namespace tesela::kernels {
     T_DECLARE_(name, GroupKernel, gx, gy, gz, params)        \
     [[maybe_unused]] static inline void T_JOIN(name, _body)( \
         [[maybe_unused]] const T_Group<gx, gy, gz> T_group, T_STRIP params)
+#define T_FULL_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL(name, gx, gy, gz, params)
 
 #endif

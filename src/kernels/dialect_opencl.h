@@ -31,6 +31,7 @@ typedef float f32;
 #define T_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL_(name, gx, gy, gz, params)
 #define T_GROUP_KERNEL_(name, gx, gy, gz, params) \
     __kernel __attribute__((reqd_work_group_size(gx, gy, gz))) void name(T_STRIP params)
+#define T_FULL_GROUP_KERNEL(name, gx, gy, gz, params) T_GROUP_KERNEL(name, gx, gy, gz, params)
 // Always inlined: a compiler that propagates the address of a `__local` array into a function of
 // its own makes PoCL give that function another array.
 #define T_FUNCTION static inline __attribute__((always_inline))
@@ -60,6 +61,7 @@ typedef float f32;
 // ---- Groups and phases -----------------------------------------------------------------------
 
 #define T_PHASE barrier(CLK_LOCAL_MEM_FENCE);
+#define T_PHASE_OF_32 T_PHASE
 #define T_LX ((i32)get_local_id(0))
 #define T_LY ((i32)get_local_id(1))
 #define T_LZ ((i32)get_local_id(2))

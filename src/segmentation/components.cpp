@@ -46,8 +46,15 @@ Groups tiles_of(const Shape& shape, const Parts& parts) {
     return {words_of(shape.x), parts_along(shape.y, parts.shift_y),
             parts_along(shape.z, parts.shift_z) * shape.t};
 }
-// Tiles number points with rows of whole words, which for very long and narrow images are too many.
-bool fits_tiles(const Shape& shape) { return words_of_rows(shape) < std::int64_t{1} << 27; }
+std::int64_t count_of(const Groups& groups) { return groups.x * groups.y * groups.z; }
+// The first and the last points of a tile's rows, of one channel.
+constexpr std::int64_t column_points = 2 * kernels::components_tile_rows;
+// Tiles number points with rows of whole words, which for very long and narrow images are too many,
+// and so may be the tiles.
+bool fits_tiles(const Shape& shape) {
+    return words_of_rows(shape) < std::int64_t{1} << 27 &&
+           count_of(tiles_of(shape, tiles_for(shape))) * 3 * column_points < std::int64_t{1} << 31;
+}
 
 Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
     const bool tiles = asked == ComponentParts::tiles ||
@@ -72,32 +79,39 @@ std::int64_t root_of(std::int64_t square) {
 
 // The kernels of one kind of values.
 struct EqualBytes {
-    using Value = const std::uint8_t;
-    static constexpr auto& tiles = kernels::components_tiles_u8;
+    using Value = std::uint8_t;
+    static constexpr int channels = 1;
+    static constexpr auto& picture_tiles = kernels::components_tiles_picture_u8;
+    static constexpr auto& volume_tiles = kernels::components_tiles_volume_u8;
     static constexpr auto& slabs = kernels::components_slabs_u8;
-    static constexpr auto& seams = kernels::components_seams_u8;
+    static constexpr auto& picture_seams = kernels::components_seams_picture_u8;
+    static constexpr auto& volume_seams = kernels::components_seams_volume_u8;
     static constexpr auto& slab_seams = kernels::components_slab_seams_u8;
 };
 struct NearInOneChannel {
     using Value = std::int32_t;
-    static constexpr auto& tiles = kernels::components_tiles_1;
+    static constexpr int channels = 1;
+    static constexpr auto& picture_tiles = kernels::components_tiles_picture_1;
+    static constexpr auto& volume_tiles = kernels::components_tiles_volume_1;
     static constexpr auto& slabs = kernels::components_slabs_1;
-    static constexpr auto& seams = kernels::components_seams_1;
+    static constexpr auto& picture_seams = kernels::components_seams_picture_1;
+    static constexpr auto& volume_seams = kernels::components_seams_volume_1;
     static constexpr auto& slab_seams = kernels::components_slab_seams_1;
 };
 struct NearInThreeChannels {
     using Value = std::int32_t;
-    static constexpr auto& tiles = kernels::components_tiles_3;
+    static constexpr int channels = 3;
+    static constexpr auto& picture_tiles = kernels::components_tiles_picture_3;
+    static constexpr auto& volume_tiles = kernels::components_tiles_volume_3;
     static constexpr auto& slabs = kernels::components_slabs_3;
-    static constexpr auto& seams = kernels::components_seams_3;
+    static constexpr auto& picture_seams = kernels::components_seams_picture_3;
+    static constexpr auto& volume_seams = kernels::components_seams_volume_3;
     static constexpr auto& slab_seams = kernels::components_slab_seams_3;
 };
 
-template <class Kernels>
+template <class Kernels, class Values>
 class Labeling {
   public:
-    using Values = Buffer<typename Kernels::Value>;
-
     Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit, int axes)
         : queue_(queue),
           shape_(without_unit_axes(shape)),
@@ -105,8 +119,16 @@ class Labeling {
           limit_(limit),
           axes_(axes) {}
 
-    Buffer<u32> run(const Values& values, Buffer<u32>& labels) {
-        return parts_.tiles ? run_tiles(values, labels) : run_slabs(values, labels);
+    // Gives the number of components, which are labeled in order.
+    Buffer<u32> number(const Values& values, Buffer<u32>& labels) {
+        return parts_.tiles ? run_tiles(values, labels, true) : run_slabs(values, labels);
+    }
+
+    void tell_apart(const Values& values, Buffer<u32>& labels) {
+        if (parts_.tiles)
+            run_tiles(values, labels, false);
+        else
+            run_slabs(values, labels);
     }
 
   private:
@@ -118,30 +140,40 @@ class Labeling {
 
     // ---- Tiles, each by a group ----
 
-    Buffer<u32> run_tiles(const Values& values, Buffer<u32>& labels) {
+    // Gives the number of components if they are `numbered`.
+    Buffer<u32> run_tiles(const Values& values, Buffer<u32>& labels, bool numbered) {
         const Groups tiles = tiles_of(shape_, parts_);
         const std::int64_t words = words_of_rows(shape_);
-        auto edges = queue_.allocate<u32>(words, "roots that other tiles may meet");
+        auto kept = queue_.allocate<u32>(count_of(tiles) * kernels::components_kept,
+                                         "what tiles keep for their seams");
+        auto columns = queue_.allocate<typename Kernels::Value>(
+            count_of(tiles) * Kernels::channels * column_points, "sides of tiles");
         parent_ = queue_.allocate<u32>(32 * words, "component parents");
-        roots_ = queue_.allocate<u32>(2 * words, "component roots");
-        queue_.launch(Kernels::tiles, tiles, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      parts_.shift_y, first_neighbor(), axes_, labels, edges, parent_, roots_);
-        join_tiles(tiles, values, labels);
-        auto found = number(words);
-        queue_.launch(kernels::components_label_tiles, tiles, edges, parent_, roots_, nx(), ny(),
-                      nz(), parts_.shift_y, labels);
+        roots_ = queue_.allocate<u32>(numbered ? 2 * words : 1, "component roots");
+        queue_.launch(shape_.z > 1 ? Kernels::volume_tiles : Kernels::picture_tiles, tiles, values,
+                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_,
+                      i32{numbered}, labels, kept, columns, parent_, roots_);
+        join_tiles(tiles, values, labels, kept, columns, numbered);
+        Buffer<u32> found;
+        if (numbered) found = number_roots(words);
+        queue_.launch(kernels::components_label_tiles, tiles, kept, parent_, roots_, nx(), ny(),
+                      nz(), parts_.shift_y, i32{numbered}, labels);
         return found;
     }
 
-    void join_tiles(const Groups& tiles, const Values& values, const Buffer<u32>& labels) {
-        // Rows of a column of tiles that may have one before them in another (components_seam).
-        const std::int64_t seam_rows = shape_.z == 1  ? 1
-                                       : shape_.t > 1 ? kernels::components_tile_rows
-                                       : axes_ == 1   ? 15
-                                                      : 22;
-        queue_.launch(Kernels::seams, tiles, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      parts_.shift_y, first_neighbor(), axes_, static_cast<i32>(seam_rows), labels,
-                      parent_, roots_);
+    void join_tiles(Groups tiles, const Values& values, const Buffer<u32>& labels,
+                    const Buffer<u32>& kept, const Buffer<typename Kernels::Value>& columns,
+                    bool numbered) {
+        const bool is_volume = shape_.z > 1;
+        // Rows of a tile and their neighbors in others (components_seam_of).
+        const int seams = !is_volume     ? 1
+                          : shape_.t > 1 ? kernels::components_tile_rows * (axes_ == 1 ? 7 : 13)
+                          : axes_ == 1   ? 16
+                                         : 46;
+        if (!is_volume) tiles.x = (tiles.x + 1) / 2;  // components_seam_tiles
+        queue_.launch(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles, values,
+                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_, seams,
+                      i32{numbered}, labels, kept, columns, parent_, roots_);
     }
 
     // ---- Slabs, each by an item ----
@@ -154,7 +186,7 @@ class Labeling {
         roots_ = queue_.allocate_filled<u32>(2 * words_of(points), u32{0}, "component roots");
         join_slabs(values);
         join_rows_of_slabs(values);
-        auto found = number(words_of(points));
+        auto found = number_roots(words_of(points));
         queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
                       runs_, nx(), labels);
         return found;
@@ -186,7 +218,7 @@ class Labeling {
     }
 
     // Numbers the roots, of which `words` words have the bits. Gives their number.
-    Buffer<u32> number(std::int64_t words) {
+    Buffer<u32> number_roots(std::int64_t words) {
         const std::int64_t groups =
             (words + kernels::components_part_words - 1) / kernels::components_part_words;
         auto sums = queue_.allocate<u32>(groups, "component counts");
@@ -212,20 +244,28 @@ Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int cha
                                        const Buffer<std::int32_t>& features, std::int64_t limit2,
                                        int axes, Buffer<std::uint32_t>& labels,
                                        ComponentParts parts) {
+    using Features = Buffer<std::int32_t>;
     if (channels == 1)
-        return Labeling<NearInOneChannel>(queue, shape, parts, root_of(limit2), axes)
-            .run(features, labels);
+        return Labeling<NearInOneChannel, Features>(queue, shape, parts, root_of(limit2), axes)
+            .number(features, labels);
     if (channels == 3)
-        return Labeling<NearInThreeChannels>(queue, shape, parts, limit2, axes)
-            .run(features, labels);
+        return Labeling<NearInThreeChannels, Features>(queue, shape, parts, limit2, axes)
+            .number(features, labels);
     throw InvalidArgument("components are made of features of 1 or 3 channels, not of " +
                           std::to_string(channels));
 }
 
-Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
-                                       const Buffer<const std::uint8_t>& values, int axes,
-                                       Buffer<std::uint32_t>& labels, ComponentParts parts) {
-    return Labeling<EqualBytes>(queue, shape, parts, 0, axes).run(values, labels);
+using Bytes = Buffer<const std::uint8_t>;
+
+Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, const Bytes& values,
+                                       int axes, Buffer<std::uint32_t>& labels,
+                                       ComponentParts parts) {
+    return Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).number(values, labels);
+}
+
+void tell_components_apart(Queue& queue, const Shape& shape, const Bytes& values, int axes,
+                           Buffer<std::uint32_t>& labels, ComponentParts parts) {
+    Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).tell_apart(values, labels);
 }
 
 std::int64_t label_components_bytes(const Shape& shape) {
@@ -233,7 +273,12 @@ std::int64_t label_components_bytes(const Shape& shape) {
     const std::int64_t points = used.points();
     const std::int64_t words = words_of_rows(used);
     const std::int64_t slabs = points + 2 * words + 2 * words_of(points);
-    const std::int64_t tiles = fits_tiles(used) ? 35 * words : 0;
+    std::int64_t tiles = 0;
+    if (fits_tiles(used)) {
+        const std::int64_t most_channels = 3;
+        tiles = 34 * words + count_of(tiles_of(used, tiles_for(used))) *
+                                 (kernels::components_kept + most_channels * column_points);
+    }
     return (std::max(slabs, tiles) + words / kernels::components_part_words + 2) *
            static_cast<std::int64_t>(sizeof(u32));
 }

@@ -29,7 +29,14 @@ Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
                                        Buffer<std::uint32_t>& labels,
                                        ComponentParts parts = ComponentParts::automatic);
 
-// Device memory that label_components takes beside its arguments, in bytes.
+// Labels that are equal where points belong together, from 1 to the number of points; nothing else
+// is known of them. On a GPU that takes a fifth less time.
+void tell_components_apart(Queue& queue, const Shape& shape,
+                           const Buffer<const std::uint8_t>& values, int axes,
+                           Buffer<std::uint32_t>& labels,
+                           ComponentParts parts = ComponentParts::automatic);
+
+// Device memory that these take at most beside their arguments, in bytes.
 std::int64_t label_components_bytes(const Shape& shape);
 
 }  // namespace tesela

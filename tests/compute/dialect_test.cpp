@@ -311,6 +311,18 @@ TEST_P(Dialect, ValuesSurviveAPhase) {
     }
 }
 
+TEST_P(Dialect, PhasesOf32Items) {
+    const auto in = random_values<std::uint8_t>(3 * 128, 17);
+    const std::vector<std::int32_t> values(in.begin(), in.end());
+    auto out = queue.allocate<std::int32_t>(3 * 128, "out");
+    queue.launch(kernels::test_phases_of_32, Groups{3}, upload(values), out);
+    const auto result = queue.download(out);
+    for (int i = 0; i < 3 * 128; ++i) {
+        const auto first = values.begin() + i / 32 * 32;
+        ASSERT_EQ(result[i], std::accumulate(first, first + 32 - i % 32, 0)) << i;
+    }
+}
+
 TEST_P(Dialect, ArraysOfItemsSurviveAPhase) {
     auto out = queue.allocate<std::int32_t>(3 * 64, "out");
     queue.launch(kernels::test_item_array, Groups{3}, out);

@@ -146,6 +146,34 @@ TEST_P(Components, EqualFloodFillOnRandomBytes) {
             }
 }
 
+// Labels numbered by their first points.
+Labels numbered(const Labels& labels) {
+    Labels numbers(labels.size() + 1, 0);
+    Labels result;
+    std::uint32_t last = 0;
+    for (const std::uint32_t label : labels) {
+        EXPECT_GE(label, 1u);
+        EXPECT_LE(label, labels.size());
+        std::uint32_t& number = numbers.at(label);
+        if (number == 0) number = ++last;
+        result.push_back(number);
+    }
+    return result;
+}
+
+TEST_P(Components, AreToldApart) {
+    unsigned seed = 2000;
+    for (const Shape& shape : shapes)
+        for (int axes = 1; axes <= shape.dimensions(); ++axes) {
+            const auto values = random_bytes(shape, 2, ++seed);
+            const auto lent = queue.lend(std::span<const std::uint8_t>(values), "values");
+            auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
+            tell_components_apart(queue, shape, lent, axes, labels, parts);
+            ASSERT_TRUE(numbered(queue.download(labels)) == label(shape, values, axes).labels)
+                << text_of(shape, axes, seed);
+        }
+}
+
 // The reference of the specification's own connectivities agrees with that of any axes.
 TEST(ComponentsReference, EqualsTheOneOfPictures) {
     const Shape shape{37, 23};

@@ -121,7 +121,7 @@ void PredicateGrowth::grow_by_components(const Buffer<const std::uint8_t>& mask,
                                          PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
     auto owners =
         queue_.allocate_filled<std::uint32_t>(shape_.points(), none, "owners of components");
-    label_components(queue_, shape_, mask, axes_, labels);
+    tell_components_apart(queue_, shape_, mask, axes_, labels);
     queue_.launch(kernels::region_mark_components, Range{seeds.end - seeds.first}, seeds_.points,
                   seeds_.labels, static_cast<std::int32_t>(seeds.first), mask, labels, owners);
     queue_.launch(kernels::region_take_components, items_for(shape_.points()), mask, owners,

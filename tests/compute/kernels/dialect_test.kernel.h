@@ -180,6 +180,17 @@ T_KERNEL(test_fours, (T_IN(f32) in, T_OUT(f32) out)) {
     const f32 reversed[4] = {four[3], four[2], four[1], four[0]};
     T_WRITE_FOUR(out + 4 * (i64)i, reversed);
 }
+// Each item adds the sum of the item before it, of the 32 that it is one of, to its own value.
+T_FULL_GROUP_KERNEL(test_phases_of_32, 128, 1, 1, (T_IN(i32) in, T_OUT(i32) out)) {
+    T_LOCAL(i32, sums, 128);
+    T_PHASE { sums[T_LI] = in[T_GX * 128 + T_LI]; }
+    for (i32 k = 1; k < 32; ++k) {
+        T_PHASE_OF_32 {
+            if (T_LI % 32 == k) sums[T_LI] += sums[T_LI - 1];
+        }
+    }
+    T_PHASE { out[T_GX * 128 + T_LI] = sums[T_LI / 32 * 32 + 31 - T_LI % 32]; }
+}
 // Several values of each item outlive a phase.
 T_GROUP_KERNEL(test_item_array, 32, 2, 1, (T_OUT(i32) out)) {
     T_ITEM_ARRAY(i32, mine, 3);
