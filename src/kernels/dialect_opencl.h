@@ -60,6 +60,7 @@ typedef float f32;
 // ---- Groups and phases -----------------------------------------------------------------------
 
 #define T_PHASE barrier(CLK_LOCAL_MEM_FENCE);
+#define T_AFTER_LAST_LAUNCH ((void)0)
 #define T_LX ((i32)get_local_id(0))
 #define T_LY ((i32)get_local_id(1))
 #define T_LZ ((i32)get_local_id(2))

@@ -90,7 +90,7 @@ TEST_P(FlowTiles, JacobiSteps) {
                 const int x = tile_width - 2 * kernels::flow_jacobi_halo(steps, columns);
                 const int y = tile_height - 2 * steps;
                 queue.launch(kernel, Groups{(width + x - 1) / x, (height + y - 1) / y, pairs},
-                             first, system, tiled, width, height, steps, steps % 2);
+                             first, system, tiled, width, height, steps, steps % 2, 0);
                 expect_same(plain, tiled, false, width, height);
             };
             expect_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
