@@ -1,9 +1,11 @@
 // Kernels that work in tiles give the bits of those that do not, on images smaller and larger than
 // a tile.
+#include <algorithm>
 #include <random>
 
 #include "devices.h"
 #include "kernels/flow_jacobi.kernel.h"
+#include "kernels/flow_levels.kernel.h"
 #include "kernels/flow_median.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
@@ -102,6 +104,50 @@ TEST_P(FlowTiles, JacobiSteps) {
             expect_tiles(kernels::flow_jacobi_high, kernels::flow_jacobi_high_width,
                          kernels::flow_jacobi_high_height, kernels::flow_jacobi_high_columns);
         }
+}
+
+TEST_P(FlowTiles, Smoothing) {
+    for (const auto& [width, height] : sizes)
+        for (const int radius : {1, 2, 20}) {
+            const std::int64_t plane = std::int64_t{width} * height;
+            const auto images = upload(random(pairs * plane)),
+                       weights = upload(random(2 * radius + 1));
+            auto along_x = upload(random(pairs * plane)), plain = upload(random(pairs * plane)),
+                 tiled = upload(random(pairs * plane));
+            const Range range{width, height, pairs};
+            queue.launch(kernels::flow_smooth, range, images, weights, along_x, width, height, 0,
+                         radius);
+            queue.launch(kernels::flow_smooth, range, along_x, weights, plain, width, height, 1,
+                         radius);
+            queue.launch(kernels::flow_smooth_tile,
+                         Groups{(width + 31) / 32, (height + 7) / 8, pairs}, images, weights, tiled,
+                         width, height, radius);
+            EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                << width << "x" << height << ", radius " << radius;
+        }
+}
+
+TEST_P(FlowTiles, Shrinking) {
+    for (const auto& [width, height] : sizes)
+        for (const int percent : {45, 50, 80, 100})
+            for (const int radius : {1, 4}) {
+                const int new_width = std::max(width * percent / 100, 1);
+                const int new_height = std::max((height * percent + 50) / 100, 1);
+                const auto images = upload(random(pairs * std::int64_t{width} * height));
+                const auto weights = upload(random(2 * radius + 1));
+                const std::int64_t plane = std::int64_t{new_width} * new_height;
+                auto narrow = upload(random(pairs * std::int64_t{new_width} * height)),
+                     plain = upload(random(pairs * plane)), tiled = upload(random(pairs * plane));
+                queue.launch(kernels::flow_shrink, Range{new_width, height, pairs}, images, weights,
+                             narrow, width, height, new_width, height, 0, radius);
+                queue.launch(kernels::flow_shrink, Range{new_width, new_height, pairs}, narrow,
+                             weights, plain, new_width, height, new_width, new_height, 1, radius);
+                queue.launch(kernels::flow_shrink_tile,
+                             Groups{(new_width + 31) / 32, (new_height + 7) / 8, pairs}, images,
+                             weights, tiled, width, height, new_width, new_height, radius);
+                EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                    << width << "x" << height << ", " << percent << " %, radius " << radius;
+            }
 }
 
 TEST_P(FlowTiles, Medians) {
