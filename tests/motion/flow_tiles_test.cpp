@@ -9,6 +9,7 @@
 #include "kernels/flow_median.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
+#include "motion/jacobi.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
@@ -104,6 +105,31 @@ TEST_P(FlowTiles, JacobiSteps) {
             expect_tiles(kernels::flow_jacobi_high, kernels::flow_jacobi_high_width,
                          kernels::flow_jacobi_high_height, kernels::flow_jacobi_high_columns);
         }
+}
+
+// As a method takes them, launch upon launch, on levels of all kinds of tiles.
+TEST_P(FlowTiles, JacobiLaunches) {
+    constexpr LevelSize levels[] = {{40, 30},   {80, 60},   {120, 68},  {160, 120},
+                                    {181, 135}, {320, 240}, {480, 270}, {901, 460}};
+    for (const LevelSize& level : levels) {
+        const int width = level.width, height = level.height;
+        const std::int64_t plane = level.points();
+        const std::vector<float> start = random(2 * plane + 2 * kernels::flow_margin);
+        const auto system = upload(random(3 * plane)), first = upload(start);
+        auto plain = upload(start), swept = upload(start), tiled = upload(start);
+        for (int k = 0; k < 60; ++k) {
+            queue.launch(kernels::horn_schunck_sweep_f32, Range{width, height}, plain, system,
+                         swept, width, height);
+            std::swap(plain, swept);
+        }
+        queue.sequence(
+            [&] { take_jacobi_steps(queue, level, 1, system, first, tiled, swept, 60); });
+        const auto expected = queue.download(plain), found = queue.download(tiled);
+        EXPECT_TRUE(std::equal(expected.begin() + kernels::flow_margin,
+                               expected.end() - kernels::flow_margin,
+                               found.begin() + kernels::flow_margin))
+            << width << "x" << height;
+    }
 }
 
 TEST_P(FlowTiles, Smoothing) {
