@@ -77,6 +77,12 @@ class BackendQueue {
     // `size`: items, or groups for a group kernel; every axis is 1..2^31-1.
     virtual void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                         std::span<const Argument> arguments) = 0;
+    // The same of a kernel that says T_AFTER_LAST_LAUNCH: it may begin before the last launch has
+    // ended, though not before the ones before that have.
+    virtual void launch_early(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                              std::span<const Argument> arguments) {
+        launch(code, size, arguments);
+    }
     virtual void finish() = 0;
 
     // Collects the launches, fills, copies and primitives that follow, to launch them as one at the

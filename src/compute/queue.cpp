@@ -75,8 +75,8 @@ void Queue::check_fits(const detail::Block& block, std::int64_t buffer_bytes,
 }
 
 void Queue::launch_code(const detail::KernelCode& code, const Size& size,
-                        std::span<const detail::Argument> arguments) {
-    core_->launch(code, size, arguments);
+                        std::span<const detail::Argument> arguments, detail::LaunchTime time) {
+    core_->launch(code, size, arguments, time);
 }
 
 void Queue::read_block_while(const detail::Block& source, void* host, std::int64_t bytes,

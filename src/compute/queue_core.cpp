@@ -238,7 +238,7 @@ void QueueCore::check_owner(const Block& block) const {
 }
 
 void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
-                       std::span<const Argument> arguments) {
+                       std::span<const Argument> arguments, LaunchTime time) {
     for (const Argument& argument : arguments) {
         if (!argument.block && argument.value) continue;  // a scalar
         if (!argument.block)
@@ -259,7 +259,10 @@ void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>
                                   std::to_string(axis) + " items along one axis");
     }
     ++counters.launches;
-    backend_->launch(code, size, arguments);
+    if (time == LaunchTime::early)
+        backend_->launch_early(code, size, arguments);
+    else
+        backend_->launch(code, size, arguments);
 }
 
 void QueueCore::sequence(const std::function<void()>& enqueue) {

@@ -37,7 +37,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     // One transfer where the sources are parts of one block, in order.
     void copy_out_together(std::span<const Download> downloads);
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
-                std::span<const Argument> arguments);
+                std::span<const Argument> arguments, LaunchTime time);
     void sequence(const std::function<void()>& enqueue);
     void finish();
     void read_while(const Block& source, void* host, std::int64_t bytes,

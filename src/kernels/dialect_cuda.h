@@ -73,6 +73,14 @@ typedef double f64;
 
 #define T_PHASE __syncthreads();
 #define T_PHASE_OF_32 __syncwarp();
+// Programmatic dependent launch. Only who has waited lets the next launch begin, so that all
+// launches before the last one have ended then.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    #define T_AFTER_LAST_LAUNCH \
+        asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory")
+#else
+    #define T_AFTER_LAST_LAUNCH ((void)0)
+#endif
 #define T_LX ((i32)threadIdx.x)
 #define T_LY ((i32)threadIdx.y)
 #define T_LZ ((i32)threadIdx.z)

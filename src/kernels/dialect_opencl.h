@@ -62,6 +62,7 @@ typedef float f32;
 
 #define T_PHASE barrier(CLK_LOCAL_MEM_FENCE);
 #define T_PHASE_OF_32 T_PHASE
+#define T_AFTER_LAST_LAUNCH ((void)0)
 #define T_LX ((i32)get_local_id(0))
 #define T_LY ((i32)get_local_id(1))
 #define T_LZ ((i32)get_local_id(2))

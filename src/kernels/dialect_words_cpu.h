@@ -69,6 +69,7 @@ struct T_Group {
         T_INDEPENDENT T_UP(T_LX, T_group.size_x)
 #endif
 #define T_PHASE_OF_32 T_PHASE
+#define T_AFTER_LAST_LAUNCH ((void)0)
 #define T_LI ((T_LZ * T_group.size_y + T_LY) * T_group.size_x + T_LX)
 #define T_GX (T_group.id.x)
 #define T_GY (T_group.id.y)

@@ -26,7 +26,9 @@ T_FUNCTION i32 T_TILE(_v)(const i32 column) {
 }
 
 // Shows the fields of an item to the others.
-T_FUNCTION void T_TILE(_show)(T_LOCAL_PTR(f32) own, const f32* u, const f32* v) {
+T_FUNCTION void T_TILE(_show)(T_LOCAL_PTR(f32) own, const f32* flows) {
+    const f32* u = flows;
+    const f32* v = flows + T_TILE(_fields);
     T_UNROLL
     for (i32 n = 0; n < T_TILE(_fields); ++n) {
         const i32 column = n % T_COLUMNS;
@@ -43,7 +45,12 @@ T_FUNCTION void T_TILE(_show)(T_LOCAL_PTR(f32) own, const f32* u, const f32* v) 
 // bits those of a plain step, but for fields below 2^-124. What stands beside the tile is not
 // right, and is not used: one field more at each side is wrong after each step.
 T_FUNCTION void T_TILE(_step)(T_LOCAL_PTR(const f32) own, const i32 item_x, const i32 item_y,
-                              const f32* p, const f32* q, const f32* r, f32* u, f32* v) {
+                              const f32* terms, f32* flows) {
+    const f32* p = terms;
+    const f32* q = terms + T_TILE(_fields);
+    const f32* r = terms + 2 * T_TILE(_fields);
+    f32* u = flows;
+    f32* v = flows + T_TILE(_fields);
     T_LOCAL_PTR(const f32) before = own - (item_x > 0 ? 1 : 0) + T_TILE(_place)(T_COLUMNS - 1, 0);
     T_LOCAL_PTR(const f32) behind = own + (item_x < T_ITEMS_X - 1 ? 1 : 0);
     T_LOCAL_PTR(const f32) above = own - (item_y > 0 ? T_ITEMS_X : 0);
@@ -84,42 +91,29 @@ T_FUNCTION void T_TILE(_step)(T_LOCAL_PTR(const f32) own, const i32 item_x, cons
     }
 }
 
-// The fields of an item, the first of which is at (x, y), and their equations as a step takes
-// them. In fours where all columns of a level are.
-T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) flow, T_GLOBAL_PTR(const f32) system,
-                              const i32 x, const i32 y, const i32 width, const i32 height, f32* u,
-                              f32* v, f32* p, f32* q, f32* r) {
-    const i64 points = (i64)width * height;
+// Row n of the fields of an item in planes, one behind the other; the first of an item is row y.
+T_FUNCTION T_GLOBAL_PTR(const f32) T_TILE(_line)(T_GLOBAL_PTR(const f32) planes, const i32 n,
+                                                 const i32 y, const i32 width, const i32 height) {
+    const i32 row = flow_folded(y + n % T_ROWS, height);
+    return planes + ((i64)(n / T_ROWS) * height + row) * width;
+}
+
+// `count` planes at the fields of an item, the first of which is at (x, y). In fours where all
+// columns of a level are.
+T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) planes, const i32 count, const i32 x,
+                              const i32 y, const i32 width, const i32 height, f32* values) {
 #if T_COLUMNS == 4
     if (width % 4 == 0 && x >= 0 && x < width) {
         T_UNROLL
-        for (i32 row = 0; row < T_ROWS; ++row) {
-            const i64 i = (i64)flow_folded(y + row, height) * width + x;
-            T_READ_FOUR(u + 4 * row, flow + i);
-            T_READ_FOUR(v + 4 * row, flow + points + i);
-            T_READ_FOUR(p + 4 * row, system + i);
-            T_READ_FOUR(q + 4 * row, system + points + i);
-            T_READ_FOUR(r + 4 * row, system + 2 * points + i);
-        }
+        for (i32 n = 0; n < T_ROWS * count; ++n)
+            T_READ_FOUR(values + 4 * n, T_TILE(_line)(planes, n, y, width, height) + x);
     } else
 #endif
     {
         T_UNROLL
-        for (i32 n = 0; n < T_TILE(_fields); ++n) {
-            const i64 i = (i64)flow_folded(y + n / T_COLUMNS, height) * width +
-                          flow_folded(x + n % T_COLUMNS, width);
-            u[n] = flow[i];
-            v[n] = flow[points + i];
-            p[n] = system[i];
-            q[n] = system[points + i];
-            r[n] = system[2 * points + i];
-        }
-    }
-    T_UNROLL
-    for (i32 n = 0; n < T_TILE(_fields); ++n) {
-        p[n] *= 0.5f;
-        q[n] *= 0.5f;
-        r[n] *= 2.0f;
+        for (i32 n = 0; n < T_TILE(_fields) * count; ++n)
+            values[n] = T_TILE(_line)(planes, n / T_COLUMNS, y, width,
+                                      height)[flow_folded(x + n % T_COLUMNS, width)];
     }
 }
 
@@ -140,38 +134,43 @@ T_FUNCTION void T_TILE(_write_row)(T_GLOBAL_PTR(f32) line, const i32 x, const i3
 
 // `steps` of them. Neighboring tiles overlap by twice as many rows, and twice the halo. A launch
 // that goes backwards begins with what the one before it has just written, which caches still have.
+// One that goes on with the steps of the last launch finds the system complete and reads it while
+// that launch still runs; the first one waits for it.
 T_GROUP_KERNEL(T_TILE(), T_ITEMS_X, T_ITEMS_Y, 1,
-               (T_IN(f32) flow, T_IN(f32) system, T_OUT(f32) swept, const i32 width,
-                const i32 height, const i32 steps, const i32 backwards)) {
+               (T_GLOBAL_PTR(const f32) flow, T_GLOBAL_PTR(const f32) system, T_OUT(f32) swept,
+                const i32 width, const i32 height, const i32 steps, const i32 backwards,
+                const i32 goes_on)) {
     T_LOCAL(f32, shown, T_BUFFERS * T_TILE(_buffer));
-    T_ITEM_ARRAY(f32, u, T_TILE(_fields));
-    T_ITEM_ARRAY(f32, v, T_TILE(_fields));
-    T_ITEM_ARRAY(f32, p, T_TILE(_fields));
-    T_ITEM_ARRAY(f32, q, T_TILE(_fields));
-    T_ITEM_ARRAY(f32, r, T_TILE(_fields));
+    T_ITEM_ARRAY(f32, flows, 2 * T_TILE(_fields));  // u, v
+    T_ITEM_ARRAY(f32, terms, 3 * T_TILE(_fields));  // p, q, r
     const i64 points = (i64)width * height;
     const i32 halo = flow_jacobi_halo(steps, T_COLUMNS);
     const i32 x0 = T_GX * (T_TILE(_width) - 2 * halo) - halo;
     const i32 group_y = backwards ? T_GROUPS_Y - 1 - T_GY : T_GY;
     const i32 y0 = group_y * (T_TILE(_height) - 2 * steps) - steps;
     T_PHASE {
+        const i32 x = x0 + T_LX * T_COLUMNS;
+        const i32 y = y0 + T_LY * T_ROWS;
+        if (!goes_on) T_AFTER_LAST_LAUNCH;
+        T_TILE(_read)(system + 3 * T_GZ * points, 3, x, y, width, height, T_MY(terms));
+        T_AFTER_LAST_LAUNCH;
         T_TILE(_read)
-        (flow + flow_margin + 2 * T_GZ * points, system + 3 * T_GZ * points, x0 + T_LX * T_COLUMNS,
-         y0 + T_LY * T_ROWS, width, height, T_MY(u), T_MY(v), T_MY(p), T_MY(q), T_MY(r));
-        T_TILE(_show)(shown + T_LI, T_MY(u), T_MY(v));
+        (flow + flow_margin + 2 * T_GZ * points, 2, x, y, width, height, T_MY(flows));
+        T_UNROLL
+        for (i32 n = 0; n < 3 * T_TILE(_fields); ++n)
+            T_MY(terms)[n] *= n < 2 * T_TILE(_fields) ? 0.5f : 2.0f;
+        T_TILE(_show)(shown + T_LI, T_MY(flows));
     }
     for (i32 step = 0; step < steps; ++step) {
 #if T_BUFFERS == 2
         T_PHASE {
             T_LOCAL_PTR(f32) own = shown + step % 2 * T_TILE(_buffer) + T_LI;
-            T_TILE(_step)(own, T_LX, T_LY, T_MY(p), T_MY(q), T_MY(r), T_MY(u), T_MY(v));
-            T_TILE(_show)(own + (1 - step % 2 * 2) * T_TILE(_buffer), T_MY(u), T_MY(v));
+            T_TILE(_step)(own, T_LX, T_LY, T_MY(terms), T_MY(flows));
+            T_TILE(_show)(own + (1 - step % 2 * 2) * T_TILE(_buffer), T_MY(flows));
         }
 #else
-        T_PHASE {
-            T_TILE(_step)(shown + T_LI, T_LX, T_LY, T_MY(p), T_MY(q), T_MY(r), T_MY(u), T_MY(v));
-        }
-        T_PHASE { T_TILE(_show)(shown + T_LI, T_MY(u), T_MY(v)); }
+        T_PHASE { T_TILE(_step)(shown + T_LI, T_LX, T_LY, T_MY(terms), T_MY(flows)); }
+        T_PHASE { T_TILE(_show)(shown + T_LI, T_MY(flows)); }
 #endif
     }
     T_PHASE {
@@ -183,10 +182,11 @@ T_GROUP_KERNEL(T_TILE(), T_ITEMS_X, T_ITEMS_Y, 1,
                 const i32 row = T_LY * T_ROWS + k;
                 const i32 y = y0 + row;
                 if (row >= steps && row < T_TILE(_height) - steps && y < height) {
-                    T_GLOBAL_PTR(f32) to = swept + flow_margin + 2 * T_GZ * points;
-                    T_TILE(_write_row)(to + (i64)y * width, x, width, T_MY(u) + k * T_COLUMNS);
-                    T_TILE(_write_row)
-                    (to + points + (i64)y * width, x, width, T_MY(v) + k * T_COLUMNS);
+                    T_GLOBAL_PTR(f32)
+                    to = swept + flow_margin + 2 * T_GZ * points + (i64)y * width;
+                    const f32* own = T_MY(flows) + k * T_COLUMNS;
+                    T_TILE(_write_row)(to, x, width, own);
+                    T_TILE(_write_row)(to + points, x, width, own + T_TILE(_fields));
                 }
             }
         }

@@ -47,12 +47,12 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
 
-// Tiles of 64 x 96 fields, one for each multiprocessor.
+// Tiles of 64 x 80 fields, one for each multiprocessor.
 #define T_TILE(name) T_JOIN(flow_jacobi_high, name)
 #define T_ITEMS_X 16
 #define T_ITEMS_Y 16
 #define T_COLUMNS 4
-#define T_ROWS 6
+#define T_ROWS 5
 #define T_BUFFERS 1
 #include "kernels/flow_jacobi.body.h"
 

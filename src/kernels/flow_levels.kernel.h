@@ -10,15 +10,11 @@
 // Taps of a smoothed cubic sample: four, and at most four to either side of each.
 enum { flow_shrink_taps = 12, flow_smoothing_taps = 9 };
 
-// Smoothed along x or along y. Sums of differences keep constant images as they are.
-T_KERNEL(flow_smooth, (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, const i32 width,
-                       const i32 height, const i32 along_y, const i32 radius)) {
-    T_INDEX3(x, y, plane);
-    const i32 at = along_y ? y : x;
-    const i32 length = along_y ? height : width;
-    const i64 step = along_y ? width : 1;
-    const i64 i = ((i64)plane * height + y) * width + x;
-    T_GLOBAL_PTR(const f32) here = source + i;
+// Pixel `at` of a line smoothed, whose pixels are `step` apart. Sums of differences keep constant
+// images as they are.
+T_FUNCTION f32 flow_smoothed(T_GLOBAL_PTR(const f32) line, const i64 step, const i32 length,
+                             const i32 at, T_GLOBAL_PTR(const f32) weight, const i32 radius) {
+    T_GLOBAL_PTR(const f32) here = line + at * step;
     const f32 center = here[0];
     f32 sum = 0;
     if (at >= radius && at + radius < length) {
@@ -29,7 +25,53 @@ T_KERNEL(flow_smooth, (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, co
             sum += weight[k + radius] *
                    (here[(flow_mirrored_f32(at + k, length) - at) * step] - center);
     }
-    target[i] = center + sum;
+    return center + sum;
+}
+
+// Smoothed along x or along y.
+T_KERNEL(flow_smooth, (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, const i32 width,
+                       const i32 height, const i32 along_y, const i32 radius)) {
+    T_INDEX3(x, y, plane);
+    T_GLOBAL_PTR(const f32)
+    line = source + (i64)plane * width * height + (along_y ? (i64)x : (i64)y * width);
+    target[((i64)plane * height + y) * width + x] = flow_smoothed(
+        line, along_y ? width : 1, along_y ? height : width, along_y ? y : x, weight, radius);
+}
+
+enum {
+    flow_smooth_columns = 32,  // of pixels of a group
+    flow_smooth_rows = 8,
+    flow_smooth_radius = 20,  // at most
+    flow_smooth_values = 32 * 48
+};
+
+// Along x and then along y, with the same bits: a group keeps the rows in between to itself.
+T_GROUP_KERNEL(flow_smooth_tile, 32, 8, 1,
+               (T_IN(f32) source, T_IN(f32) weight, T_OUT(f32) target, const i32 width,
+                const i32 height, const i32 radius)) {
+    T_LOCAL(f32, rows, flow_smooth_values);
+    const i32 top = T_GY * flow_smooth_rows;
+    const i64 plane = (i64)T_GZ * width * height;
+    T_PHASE {
+        const i32 x = T_MIN(T_GX * flow_smooth_columns + T_LX, width - 1);
+        for (i32 n = T_LY; n < flow_smooth_rows + 2 * radius; n += flow_smooth_rows) {
+            const i32 y = flow_mirrored_f32(top - radius + n, height);
+            rows[n * flow_smooth_columns + T_LX] =
+                flow_smoothed(source + plane + (i64)y * width, 1, width, x, weight, radius);
+        }
+    }
+    T_PHASE {
+        const i32 x = T_GX * flow_smooth_columns + T_LX;
+        const i32 y = top + T_LY;
+        if (x < width && y < height) {
+            T_LOCAL_PTR(const f32) begin = rows + T_LY * flow_smooth_columns + T_LX;
+            const f32 center = begin[radius * flow_smooth_columns];
+            f32 sum = 0;
+            for (i32 k = 0; k <= 2 * radius; ++k)
+                sum += weight[k] * (begin[k * flow_smooth_columns] - center);
+            target[plane + (i64)y * width + x] = center + sum;
+        }
+    }
 }
 
 // Where pixel `at` of `new_length` lies in a line of `length`.
@@ -61,20 +103,10 @@ T_FUNCTION i32 flow_smooth_cubic(const f32 place, T_GLOBAL_PTR(const f32) smooth
     return whole - 1 - radius;
 }
 
-// The next smaller level, along x or along y: smoothed against aliasing, sampled by cubic
-// interpolation. `length` and `new_length` are along that axis; differences are summed, as above.
-T_KERNEL(flow_shrink, (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
-                       const i32 height, const i32 new_width, const i32 new_height,
-                       const i32 along_y, const i32 radius)) {
-    T_INDEX3(x, y, plane);
-    const i32 at = along_y ? y : x;
-    const i32 length = along_y ? height : width;
-    const i32 step = along_y ? width : 1;
-    f32 weight[flow_shrink_taps];
-    const i32 first = flow_smooth_cubic(flow_place(at, along_y ? new_height : new_width, length),
-                                        smoothing, radius, weight);
-    T_GLOBAL_PTR(const f32)
-    line = source + (i64)plane * width * height + (along_y ? (i64)x : (i64)y * width);
+// The sample of a line whose pixels are `step` apart, with weights of those from `first` on.
+// Differences are summed, as above.
+T_FUNCTION f32 flow_shrunk(T_GLOBAL_PTR(const f32) line, const i32 step, const i32 length,
+                           const i32 first, const i32 radius, const f32* weight) {
     const f32 center = line[(i64)flow_mirrored_f32(first + 1 + radius, length) * step];
     f32 sum = 0;
     if (first >= 0 && first + flow_shrink_taps <= length) {
@@ -87,15 +119,76 @@ T_KERNEL(flow_shrink, (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target,
         for (i32 k = 0; k < flow_shrink_taps; ++k)
             sum += weight[k] * (line[(i64)flow_mirrored_f32(first + k, length) * step] - center);
     }
-    target[((i64)plane * new_height + y) * new_width + x] = center + sum;
+    return center + sum;
 }
 
-// Derivatives along x and y of each image, one plane behind the other: (1, -8, 0, 8, -1) / 12.
-T_KERNEL(flow_gradient,
-         (T_IN(f32) images, T_OUT(f32) gradients, const i32 width, const i32 height)) {
+// The next smaller level, along x or along y: smoothed against aliasing, sampled by cubic
+// interpolation. `length` and `new_length` are along that axis.
+T_KERNEL(flow_shrink, (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
+                       const i32 height, const i32 new_width, const i32 new_height,
+                       const i32 along_y, const i32 radius)) {
     T_INDEX3(x, y, plane);
-    const i64 points = (i64)width * height;
-    T_GLOBAL_PTR(const f32) image = images + plane * points;
+    const i32 at = along_y ? y : x;
+    const i32 length = along_y ? height : width;
+    const i32 step = along_y ? width : 1;
+    f32 weight[flow_shrink_taps];
+    const i32 first = flow_smooth_cubic(flow_place(at, along_y ? new_height : new_width, length),
+                                        smoothing, radius, weight);
+    T_GLOBAL_PTR(const f32)
+    line = source + (i64)plane * width * height + (along_y ? (i64)x : (i64)y * width);
+    target[((i64)plane * new_height + y) * new_width + x] =
+        flow_shrunk(line, step, length, first, radius, weight);
+}
+
+enum {
+    flow_shrink_columns = 32,  // of pixels of a group
+    flow_shrink_rows = 8,
+    flow_shrink_sources = 32,  // most rows of the larger level that they are made of
+    flow_shrink_values = 32 * 32
+};
+
+// Along x and then along y, with the same bits: a group keeps the rows in between to itself.
+T_GROUP_KERNEL(flow_shrink_tile, 32, 8, 1,
+               (T_IN(f32) source, T_IN(f32) smoothing, T_OUT(f32) target, const i32 width,
+                const i32 height, const i32 new_width, const i32 new_height, const i32 radius)) {
+    T_LOCAL(f32, narrow, flow_shrink_values);
+    const i32 top = T_GY * flow_shrink_rows;
+    const i32 bottom = T_MIN(top + flow_shrink_rows, new_height) - 1;
+    const i32 first_row = (i32)flow_place(top, new_height, height) - 1 - radius;
+    const i32 end_row = (i32)flow_place(bottom, new_height, height) - 1 - radius + flow_shrink_taps;
+    T_PHASE {
+        const i32 x = T_MIN(T_GX * flow_shrink_columns + T_LX, new_width - 1);
+        f32 weight[flow_shrink_taps];
+        const i32 first =
+            flow_smooth_cubic(flow_place(x, new_width, width), smoothing, radius, weight);
+        for (i32 row = first_row + T_LY; row < end_row; row += flow_shrink_rows) {
+            const i64 line = (i64)T_GZ * height + flow_mirrored_f32(row, height);
+            narrow[(row - first_row) * flow_shrink_columns + T_LX] =
+                flow_shrunk(source + line * width, 1, width, first, radius, weight);
+        }
+    }
+    T_PHASE {
+        const i32 x = T_GX * flow_shrink_columns + T_LX;
+        const i32 y = top + T_LY;
+        if (x < new_width && y < new_height) {
+            f32 weight[flow_shrink_taps];
+            const i32 first =
+                flow_smooth_cubic(flow_place(y, new_height, height), smoothing, radius, weight);
+            T_LOCAL_PTR(const f32)
+            begin = narrow + (first - first_row) * flow_shrink_columns + T_LX;
+            const f32 center = begin[(1 + radius) * flow_shrink_columns];
+            f32 sum = 0;
+            T_UNROLL
+            for (i32 k = 0; k < flow_shrink_taps; ++k)
+                sum += weight[k] * (begin[k * flow_shrink_columns] - center);
+            target[((i64)T_GZ * new_height + y) * new_width + x] = center + sum;
+        }
+    }
+}
+
+// Derivatives along x and y of an image at (x, y), to two planes: (1, -8, 0, 8, -1) / 12.
+T_FUNCTION void flow_differentiate(T_GLOBAL_PTR(const f32) image, T_GLOBAL_PTR(f32) gradients,
+                                   const i32 x, const i32 y, const i32 width, const i32 height) {
     T_GLOBAL_PTR(const f32) row = image + (i64)y * width;
     const f32 near_x = row[flow_mirrored_f32(x + 1, width)] - row[flow_mirrored_f32(x - 1, width)];
     const f32 far_x = row[flow_mirrored_f32(x + 2, width)] - row[flow_mirrored_f32(x - 2, width)];
@@ -103,20 +196,30 @@ T_KERNEL(flow_gradient,
                        image[(i64)flow_mirrored_f32(y - 1, height) * width + x];
     const f32 far_y = image[(i64)flow_mirrored_f32(y + 2, height) * width + x] -
                       image[(i64)flow_mirrored_f32(y - 2, height) * width + x];
-    T_GLOBAL_PTR(f32) out = gradients + 2 * plane * points + (i64)y * width + x;
+    T_GLOBAL_PTR(f32) out = gradients + (i64)y * width + x;
     out[0] = (8.0f * near_x - far_x) * (1.0f / 12);
-    out[points] = (8.0f * near_y - far_y) * (1.0f / 12);
+    out[(i64)width * height] = (8.0f * near_y - far_y) * (1.0f / 12);
 }
 
-// The flow of the next larger level: bilinear, its components scaled with the lengths.
-T_KERNEL(flow_enlarge, (T_IN(f32) source, T_OUT(f32) target, const i32 width, const i32 height,
-                        const i32 new_width, const i32 new_height)) {
-    T_INDEX3(x, y, plane);
-    const f32 found =
-        flow_sample_f32(source + flow_margin + (i64)plane * width * height, width, height,
-                        flow_place(x, new_width, width), flow_place(y, new_height, height));
-    const f32 scale = plane % 2 == 0 ? (f32)new_width / (f32)width : (f32)new_height / (f32)height;
-    target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
+// What a level begins with: the derivatives of its images, and the flow of the level before it, of
+// old_width x old_height pixels: bilinear, its components scaled with the lengths. The third index
+// counts the images and then the planes of the flow.
+T_KERNEL(flow_begin, (T_IN(f32) images, T_IN(f32) flow, T_OUT(f32) gradients, T_OUT(f32) larger,
+                      const i32 width, const i32 height, const i32 old_width, const i32 old_height,
+                      const i32 count)) {
+    T_INDEX3(x, y, k);
+    const i64 points = (i64)width * height;
+    if (k < count) {
+        flow_differentiate(images + k * points, gradients + 2 * k * points, x, y, width, height);
+    } else {
+        const i32 plane = k - count;
+        const f32 found = flow_sample_f32(flow + flow_margin + (i64)plane * old_width * old_height,
+                                          old_width, old_height, flow_place(x, width, old_width),
+                                          flow_place(y, height, old_height));
+        const f32 scale =
+            plane % 2 == 0 ? (f32)width / (f32)old_width : (f32)height / (f32)old_height;
+        larger[flow_margin + plane * points + (i64)y * width + x] = found * scale;
+    }
 }
 
 #include "kernels/end.h"

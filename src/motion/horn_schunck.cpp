@@ -60,7 +60,7 @@ class HornSchunck {
         Buffer<float> fields;
         const auto enqueue = [&] {
             pyramid_.build();
-            pyramid_.coarse_to_fine(flow_, [&](int level) { refine(level); });
+            pyramid_.coarse_to_fine(flow_, gradients_, [&](int level) { refine(level); });
             fields = pyramid_.interleave(flow_);
         };
         if (options_.tolerance > 0)
@@ -77,7 +77,6 @@ class HornSchunck {
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
-        const auto gradients = pyramid_.gradients(level);
         const SolverElements elements(size, pyramid_.pairs(), jacobi_);
         auto system = queue_.allocate<float>(elements.system, "linear system");
         auto solved = queue_.allocate<float>(elements.solved, "solver's planes");
@@ -87,7 +86,7 @@ class HornSchunck {
         auto filtered = pyramid_.flow_planes(level, "filtered flow");
         for (int warp = 0; warp < warps_; ++warp) {
             progress_.throw_if_cancelled();
-            linearize(level, gradients, system, solved);
+            linearize(level, system, solved);
             solve(size, system, solved, swept);
             take_solved_flow(queue_, size, pyramid_.pairs(), options_.medians,
                              jacobi_ ? SolverPlanes::image : SolverPlanes::chessboard, solved,
@@ -96,16 +95,15 @@ class HornSchunck {
     }
 
     // The system; for over-relaxation, in `solved`, what it starts with.
-    void linearize(int level, const Buffer<float>& gradients, Buffer<float>& system,
-                   Buffer<float>& solved) {
+    void linearize(int level, Buffer<float>& system, Buffer<float>& solved) {
         const LevelSize& size = pyramid_.size(level);
         const auto alpha = static_cast<float>(options_.alpha.value_or(usual_alpha));
         if (jacobi_)
-            queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients,
+            queue_.launch(kernels::flow_linearize, range(level), pyramid_.images(level), gradients_,
                           flow_, system, size.width, size.height, alpha);
         else
             queue_.launch(kernels::flow_linearize_board, range(level), pyramid_.images(level),
-                          gradients, flow_, system, solved, size.width, size.height, alpha);
+                          gradients_, flow_, system, solved, size.width, size.height, alpha);
     }
 
     void solve(const LevelSize& size, const Buffer<float>& system, Buffer<float>& solved,
@@ -167,7 +165,7 @@ class HornSchunck {
     const int warps_, sweeps_;
     const std::vector<float> omega_;
     const Buffer<float> omegas_;
-    Buffer<float> flow_;  // of the level at hand
+    Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
 std::vector<LevelSize> sizes_of(const Shape& shape, const HornSchunckOptions& options) {

@@ -29,11 +29,12 @@ struct Plan {
 };
 Plan plan_for(std::int64_t points) {
     if (points > 400'000) return {large, 8};
-    if (points > 150'000) return {high, 12};
-    if (points > 100'000) return {large, 12};
+    if (points > 150'000) return {high, 10};
+    if (points > 100'000) return {high, 15};
     if (points > 40'000) return {medium, 8};
     if (points > 20'000) return {medium, 12};
-    return {small, points > 10'000 ? 9 : 12};
+    if (points > 6'000) return {small, 9};
+    return {small, points > 2'000 ? 10 : 12};
 }
 
 }  // namespace
@@ -42,23 +43,28 @@ void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
                        const Buffer<float>& system, const Buffer<float>& start, Buffer<float>& flow,
                        Buffer<float>& swept, int steps) {
     const Buffer<float>* from = &start;
-    const auto launch = [&](const auto& kernel, const auto& items, auto... numbers) {
-        queue.launch(kernel, items, *from, system, swept, size.width, size.height, numbers...);
+    const auto swap = [&] {
         std::swap(flow, swept);
         from = &flow;
     };
     if (!queue.device().properties().is_gpu) {
-        for (int k = 0; k < steps; ++k)
-            launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs});
+        for (int k = 0; k < steps; ++k) {
+            queue.launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs},
+                         *from, system, swept, size.width, size.height);
+            swap();
+        }
         return;
     }
     const auto [tiles, most] = plan_for(pairs * size.points());
-    for (int launches = (steps + most - 1) / most; launches > 0; --launches) {
+    const int all = (steps + most - 1) / most;
+    for (int launches = all; launches > 0; --launches) {
         const int together = (steps + launches - 1) / launches;
         const int x = tiles.width - 2 * kernels::flow_jacobi_halo(together, tiles.columns);
         const int y = tiles.height - 2 * together;
-        launch(tiles.kernel, Groups{(size.width + x - 1) / x, (size.height + y - 1) / y, pairs},
-               together, launches % 2);
+        queue.launch_early(
+            tiles.kernel, Groups{(size.width + x - 1) / x, (size.height + y - 1) / y, pairs}, *from,
+            system, swept, size.width, size.height, together, launches % 2, int{launches < all});
+        swap();
         steps -= together;
     }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/flow_levels.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
@@ -55,18 +56,16 @@ Pyramid::Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, doubl
       count_(frames.shape.t),
       smoothing_(
           queue.upload(std::span<const float>(smoothing_weights(scale)), "smoothing weights")) {
-    constexpr int most_radius = 20;
     if (presmoothing > 0)
-        presmoothing_ = queue.upload(std::span<const float>(gaussian(presmoothing, most_radius)),
-                                     "presmoothing weights");
+        presmoothing_ = queue.upload(
+            std::span<const float>(gaussian(presmoothing, kernels::flow_smooth_radius)),
+            "presmoothing weights");
 }
 
 void Pyramid::build() {
-    if (!presmoothing_.empty()) smoothed_ = smooth(smooth(frames_, 0), 1);
+    if (!presmoothing_.empty()) smoothed_ = smooth();
     for (int level = 1; level < levels(); ++level) {
-        const LevelSize &from = size(level - 1), &to = size(level);
-        const LevelSize narrow{to.width, from.height};
-        smaller_.push_back(shrink(shrink(images(level - 1), from, narrow, 0), narrow, to, 1));
+        smaller_.push_back(shrink(images(level - 1), size(level - 1), size(level)));
     }
 }
 
@@ -77,8 +76,25 @@ std::int64_t Pyramid::elements(const std::vector<LevelSize>& sizes, double presm
     return count * points;
 }
 
+// On a GPU in one launch, where a group's rows have room.
 Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize& from,
-                              const LevelSize& to, int along_y) {
+                              const LevelSize& to) const {
+    constexpr int columns = kernels::flow_shrink_columns, rows = kernels::flow_shrink_rows;
+    const int sources = (rows - 1) * from.height / to.height + 2 + kernels::flow_shrink_taps;
+    if (!queue_.device().properties().is_gpu || sources > kernels::flow_shrink_sources) {
+        const LevelSize narrow{to.width, from.height};
+        return shrink_along(shrink_along(images, from, narrow, 0), narrow, to, 1);
+    }
+    auto smaller = queue_.allocate<float>(count_ * to.points(), "smaller frames");
+    queue_.launch(kernels::flow_shrink_tile,
+                  Groups{(to.width + columns - 1) / columns, (to.height + rows - 1) / rows, count_},
+                  images, smoothing_, smaller, from.width, from.height, to.width, to.height,
+                  radius_of(smoothing_));
+    return smaller;
+}
+
+Buffer<float> Pyramid::shrink_along(const Buffer<const float>& images, const LevelSize& from,
+                                    const LevelSize& to, int along_y) const {
     auto smaller = queue_.allocate<float>(count_ * to.points(), "smaller frames");
     queue_.launch(kernels::flow_shrink, Range{to.width, to.height, count_}, images, smoothing_,
                   smaller, from.width, from.height, to.width, to.height, along_y,
@@ -86,11 +102,27 @@ Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize
     return smaller;
 }
 
-Buffer<float> Pyramid::smooth(const Buffer<const float>& images, int along_y) {
-    auto smoothed = queue_.allocate<float>(count_ * size(0).points(), "smoothed frames");
-    queue_.launch(kernels::flow_smooth, Range{size(0).width, size(0).height, count_}, images,
-                  presmoothing_, smoothed, size(0).width, size(0).height, along_y,
-                  radius_of(presmoothing_));
+// On a GPU in one launch.
+Buffer<float> Pyramid::smooth() const {
+    constexpr int columns = kernels::flow_smooth_columns, rows = kernels::flow_smooth_rows;
+    const LevelSize& at = size(0);
+    const auto room = [&] {
+        return queue_.allocate<float>(count_ * at.points(), "smoothed frames");
+    };
+    auto smoothed = room();
+    if (queue_.device().properties().is_gpu) {
+        queue_.launch(
+            kernels::flow_smooth_tile,
+            Groups{(at.width + columns - 1) / columns, (at.height + rows - 1) / rows, count_},
+            frames_, presmoothing_, smoothed, at.width, at.height, radius_of(presmoothing_));
+        return smoothed;
+    }
+    const Range range{at.width, at.height, count_};
+    auto along_x = room();
+    queue_.launch(kernels::flow_smooth, range, frames_, presmoothing_, along_x, at.width, at.height,
+                  0, radius_of(presmoothing_));
+    queue_.launch(kernels::flow_smooth, range, along_x, presmoothing_, smoothed, at.width,
+                  at.height, 1, radius_of(presmoothing_));
     return smoothed;
 }
 
@@ -102,21 +134,26 @@ std::int64_t Pyramid::flow_elements(const LevelSize& size, std::int64_t pairs) {
     return 2 * pairs * size.points() + 2 * kernels::flow_margin;
 }
 
-Buffer<float> Pyramid::enlarge(const Buffer<float>& flow, int level) const {
-    const LevelSize &from = size(level), &to = size(level - 1);
-    auto larger = flow_planes(level - 1, "flow");
-    queue_.launch(kernels::flow_enlarge, Range{to.width, to.height, 2 * pairs()}, flow, larger,
-                  from.width, from.height, to.width, to.height);
-    return larger;
+void Pyramid::begin(int level, const LevelSize& from, Buffer<float>& flow,
+                    Buffer<float>& gradients) const {
+    const LevelSize& at = size(level);
+    gradients = {};  // those of the level before leave their memory
+    gradients = queue_.allocate<float>(2 * count_ * at.points(), "derivatives");
+    auto larger = flow_planes(level, "flow");
+    queue_.launch(kernels::flow_begin, Range{at.width, at.height, count_ + 2 * pairs()},
+                  images(level), flow, gradients, larger, at.width, at.height, from.width,
+                  from.height, static_cast<int>(count_));
+    flow = std::move(larger);
 }
 
-void Pyramid::coarse_to_fine(Buffer<float>& flow,
+void Pyramid::coarse_to_fine(Buffer<float>& flow, Buffer<float>& gradients,
                              const std::function<void(int level)>& refine) const {
-    flow = flow_planes(levels() - 1, "flow");
-    queue_.fill(flow, 0.0f);
+    LevelSize from{1, 1};  // a pixel that does not move
+    flow = queue_.allocate_filled<float>(flow_elements(from, pairs()), 0.0f, "no flow");
     for (int level = levels(); level-- > 0;) {
+        begin(level, from, flow, gradients);
         refine(level);
-        if (level > 0) flow = enlarge(flow, level);
+        from = size(level);
     }
 }
 
@@ -125,14 +162,6 @@ Buffer<float> Pyramid::interleave(const Buffer<float>& flow) const {
     auto fields = queue_.allocate<float>(2 * pairs() * points, "flow fields");
     queue_.launch(kernels::flow_interleave_f32, Range{points, pairs()}, flow, fields, points);
     return fields;
-}
-
-Buffer<float> Pyramid::gradients(int level) const {
-    const LevelSize& at = size(level);
-    auto gradients = queue_.allocate<float>(2 * count_ * at.points(), "derivatives");
-    queue_.launch(kernels::flow_gradient, Range{at.width, at.height, count_}, images(level),
-                  gradients, at.width, at.height);
-    return gradients;
 }
 
 }  // namespace tesela

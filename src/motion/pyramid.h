@@ -38,20 +38,23 @@ class Pyramid {
     // Planes u, v of each pair, with room around them, uninitialized.
     Buffer<float> flow_planes(int level, const char* name) const;
     static std::int64_t flow_elements(const LevelSize& size, std::int64_t pairs);
-    // The flow of `level` on the next finer one.
-    Buffer<float> enlarge(const Buffer<float>& flow, int level) const;
     // From the coarsest level, where nothing moves yet, to the finest: `refine` makes `flow`, of
-    // the level that it is called with, better.
-    void coarse_to_fine(Buffer<float>& flow, const std::function<void(int level)>& refine) const;
+    // the level that it is called with, better. `gradients` are then that level's derivatives along
+    // x and y, two planes a frame.
+    void coarse_to_fine(Buffer<float>& flow, Buffer<float>& gradients,
+                        const std::function<void(int level)>& refine) const;
     // u, v of each pixel side by side, of the finest level.
     Buffer<float> interleave(const Buffer<float>& flow) const;
-    // Derivatives along x and y, two planes a frame.
-    Buffer<float> gradients(int level) const;
 
   private:
     Buffer<float> shrink(const Buffer<const float>& images, const LevelSize& from,
-                         const LevelSize& to, int along_y);
-    Buffer<float> smooth(const Buffer<const float>& images, int along_y);
+                         const LevelSize& to) const;
+    Buffer<float> shrink_along(const Buffer<const float>& images, const LevelSize& from,
+                               const LevelSize& to, int along_y) const;
+    // Takes `flow`, of a level of the size `from`, to `level`.
+    void begin(int level, const LevelSize& from, Buffer<float>& flow,
+               Buffer<float>& gradients) const;
+    Buffer<float> smooth() const;
 
     Queue& queue_;
     std::vector<LevelSize> sizes_;

@@ -52,10 +52,7 @@ class LucasKanade {
         Planes result;
         queue_.sequence([&] {
             pyramid_.build();
-            pyramid_.coarse_to_fine(flow_, [&](int level) {
-                gradients_ = pyramid_.gradients(level);
-                refine(level);
-            });
+            pyramid_.coarse_to_fine(flow_, gradients_, [&](int level) { refine(level); });
             result.fields = pyramid_.interleave(flow_);
             if (wants_confidence || least > 0) result.confidence = confidence();
             if (least > 0)

@@ -27,7 +27,7 @@ std::int64_t boards(const LevelSize& size, std::int64_t pairs, int planes) {
 // What a level needs beside its flow.
 struct Level {
     LevelSize size;
-    Buffer<float> gradients, edges, data, terms;
+    Buffer<float> edges, data, terms;
     Buffer<float> solved, swept;  // the solver's planes; the second where it works in tiles
     Buffer<float> filtered;       // flow
 };
@@ -51,7 +51,7 @@ class TvL1 {
         queue_.sequence([&] {
             pyramid_.build();
             if (&guide_ != &pyramid_) guide_.build();
-            pyramid_.coarse_to_fine(flow_, [&](int level) { refine(level); });
+            pyramid_.coarse_to_fine(flow_, gradients_, [&](int level) { refine(level); });
             fields = pyramid_.interleave(flow_);
         });
         return fields;
@@ -68,7 +68,6 @@ class TvL1 {
                                                  name);
         };
         Level made{.size = size,
-                   .gradients = pyramid_.gradients(level),
                    .edges = empty(kernels::tv_l1_edge_planes, "edges"),
                    .data = empty(kernels::tv_l1_data_planes, "data"),
                    .terms = queue_.allocate<float>(
@@ -88,7 +87,7 @@ class TvL1 {
         for (int warp = 0; warp < options_.warps; ++warp) {
             progress_.throw_if_cancelled();
             queue_.launch(kernels::tv_l1_linearize, range(l.size), pyramid_.images(level),
-                          l.gradients, flow_, l.data, l.solved, width, height);
+                          gradients_, flow_, l.data, l.solved, width, height);
             for (int update = 0; update < options_.updates; ++update) solve(l);
             take_solved_flow(queue_, l.size, pyramid_.pairs(), options_.medians,
                              SolverPlanes::chessboard, l.solved, flow_, l.filtered);
@@ -147,7 +146,7 @@ class TvL1 {
     const int channels_;
     const Progress& progress_;
     const bool is_gpu_;
-    Buffer<float> flow_;  // of the level at hand
+    Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
 DeviceImage<float> of_brightness(const DeviceImage<const float>& frames, const TvL1Options& options,

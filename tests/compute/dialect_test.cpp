@@ -227,6 +227,38 @@ TEST_P(Dialect, Vectors) {
         }
 }
 
+// Launches that begin early, each of which reads all that the one before it writes, one by one and
+// as a sequence.
+TEST_P(Dialect, AfterLastLaunch) {
+    constexpr int launches = 40;
+    for (const int n : {1, 1000, 1 << 18}) {
+        const auto narrow = random_values<std::int8_t>(n, 18);
+        const std::vector<std::int32_t> fixed(narrow.begin(), narrow.end());
+        std::vector<std::int32_t> expected(static_cast<std::size_t>(n)), next(expected);
+        for (int k = 0; k < launches; ++k) {
+            for (std::size_t i = 0; i < next.size(); ++i)
+                next[i] = expected[next.size() - 1 - i] + fixed[i];
+            std::swap(expected, next);
+        }
+        const auto shares = upload(fixed);
+        auto in = queue.allocate<std::int32_t>(n, "in"),
+             out = queue.allocate<std::int32_t>(n, "out");
+        const auto enqueue = [&] {
+            queue.fill(in, 0);
+            for (int k = 0; k < launches; ++k) {
+                queue.launch_early(kernels::test_after_last_launch, Groups{(n + 255) / 256}, shares,
+                                   in, out, n);
+                std::swap(in, out);
+            }
+        };
+        const auto expect_right = [&] { EXPECT_EQ(queue.download(in), expected) << n; };
+        enqueue();
+        expect_right();
+        queue.sequence(enqueue);
+        expect_right();
+    }
+}
+
 TEST_P(Dialect, Fours) {
     const std::vector<float> in{1,  -2,     0.0f, -0.0f, 3e-45f, 3e38f,    std::nanf(""),
                                 8,  -1e-9f, 9,    10.5f, 11,     1 / 0.7f, 13,

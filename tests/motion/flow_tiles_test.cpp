@@ -1,12 +1,15 @@
 // Kernels that work in tiles give the bits of those that do not, on images smaller and larger than
 // a tile.
+#include <algorithm>
 #include <random>
 
 #include "devices.h"
 #include "kernels/flow_jacobi.kernel.h"
+#include "kernels/flow_levels.kernel.h"
 #include "kernels/flow_median.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
+#include "motion/jacobi.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
@@ -90,7 +93,7 @@ TEST_P(FlowTiles, JacobiSteps) {
                 const int x = tile_width - 2 * kernels::flow_jacobi_halo(steps, columns);
                 const int y = tile_height - 2 * steps;
                 queue.launch(kernel, Groups{(width + x - 1) / x, (height + y - 1) / y, pairs},
-                             first, system, tiled, width, height, steps, steps % 2);
+                             first, system, tiled, width, height, steps, steps % 2, 0);
                 expect_same(plain, tiled, false, width, height);
             };
             expect_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
@@ -102,6 +105,75 @@ TEST_P(FlowTiles, JacobiSteps) {
             expect_tiles(kernels::flow_jacobi_high, kernels::flow_jacobi_high_width,
                          kernels::flow_jacobi_high_height, kernels::flow_jacobi_high_columns);
         }
+}
+
+// As a method takes them, launch upon launch, on levels of all kinds of tiles.
+TEST_P(FlowTiles, JacobiLaunches) {
+    constexpr LevelSize levels[] = {{40, 30},   {80, 60},   {120, 68},  {160, 120},
+                                    {181, 135}, {320, 240}, {480, 270}, {901, 460}};
+    for (const LevelSize& level : levels) {
+        const int width = level.width, height = level.height;
+        const std::int64_t plane = level.points();
+        const std::vector<float> start = random(2 * plane + 2 * kernels::flow_margin);
+        const auto system = upload(random(3 * plane)), first = upload(start);
+        auto plain = upload(start), swept = upload(start), tiled = upload(start);
+        for (int k = 0; k < 60; ++k) {
+            queue.launch(kernels::horn_schunck_sweep_f32, Range{width, height}, plain, system,
+                         swept, width, height);
+            std::swap(plain, swept);
+        }
+        queue.sequence(
+            [&] { take_jacobi_steps(queue, level, 1, system, first, tiled, swept, 60); });
+        const auto expected = queue.download(plain), found = queue.download(tiled);
+        EXPECT_TRUE(std::equal(expected.begin() + kernels::flow_margin,
+                               expected.end() - kernels::flow_margin,
+                               found.begin() + kernels::flow_margin))
+            << width << "x" << height;
+    }
+}
+
+TEST_P(FlowTiles, Smoothing) {
+    for (const auto& [width, height] : sizes)
+        for (const int radius : {1, 2, 20}) {
+            const std::int64_t plane = std::int64_t{width} * height;
+            const auto images = upload(random(pairs * plane)),
+                       weights = upload(random(2 * radius + 1));
+            auto along_x = upload(random(pairs * plane)), plain = upload(random(pairs * plane)),
+                 tiled = upload(random(pairs * plane));
+            const Range range{width, height, pairs};
+            queue.launch(kernels::flow_smooth, range, images, weights, along_x, width, height, 0,
+                         radius);
+            queue.launch(kernels::flow_smooth, range, along_x, weights, plain, width, height, 1,
+                         radius);
+            queue.launch(kernels::flow_smooth_tile,
+                         Groups{(width + 31) / 32, (height + 7) / 8, pairs}, images, weights, tiled,
+                         width, height, radius);
+            EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                << width << "x" << height << ", radius " << radius;
+        }
+}
+
+TEST_P(FlowTiles, Shrinking) {
+    for (const auto& [width, height] : sizes)
+        for (const int percent : {45, 50, 80, 100})
+            for (const int radius : {1, 4}) {
+                const int new_width = std::max(width * percent / 100, 1);
+                const int new_height = std::max((height * percent + 50) / 100, 1);
+                const auto images = upload(random(pairs * std::int64_t{width} * height));
+                const auto weights = upload(random(2 * radius + 1));
+                const std::int64_t plane = std::int64_t{new_width} * new_height;
+                auto narrow = upload(random(pairs * std::int64_t{new_width} * height)),
+                     plain = upload(random(pairs * plane)), tiled = upload(random(pairs * plane));
+                queue.launch(kernels::flow_shrink, Range{new_width, height, pairs}, images, weights,
+                             narrow, width, height, new_width, height, 0, radius);
+                queue.launch(kernels::flow_shrink, Range{new_width, new_height, pairs}, narrow,
+                             weights, plain, new_width, height, new_width, new_height, 1, radius);
+                queue.launch(kernels::flow_shrink_tile,
+                             Groups{(new_width + 31) / 32, (new_height + 7) / 8, pairs}, images,
+                             weights, tiled, width, height, new_width, new_height, radius);
+                EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                    << width << "x" << height << ", " << percent << " %, radius " << radius;
+            }
 }
 
 TEST_P(FlowTiles, Medians) {

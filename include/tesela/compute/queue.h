@@ -106,6 +106,9 @@ struct Download {
     std::int64_t bytes;
 };
 
+// Whether a launch begins when the last one has ended, or may begin before.
+enum class LaunchTime { in_turn, early };
+
 // The part of a queue that buffers keep alive.
 class QueueCore;
 
@@ -217,11 +220,21 @@ class Queue {
     // Arguments are checked against the kernel's own parameter list when the caller is compiled.
     template <class... P, class... A>
     void launch(const ItemKernel<void(P...)>& kernel, const Range& range, A&&... arguments) {
-        launch_typed<P...>(*kernel.code, {range.x, range.y, range.z}, arguments...);
+        launch_typed<P...>(detail::LaunchTime::in_turn, *kernel.code, {range.x, range.y, range.z},
+                           arguments...);
     }
     template <class... P, class... A>
     void launch(const GroupKernel<void(P...)>& kernel, const Groups& groups, A&&... arguments) {
-        launch_typed<P...>(*kernel.code, {groups.x, groups.y, groups.z}, arguments...);
+        launch_typed<P...>(detail::LaunchTime::in_turn, *kernel.code,
+                           {groups.x, groups.y, groups.z}, arguments...);
+    }
+    // As `launch`, of a kernel that says T_AFTER_LAST_LAUNCH (docs/kernels.md): groups may begin
+    // while the last launch still runs, and wait there until it has ended. All before it has.
+    template <class... P, class... A>
+    void launch_early(const GroupKernel<void(P...)>& kernel, const Groups& groups,
+                      A&&... arguments) {
+        launch_typed<P...>(detail::LaunchTime::early, *kernel.code, {groups.x, groups.y, groups.z},
+                           arguments...);
     }
 
     // Calls `enqueue`, which launches kernels, fills, copies and runs primitives; transfers and
@@ -266,13 +279,14 @@ class Queue {
         return {Buffer<T>(std::move(blocks[I]), elements[I])...};
     }
     template <class... P, class... A>
-    void launch_typed(const detail::KernelCode& code, const Size& size, A&... arguments) {
+    void launch_typed(detail::LaunchTime time, const detail::KernelCode& code, const Size& size,
+                      A&... arguments) {
         static_assert(sizeof...(A) == sizeof...(P),
                       "a kernel takes exactly the arguments of its parameter list");
         if constexpr (sizeof...(A) == sizeof...(P)) {
             const std::array<detail::Argument, sizeof...(A)> made{
                 detail::ArgumentFor<P>::make(arguments)...};
-            launch_code(code, size, made);
+            launch_code(code, size, made, time);
         }
     }
 
@@ -294,7 +308,7 @@ class Queue {
     static void check_fits(const detail::Block& block, std::int64_t buffer_bytes,
                            std::int64_t host_bytes);
     void launch_code(const detail::KernelCode& code, const Size& size,
-                     std::span<const detail::Argument> arguments);
+                     std::span<const detail::Argument> arguments, detail::LaunchTime time);
 
     std::shared_ptr<detail::QueueCore> core_;
 };

@@ -45,7 +45,10 @@ cudaError_t for_grid_parts(std::int64_t items, unsigned block, const LaunchPart&
 }  // namespace
 
 CudaQueue::CudaQueue(std::string device_name, int ordinal, const QueueOptions& options)
-    : device_name_(std::move(device_name)), ordinal_(ordinal), profile_(options.profile) {
+    : device_name_(std::move(device_name)),
+      ordinal_(ordinal),
+      profile_(options.profile),
+      begins_early_(!profile_ && compiled_capabilities().front() >= 900) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
@@ -140,7 +143,7 @@ void CudaQueue::fill(void* target, std::int64_t bytes, const void* value, std::s
 // ---- Kernels -----------------------------------------------------------------------------------
 
 void CudaQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
-                       std::span<const Argument> arguments) {
+                       std::span<const Argument> arguments, bool early) {
     T_Range range{as_int(size[0]), as_int(size[1]), as_int(size[2]), 0, 0};
     void* values[64] = {&range};
     if (arguments.size() >= std::size(values))
@@ -154,13 +157,22 @@ void CudaQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>
         is_group_kernel ? dim3{threads(0), threads(1), threads(2)} : item_block(size);
     const dim3 span = is_group_kernel ? dim3{1, 1, 1} : block;  // of the range, for one block
     const auto x = static_cast<unsigned>(blocks_for(size[0], span.x));
+    cudaLaunchAttribute overlaps{};
+    overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlaps.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.blockDim = block;
+    config.stream = stream_;
+    config.attrs = &overlaps;
+    config.numAttrs = early ? 1 : 0;
 
     run(code.name, [&] {
         return for_grid_parts(size[2], span.z, [&](std::int64_t first_z, unsigned z) {
             return for_grid_parts(size[1], span.y, [&](std::int64_t first_y, unsigned y) {
                 range.first_y = as_int(first_y);
                 range.first_z = as_int(first_z);
-                return cudaLaunchKernel(code.cuda(), {x, y, z}, block, values, 0, stream_);
+                config.gridDim = {x, y, z};
+                return cudaLaunchKernelExC(&config, code.cuda(), values);
             });
         });
     });

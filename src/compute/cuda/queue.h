@@ -31,7 +31,13 @@ class CudaQueue final : public BackendQueue {
     void fill(void* target, std::int64_t bytes, const void* value,
               std::size_t value_bytes) override;
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
-                std::span<const Argument> arguments) override;
+                std::span<const Argument> arguments) override {
+        launch(code, size, arguments, false);
+    }
+    void launch_early(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                      std::span<const Argument> arguments) override {
+        launch(code, size, arguments, begins_early_);
+    }
     void finish() override;
     bool begin_sequence() override;
     void end_sequence() override;
@@ -54,6 +60,8 @@ class CudaQueue final : public BackendQueue {
     void check(cudaError_t error, const char* doing) {
         if (error != cudaSuccess) fail(error, doing);
     }
+    void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
+                std::span<const Argument> arguments, bool early);
     [[noreturn]] void fail(cudaError_t error, const std::string& doing);
     // Queues the work of `enqueue`, which returns an error, under a name for errors and times. The
     // name is kept as a pointer.
@@ -76,6 +84,7 @@ class CudaQueue final : public BackendQueue {
     std::string device_name_;
     int ordinal_;
     bool profile_;
+    bool begins_early_;  // launches that may, do: kernels that are timed follow one another
     cudaStream_t stream_ = nullptr;
     cudaGraphExec_t graph_ = nullptr;  // of the last sequence; the next one like it updates it
     Staging staging_;

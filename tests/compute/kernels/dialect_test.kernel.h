@@ -227,6 +227,16 @@ T_GROUP_KERNEL(test_group_ids, 8, 4, 2, (T_OUT(i32) out, T_OUT(i32) group_facts)
         if (T_LI == 0) group_facts[group] = T_GROUPS_X * 100 + T_GROUPS_Y * 10 + T_GROUPS_Z;
     }
 }
+// What the last launch made, back to front, and what was there before it.
+T_GROUP_KERNEL(test_after_last_launch, 256, 1, 1,
+               (T_IN(i32) fixed, T_GLOBAL_PTR(const i32) in, T_OUT(i32) out, i32 n)) {
+    T_PHASE {
+        const i32 i = T_GX * 256 + T_LX;
+        const i32 own = fixed[T_MIN(i, n - 1)];
+        T_AFTER_LAST_LAUNCH;
+        if (i < n) out[i] = in[n - 1 - i] + own;
+    }
+}
 // Atomics on local memory.
 T_GROUP_KERNEL(test_local_atomics, 256, 1, 1, (T_IN(u32) in, T_OUT(u32) bins, i32 n)) {
     T_LOCAL(u32, counts, 16);
