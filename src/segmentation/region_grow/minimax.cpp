@@ -11,6 +11,7 @@
 
 #include "kernels/minimax.kernel.h"
 #include "kernels/minimax_weights.kernel.h"
+#include "segmentation/region_grow/minimax_rows.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -434,6 +435,8 @@ Buffer<u16> minimax_weights(Queue& queue, const MinimaxGrid& grid, const Buffer<
 MinimaxReport minimax_grow(Queue& queue, const MinimaxGrid& grid, Buffer<u16> weights,
                            Buffer<u32>& labels, const MinimaxOutputs& outputs,
                            const Progress& progress, MinimaxParts parts) {
+    if (grid.shape.z == 1 && !takes_tiles(queue, parts))
+        return minimax_grow_rows(queue, grid, std::move(weights), labels, outputs, progress);
     return with_kernels(grid, [&]<class Kernels>(Kernels) {
         return Growth<Kernels>(queue, grid, parts, progress)
             .run(std::move(weights), labels, outputs);
@@ -442,6 +445,8 @@ MinimaxReport minimax_grow(Queue& queue, const MinimaxGrid& grid, Buffer<u16> we
 
 void minimax_reconstruct(Queue& queue, const MinimaxGrid& grid, const Buffer<u16>& weights,
                          Buffer<u16>& heights, const Progress& progress, MinimaxParts parts) {
+    if (grid.shape.z == 1 && !takes_tiles(queue, parts))
+        return minimax_reconstruct_rows(queue, grid, weights, heights, progress);
     with_kernels(grid, [&]<class Kernels>(Kernels) {
         Growth<Kernels>(queue, grid, parts, progress).reconstruct(weights, heights);
     });
