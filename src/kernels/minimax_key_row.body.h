@@ -1,7 +1,5 @@
 // What rows of keys do beside what all rows do; minimax_row.body.h says what is set.
-T_FUNCTION T_CELL T_OF_ROW(unreached)(void) {
-    return (T_CELL)1 << (8 * (i32)sizeof(T_CELL) - 1);
-}
+T_FUNCTION T_CELL T_OF_ROW(unreached)(void) { return (T_CELL)1 << (8 * (i32)sizeof(T_CELL) - 1); }
 
 // Points of the mask are entered by steps of `hops` from the points of `from`.
 T_FUNCTION T_ROW T_OF_ROW(enter)(const T_ROW row, const T_ROW from, const u32 mask,
@@ -27,7 +25,8 @@ T_FUNCTION T_ROW T_OF_ROW(close)(const T_ROW row, u32 onward_mask, u32 backward_
     for (i32 k = 0; k < minimax_block_shift_x; ++k) {
         const i32 distance = 1 << k;
         const T_CELL hops = (T_CELL)distance << shift;
-        onward = T_OF_ROW(enter)(onward, T_OF_ROW(onward)(onward, distance, none), onward_mask, hops);
+        onward =
+            T_OF_ROW(enter)(onward, T_OF_ROW(onward)(onward, distance, none), onward_mask, hops);
         backward = T_OF_ROW(enter)(backward, T_OF_ROW(backward)(backward, distance, none),
                                    backward_mask, hops);
         // By steps of twice the length: where two of this follow one another.

@@ -1,5 +1,5 @@
-// Hops and labels of one connectivity in keys of the type T_CELL: hops above the `shift` bits of the
-// label.
+// Hops and labels of one connectivity in keys of the type T_CELL: hops above the `shift` bits of
+// the label.
 #define T_ROW T_JOIN(minimax_row_, T_CELL)
 #define T_OF_ROW(name) T_JOIN(T_JOIN(minimax_row_, name), T_JOIN(_, T_CELL))
 #define T_OF_KEYS(name) T_JOIN(T_JOIN(T_NAMED(name), _), T_CELL)
@@ -71,16 +71,14 @@ T_GROUP_KERNEL(T_OF_KEYS(minimax_key_rows_), 1, 1, 1,
         u64 waiting = minimax_take_marks(marks, block);
         u64 visited = 0;
         if (waiting != 0) T_ATOMIC_ADD(counters + minimax_row_visits, 1u);
-        for (u64 rest = waiting; rest != 0; rest &= rest - 1)
-            T_OF_KEYS(minimax_exchange_keys_)
-            (block, minimax_first_row(rest), 0, masks, hop, keys, marks);
+        for (u64 rest = waiting; rest != 0; rest &= rest - 1) T_OF_KEYS(minimax_exchange_keys_)
+        (block, minimax_first_row(rest), 0, masks, hop, keys, marks);
         for (i32 upward = 0; waiting != 0; upward = !upward)
             for (u64 ahead = waiting; ahead != 0;) {
                 const i32 row = upward ? minimax_last_row(ahead) : minimax_first_row(ahead);
                 T_GLOBAL_PTR(const u32) mask = own_masks + row * 2 * T_DIRECTIONS;
                 T_GLOBAL_PTR(T_CELL) here = keys + block.first + row * minimax_row_points;
-                const T_ROW closed =
-                    T_OF_ROW(close)(T_OF_ROW(read)(here), mask[0], mask[1], shift);
+                const T_ROW closed = T_OF_ROW(close)(T_OF_ROW(read)(here), mask[0], mask[1], shift);
                 T_OF_ROW(write)(here, closed);
                 waiting &= ~minimax_row_bit(row);
                 visited |= minimax_row_bit(row);
@@ -88,9 +86,8 @@ T_GROUP_KERNEL(T_OF_KEYS(minimax_key_rows_), 1, 1, 1,
                     T_OF_KEYS(minimax_pass_keys_)(closed, mask + 2 * T_DIRECTIONS, hop, 0,
                                                   here + minimax_row_points, 1))
                     waiting |= minimax_row_bit(row + 1);
-                if (row > 0 &&
-                    T_OF_KEYS(minimax_pass_keys_)(closed, mask - 2 * T_DIRECTIONS, hop, 1,
-                                                  here - minimax_row_points, 1))
+                if (row > 0 && T_OF_KEYS(minimax_pass_keys_)(closed, mask - 2 * T_DIRECTIONS, hop,
+                                                             1, here - minimax_row_points, 1))
                     waiting |= minimax_row_bit(row - 1);
                 ahead = minimax_rows_ahead(waiting, row, upward);
             }
@@ -98,8 +95,8 @@ T_GROUP_KERNEL(T_OF_KEYS(minimax_key_rows_), 1, 1, 1,
         for (u64 rest = visited; rest != 0; rest &= rest - 1) {
             const i32 row = minimax_first_row(rest);
             T_OF_KEYS(minimax_exchange_keys_)(block, row, 1, masks, hop, keys, marks);
-            full |= T_OF_ROW(full)(
-                T_OF_ROW(read)(keys + block.first + row * minimax_row_points), hop);
+            full |=
+                T_OF_ROW(full)(T_OF_ROW(read)(keys + block.first + row * minimax_row_points), hop);
         }
         if (full) T_STORE(u32, counters + minimax_row_overflow, 1u);
     }

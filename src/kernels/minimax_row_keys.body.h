@@ -1,9 +1,8 @@
 // Keys of the type T_CELL, from labels and back.
 #define T_OF_KEYS(name) T_JOIN(T_JOIN(name, _), T_CELL)
 
-T_KERNEL(T_OF_KEYS(minimax_row_keys),
-         (T_IN(u32) seeds, const i32 nx, const i32 ny, T_OUT(T_CELL) keys,
-          T_GLOBAL_PTR(u32) marks)) {
+T_KERNEL(T_OF_KEYS(minimax_row_keys), (T_IN(u32) seeds, const i32 nx, const i32 ny,
+                                       T_OUT(T_CELL) keys, T_GLOBAL_PTR(u32) marks)) {
     T_INDEX2(column, y);
     const T_CELL unreached = T_JOIN(minimax_row_unreached_, T_CELL)();
     const i32 length = minimax_row_length(column, y, nx, ny);
@@ -20,8 +19,8 @@ T_KERNEL(T_OF_KEYS(minimax_row_keys),
     if (any != 0) minimax_mark_row(marks, place);
 }
 
-T_KERNEL(T_OF_KEYS(minimax_row_labels), (T_IN(T_CELL) keys, const i32 shift, const i32 nx,
-                                         const i32 ny, T_OUT(u32) labels)) {
+T_KERNEL(T_OF_KEYS(minimax_row_labels),
+         (T_IN(T_CELL) keys, const i32 shift, const i32 nx, const i32 ny, T_OUT(u32) labels)) {
     T_INDEX2(column, y);
     const T_CELL unreached = T_JOIN(minimax_row_unreached_, T_CELL)();
     const i32 length = minimax_row_length(column, y, nx, ny);
@@ -35,8 +34,8 @@ T_KERNEL(T_OF_KEYS(minimax_row_labels), (T_IN(T_CELL) keys, const i32 shift, con
     }
 }
 
-T_KERNEL(T_OF_KEYS(minimax_row_hops), (T_IN(T_CELL) keys, const i32 shift, const i32 nx,
-                                       const i32 ny, T_OUT(u32) hops)) {
+T_KERNEL(T_OF_KEYS(minimax_row_hops),
+         (T_IN(T_CELL) keys, const i32 shift, const i32 nx, const i32 ny, T_OUT(u32) hops)) {
     T_INDEX2(column, y);
     const T_CELL unreached = T_JOIN(minimax_row_unreached_, T_CELL)();
     const i32 length = minimax_row_length(column, y, nx, ny);

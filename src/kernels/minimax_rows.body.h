@@ -78,9 +78,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_rows_), 1, 1, 1,
         u64 waiting = minimax_take_marks(marks, block);
         u64 visited = 0;
         if (waiting != 0) T_ATOMIC_ADD(counters + minimax_row_visits, 1u);
-        for (u64 rest = waiting; rest != 0; rest &= rest - 1)
-            T_NAMED(minimax_exchange_costs_)
-            (block, minimax_first_row(rest), 0, weights, pitch, costs, marks);
+        for (u64 rest = waiting; rest != 0; rest &= rest - 1) T_NAMED(minimax_exchange_costs_)
+        (block, minimax_first_row(rest), 0, weights, pitch, costs, marks);
         for (i32 upward = 0; waiting != 0; upward = !upward)
             for (u64 ahead = waiting; ahead != 0;) {
                 const i32 row = upward ? minimax_last_row(ahead) : minimax_first_row(ahead);
@@ -101,9 +100,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_rows_), 1, 1, 1,
                     waiting |= minimax_row_bit(row - 1);
                 ahead = minimax_rows_ahead(waiting, row, upward);
             }
-        for (u64 rest = visited; rest != 0; rest &= rest - 1)
-            T_NAMED(minimax_exchange_costs_)
-            (block, minimax_first_row(rest), 1, weights, pitch, costs, marks);
+        for (u64 rest = visited; rest != 0; rest &= rest - 1) T_NAMED(minimax_exchange_costs_)
+        (block, minimax_first_row(rest), 1, weights, pitch, costs, marks);
     }
 }
 
@@ -112,9 +110,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_rows_), 1, 1, 1,
 
 // A row of masks for each row: bits of the points that are entered by a step that keeps the
 // smallest cost, for each direction by the step onward and that backward.
-T_KERNEL(T_NAMED(minimax_row_masks_),
-         (T_IN(u16) weights, const i64 pitch, T_IN(u16) costs, const i32 nx, const i32 ny,
-          T_OUT(u32) masks)) {
+T_KERNEL(T_NAMED(minimax_row_masks_), (T_IN(u16) weights, const i64 pitch, T_IN(u16) costs,
+                                       const i32 nx, const i32 ny, T_OUT(u32) masks)) {
     T_INDEX2(column, y);
     const i64 own = minimax_row_place(column << minimax_block_shift_x, y,
                                       ((nx - 1) >> minimax_block_shift_x) + 1);

@@ -68,7 +68,7 @@ T_FUNCTION i64 minimax_row_beyond(const minimax_row_block block, const i32 row, 
 // block that is `side` to the right and `dy` below; side is 1 or -1. Directions have numbers from 0
 // on: (1, 0), (0, 1), (1, 1), (-1, 1).
 typedef struct {
-    i64 own, other;  // places; `other` is -1 where there is no such point
+    i64 own, other;         // places; `other` is -1 where there is no such point
     i32 direction, onward;  // whether it goes onward from the block's point
 } minimax_side_step;
 
@@ -125,8 +125,8 @@ T_FUNCTION void minimax_row_with_ends(T_GLOBAL_PTR(const u16) cells, const i32 c
     const i32 inside = y >= 0 && y < ny;
     const i64 place = minimax_row_place(column << minimax_block_shift_x, inside ? y : 0, blocks_x);
     const i32 block = minimax_row_points * minimax_block_rows;
-    row[0] = inside && column > 0 ? cells[place - block + minimax_row_points - 1]
-                                  : (u16)minimax_blocked;
+    row[0] =
+        inside && column > 0 ? cells[place - block + minimax_row_points - 1] : (u16)minimax_blocked;
     T_SIMD_FOR(x, 0, minimax_row_points)
     row[1 + x] = (u16)(cells[place + x] | (inside ? 0 : minimax_blocked));
     row[1 + minimax_row_points] =

@@ -15,9 +15,8 @@ T_FUNCTION i32 minimax_row_length(const i32 column, const i32 y, const i32 nx, c
     return y < ny ? T_MIN(rest, (i32)minimax_row_points) : 0;
 }
 
-T_KERNEL(minimax_row_weights,
-         (T_IN(u16) weights, const i64 pitch, const i64 pad, const i32 nx, const i32 ny,
-          const i64 row_pitch, T_OUT(u16) row_weights)) {
+T_KERNEL(minimax_row_weights, (T_IN(u16) weights, const i64 pitch, const i64 pad, const i32 nx,
+                               const i32 ny, const i64 row_pitch, T_OUT(u16) row_weights)) {
     T_INDEX3(column, y, k);
     const i32 length = minimax_row_length(column, y, nx, ny);
     T_GLOBAL_PTR(const u16)
@@ -30,9 +29,8 @@ T_KERNEL(minimax_row_weights,
 }
 
 // Points of seeds cost nothing, and their rows wait. Finds the highest label.
-T_KERNEL(minimax_row_seeds,
-         (T_IN(u32) seeds, const i32 nx, const i32 ny, T_OUT(u16) costs, T_GLOBAL_PTR(u32) marks,
-          T_GLOBAL_PTR(u32) counters)) {
+T_KERNEL(minimax_row_seeds, (T_IN(u32) seeds, const i32 nx, const i32 ny, T_OUT(u16) costs,
+                             T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) counters)) {
     T_INDEX2(column, y);
     const i32 length = minimax_row_length(column, y, nx, ny);
     const i64 place =

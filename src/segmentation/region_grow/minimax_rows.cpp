@@ -17,16 +17,12 @@ using kernels::u32;
 using kernels::u64;
 
 // The kernels of one connectivity, and those of a type of keys.
-#define TESELA_MINIMAX_ROWS(neighbors)                                           \
-    struct RowKernels##neighbors {                                               \
-        static constexpr auto& costs = kernels::minimax_cost_rows_##neighbors;   \
-        static constexpr auto& masks = kernels::minimax_row_masks_##neighbors;   \
-        static constexpr auto& keys(u32) {                                       \
-            return kernels::minimax_key_rows_##neighbors##_u32;                  \
-        }                                                                        \
-        static constexpr auto& keys(u64) {                                       \
-            return kernels::minimax_key_rows_##neighbors##_u64;                  \
-        }                                                                        \
+#define TESELA_MINIMAX_ROWS(neighbors)                                                           \
+    struct RowKernels##neighbors {                                                               \
+        static constexpr auto& costs = kernels::minimax_cost_rows_##neighbors;                   \
+        static constexpr auto& masks = kernels::minimax_row_masks_##neighbors;                   \
+        static constexpr auto& keys(u32) { return kernels::minimax_key_rows_##neighbors##_u32; } \
+        static constexpr auto& keys(u64) { return kernels::minimax_key_rows_##neighbors##_u64; } \
     }
 TESELA_MINIMAX_ROWS(4);
 TESELA_MINIMAX_ROWS(8);
@@ -71,8 +67,8 @@ class RowGrowth {
           progress_(progress),
           blocks_(grid.shape),
           marks_(queue.allocate_filled<u32>(2 * blocks_.count(), 0u, "rows that wait")),
-          counters_(queue.allocate_filled<u32>(kernels::minimax_row_counters, 0u,
-                                               "counters of blocks")),
+          counters_(
+              queue.allocate_filled<u32>(kernels::minimax_row_counters, 0u, "counters of blocks")),
           weights_(queue.allocate<u16>(grid.directions * blocks_.points(), "weights by blocks")),
           costs_(queue.allocate<u16>(blocks_.points(), "costs of paths")) {
         const Range rows = blocks_.rows();

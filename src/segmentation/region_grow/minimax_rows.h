@@ -13,7 +13,7 @@ void minimax_reconstruct_rows(Queue& queue, const MinimaxGrid& grid,
                               const Buffer<std::uint16_t>& weights, Buffer<std::uint16_t>& heights,
                               const Progress& progress);
 
-// As minimax_bytes, without the weights.
+// Device memory that they take beside values, weights as given, labels and outputs, in bytes.
 std::int64_t minimax_rows_bytes(const MinimaxGrid& grid);
 
 }  // namespace tesela
