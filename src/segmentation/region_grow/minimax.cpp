@@ -461,7 +461,7 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
         const BasinGraph most(grid);
         const std::int64_t merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
         return lists + std::max({weights + costs + merging, weights + costs + masks,
-                                 masks + 8 * grid.points(), weights + minimax_rows_bytes(grid)});
+                                 masks + 8 * grid.points(), minimax_rows_bytes(grid)});
     }
     const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
     const std::int64_t words = blocks.count() * blocks.part.points();

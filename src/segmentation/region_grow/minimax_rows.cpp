@@ -195,11 +195,13 @@ void minimax_reconstruct_rows(Queue& queue, const MinimaxGrid& grid, const Buffe
 
 std::int64_t minimax_rows_bytes(const MinimaxGrid& grid) {
     const Blocks blocks(grid.shape);
+    const std::int64_t given = 2 * (grid.directions * grid.pitch() + grid.pad());
     const std::int64_t weights = 2 * grid.directions * blocks.points();
     const std::int64_t costs = 2 * blocks.points();
     const std::int64_t masks = 8 * grid.directions * blocks.points() / kernels::minimax_row_points;
     const std::int64_t keys = 8 * blocks.points();
-    return 8 * blocks.count() + 4096 + std::max(weights + costs + masks, masks + keys);
+    return 8 * blocks.count() + 4096 +
+           std::max({given + weights + costs, weights + costs + masks, masks + keys});
 }
 
 }  // namespace tesela

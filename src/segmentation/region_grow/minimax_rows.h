@@ -13,7 +13,7 @@ void minimax_reconstruct_rows(Queue& queue, const MinimaxGrid& grid,
                               const Buffer<std::uint16_t>& weights, Buffer<std::uint16_t>& heights,
                               const Progress& progress);
 
-// Device memory that they take beside values, weights as given, labels and outputs, in bytes.
+// As minimax_bytes, of these two.
 std::int64_t minimax_rows_bytes(const MinimaxGrid& grid);
 
 }  // namespace tesela
