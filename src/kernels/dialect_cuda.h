@@ -103,6 +103,17 @@ typedef double f64;
 #define T_WIDTH 1
 #define T_VI32 i32
 #define T_VF32 f32
+#define T_VU16 u16
+#define T_VU32 u32
+#define T_VU64 u64
+#define T_WIDTH_U16 1
+#define T_WIDTH_U64 1
+#define T_V_OF(type, value) ((type)(value))
+#define T_V_READ(type, pointer) (*(pointer))
+#define T_V_WRITE(type, pointer, v) *(pointer) = (v)
+#define T_V_AFTER(a, b, d) ((d) == 0 ? (a) : (b))
+#define T_V_WHERE(type, bits) (((bits)&1u) != 0)
+#define T_V_ANY(v) ((v) != 0)
 #define T_V_LANES 0
 // One predicated addition, where the compiler would select and add.
 static __device__ __forceinline__ void T_add_if(u32* sum, i32 condition, u32 v) {

@@ -94,9 +94,30 @@ struct T_Group {
 #else
     #define T_WIDTH 4
 #endif
+namespace {
+template <i32... I>
+struct T_Indices {};
+template <i32 N, i32... I>
+struct T_IndicesTo : T_IndicesTo<N - 1, N - 1, I...> {};
+template <i32... I>
+struct T_IndicesTo<0, I...> {
+    using type = T_Indices<I...>;
+};
+}  // namespace
 #if T_WIDTH == 1
 typedef i32 T_VI32;
 typedef f32 T_VF32;
+typedef u16 T_VU16;
+typedef u32 T_VU32;
+typedef u64 T_VU64;
+    #define T_WIDTH_U16 1
+    #define T_WIDTH_U64 1
+    #define T_V_OF(type, value) ((type)(value))
+    #define T_V_READ(type, pointer) (*(pointer))
+    #define T_V_WRITE(type, pointer, v) *(pointer) = (v)
+    #define T_V_AFTER(a, b, d) ((d) == 0 ? (a) : (b))
+    #define T_V_WHERE(type, bits) (((bits)&1u) != 0)
+    #define T_V_ANY(v) ((v) != 0)
     #define T_V_LANES 0
     #define T_V_LOAD(pointer) (*(pointer))
     #define T_V_F32(v) ((f32)(v))
@@ -106,6 +127,20 @@ typedef f32 T_VF32;
 typedef i32 T_VI32 __attribute__((vector_size(4 * T_WIDTH)));
 typedef f32 T_VF32 __attribute__((vector_size(4 * T_WIDTH)));
 typedef T_VI32 T_UnalignedVI32 __attribute__((aligned(4), may_alias));
+typedef u16 T_VU16 __attribute__((vector_size(4 * T_WIDTH)));
+typedef u32 T_VU32 __attribute__((vector_size(4 * T_WIDTH)));
+typedef u64 T_VU64 __attribute__((vector_size(4 * T_WIDTH)));
+typedef T_VU16 T_AliasT_VU16 __attribute__((may_alias));
+typedef T_VU32 T_AliasT_VU32 __attribute__((may_alias));
+typedef T_VU64 T_AliasT_VU64 __attribute__((may_alias));
+    #define T_WIDTH_U16 (2 * T_WIDTH)
+    #define T_WIDTH_U64 (T_WIDTH / 2)
+    #define T_V_OF(type, value) T_v_of<type>(value)
+    #define T_V_READ(type, pointer) ((type) * (const T_JOIN(T_Alias, type)*)(pointer))
+    #define T_V_WRITE(type, pointer, v) *(T_JOIN(T_Alias, type)*)(pointer) = (v)
+    #define T_V_AFTER(a, b, d) T_v_after(a, b, d)
+    #define T_V_WHERE(type, bits) ((T_V_OF(type, bits) & T_v_bits<type>()) != 0)
+    #define T_V_ANY(v) T_v_any((T_VU64)(v))
     #define T_V_LANES T_v_lanes()
     #define T_V_LOAD(pointer) ((T_VI32) * (const T_UnalignedVI32*)(pointer))
     #define T_V_F32(v) __builtin_convertvector(v, T_VF32)
@@ -121,6 +156,55 @@ T_ALWAYS_INLINE i64 T_v_sum(T_VI32 v) {
     i64 sum = 0;
     for (i32 i = 0; i < T_WIDTH; ++i) sum += v[i];
     return sum;
+}
+template <class V>
+constexpr i32 T_v_count = sizeof(V) / sizeof(V{}[0]);
+T_ALWAYS_INLINE void T_v_fill(T_VU16& v, u16 value) { v = T_VU16{} + value; }
+T_ALWAYS_INLINE void T_v_fill(T_VU32& v, u32 value) { v = T_VU32{} + value; }
+T_ALWAYS_INLINE void T_v_fill(T_VU64& v, u64 value) { v = T_VU64{} + value; }
+template <class V, class T>
+T_ALWAYS_INLINE V T_v_of(T value) {
+    V v;
+    T_v_fill(v, value);
+    return v;
+}
+// Lane i has bit i.
+template <class V>
+T_ALWAYS_INLINE V T_v_bits() {
+    V bits = {};
+    for (i32 i = 0; i < T_v_count<V>; ++i) bits[i] = 1u << i;
+    return bits;
+}
+template <i32 D, class V, i32... I>
+T_ALWAYS_INLINE V T_v_shuffle(V a, V b, T_Indices<I...>) {
+    return __builtin_shufflevector(a, b, (D + I)...);
+}
+// `d` is known when this is compiled: one of the shuffles remains.
+template <class V, i32... I>
+T_ALWAYS_INLINE V T_v_one_after(V a, V b, i32 d, T_Indices<I...> all) {
+    V result = b;
+    (void)((d == I && (result = T_v_shuffle<I>(a, b, all), true)) || ...);
+    return result;
+}
+template <class V>
+T_ALWAYS_INLINE V T_v_after(V a, V b, i32 d) {
+    return T_v_one_after(a, b, d, typename T_IndicesTo<T_v_count<V>>::type{});
+}
+T_ALWAYS_INLINE bool T_v_any(T_VU64 v) {
+    #if defined(__AVX512F__)
+    typedef long long Words __attribute__((vector_size(32)));
+    const Words words = (Words)__builtin_shufflevector(v, v, 0, 1, 2, 3) |
+                        (Words)__builtin_shufflevector(v, v, 4, 5, 6, 7);
+    return !__builtin_ia32_ptestz256(words, words);
+    #elif defined(__AVX2__)
+    typedef long long Words __attribute__((vector_size(32)));
+    return !__builtin_ia32_ptestz256((Words)v, (Words)v);
+    #elif defined(__SSE4_1__)
+    typedef long long Words __attribute__((vector_size(16)));
+    return !__builtin_ia32_ptestz128((Words)v, (Words)v);
+    #else
+    return (v[0] | v[1]) != 0;
+    #endif
 }
 }  // namespace
 #endif

@@ -34,10 +34,10 @@ enum {
     T_NAMED(minimax_tile_z_) = T_TILE_Z
 };
 
-#include "kernels/minimax_blocks.body.h"
 #define T_KEYS 0
 #include "kernels/minimax_tiles.body.h"
 #if T_TILE_Z > 1
+    #include "kernels/minimax_blocks.body.h"
     #define T_KEYS 1
     #include "kernels/minimax_tiles.body.h"
 #else

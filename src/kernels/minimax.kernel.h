@@ -9,10 +9,11 @@
 // That the second gives the flood's answer: docs/region-growing.md.
 //
 // The image is cut in parts, which are relaxed by themselves until nothing changes: tiles by a
-// group in local memory, as suits a GPU, or larger blocks by one item with a queue, as suits a
-// processor with few threads. A round does so with the parts on a list; a part of which a neighbor
-// could lower a value is on the list of the next round. In pictures, tiles get their costs by
-// merging basins instead, in one visit and a small graph (minimax_basins.h).
+// group in local memory, as suits a GPU, or, of volumes, larger blocks by one item with a queue, as
+// suits a processor with few threads. A round does so with the parts on a list; a part of which a
+// neighbor could lower a value is on the list of the next round. In pictures, tiles get their costs
+// by merging basins instead, in one visit and a small graph (minimax_basins.h), and a processor
+// relaxes rows (minimax_rows.h).
 //
 // Steps go in `directions`, each of which is half of two neighbors: 1 and 2 for 4 neighbors, 1 to 4
 // for 8, 0 to 2 for 6, 0 to 8 for 18, all for 26. `weights` holds one plane of points a direction:

@@ -259,6 +259,46 @@ TEST_P(Dialect, AfterLastLaunch) {
     }
 }
 
+TEST_P(Dialect, RowsOfVectors) {
+    constexpr int rows = 6;
+    auto in = random_values<std::uint32_t>(rows * 32, 23);
+    for (std::size_t i = 32; i < 64; ++i) in[i] = 7;  // nothing is lower here
+    auto masks = random_values<std::uint32_t>(rows, 24);
+    masks[2] = 0;
+    masks[3] = 0x80000000u;
+    for (const int distance : {0, 1, 2, 3, 7}) {
+        auto out = queue.allocate<std::uint32_t>(rows * 32, "out");
+        auto any = queue.allocate<std::uint32_t>(rows, "any");
+        auto lanes = queue.allocate<std::int32_t>(1, "lanes");
+        queue.launch(kernels::test_lanes, Range{1}, lanes);
+        const int width = queue.download(lanes)[0], reach = distance % width;
+        queue.launch(kernels::test_rows, Range{rows}, upload(in), upload(masks), distance, out,
+                     any);
+        std::vector<std::uint32_t> expected(in), changed(rows, 0);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const std::size_t row = i / 32, x = i % 32;
+            if ((masks[row] >> x & 1) == 0) continue;
+            expected[i] =
+                std::min(in[i], in[row * 32 + (x + static_cast<std::size_t>(reach)) % 32]);
+            if (expected[i] != in[i]) changed[row] = 1;
+        }
+        EXPECT_EQ(queue.download(out), expected) << distance;
+        EXPECT_EQ(queue.download(any), changed) << distance;
+    }
+    const auto in_16 = random_values<std::uint16_t>(rows * 32, 25);
+    const auto in_64 = random_values<std::uint64_t>(rows * 32, 26);
+    auto out_16 = queue.allocate<std::uint16_t>(rows * 32, "out");
+    auto out_64 = queue.allocate<std::uint64_t>(rows * 32, "out");
+    queue.launch(kernels::test_wide_rows, Range{rows}, upload(in_16), upload(in_64), out_16,
+                 out_64);
+    auto expected_16 = in_16;
+    auto expected_64 = in_64;
+    for (auto& value : expected_16) value = std::max<std::uint16_t>(value, 0x8000u);
+    for (auto& value : expected_64) value = std::max(value, std::uint64_t{1} << 63);
+    EXPECT_EQ(queue.download(out_16), expected_16);
+    EXPECT_EQ(queue.download(out_64), expected_64);
+}
+
 TEST_P(Dialect, Fours) {
     const std::vector<float> in{1,  -2,     0.0f, -0.0f, 3e-45f, 3e38f,    std::nanf(""),
                                 8,  -1e-9f, 9,    10.5f, 11,     1 / 0.7f, 13,

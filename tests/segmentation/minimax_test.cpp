@@ -185,6 +185,12 @@ TEST_P(Minimax, Snakes) {
     expect_equal(grow(shape, 1, 1, planes, seeds), flooded(shape, 1, planes, seeds), "two seeds");
     expect_equal(grow(shape, 1, 1, planes, seeds, 50), flooded(shape, 1, planes, seeds, 50),
                  "two seeds, walls");
+    // Labels beside which short keys have room for 2047, for 31 and for no hops.
+    for (const std::uint32_t label : {0xfffffu, 0x3fffff9u, 0x4000000u}) {
+        seeds[0] = label;
+        expect_equal(grow(shape, 1, 1, planes, seeds), flooded(shape, 1, planes, seeds),
+                     "label " + std::to_string(label));
+    }
 }
 
 // Beyond the limit nothing is reached, and there is nothing without seeds.

@@ -11,6 +11,7 @@
 
 #include "kernels/minimax.kernel.h"
 #include "kernels/minimax_weights.kernel.h"
+#include "segmentation/region_grow/minimax_rows.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -23,26 +24,26 @@ using kernels::u64;
 using kernels::u8;
 
 // The kernels of one connectivity.
-#define TESELA_MINIMAX_KERNELS(neighbors, Word)                                    \
-    using Mask = Word;                                                             \
-    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,               \
-                                kernels::minimax_tile_y_##neighbors,               \
-                                kernels::minimax_tile_z_##neighbors};              \
-    static constexpr auto& masks = kernels::minimax_masks_##neighbors;             \
-    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles; \
-    static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
-    static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors
-// Of pictures, where tiles merge basins for costs, and of volumes.
+#define TESELA_MINIMAX_KERNELS(neighbors, Word)                        \
+    using Mask = Word;                                                 \
+    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,   \
+                                kernels::minimax_tile_y_##neighbors,   \
+                                kernels::minimax_tile_z_##neighbors};  \
+    static constexpr auto& masks = kernels::minimax_masks_##neighbors; \
+    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles
+// Of pictures, where tiles merge basins for costs and there are no blocks, and of volumes.
 #define TESELA_MINIMAX_PICTURES(neighbors)                                         \
     struct MinimaxKernels##neighbors {                                             \
         TESELA_MINIMAX_KERNELS(neighbors, u8);                                     \
         static constexpr auto& basins = kernels::minimax_basins_##neighbors;       \
         static constexpr auto& key_words = kernels::minimax_key_words_##neighbors; \
     }
-#define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                      \
-    struct MinimaxKernels##neighbors {                                               \
-        TESELA_MINIMAX_KERNELS(neighbors, Word);                                     \
-        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles; \
+#define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                        \
+    struct MinimaxKernels##neighbors {                                                 \
+        TESELA_MINIMAX_KERNELS(neighbors, Word);                                       \
+        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles;   \
+        static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
+        static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors;   \
     }
 TESELA_MINIMAX_PICTURES(4);
 TESELA_MINIMAX_PICTURES(8);
@@ -90,8 +91,8 @@ Shape block_of(const Shape& shape) {
             static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(length))), longest);
     };
     Shape block;
-    block.x = fitting(shape.x, shape.z > 1 ? 32 : 256);
-    block.y = fitting(shape.y, shape.z > 1 ? 32 : most / block.x);
+    block.x = fitting(shape.x, 32);
+    block.y = fitting(shape.y, 32);
     block.z = fitting(shape.z, most / (block.x * block.y));
     return block;
 }
@@ -195,7 +196,7 @@ class Growth {
         auto costs = allocate_costs();
         Rounds hop_rounds(queue_, parts_);
         hop_rounds.list_seeds(grid_.shape, labels);
-        if (pictures && parts_.tiles) {
+        if (pictures) {
             merge_basins(weights, labels, costs);
         } else {
             queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
@@ -296,7 +297,7 @@ class Growth {
                               costs, nx(), ny(), nz(), parts(), narrow(parts_.along.x),
                               narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
             });
-        } else {
+        } else if constexpr (!pictures) {
             auto neighbors = queue_.allocate<u16>(2 * parts_.count() * parts_.part.points(),
                                                   "lists of points by cost");
             auto heads = queue_.allocate<u16>(parts_.count() * std::int64_t{minimax_levels},
@@ -326,7 +327,7 @@ class Growth {
                                   narrow(parts_.along.x), narrow(parts_.along.y), round,
                                   rounds.lists(), rounds.counters());
             });
-        } else {
+        } else if constexpr (!pictures) {
             auto waiting =
                 queue_.allocate<u16>(parts_.count() * parts_.part.points(), "points that wait");
             rounds.run(progress_, [&](i32 round) {
@@ -434,6 +435,8 @@ Buffer<u16> minimax_weights(Queue& queue, const MinimaxGrid& grid, const Buffer<
 MinimaxReport minimax_grow(Queue& queue, const MinimaxGrid& grid, Buffer<u16> weights,
                            Buffer<u32>& labels, const MinimaxOutputs& outputs,
                            const Progress& progress, MinimaxParts parts) {
+    if (grid.shape.z == 1 && !takes_tiles(queue, parts))
+        return minimax_grow_rows(queue, grid, std::move(weights), labels, outputs, progress);
     return with_kernels(grid, [&]<class Kernels>(Kernels) {
         return Growth<Kernels>(queue, grid, parts, progress)
             .run(std::move(weights), labels, outputs);
@@ -442,6 +445,8 @@ MinimaxReport minimax_grow(Queue& queue, const MinimaxGrid& grid, Buffer<u16> we
 
 void minimax_reconstruct(Queue& queue, const MinimaxGrid& grid, const Buffer<u16>& weights,
                          Buffer<u16>& heights, const Progress& progress, MinimaxParts parts) {
+    if (grid.shape.z == 1 && !takes_tiles(queue, parts))
+        return minimax_reconstruct_rows(queue, grid, weights, heights, progress);
     with_kernels(grid, [&]<class Kernels>(Kernels) {
         Growth<Kernels>(queue, grid, parts, progress).reconstruct(weights, heights);
     });
@@ -451,18 +456,19 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     const std::int64_t weights = 2 * (grid.directions * grid.pitch() + grid.pad());
     const std::int64_t costs = 2 * (grid.points() + 2 * grid.pad());
     const std::int64_t masks = (grid.directions <= 4 ? 1 : 4) * grid.points();
+    const std::int64_t lists = grid.points() / 8 + 4096;
+    if (grid.shape.z == 1) {
+        const BasinGraph most(grid);
+        const std::int64_t merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
+        return lists + std::max({weights + costs + merging, weights + costs + masks,
+                                 masks + 8 * grid.points(), minimax_rows_bytes(grid)});
+    }
     const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
     const std::int64_t words = blocks.count() * blocks.part.points();
     const std::int64_t queues = 4 * words + blocks.count() * (2 * std::int64_t{minimax_levels} +
                                                               4 * kernels::minimax_filled_words);
-    const std::int64_t lists = grid.points() / 8 + 4096;
-    std::int64_t merging = 0;
-    if (grid.shape.z == 1) {
-        const BasinGraph most(grid);
-        merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
-    }
-    return lists + std::max({weights + costs + queues, weights + costs + merging,
-                             weights + costs + masks, masks + 8 * grid.points() + 2 * words});
+    return lists + std::max({weights + costs + queues, weights + costs + masks,
+                             masks + 8 * grid.points() + 2 * words});
 }
 
 }  // namespace tesela

@@ -49,8 +49,9 @@ Buffer<std::uint16_t> minimax_weights(Queue& queue, const MinimaxGrid& grid,
                                       const Buffer<std::uint32_t>& seeds,
                                       std::uint32_t limit = minimax_no_limit);
 
-// What is relaxed by itself: tiles, each by a group of items, as suits a GPU, or larger blocks,
-// each by one item with a queue, as suits a processor with few threads. Results are the same.
+// What is relaxed by itself: tiles, each by a group of items, as suits a GPU, or blocks, each by
+// one item, as suits a processor with few threads: in pictures row by row with vectors
+// (minimax_rows.h), in volumes with a queue. Results are the same.
 enum class MinimaxParts { automatic, tiles, blocks };
 
 struct MinimaxReport {
