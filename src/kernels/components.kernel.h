@@ -23,6 +23,8 @@ enum {
     components_seam_items = 128,  // of the group that joins them
     // Words that an item makes of the roots of a tile's points, two a word.
     components_item_pairs = components_tile / 2 / 256,
+    // Roots that other tiles may meet for which there is room in a list: all but in four axes.
+    components_listed_edges = 1024,
     // What a tile keeps for the kernels after it, a word a row each: its roots, those whose
     // components come to a side, and the roots of the row's first and last point.
     components_kept_found = 0,
@@ -334,15 +336,31 @@ T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const u32 root) 
     return roots[word + 1] + (u32)T_POPCOUNT(roots[word] & (0xffffffffu >> (31u - (root & 31u))));
 }
 
-// Numbers the components 1..N in the order of their roots, tile by tile; unless they are
-// `numbered`, a component's number is the place of its root in raster order, counted from 1. Roots
-// that no other tile can meet are numbered by the words of the tile; the others are listed, so that
-// all items have as many.
+// The label of an edge root: its component's number, or, unless components are `numbered`, the
+// place of its root in raster order, counted from 1.
+T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                                   u32 root, const i32 numbered, const i32 nx) {
+    if (!numbered) {
+        for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+        return components_raster_place(root, nx) + 1u;
+    }
+    u32 number = 0;
+    for (u32 child = ~root; child != root;) {  // asks for parent and number at once
+        child = root;
+        number = components_number(roots, root);
+        root = parent[root];
+    }
+    return number;
+}
+
+// Labels tile by tile. Roots that no other tile can meet are numbered by the words of the tile; the
+// others are listed, so that all items have as many.
 T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
-                    (T_IN(u32) kept, T_IN(u32) parent, T_IN(u32) roots, const i32 nx, const i32 ny,
-                     const i32 nz, const i32 shift_y, const i32 numbered, T_OUT(u32) labels)) {
-    T_LOCAL(u32, numbers, components_tile);  // of the tile's roots
-    T_LOCAL(u16, list, components_tile);     // roots that other tiles may meet
+                    (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                     const i32 nx, const i32 ny, const i32 nz, const i32 shift_y,
+                     const i32 numbered, T_OUT(u32) labels)) {
+    T_LOCAL(u32, numbers, components_tile);       // of the tile's roots
+    T_LOCAL(u16, list, components_listed_edges);  // roots that other tiles may meet
     T_LOCAL(u32, listed, 1);
     T_LOCAL(u32, place, components_tile_rows);
     T_LOCAL(u32, found, components_tile_rows);   // bits: the tile's roots
@@ -365,18 +383,25 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
             T_MY(pair)
             [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
         }
+        // All on their way before the first is waited for. Tiles were complete before the last
+        // launch.
+        const i32 r = T_LX % components_tile_rows;
+        const u32 row = components_tile_row(r, y0, z0, t, ny, nz, shift_y);
+        const u32 row_found = kept[tile * components_kept + components_kept_found + r];
+        const u32 row_edges = kept[tile * components_kept + components_kept_edges + r];
+        u32 row_before = 0, row_final = 0;
+        T_AFTER_LAST_LAUNCH;
+        if (numbered && T_LX < components_tile_rows && row != components_none) {
+            const u32 word = components_id(row, x0, nx) / 32;
+            row_before = roots[2 * word + 1];
+            row_final = roots[2 * word];
+        }
         if (T_LX < components_tile_rows) {
-            const u32 row = components_tile_row(T_LX, y0, z0, t, ny, nz, shift_y);
-            const u32 word = row == components_none ? 0u : components_id(row, x0, nx) / 32;
-            place[T_LX] = row;
-            found[T_LX] = kept[tile * components_kept + components_kept_found + T_LX];
-            edges[T_LX] = row == components_none
-                              ? 0u
-                              : kept[tile * components_kept + components_kept_edges + T_LX];
-            if (numbered) {
-                before[T_LX] = roots[2 * word + 1];
-                final[T_LX] = roots[2 * word];
-            }
+            place[r] = row;
+            found[r] = row_found;
+            edges[r] = row == components_none ? 0u : row_edges;
+            before[r] = row_before;
+            final[r] = row_final;
         }
         if (T_LX == 0) listed[0] = 0;
     }
@@ -391,26 +416,23 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
                 first + (u32)(numbered ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
         }
         u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
-        for (; met != 0; met &= met - 1u, ++entry)
-            list[entry] = (u16)(r * components_tile_x + T_HIGHEST_BIT(met & (0u - met)));
+        for (; met != 0; met &= met - 1u, ++entry) {
+            const i32 bit = T_HIGHEST_BIT(met & (0u - met));
+            const i32 at = r * components_tile_x + bit;
+            if (entry < (u32)components_listed_edges)
+                list[entry] = (u16)at;
+            else
+                numbers[at] = components_label_of(
+                    parent, roots, components_id(place[r], x0 + bit, nx), numbered, nx);
+        }
     }
     T_PHASE {
-        for (i32 k = T_LX; k < (i32)listed[0]; k += 256) {
+        const i32 end = (i32)T_MIN(listed[0], (u32)components_listed_edges);
+        for (i32 k = T_LX; k < end; k += 256) {
             const i32 at = list[k];
-            u32 root =
+            const u32 root =
                 components_id(place[at / components_tile_x], x0 + at % components_tile_x, nx);
-            u32 number = 0;
-            if (numbered) {
-                for (u32 child = ~root; child != root;) {  // asks for parent and number at once
-                    child = root;
-                    number = components_number(roots, root);
-                    root = parent[root];
-                }
-            } else {
-                for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
-                number = components_raster_place(root, nx) + 1u;
-            }
-            numbers[at] = number;
+            numbers[at] = components_label_of(parent, roots, root, numbered, nx);
         }
     }
     T_PHASE {

@@ -99,8 +99,9 @@ T_FUNCTION void T_LIST_BORDER(T_GLOBAL_PTR(const T_VALUE) columns, T_GLOBAL_PTR(
 T_FULL_GROUP_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
                     (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
                      const i32 ny, const i32 nz, const i32 first_neighbor, const i32 axes,
-                     const i32 seams, const i32 numbered, T_IN(u32) pairs, T_IN(u32) kept,
-                     T_IN(T_VALUE) columns, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+                     const i32 seams, const i32 numbered, T_GLOBAL_PTR(const u32) pairs,
+                     T_GLOBAL_PTR(const u32) kept, T_GLOBAL_PTR(const T_VALUE) columns,
+                     T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
     T_LOCAL(u32, ends, 2 * components_seam_links);  // tiles' roots at both ends of a link
     T_LOCAL(u32, last, components_seam_links);  // for each hash of two roots, the last link with it
     T_LOCAL(u32, listed, 1);
@@ -122,6 +123,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
     T_PHASE {
         if (T_LX == 0) listed[0] = 0;
         for (i32 k = T_LX; k < components_seam_links; k += components_seam_items) last[k] = 0;
+        T_AFTER_LAST_LAUNCH;
     }
     T_PHASE {
         for (i32 k = T_LX / components_tile_x; k < seams * tiles;

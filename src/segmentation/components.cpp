@@ -156,8 +156,8 @@ class Labeling {
         join_tiles(tiles, values, labels, kept, columns, numbered);
         Buffer<u32> found;
         if (numbered) found = number_roots(words);
-        queue_.launch(kernels::components_label_tiles, tiles, kept, parent_, roots_, nx(), ny(),
-                      nz(), parts_.shift_y, i32{numbered}, labels);
+        queue_.launch_early(kernels::components_label_tiles, tiles, kept, parent_, roots_, nx(),
+                            ny(), nz(), parts_.shift_y, i32{numbered}, labels);
         return found;
     }
 
@@ -171,9 +171,9 @@ class Labeling {
                           : axes_ == 1   ? 16
                                          : 46;
         if (!is_volume) tiles.x = (tiles.x + 1) / 2;  // components_seam_tiles
-        queue_.launch(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles, values,
-                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_, seams,
-                      i32{numbered}, labels, kept, columns, parent_, roots_);
+        queue_.launch_early(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles,
+                            values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
+                            axes_, seams, i32{numbered}, labels, kept, columns, parent_, roots_);
     }
 
     // ---- Slabs, each by an item ----
