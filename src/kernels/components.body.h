@@ -66,6 +66,12 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
 
 #include "kernels/components_slabs.body.h"
 
+#if T_CHANNELS == 3  // whose values need more registers than a full group leaves
+    #define T_TILE_KERNEL T_GROUP_KERNEL
+#else
+    #define T_TILE_KERNEL T_FULL_GROUP_KERNEL
+#endif
+
 // Tiles of pictures, 64 x 1 rows along y and z, and of volumes, 8 x 8: what depends on their shape
 // is known when kernels are compiled.
 #define T_SHAPED(name) T_JOIN(T_JOIN(name, picture_), T_NAME)
@@ -90,6 +96,7 @@ T_FUNCTION u32 T_LINKS(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, cons
 #undef T_IS_VOLUME
 #undef T_SHAPED
 
+#undef T_TILE_KERNEL
 #undef T_LINKS
 #undef T_LINKED_AT
 #undef T_LINKED

@@ -96,12 +96,12 @@ T_FUNCTION void T_LIST_BORDER(T_GLOBAL_PTR(const T_VALUE) columns, T_GLOBAL_PTR(
 // hold together: those of their `seams`, and those across their left borders. Links are listed
 // first: so items have as many, and of those between the same two roots, as most of a large
 // component's are, one is enough.
-T_FULL_GROUP_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
-                    (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
-                     const i32 ny, const i32 nz, const i32 first_neighbor, const i32 axes,
-                     const i32 seams, const i32 numbered, T_GLOBAL_PTR(const u32) pairs,
-                     T_GLOBAL_PTR(const u32) kept, T_GLOBAL_PTR(const T_VALUE) columns,
-                     T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
+              (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
+               const i32 nz, const i32 first_neighbor, const i32 axes, const i32 seams,
+               const i32 numbered, T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) kept,
+               T_GLOBAL_PTR(const T_VALUE) columns, T_GLOBAL_PTR(u32) parent,
+               T_GLOBAL_PTR(u32) roots)) {
     T_LOCAL(u32, ends, 2 * components_seam_links);  // tiles' roots at both ends of a link
     T_LOCAL(u32, last, components_seam_links);  // for each hash of two roots, the last link with it
     T_LOCAL(u32, listed, 1);

@@ -57,11 +57,11 @@ T_FUNCTION u32 T_TILE_LINKS(T_LOCAL_PTR(const T_VALUE) values, const u64 limit, 
 // are their own parents. The kernels that follow find side by side what they need of a tile, the
 // words of components_kept in `kept` and the first and the last points of its rows in `columns`: a
 // few bytes of each of many rows would take as many lines of the cache.
-T_FULL_GROUP_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
-                    (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
-                     const i32 ny, const i32 nz, const i32 first_neighbor, const i32 axes,
-                     const i32 numbered, T_OUT(u32) labels, T_OUT(u32) kept, T_OUT(T_VALUE) columns,
-                     T_OUT(u32) parent, T_OUT(u32) roots)) {
+T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
+              (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
+               const i32 nz, const i32 first_neighbor, const i32 axes, const i32 numbered,
+               T_OUT(u32) labels, T_OUT(u32) kept, T_OUT(T_VALUE) columns, T_OUT(u32) parent,
+               T_OUT(u32) roots)) {
     // Values are needed until links are found, parents from then on.
     T_LOCAL(u32, memory, T_MEMORY);
     T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
