@@ -280,10 +280,10 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
                 components_mark_root(edges, low);
                 components_mark_root(edges, high);
             }
-            const u32 place_of_row = T_PLACE(row);
-            if (place_of_row != components_none && (T_LX & 15) < width)
-                labels[components_pair_place(place_of_row, x0 + (T_LX & 15), nx)] = low | high
-                                                                                              << 16;
+            const u32 image_row = T_PLACE(row);
+            const u32 both = low | high << 16;
+            if (image_row != components_none && (T_LX & 15) < width)
+                labels[components_pair_place(image_row, x0 + (T_LX & 15), nx)] = both;
         }
     }
     T_PHASE {

@@ -37,8 +37,7 @@ T_FUNCTION i64 minimax_offset(const i32 direction, const i32 nx, const i32 ny) {
 #include "kernels/minimax_blocks.h"
 #include "kernels/minimax_words.h"
 
-// ---- Before and after
-// ----------------------------------------------------------------------------
+// ---- Before and after ---------------------------------------------------------------------------
 
 // Points of seeds cost nothing.
 T_SIMD_KERNEL(minimax_start_costs, (T_IN(u32) seeds, T_OUT(u16) costs, const i64 pad)) {
@@ -90,8 +89,7 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
     costs[i] = padded[pad + i];
 }
 
-// ---- By connectivity
-// -----------------------------------------------------------------------------
+// ---- By connectivity ----------------------------------------------------------------------------
 
 // A tile is T_TILE_X x T_TILE_Y x T_TILE_Z points, of which the outermost belong to its neighbors.
 #define T_NEIGHBORS 4

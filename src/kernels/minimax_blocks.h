@@ -131,8 +131,7 @@ T_FUNCTION i32 minimax_next(const minimax_block block, i32 number, const i32 edg
     return end;
 }
 
-// ---- Points by cost
-// ------------------------------------------------------------------------------
+// ---- Points by cost -----------------------------------------------------------------------------
 
 // Lists of the points of each cost: `heads` has the first of a list, `filled` a bit for each that
 // is not empty and a word that is not 0 once the block was visited, `neighbors` for each point its
@@ -191,8 +190,7 @@ T_FUNCTION u32 minimax_lower_cost(const minimax_buckets buckets, T_GLOBAL_PTR(u1
     return number;
 }
 
-// ---- Points in the order in which they come
-// ------------------------------------------------------
+// ---- Points in the order in which they come -----------------------------------------------------
 
 // A ring; it holds no point twice, of which the bit minimax_queued of its key tells.
 typedef struct {

@@ -74,13 +74,6 @@ T_FUNCTION i32 T_OF_ROW(differ)(const T_ROW a, const T_ROW b) {
     return T_V_ANY(bits);
 }
 
-// Writes a row that is nowhere higher than `old`, which stands there. Gives whether it is lower.
-T_FUNCTION i32 T_OF_ROW(renew)(T_GLOBAL_PTR(T_CELL) cells, const T_ROW old, const T_ROW row) {
-    const i32 lower = T_OF_ROW(differ)(old, row);
-    if (lower) T_OF_ROW(write)(cells, row);
-    return lower;
-}
-
 #if T_KEYS
     #include "kernels/minimax_key_row.body.h"
 #endif

@@ -1,8 +1,7 @@
 // One connectivity's rows: minimax_rows.h says how, minimax_rows.kernel.h what is set.
 #define T_NAMED(name) T_JOIN(name, T_NEIGHBORS)
 
-// ---- Costs
-// ---------------------------------------------------------------------------------------
+// ---- Costs --------------------------------------------------------------------------------------
 
 // What a row offers to the one below or above, `to`, whose points of other blocks set aside. The
 // weights are those of the upper row of the two. Gives whether it lowers any.
@@ -105,8 +104,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_rows_), 1, 1, 1,
     }
 }
 
-// ---- Cheapest steps
-// ------------------------------------------------------------------------------
+// ---- Cheapest steps -----------------------------------------------------------------------------
 
 // A row of masks for each row: bits of the points that are entered by a step that keeps the
 // smallest cost, for each direction by the step onward and that backward.
@@ -131,8 +129,7 @@ T_KERNEL(T_NAMED(minimax_row_masks_), (T_IN(u16) weights, const i64 pitch, T_IN(
     }
 }
 
-// ---- Hops and labels
-// -----------------------------------------------------------------------------
+// ---- Hops and labels ----------------------------------------------------------------------------
 
 #define T_CELL u32
 #define T_CELLS T_VU32

@@ -6,8 +6,7 @@
 #include "kernels/minimax_parts.h"
 #include "kernels/minimax_rows.h"
 
-// ---- Into the order of blocks, and back
-// ----------------------------------------------------------
+// ---- Into the order of blocks, and back ---------------------------------------------------------
 
 // Items see to a row of a block each, also to those beyond the image.
 T_FUNCTION i32 minimax_row_length(const i32 column, const i32 y, const i32 nx, const i32 ny) {
@@ -76,8 +75,7 @@ T_KERNEL(minimax_row_costs, (T_IN(u16) costs, const i32 nx, const i32 ny, T_OUT(
 #define T_CELL u64
 #include "kernels/minimax_row_keys.body.h"
 
-// ---- By connectivity
-// -----------------------------------------------------------------------------
+// ---- By connectivity ----------------------------------------------------------------------------
 
 #define T_NEIGHBORS 4
 #define T_DIRECTIONS 2
