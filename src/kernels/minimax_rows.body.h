@@ -124,8 +124,8 @@ T_KERNEL(T_NAMED(minimax_row_masks_), (T_IN(u16) weights, const i64 pitch, T_IN(
         minimax_row_with_ends(weights + k * pitch, column, y, nx, ny, from_here);
         T_GLOBAL_PTR(u32)
         mask = masks + (own >> minimax_block_shift_x) * 2 * T_DIRECTIONS + 2 * k;
-        mask[0] = minimax_entered(here, (k == 0 ? here : above) - dx, to_here - dx);
-        mask[1] = minimax_entered(here, (k == 0 ? here : below) + dx, from_here);
+        mask[0] = minimax_entered(here, k == 0 ? here : above, -dx, to_here, -dx);
+        mask[1] = minimax_entered(here, k == 0 ? here : below, dx, from_here, 0);
     }
 }
 

@@ -133,12 +133,14 @@ T_FUNCTION void minimax_row_with_ends(T_GLOBAL_PTR(const u16) cells, const i32 c
         inside && column < blocks_x - 1 ? cells[place + block] : (u16)minimax_blocked;
 }
 
-// Bits of the points of a row that a step from the neighbor keeps at their cost. Of rows with ends.
-T_FUNCTION u32 minimax_entered(const u16* costs, const u16* neighbors, const u16* weights) {
+// Bits of the points of a row that a step from the neighbor keeps at their cost. Of rows with ends;
+// the neighbor of a point is `dx` beside its place in its row, the step's weight `weight_dx`.
+T_FUNCTION u32 minimax_entered(const u16* costs, const u16* neighbors, const i32 dx,
+                               const u16* weights, const i32 weight_dx) {
     u32 mask = 0;
     T_SIMD_FOR(x, 1, minimax_row_points + 1) {
         const u32 cost = costs[x];
-        const u32 level = T_MAX(neighbors[x], weights[x]);
+        const u32 level = T_MAX(neighbors[x + dx], weights[x + weight_dx]);
         const u32 enters = (u32)(level == cost) & (u32)(cost != minimax_blocked);
         mask |= (0u - enters) & minimax_row_bits[x - 1];
     }
