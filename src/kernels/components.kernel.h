@@ -217,6 +217,13 @@ typedef struct {
 // items.
 T_FUNCTION i32 components_seam_tiles(const i32 is_volume) { return is_volume ? 1 : 2; }
 
+// How many seams a tile has.
+T_FUNCTION i32 components_seams(const i32 is_volume, const i32 first_neighbor, const i32 axes) {
+    if (!is_volume) return 1;
+    if (first_neighbor == 9) return axes == 1 ? 16 : 46;
+    return components_tile_rows * (axes == 1 ? 7 : 13);
+}
+
 // Seam `s` of a tile: in a picture that of its first row; in a volume those of its first slice and
 // of the first rows of slices, and, where links are diagonal, of the last ones too; in an image of
 // four axes those of all rows, to rows of the same tile as well.

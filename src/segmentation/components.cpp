@@ -165,12 +165,9 @@ class Labeling {
                     const Buffer<u32>& kept, const Buffer<typename Kernels::Value>& columns,
                     bool numbered) {
         const bool is_volume = shape_.z > 1;
-        // Rows of a tile and their neighbors in others (components_seam_of).
-        const int seams = !is_volume     ? 1
-                          : shape_.t > 1 ? kernels::components_tile_rows * (axes_ == 1 ? 7 : 13)
-                          : axes_ == 1   ? 16
-                                         : 46;
-        if (!is_volume) tiles.x = (tiles.x + 1) / 2;  // components_seam_tiles
+        const int seams = kernels::components_seams(is_volume, first_neighbor(), axes_);
+        const int together = kernels::components_seam_tiles(is_volume);
+        tiles.x = (tiles.x + together - 1) / together;
         queue_.launch_early(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles,
                             values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
                             axes_, seams, i32{numbered}, labels, kept, columns, parent_, roots_);

@@ -30,7 +30,7 @@ Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape,
                                        ComponentParts parts = ComponentParts::automatic);
 
 // Labels that are equal where points belong together, from 1 to the number of points; nothing else
-// is known of them. On a GPU that takes a fifth less time.
+// is known of them. On a GPU that takes a fifth less time in pictures, a twelfth in volumes.
 void tell_components_apart(Queue& queue, const Shape& shape,
                            const Buffer<const std::uint8_t>& values, int axes,
                            Buffer<std::uint32_t>& labels,
