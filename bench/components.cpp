@@ -1,5 +1,5 @@
-// Connected components of images that are on the device: told apart, and with labels 1..N, the wait
-// for N included.
+// Connected components of images that are on the device: told apart, with labels 1..N, the wait for
+// N included, and with their areas, boxes and centroids as well.
 // Equal values of 8-bit images, as the published labelings have it, and features within a distance,
 // as mean shift has it.
 #include <algorithm>
@@ -98,76 +98,71 @@ int neighbors(const Shape& shape, int axes) {
     return axes == 1 ? 6 : axes == 2 ? 18 : 26;
 }
 
-// Calls `use` with a function that labels the input, on the queue, for an axes count, and with the
-// labels that it makes.
+// Calls `use` with a function that labels the input, on the queue, for an axes count, and gives the
+// number of components.
 template <class Use>
-void with_labeling(Queue& queue, const Input& input, const Use& use) {
-    auto labels = queue.allocate<std::uint32_t>(input.shape.points(), "labels");
+void with_labeling(Queue& queue, const Input& input, Buffer<std::uint32_t>& labels,
+                   const Use& use) {
     if (input.distance < 0) {
         const auto values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
-        use(
-            [&](int axes) {
-                return queue.download(
-                    label_components(queue, input.shape, values, axes, labels))[0];
-            },
-            labels);
+        use([&](int axes) {
+            return queue.download(label_components(queue, input.shape, values, axes, labels))[0];
+        });
         return;
     }
     std::vector<std::int32_t> host(input.values.begin(), input.values.end());
     for (std::int32_t& value : host) value *= feature_unit;
     const auto features = queue.upload(std::span<const std::int32_t>(host), "features");
     const std::int64_t limit = input.distance * feature_unit;
-    use(
-        [&](int axes) {
-            return queue.download(label_components(queue, input.shape, input.channels, features,
-                                                   limit * limit, axes, labels))[0];
-        },
-        labels);
+    use([&](int axes) {
+        return queue.download(label_components(queue, input.shape, input.channels, features,
+                                               limit * limit, axes, labels))[0];
+    });
 }
 
 void measure(Table& table, const Device& device, const Input& input) {
     Queue queue(device);
-    const std::int64_t value_bytes = input.distance < 0 ? 1 : 4;
-    const auto points = static_cast<double>(input.shape.points());
-    const auto words = queue.allocate_filled<std::uint32_t>(input.shape.points(), 1u, "words");
-    auto copied = queue.allocate<std::uint32_t>(input.shape.points(), "copied words");
-    auto labeled = queue.allocate<std::uint32_t>(input.shape.points(), "labels of the last axes");
-    const auto name_of = [&](int axes) {
-        return input.name + ", " + std::to_string(neighbors(input.shape, axes)) + "-n";
-    };
-    const double bytes = points * (4 + static_cast<double>(value_bytes * input.channels));
-    std::vector<Case> cases;
-    auto apart = queue.allocate<std::uint32_t>(input.shape.points(), "labels without an order");
+    const Shape& shape = input.shape;
+    const std::string size = size_text(shape);
+    const bool equal = input.distance < 0;
+    const auto points = static_cast<double>(shape.points());
+    const auto words = queue.allocate_filled<std::uint32_t>(shape.points(), 1u, "words");
+    auto copied = queue.allocate<std::uint32_t>(shape.points(), "copied words");
+    auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
     Buffer<const std::uint8_t> values;
-    if (input.distance < 0) {
-        values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
-        for (const int axes : input.axes)
-            cases.push_back(
-                {name_of(axes) + ", told apart", size_text(input.shape), bytes,
-                 [&, axes] { tell_components_apart(queue, input.shape, values, axes, apart); }});
-    }
-    with_labeling(queue, input, [&](const auto& label, const Buffer<std::uint32_t>& labels) {
-        cases.push_back({"copy, driver", size_text(input.shape), 8 * points,
-                         [&] { queue.copy(words, copied); }, nullptr, true});
-        for (const int axes : input.axes)
-            cases.push_back(
-                {name_of(axes), size_text(input.shape), bytes, [&label, axes] { label(axes); }});
-        const std::uint32_t count = label(input.axes.back());
-        queue.copy(labels, labeled);
-        cases.push_back({input.name + ", areas, boxes, centroids", size_text(input.shape),
-                         4 * points + 4.0 * count * component_record_words(input.shape),
-                         [&] { component_statistics(queue, input.shape, labeled, count); }});
+    if (equal) values = queue.lend(std::span<const std::uint8_t>(input.values), "values");
+    const double bytes = points * (4 + static_cast<double>((equal ? 1 : 4) * input.channels));
+    with_labeling(queue, input, labels, [&](const auto& label) {
+        std::vector<Case> cases{
+            {"copy, driver", size, 8 * points, [&] { queue.copy(words, copied); }, nullptr, true}};
+        for (const int axes : input.axes) {
+            const std::string name =
+                input.name + ", " + std::to_string(neighbors(shape, axes)) + "-n";
+            cases.push_back({name, size, bytes, [&label, axes] { label(axes); }});
+            if (!equal) continue;
+            cases.push_back({name + ", told apart", size, bytes, [&, axes] {
+                                 tell_components_apart(queue, shape, values, axes, labels);
+                             }});
+            const double records = 4.0 * label(axes) * component_record_words(shape);
+            cases.push_back({name + ", areas, boxes, centroids", size, bytes + records, [&, axes] {
+                                 measure_components(queue, shape, values, axes, labels);
+                             }});
+        }
         table.measure(queue, cases);
         std::printf("  %u components\n", label(input.axes.front()));
     });
     for (const int axes : input.axes) {
         Queue profiled(device, {.profile = true});
-        with_labeling(profiled, input, [&](const auto& label, const auto& labels) {
-            for (int call = 0; call < 2; ++call)
-                component_statistics(profiled, input.shape, labels, label(axes));
+        auto profiled_labels = profiled.allocate<std::uint32_t>(shape.points(), "labels");
+        with_labeling(profiled, input, profiled_labels, [&](const auto& label) {
+            for (int call = 0; call < 2; ++call) label(axes);
         });
-        print_kernels(std::to_string(neighbors(input.shape, axes)) + "-n, kernels, two calls",
-                      profiled);
+        if (equal) {
+            const auto lent = profiled.lend(std::span<const std::uint8_t>(input.values), "values");
+            for (int call = 0; call < 2; ++call)
+                measure_components(profiled, shape, lent, axes, profiled_labels);
+        }
+        print_kernels(std::to_string(neighbors(shape, axes)) + "-n, kernels, two calls", profiled);
     }
 }
 

@@ -102,8 +102,8 @@ class ComponentsJob : public RegionJob<ComponentOptions, ComponentResult> {
     ComponentResult segment(Queue& queue, const Progress& progress) override {
         return components(input_.image, algorithm_, queue, wanted(), progress);
     }
-    std::int64_t device_bytes() const override {
-        return components_device_bytes(input_.image, algorithm_, wanted());
+    std::int64_t device_bytes(const Device& device) const override {
+        return components_device_bytes(input_.image, algorithm_, device, wanted());
     }
     void stage_more() override {
         outputs_.stage("table", [&](const fs::path& path) {

@@ -54,7 +54,9 @@ class EdgesJob : public ImageJob {
         add_warnings(result_.warnings);
     }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
-    std::int64_t device_bytes() const override { return edges_device_bytes(input_.image); }
+    std::int64_t device_bytes(const Device&) const override {
+        return edges_device_bytes(input_.image);
+    }
     void probe_outputs(const AnyImage& sample) const override {
         const AnyImage edges = is_canny ? AnyImage(of_type<std::uint8_t>(sample)) : like(sample);
         outputs_.probe("edges", [&](const fs::path& path) { io::write_image(edges, path); });

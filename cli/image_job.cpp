@@ -152,9 +152,9 @@ int ImageJob::plan(const Device::Choice& choice) {
     progress_.finish();
     Json json = begin_json(choice, parameters_);
     json["warnings"] = warnings_;
-    return report_plan(
-        {choice.device, device_bytes(), settings_.memory.max_memory.bytes, outputs_.outputs()},
-        std::move(json), settings_.messages.json);
+    return report_plan({choice.device, device_bytes(choice.device),
+                        settings_.memory.max_memory.bytes, outputs_.outputs()},
+                       std::move(json), settings_.messages.json);
 }
 
 }  // namespace tesela::cli

@@ -44,8 +44,8 @@ class ImageJob {
     // Makes what the functions below are asked for then.
     virtual void compute(Queue& queue, const Progress& progress) = 0;
     virtual const std::vector<StageTime>& computed_stages() const = 0;
-    virtual std::int64_t device_bytes() const = 0;  // for a dry run, at most
-    virtual std::string summary() const = 0;        // one line for people
+    virtual std::int64_t device_bytes(const Device& device) const = 0;  // for a dry run, at most
+    virtual std::string summary() const = 0;                            // one line for people
     virtual Json statistics() const = 0;
     // Finds outputs that cannot hold images like `sample`.
     virtual void probe_outputs(const AnyImage& sample) const = 0;

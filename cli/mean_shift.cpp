@@ -78,7 +78,7 @@ class MeanShiftJob : public LabelingJob {
                        [&](const fs::path& path) { io::write_image(result_.filtered, path); });
     }
 
-    std::int64_t device_bytes() const override {
+    std::int64_t device_bytes(const Device&) const override {
         return mean_shift_device_bytes(input_.image, algorithm_, wanted());
     }
 

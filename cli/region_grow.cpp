@@ -50,7 +50,7 @@ class RegionGrowJob : public SeededJob<RegionGrowOptions, RegionGrowResult> {
         return region_grow(input_.image, seeds(), algorithm_, queue, RegionGrowOutput::labels,
                            progress);
     }
-    std::int64_t device_bytes() const override {
+    std::int64_t device_bytes(const Device&) const override {
         return region_grow_device_bytes(input_.image, seeds(), algorithm_);
     }
 

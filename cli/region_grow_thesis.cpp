@@ -77,7 +77,7 @@ void ThesisGrowJob::compute(Queue& queue, const Progress& progress) {
     segmented_ = result_.colored;
 }
 
-std::int64_t ThesisGrowJob::device_bytes() const {
+std::int64_t ThesisGrowJob::device_bytes(const Device&) const {
     return region_grow_thesis_bytes(picture().shape(), options_);
 }
 

@@ -52,7 +52,7 @@ class ThesisGrowJob : public LabelingJob {
     const LabelImage& labels() const override { return result_.labels; }
     const AnyImage& segmented() const override { return segmented_; }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
-    std::int64_t device_bytes() const override;
+    std::int64_t device_bytes(const Device&) const override;
     std::string summary() const override;
     Json statistics() const override;
     Json parameters_as_used() const override;

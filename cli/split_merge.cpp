@@ -24,7 +24,9 @@ class SplitMergeJob : public RegionJob<SplitMergeOptions, SplitMergeResult> {
     SplitMergeResult segment(Queue& queue, const Progress& progress) override {
         return split_merge(input_.image, algorithm_, queue, progress);
     }
-    std::int64_t device_bytes() const override { return split_merge_device_bytes(input_.image); }
+    std::int64_t device_bytes(const Device&) const override {
+        return split_merge_device_bytes(input_.image);
+    }
     std::string summary() const override {
         return fmt::format("split and merge: {} regions of {} groups of blocks", result_.count,
                            result_.group_count);

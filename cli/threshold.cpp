@@ -61,7 +61,9 @@ class ThresholdJob : public ImageJob {
         add_warnings(result_.warnings);
     }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
-    std::int64_t device_bytes() const override { return threshold_device_bytes(input_.image); }
+    std::int64_t device_bytes(const Device&) const override {
+        return threshold_device_bytes(input_.image);
+    }
     void probe_outputs(const AnyImage& sample) const override {
         Shape shape = shape_of(sample);
         shape.channels = 1;

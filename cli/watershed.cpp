@@ -37,7 +37,7 @@ class WatershedJob : public SeededJob<WatershedOptions, WatershedResult> {
     WatershedResult segment(Queue& queue, const Progress& progress) override {
         return watershed(input_.image, seeds(), algorithm_, queue, progress);
     }
-    std::int64_t device_bytes() const override {
+    std::int64_t device_bytes(const Device&) const override {
         return watershed_device_bytes(input_.image, seeds(), algorithm_);
     }
     std::string summary() const override {

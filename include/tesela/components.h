@@ -81,9 +81,10 @@ ComponentResult components(const AnyImage& image, const ComponentOptions& option
                            ComponentOutput output = ComponentOutput::labels_and_table,
                            const Progress& progress = {});
 
-// `statistics`, where asked for: for each component its area and, an axis of the image, n - 1 -
-// lowest, highest, and the low and the high word of the sum of indices. `samples`, there and where
-// a background was given: the bits of its value (of 1 with ComponentValues::binary).
+// `statistics`, where asked for: for each axis of the image one after the other four words a
+// component, n - 1 - lowest, highest, and the low and the high word of the sum of indices; then
+// their areas. `samples`, there and where a background was given: the bits of its value (of 1 with
+// ComponentValues::binary).
 struct DeviceComponents : ComponentReport {
     DeviceImage<std::uint32_t> labels;
     Buffer<std::uint32_t> statistics, samples;
@@ -98,9 +99,10 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
                             const ComponentOptions& options, Queue& queue,
                             ComponentOutput output = ComponentOutput::labels_and_table);
 
-// Device memory that components takes at most, in bytes. It looks at the pixels for how many
+// Memory of the device that components takes at most, in bytes. It looks at the pixels for how many
 // components there can be. Throws as components does for bad options.
 std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
+                                     const Device& device,
                                      ComponentOutput output = ComponentOutput::labels_and_table);
 
 }  // namespace tesela

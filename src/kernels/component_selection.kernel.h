@@ -40,11 +40,12 @@ T_SIMD_KERNEL(component_keep_foreground,
     T_INDEX1(c);
     keep[c] = samples[c] != background ? 1u : 0u;
 }
-// Drops components of fewer than `least` points; a record has `words` words.
+// Drops components of fewer than `least` points; of their records, `areas` words come before the
+// areas.
 T_KERNEL(component_keep_large,
-         (T_IN(u32) statistics, const i32 words, const u32 least, T_GLOBAL_PTR(u32) keep)) {
+         (T_IN(u32) statistics, const i64 areas, const u32 least, T_GLOBAL_PTR(u32) keep)) {
     T_INDEX1(c);
-    if (statistics[(i64)c * words] < least) keep[c] = 0;
+    if (statistics[areas + c] < least) keep[c] = 0;
 }
 
 // `before[c]`: how many of the components before c stay, so that before[c + 1] differs where c
@@ -53,13 +54,20 @@ T_SIMD_KERNEL(component_numbers, (T_IN(u32) before, T_OUT(u32) numbers)) {
     T_INDEX1(c);
     numbers[c] = before[c + 1] != before[c] ? before[c + 1] : 0u;
 }
-// Moves the `words` words of each component that stays to its new place.
+// Moves the values and the records of the components that stay, `kept` of `count`, to their new
+// places.
 T_KERNEL(component_move,
-         (T_IN(u32) numbers, T_IN(u32) from, const i32 words, T_GLOBAL_PTR(u32) to)) {
+         (T_IN(u32) numbers, T_IN(u32) samples, T_IN(u32) records, const i32 axes, const u32 count,
+          const u32 kept, T_GLOBAL_PTR(u32) kept_samples, T_GLOBAL_PTR(u32) kept_records)) {
     T_INDEX1(c);
     if (numbers[c] == 0) return;
-    for (i32 w = 0; w < words; ++w)
-        to[(i64)(numbers[c] - 1u) * words + w] = from[(i64)c * words + w];
+    const i64 to = (i64)numbers[c] - 1;
+    kept_samples[to] = samples[c];
+    for (i32 a = 0; a < axes; ++a) {
+        for (i32 w = 0; w < 4; ++w)
+            kept_records[4 * ((i64)a * kept + to) + w] = records[4 * ((i64)a * count + c) + w];
+    }
+    kept_records[4 * (i64)axes * kept + to] = records[4 * (i64)axes * count + c];
 }
 T_KERNEL(component_renumber, (T_IN(u32) numbers, T_GLOBAL_PTR(u32) labels)) {
     T_INDEX1(i);

@@ -26,11 +26,16 @@ enum {
     // Roots that other tiles may meet for which there is room in a list: all but in four axes.
     components_listed_edges = 1024,
     // What a tile keeps for the kernels after it, a word a row each: its roots, those whose
-    // components come to a side, and the roots of the row's first and last point.
+    // components come to a side, the roots of the row's first and last point, and the first points
+    // of runs.
     components_kept_found = 0,
     components_kept_edges = components_tile_rows,
     components_kept_ends = 2 * components_tile_rows,
-    components_kept = 3 * components_tile_rows
+    components_kept_starts = 3 * components_tile_rows,  // where components are measured
+    components_kept = 4 * components_tile_rows,
+    // What is made beside labels, of which the latter includes the former; 0 is nothing.
+    components_numbered = 1,
+    components_measured = 2
 };
 #define components_none 0xffffffffu
 // Words of 32 points that a group numbers, and an item of it.
@@ -286,33 +291,55 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 
 // ---- Numbers -----------------------------------------------------------------------------------
 
-// sums[g] = the number of roots in part g.
-T_GROUP_KERNEL(components_count, 256, 1, 1, (T_IN(u32) roots, const i32 words, T_OUT(u32) sums)) {
+// sums[g] = the number of roots in part g. Behind them, for each part as many words of what `tiles`
+// have kept: how many roots the tiles had found there.
+T_GROUP_KERNEL(components_count, 256, 1, 1,
+               (T_IN(u32) roots, T_IN(u32) kept, const i32 words, const i32 tiles,
+                T_OUT(u32) sums)) {
     T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, in_tiles, 1);
     T_ITEM(u32, prefix);
+    T_ITEM(u32, found);
     const i32 first = T_GX * components_part_words;
     const i32 end = T_MIN(words, first + components_part_words);
     T_PHASE {
         u32 sum = 0;
         for (i32 w = first + T_LX; w < end; w += 256) sum += (u32)T_POPCOUNT(roots[2 * w]);
         T_MY(prefix) = sum;
+        sum = 0;
+        for (i32 w = T_GX * 256 + T_LX; w < tiles * components_tile_rows; w += T_GROUPS_X * 256) {
+            const i32 tile = w / components_tile_rows;
+            const i32 r = w % components_tile_rows;
+            sum += (u32)T_POPCOUNT(kept[tile * components_kept + components_kept_found + r]);
+        }
+        T_MY(found) = sum;
+        if (T_LX == 0) in_tiles[0] = 0;
     }
 #include "kernels/group_scan.body.h"
     T_PHASE {
-        if (T_LX == 0) sums[T_GX] = group_sums[255];
+        if (T_MY(found) != 0) T_ATOMIC_ADD(&in_tiles[0], T_MY(found));
+    }
+    T_PHASE {
+        if (T_LX == 0) {
+            sums[T_GX] = group_sums[255];
+            sums[T_GROUPS_X + T_GX] = in_tiles[0];
+        }
     }
 }
 
-// Writes behind each word of roots how many roots come before it; count[0] = the number of all.
+// Writes behind each word of roots how many roots come before it. counts[0]: of the image.
+// counts[1]: how many that tiles had found are not. counts[2] = 0, to count them again.
 T_GROUP_KERNEL(components_rank, 256, 1, 1,
-               (T_IN(u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots, T_OUT(u32) count)) {
+               (T_IN(u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots, T_OUT(u32) counts)) {
     T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, in_tiles, 1);
     T_ITEM(u32, prefix);
     T_ITEM(u32, base);
     T_PHASE {
         u32 sum = 0;
         for (i32 g = T_LX; g < T_GX; g += 256) sum += sums[g];
         T_MY(prefix) = sum;
+        if (T_LX == 0) in_tiles[0] = 0;
     }
 #include "kernels/group_scan.body.h"
     T_PHASE { T_MY(base) = group_sums[255]; }
@@ -322,6 +349,10 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
         for (i32 k = 0; k < components_item_words; ++k)
             sum += first + k < words ? (u32)T_POPCOUNT(roots[2 * (first + k)]) : 0u;
         T_MY(prefix) = sum;
+        if (T_GX == T_GROUPS_X - 1) {
+            for (i32 g = T_LX; g < T_GROUPS_X; g += 256)
+                T_ATOMIC_ADD(&in_tiles[0], sums[T_GROUPS_X + g]);
+        }
     }
 #include "kernels/group_scan.body.h"
     T_PHASE {
@@ -334,7 +365,11 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
                 sum += (u32)T_POPCOUNT(found);
             }
         }
-        if (T_LX == 255 && T_GX == T_GROUPS_X - 1) count[0] = sum;
+        if (T_LX == 255 && T_GX == T_GROUPS_X - 1) {
+            counts[0] = sum;
+            counts[1] = in_tiles[0] - sum;
+            counts[2] = 0;
+        }
     }
 }
 
@@ -481,5 +516,24 @@ T_KERNEL(components_label_runs,
         }
     }
 }
+
+// ---- Areas, boxes and centroids ----------------------------------------------------------------
+
+#include "kernels/components_measures.h"
+
+#define T_SHAPED(name) T_JOIN(name, picture)
+#define T_IS_VOLUME 0
+#define T_SHIFT_Y 6
+#include "kernels/components_measures.body.h"
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
+#define T_SHAPED(name) T_JOIN(name, volume)
+#define T_IS_VOLUME 1
+#define T_SHIFT_Y 3
+#include "kernels/components_measures.body.h"
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
 
 #include "kernels/end.h"

@@ -64,7 +64,6 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
                T_OUT(u32) roots)) {
     // Values are needed until links are found, parents from then on.
     T_LOCAL(u32, memory, T_MEMORY);
-    T_LOCAL(u32, starts, components_tile_rows);  // bits: first points of the runs of each row
     T_LOCAL(u32, links, T_NEIGHBORS * 3 * components_tile_rows);
     T_LOCAL(u32, hooks, 3 * components_tile_rows);
     T_LOCAL(u32, hooked, components_tile_rows);  // bits: points of runs with a hook
@@ -81,6 +80,7 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
     T_LOCAL_PTR(u32) found = words + components_kept_found;
     T_LOCAL_PTR(u32) edges = words + components_kept_edges;
     T_LOCAL_PTR(u32) ends = words + components_kept_ends;
+    T_LOCAL_PTR(u32) starts = words + components_kept_starts;  // bits: first points of runs
     const i32 shift_y = T_SHIFT_Y;
     const i32 group = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 x0 = T_GX * components_tile_x;
@@ -287,7 +287,8 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
         }
     }
     T_PHASE {
-        if (T_LX < components_kept) kept[group * components_kept + T_LX] = words[T_LX];
+        if (T_LX < components_kept_starts || numbered == components_measured)
+            kept[group * components_kept + T_LX] = words[T_LX];
         const i32 r = T_LX / 4;
         const u32 row = T_PLACE(r);
         if (row != components_none) {

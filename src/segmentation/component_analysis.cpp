@@ -88,9 +88,6 @@ class Analysis {
                 queue_.launch(Kernels<T>::patterns, Range{shape_.points()}, image.pixels, patterns);
             label_patterns(patterns);
         }
-        if (wants_table_ || options_.min_size > 1)
-            result_.statistics =
-                component_statistics(queue_, shape_, result_.labels.pixels, result_.count);
         if (has_background() || options_.min_size > 1) select(binary ? 0 : background);
         if (!wants_table_) result_.statistics = {};
         return std::move(result_);
@@ -101,16 +98,28 @@ class Analysis {
         return options_.values == ComponentValues::binary || options_.background.has_value();
     }
     bool wants_samples() const { return wants_table_ || has_background(); }
+    bool wants_statistics() const { return wants_table_ || options_.min_size > 1; }
 
     void label_bytes(const Buffer<const std::uint8_t>& values) {
-        result_.count = queue_.download(
-            label_components(queue_, shape_, values, axes_, result_.labels.pixels))[0];
+        if (wants_statistics())
+            keep(measure_components(queue_, shape_, values, axes_, result_.labels.pixels));
+        else
+            result_.count = queue_.download(
+                label_components(queue_, shape_, values, axes_, result_.labels.pixels))[0];
         if (wants_samples()) sample(kernels::component_samples_u8, values);
     }
     void label_patterns(const Buffer<i32>& values) {
-        result_.count = queue_.download(
-            label_components(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels))[0];
+        Buffer<u32>& labels = result_.labels.pixels;
+        if (wants_statistics())
+            keep(measure_components(queue_, shape_, values, axes_, labels));
+        else
+            result_.count =
+                queue_.download(label_components(queue_, shape_, 1, values, 0, axes_, labels))[0];
         if (wants_samples()) sample(kernels::component_samples_i32, values);
+    }
+    void keep(MeasuredComponents found) {
+        result_.count = found.count;
+        result_.statistics = std::move(found.statistics);
     }
     template <class Kernel, class Values>
     void sample(const Kernel& kernel, const Values& values) {
@@ -122,14 +131,14 @@ class Analysis {
     // Drops background and small components, and numbers the others anew.
     void select(u32 background) {
         const std::int64_t count = result_.count;
-        const i32 words = component_record_words(shape_);
         auto keep = queue_.allocate_filled<u32>(count, 1u, "components that stay");
         if (has_background())
             queue_.launch(kernels::component_keep_foreground, Range{count}, result_.samples,
                           background, keep);
         if (options_.min_size > 1)
-            queue_.launch(kernels::component_keep_large, Range{count}, result_.statistics, words,
-                          static_cast<u32>(options_.min_size), keep);
+            queue_.launch(kernels::component_keep_large, Range{count}, result_.statistics,
+                          component_areas(shape_, count), static_cast<u32>(options_.min_size),
+                          keep);
         auto total = queue_.allocate<u32>(1, "component count");
         reduce(queue_, ReduceOperation::sum, keep, count, total);
         auto before = queue_.allocate<u32>(count + 1, "numbers of components");
@@ -140,14 +149,14 @@ class Analysis {
         result_.count = queue_.download(total)[0];
         result_.dropped_count = static_cast<u32>(count) - result_.count;
         if (!wants_table_) return;
-        result_.statistics = moved(keep, result_.statistics, words, "component statistics");
-        result_.samples = moved(keep, result_.samples, 1, "values of components");
-    }
-    Buffer<u32> moved(const Buffer<u32>& numbers, const Buffer<u32>& from, i32 words,
-                      std::string_view name) {
-        auto to = queue_.allocate<u32>(std::int64_t{result_.count} * words, name);
-        queue_.launch(kernels::component_move, Range{numbers.size()}, numbers, from, words, to);
-        return to;
+        auto samples = queue_.allocate<u32>(result_.count, "values of components");
+        auto records = queue_.allocate<u32>(
+            std::int64_t{result_.count} * component_record_words(shape_), "component statistics");
+        queue_.launch(kernels::component_move, Range{count}, keep, result_.samples,
+                      result_.statistics, i32{shape_.dimensions()}, static_cast<u32>(count),
+                      result_.count, samples, records);
+        result_.samples = std::move(samples);
+        result_.statistics = std::move(records);
     }
 
     Queue& queue_;
@@ -265,19 +274,19 @@ std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
     const std::array<std::int64_t, 4> lengths{shape.x, shape.y, shape.z, shape.t};
     const std::vector<u32> records = queue.download(found.statistics);
     const std::vector<u32> samples = queue.download(found.samples);
+    const ComponentRecords components(shape, records);
     std::vector<Component> table(found.count);
-    const u32* words = records.data();
     for (std::size_t c = 0; c < table.size(); ++c) {
         Component& component = table[c];
-        component.area = *words++;
+        component.area = components.area(c);
         component.value = value_of<T>(samples[c]);
         for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dimensions()); ++axis) {
+            const std::span<const u32> words = components.axis(c, axis);
             component.first[axis] = static_cast<std::int32_t>(lengths[axis] - 1 - words[0]);
             component.last[axis] = static_cast<std::int32_t>(words[1]);
             const std::uint64_t sum = std::uint64_t{words[3]} << 32 | words[2];
             component.centroid[axis] =
                 static_cast<double>(sum) / static_cast<double>(component.area);
-            words += 4;
         }
     }
     return table;
@@ -355,7 +364,7 @@ ComponentResult components(const AnyImage& image, const ComponentOptions& option
 }
 
 std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
-                                     ComponentOutput output) {
+                                     const Device& device, ComponentOutput output) {
     const Shape& shape = shape_of(image);
     check(options, shape, has_alpha(image));
     constexpr std::int64_t word = 4;
@@ -375,12 +384,16 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
                                                                         : word);
     const bool sampled = wants_table || binary || options.background;
     const std::int64_t samples = sampled ? word * most.found : 0;
-    const std::int64_t labeling = values + std::max(label_components_bytes(shape), samples);
-    const std::int64_t statistics = measures ? component_statistics_bytes(shape, most.found) : 0;
+    const auto parts = device.properties().is_gpu ? ComponentParts::tiles : ComponentParts::slabs;
+    const std::int64_t labeling =
+        values + (measures ? measure_components_bytes(shape, most.found, parts)
+                           : std::max(label_components_bytes(shape), samples));
+    const std::int64_t records = measures ? word * component_record_words(shape) * most.found : 0;
     // What stays, its numbers, and the table of it.
-    const std::int64_t kept = wants_table ? word * component_record_words(shape) * most.kept : 0;
+    const std::int64_t kept =
+        wants_table ? word * (component_record_words(shape) + 1) * most.kept : 0;
     const std::int64_t selection = drops ? 2 * word * most.found + kept : 0;
-    return pixels + labels + std::max(labeling, samples + statistics + selection);
+    return pixels + labels + std::max(labeling, samples + records + std::max(values, selection));
 }
 
 std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index) {

@@ -33,19 +33,19 @@ struct Axes {
     i32 count, nx, ny, nz, nt;
 };
 
-void add_tiles(Queue& queue, const Shape& shape, const Buffer<u32>& labels, Buffer<u32>& records) {
-    queue.fill(records, u32{0});
-    const Axes n(shape);
-    const i32 shift_y = shape.dimensions() == 2 ? kernels::statistics_tile_rows_log2 : 3;
-    const i32 shift_z = kernels::statistics_tile_rows_log2 - shift_y;
-    const Groups tiles{parts_along(shape.x, kernels::statistics_tile_x),
-                       parts_along(shape.y, 1 << shift_y),
-                       parts_along(shape.z, 1 << shift_z) * shape.t};
-    queue.launch(kernels::component_statistics_tiles, tiles, labels, n.count, n.nx, n.ny, n.nz,
-                 n.nt, shift_y, records);
+}  // namespace
+
+int component_record_words(const Shape& shape) { return 1 + 4 * shape.dimensions(); }
+
+std::int64_t component_areas(const Shape& shape, std::int64_t count) {
+    return count * 4 * shape.dimensions();
 }
 
-void add_slabs(Queue& queue, const Shape& shape, const Buffer<u32>& labels, Buffer<u32>& records) {
+Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& shape,
+                                           const Buffer<std::uint32_t>& labels,
+                                           std::uint32_t count) {
+    auto records = queue.allocate<u32>(std::int64_t{count} * component_record_words(shape),
+                                       "component statistics");
     const Axes n(shape);
     const auto slab_rows = static_cast<i32>(slab_rows_of(shape));
     const Groups slabs{parts_along(rows_of(shape), slab_rows)};
@@ -55,26 +55,9 @@ void add_slabs(Queue& queue, const Shape& shape, const Buffer<u32>& labels, Buff
     queue.launch(kernels::component_statistics_highest, slabs, labels, n.nx,
                  static_cast<i32>(rows_of(shape)), slab_rows, highest);
     queue.launch(kernels::component_statistics_own, slabs, labels, highest, n.count, n.nx, n.ny,
-                 n.nz, n.nt, slab_rows, records, kept, last_skipped);
+                 n.nz, n.nt, slab_rows, count, records, kept, last_skipped);
     queue.launch(kernels::component_statistics_shared, slabs, labels, highest, last_skipped,
-                 n.count, n.nx, n.ny, n.nz, n.nt, slab_rows, kept, records);
-}
-
-}  // namespace
-
-int component_record_words(const Shape& shape) { return 1 + 4 * shape.dimensions(); }
-
-Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& shape,
-                                           const Buffer<std::uint32_t>& labels, std::uint32_t count,
-                                           ComponentParts parts) {
-    auto records = queue.allocate<u32>(std::int64_t{count} * component_record_words(shape),
-                                       "component statistics");
-    const bool tiles = parts == ComponentParts::tiles ||
-                       (parts == ComponentParts::automatic && queue.device().properties().is_gpu);
-    if (tiles)
-        add_tiles(queue, shape, labels, records);
-    else
-        add_slabs(queue, shape, labels, records);
+                 n.count, n.nx, n.ny, n.nz, n.nt, slab_rows, count, kept, records);
     return records;
 }
 

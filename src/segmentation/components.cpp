@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/components.kernel.h"
+#include "segmentation/component_statistics.h"
 
 namespace tesela {
 namespace {
@@ -24,13 +25,23 @@ struct Parts {
 };
 
 // Axes of one point say nothing of neighbors; without them a slice of any orientation is a picture.
-Shape without_unit_axes(const Shape& shape) {
-    std::array<std::int64_t, 4> axes{1, 1, 1, 1};
-    std::size_t used = 0;
-    for (const std::int64_t length : {shape.x, shape.y, shape.z, shape.t})
-        if (length > 1) axes[used++] = length;
-    return {axes[0], axes[1], axes[2], axes[3]};
-}
+// They come last here. `order`, a byte an axis: which axis of the image it is.
+struct LongAxes {
+    explicit LongAxes(const Shape& image) {
+        const std::array<std::int64_t, 4> lengths{image.x, image.y, image.z, image.t};
+        std::array<std::int64_t, 4> sorted{};
+        unsigned next = 0;
+        for (const bool is_long : {true, false})
+            for (unsigned axis = 0; axis < 4; ++axis) {
+                if ((lengths[axis] > 1) != is_long) continue;
+                sorted[next] = lengths[axis];
+                order |= axis << 8 * next++;
+            }
+        shape = {sorted[0], sorted[1], sorted[2], sorted[3]};
+    }
+    Shape shape;
+    u32 order = 0;
+};
 
 std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
 
@@ -68,6 +79,13 @@ Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked)
     while (step << shift < slab_points) ++shift;
     return volume ? Parts{false, beyond, shift} : Parts{false, shift, beyond};
 }
+
+// Axes whose records tiles make.
+int measured_axes(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
+// Entries of what tiles share for which there is memory: for a picture 64 a tile of 2048 points, of
+// which noise has 45 at most; for a volume, of which it has 200, 256. Images with more are measured
+// by slabs.
+std::int64_t most_shared(const Shape& shape) { return shape.points() / (shape.z > 1 ? 8 : 32); }
 
 // The largest difference whose square is at most `square`, as far as 32 bits go.
 std::int64_t root_of(std::int64_t square) {
@@ -114,21 +132,43 @@ class Labeling {
   public:
     Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit, int axes)
         : queue_(queue),
-          shape_(without_unit_axes(shape)),
+          image_(shape),
+          long_axes_(shape),
+          shape_(long_axes_.shape),
           parts_(choose_parts(queue, shape_, parts)),
           limit_(limit),
           axes_(axes) {}
 
     // Gives the number of components, which are labeled in order.
     Buffer<u32> number(const Values& values, Buffer<u32>& labels) {
-        return parts_.tiles ? run_tiles(values, labels, true) : run_slabs(values, labels);
+        if (!parts_.tiles) return run_slabs(values, labels);
+        join_tiles(values, labels, kernels::components_numbered);
+        auto counts = number_roots(words_of_rows(shape_), 0);
+        label_tiles(labels, kernels::components_numbered);
+        return counts;
     }
 
     void tell_apart(const Values& values, Buffer<u32>& labels) {
-        if (parts_.tiles)
-            run_tiles(values, labels, false);
-        else
+        if (parts_.tiles) {
+            join_tiles(values, labels, 0);
+            label_tiles(labels, 0);
+        } else {
             run_slabs(values, labels);
+        }
+    }
+
+    MeasuredComponents measure(const Values& values, Buffer<u32>& labels) {
+        if (!parts_.tiles) {
+            const u32 count = queue_.download(run_slabs(values, labels))[0];
+            return {count, component_statistics(queue_, image_, labels, count)};
+        }
+        join_tiles(values, labels, kernels::components_measured);
+        auto counts = number_roots(words_of_rows(shape_), count_of(tiles_of(shape_, parts_)));
+        std::array<u32, 2> read{};  // of components, and of what tiles share
+        queue_.read(counts, std::span<u32>(read));
+        if (read[1] <= most_shared(shape_)) return measure_tiles(read[0], read[1], counts, labels);
+        label_tiles(labels, kernels::components_numbered);
+        return {read[0], component_statistics(queue_, image_, labels, read[0])};
     }
 
   private:
@@ -140,37 +180,54 @@ class Labeling {
 
     // ---- Tiles, each by a group ----
 
-    // Gives the number of components if they are `numbered`.
-    Buffer<u32> run_tiles(const Values& values, Buffer<u32>& labels, bool numbered) {
-        const Groups tiles = tiles_of(shape_, parts_);
+    // `wanted`: what is made beside labels.
+    void join_tiles(const Values& values, Buffer<u32>& labels, i32 wanted) {
+        Groups tiles = tiles_of(shape_, parts_);
         const std::int64_t words = words_of_rows(shape_);
-        auto kept = queue_.allocate<u32>(count_of(tiles) * kernels::components_kept,
-                                         "what tiles keep for their seams");
+        const bool is_volume = shape_.z > 1;
+        kept_ = queue_.allocate<u32>(count_of(tiles) * kernels::components_kept,
+                                     "what tiles keep for their seams");
         auto columns = queue_.allocate<typename Kernels::Value>(
             count_of(tiles) * Kernels::channels * column_points, "sides of tiles");
         parent_ = queue_.allocate<u32>(32 * words, "component parents");
-        roots_ = queue_.allocate<u32>(numbered ? 2 * words : 1, "component roots");
-        queue_.launch(shape_.z > 1 ? Kernels::volume_tiles : Kernels::picture_tiles, tiles, values,
-                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_,
-                      i32{numbered}, labels, kept, columns, parent_, roots_);
-        join_tiles(tiles, values, labels, kept, columns, numbered);
-        Buffer<u32> found;
-        if (numbered) found = number_roots(words);
-        queue_.launch_early(kernels::components_label_tiles, tiles, kept, parent_, roots_, nx(),
-                            ny(), nz(), parts_.shift_y, i32{numbered}, labels);
-        return found;
-    }
-
-    void join_tiles(Groups tiles, const Values& values, const Buffer<u32>& labels,
-                    const Buffer<u32>& kept, const Buffer<typename Kernels::Value>& columns,
-                    bool numbered) {
-        const bool is_volume = shape_.z > 1;
+        roots_ = queue_.allocate<u32>(wanted ? 2 * words : 1, "component roots");
+        queue_.launch(is_volume ? Kernels::volume_tiles : Kernels::picture_tiles, tiles, values,
+                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_, wanted,
+                      labels, kept_, columns, parent_, roots_);
         const int seams = kernels::components_seams(is_volume, first_neighbor(), axes_);
         const int together = kernels::components_seam_tiles(is_volume);
         tiles.x = (tiles.x + together - 1) / together;
         queue_.launch_early(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles,
                             values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
-                            axes_, seams, i32{numbered}, labels, kept, columns, parent_, roots_);
+                            axes_, seams, wanted, labels, kept_, columns, parent_, roots_);
+    }
+
+    void label_tiles(Buffer<u32>& labels, i32 wanted) {
+        queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_, parts_), kept_,
+                            parent_, roots_, nx(), ny(), nz(), parts_.shift_y, wanted, labels);
+    }
+
+    // Labels and records of `count` components, of which tiles share `entries`.
+    MeasuredComponents measure_tiles(u32 count, u32 entries, Buffer<u32>& counts,
+                                     Buffer<u32>& labels) {
+        const std::int64_t areas = component_areas(image_, count);
+        const auto nt = static_cast<i32>(shape_.t);
+        auto records = queue_.allocate<u32>(std::int64_t{count} * component_record_words(image_),
+                                            "component statistics");
+        // Axes of one point, of which the kernels know nothing.
+        if (image_.dimensions() > measured_axes(shape_)) queue_.fill(records, u32{0});
+        auto shared = queue_.allocate<u32>(std::max(entries, 1u) * kernels::components_shared_words,
+                                           "what tiles have of components of others");
+        const bool is_volume = shape_.z > 1;
+        queue_.launch_early(
+            is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
+            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt,
+            long_axes_.order, areas, count, labels, records, shared, counts);
+        queue_.launch_early(is_volume ? kernels::components_add_shared_volume
+                                      : kernels::components_add_shared_picture,
+                            Groups{(std::int64_t{entries} + 255) / 256}, shared, entries, nx(),
+                            ny(), nz(), nt, long_axes_.order, areas, count, records);
+        return {count, std::move(records)};
     }
 
     // ---- Slabs, each by an item ----
@@ -183,7 +240,7 @@ class Labeling {
         roots_ = queue_.allocate_filled<u32>(2 * words_of(points), u32{0}, "component roots");
         join_slabs(values);
         join_rows_of_slabs(values);
-        auto found = number_roots(words_of(points));
+        auto found = number_roots(words_of(points), 0);
         queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
                       runs_, nx(), labels);
         return found;
@@ -214,34 +271,38 @@ class Labeling {
                       runs_, parent_, roots_);
     }
 
-    // Numbers the roots, of which `words` words have the bits. Gives their number.
-    Buffer<u32> number_roots(std::int64_t words) {
+    // Numbers the roots, of which `words` words have the bits. Gives their number, and how many
+    // more `tiles` had found.
+    Buffer<u32> number_roots(std::int64_t words, std::int64_t tiles) {
         const std::int64_t groups =
             (words + kernels::components_part_words - 1) / kernels::components_part_words;
-        auto sums = queue_.allocate<u32>(groups, "component counts");
-        auto count = queue_.allocate<u32>(1, "component count");
-        queue_.launch(kernels::components_count, Groups{groups}, roots_, static_cast<i32>(words),
-                      sums);
+        auto sums = queue_.allocate<u32>(2 * groups, "component counts of parts");
+        auto counts = queue_.allocate<u32>(3, "component counts");
+        queue_.launch(kernels::components_count, Groups{groups}, roots_, tiles > 0 ? kept_ : roots_,
+                      static_cast<i32>(words), static_cast<i32>(tiles), sums);
         queue_.launch(kernels::components_rank, Groups{groups}, sums, static_cast<i32>(words),
-                      roots_, count);
-        return count;
+                      roots_, counts);
+        return counts;
     }
 
     Queue& queue_;
+    const Shape& image_;
+    LongAxes long_axes_;
     Shape shape_;
     Parts parts_;
     std::int64_t limit_;
     i32 axes_;
-    Buffer<u32> parent_, roots_, runs_;
+    Buffer<u32> parent_, roots_, runs_, kept_;
 };
 
 }  // namespace
 
+using Features = Buffer<std::int32_t>;
+using Bytes = Buffer<const std::uint8_t>;
+
 Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int channels,
-                                       const Buffer<std::int32_t>& features, std::int64_t limit2,
-                                       int axes, Buffer<std::uint32_t>& labels,
-                                       ComponentParts parts) {
-    using Features = Buffer<std::int32_t>;
+                                       const Features& features, std::int64_t limit2, int axes,
+                                       Buffer<std::uint32_t>& labels, ComponentParts parts) {
     if (channels == 1)
         return Labeling<NearInOneChannel, Features>(queue, shape, parts, root_of(limit2), axes)
             .number(features, labels);
@@ -251,8 +312,6 @@ Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int cha
     throw InvalidArgument("components are made of features of 1 or 3 channels, not of " +
                           std::to_string(channels));
 }
-
-using Bytes = Buffer<const std::uint8_t>;
 
 Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, const Bytes& values,
                                        int axes, Buffer<std::uint32_t>& labels,
@@ -265,19 +324,48 @@ void tell_components_apart(Queue& queue, const Shape& shape, const Bytes& values
     Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).tell_apart(values, labels);
 }
 
-std::int64_t label_components_bytes(const Shape& shape) {
-    const Shape used = without_unit_axes(shape);
+MeasuredComponents measure_components(Queue& queue, const Shape& shape, const Bytes& values,
+                                      int axes, Buffer<std::uint32_t>& labels,
+                                      ComponentParts parts) {
+    return Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).measure(values, labels);
+}
+
+MeasuredComponents measure_components(Queue& queue, const Shape& shape, const Features& values,
+                                      int axes, Buffer<std::uint32_t>& labels,
+                                      ComponentParts parts) {
+    return Labeling<NearInOneChannel, Features>(queue, shape, parts, 0, axes)
+        .measure(values, labels);
+}
+
+namespace {
+
+std::int64_t labeling_bytes(const Shape& shape, int channels) {
+    const Shape used = LongAxes(shape).shape;
     const std::int64_t points = used.points();
     const std::int64_t words = words_of_rows(used);
     const std::int64_t slabs = points + 2 * words + 2 * words_of(points);
     std::int64_t tiles = 0;
-    if (fits_tiles(used)) {
-        const std::int64_t most_channels = 3;
+    if (fits_tiles(used))
         tiles = 34 * words + count_of(tiles_of(used, tiles_for(used))) *
-                                 (kernels::components_kept + most_channels * column_points);
-    }
-    return (std::max(slabs, tiles) + words / kernels::components_part_words + 2) *
+                                 (kernels::components_kept + channels * column_points);
+    return (std::max(slabs, tiles) + 2 * (words / kernels::components_part_words + 1) + 3) *
            static_cast<std::int64_t>(sizeof(u32));
+}
+
+}  // namespace
+
+std::int64_t label_components_bytes(const Shape& shape) { return labeling_bytes(shape, 3); }
+
+std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
+                                      ComponentParts parts) {
+    constexpr std::int64_t word = sizeof(u32);
+    const std::int64_t slabs = labeling_bytes(shape, 0) + component_statistics_bytes(shape, count);
+    if (parts == ComponentParts::slabs) return slabs;
+    const std::int64_t shared =
+        word * kernels::components_shared_words * most_shared(LongAxes(shape).shape);
+    const std::int64_t records = word * component_record_words(shape) * count;
+    // The sides of tiles are given back before there are records.
+    return std::max({slabs, labeling_bytes(shape, 1), labeling_bytes(shape, 0) + records + shared});
 }
 
 }  // namespace tesela

@@ -17,7 +17,7 @@ enum class ComponentParts { automatic, tiles, slabs };
 // over the channels, in feature units) belong together, transitively. Neighbors differ along at
 // most `axes` of the four axes. `features` holds one plane a channel, of which there are 1 or 3;
 // differences of two features are below 2^31. `labels` has one element a point; `shape` has at most
-// 2^31-1 points. Returns N, on the device, and does not wait for it.
+// 2^31-1 points. Returns N, on the device as the first of three words, and does not wait for it.
 Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int channels,
                                        const Buffer<std::int32_t>& features, std::int64_t limit2,
                                        int axes, Buffer<std::uint32_t>& labels,
@@ -38,5 +38,25 @@ void tell_components_apart(Queue& queue, const Shape& shape,
 
 // Device memory that these take at most beside their arguments, in bytes.
 std::int64_t label_components_bytes(const Shape& shape);
+
+struct MeasuredComponents {
+    std::uint32_t count;
+    Buffer<std::uint32_t> statistics;  // records (component_statistics.h)
+};
+
+// Labels as label_components gives them where neighbors of equal value belong together, and the
+// components' records. Waits for their number.
+MeasuredComponents measure_components(Queue& queue, const Shape& shape,
+                                      const Buffer<const std::uint8_t>& values, int axes,
+                                      Buffer<std::uint32_t>& labels,
+                                      ComponentParts parts = ComponentParts::automatic);
+MeasuredComponents measure_components(Queue& queue, const Shape& shape,
+                                      const Buffer<std::int32_t>& values, int axes,
+                                      Buffer<std::uint32_t>& labels,
+                                      ComponentParts parts = ComponentParts::automatic);
+
+// Device memory that these take at most for `count` components, their result included, in bytes.
+std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
+                                      ComponentParts parts = ComponentParts::automatic);
 
 }  // namespace tesela

@@ -119,24 +119,23 @@ Buffer<u32> window_sums_of_rows(Queue& queue, const Shape& shape, const Buffer<u
 void drop_ghosts(Queue& queue, const Shape& shape, const Buffer<u32>& magnitude, u32 least,
                  Buffer<std::uint8_t>& mask) {
     const Range points{shape.points()};
-    const i32 words = component_record_words(shape);
     auto copied = queue.allocate<std::uint8_t>(points.x, "mask");
     queue.copy(mask, copied);
     const Buffer<const std::uint8_t> values(std::move(copied));
     auto labels = queue.allocate<u32>(points.x, "regions of the mask");
-    const u32 count = queue.download(label_components(
-        queue, shape, values, axes_of_neighbors(Connectivity::automatic, shape), labels))[0];
-    const auto statistics = component_statistics(queue, shape, labels, count);
+    const auto [count, statistics] = measure_components(
+        queue, shape, values, axes_of_neighbors(Connectivity::automatic, shape), labels);
+    const std::int64_t areas = component_areas(shape, count);
     auto samples = queue.allocate<u32>(count, "values of regions");
     queue.launch(kernels::component_samples_u8, points, labels, values, samples);
     auto contours = queue.allocate_filled<u32>(std::int64_t{count} * 3, 0u, "gradients of regions");
     queue.launch(kernels::threshold_contours, Range{shape.x, shape.y, shape.z * shape.t}, labels,
                  magnitude, contours, static_cast<i32>(shape.x), static_cast<i32>(shape.y));
     auto largest = queue.allocate_filled<u32>(2, 0u, "largest regions");
-    queue.launch(kernels::threshold_largest, Range{count}, statistics, samples, largest, words);
+    queue.launch(kernels::threshold_largest, Range{count}, statistics, samples, largest, areas);
     auto is_ghost = queue.allocate<u32>(count, "ghosts");
     queue.launch(kernels::threshold_ghosts, Range{count}, statistics, samples, largest, contours,
-                 is_ghost, words, least);
+                 is_ghost, areas, least);
     queue.launch(kernels::threshold_drop_ghosts, points, labels, is_ghost, mask);
 }
 
@@ -197,8 +196,8 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
 
 std::int64_t ghosts_bytes(const Shape& shape) {
     const std::int64_t points = shape.points();
-    return points * 5 + std::max(label_components_bytes(shape),
-                                 component_statistics_bytes(shape, points) + points * 5 * 4);
+    return points * 5 + std::max(measure_components_bytes(shape, points),
+                                 points * (component_record_words(shape) + 5) * 4);
 }
 
 }  // namespace tesela

@@ -4,12 +4,14 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <tuple>
 
 #include "devices.h"
 #include "reference/component_statistics_reference.h"
 #include "reference/components_reference.h"
 #include "segmentation/component_statistics.h"
+#include "segmentation/components.h"
 #include "tesela/components.h"
 
 namespace tesela {
@@ -83,44 +85,36 @@ TESELA_ON_EVERY_DEVICE(ComponentTable);
 
 // ---- Statistics --------------------------------------------------------------------------------
 
-class ComponentStatistics : public ::testing::TestWithParam<std::tuple<Device, ComponentParts>> {
+void expect_records(const std::vector<std::uint32_t>& words, const Labels& labels,
+                    const Shape& shape) {
+    const ComponentRecords records(shape, words);
+    const auto expected = reference::component_statistics(labels, size_of(shape));
+    ASSERT_EQ(expected.size(), records.count());
+    const auto size = size_of(shape);
+    for (std::size_t c = 0; c < expected.size(); ++c) {
+        ASSERT_EQ(records.area(c), expected[c].area) << text_of(shape) << ", component " << c + 1;
+        for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dimensions()); ++a) {
+            const std::span<const std::uint32_t> axis = records.axis(c, a);
+            ASSERT_EQ(size[a] - 1 - static_cast<int>(axis[0]), expected[c].first[a])
+                << text_of(shape) << ", component " << c + 1 << ", axis " << a;
+            ASSERT_EQ(static_cast<int>(axis[1]), expected[c].last[a]) << text_of(shape);
+            ASSERT_EQ(std::uint64_t{axis[3]} << 32 | axis[2], expected[c].sum[a])
+                << text_of(shape) << ", component " << c + 1 << ", axis " << a;
+        }
+    }
+}
+
+class ComponentStatistics : public testing::OnDevice {
   protected:
-    Queue queue{std::get<0>(GetParam())};
-    ComponentParts parts = std::get<1>(GetParam());
+    Queue queue{GetParam()};
 
     void expect_equal(const Shape& shape, const Labels& labels, std::uint32_t count) {
         const auto uploaded = queue.upload(std::span<const std::uint32_t>(labels), "labels");
-        const std::vector<std::uint32_t> words =
-            queue.download(component_statistics(queue, shape, uploaded, count, parts));
-        const auto expected = reference::component_statistics(labels, size_of(shape));
-        ASSERT_EQ(expected.size(), count);
-        const int axes = shape.dimensions();
-        const auto size = size_of(shape);
-        for (std::size_t c = 0; c < expected.size(); ++c) {
-            const std::uint32_t* record = words.data() + c * (1 + 4 * axes);
-            ASSERT_EQ(record[0], expected[c].area) << text_of(shape) << ", component " << c + 1;
-            for (std::size_t a = 0; a < static_cast<std::size_t>(axes); ++a) {
-                const std::uint32_t* axis = record + 1 + 4 * a;
-                ASSERT_EQ(size[a] - 1 - static_cast<int>(axis[0]), expected[c].first[a])
-                    << text_of(shape) << ", component " << c + 1 << ", axis " << a;
-                ASSERT_EQ(static_cast<int>(axis[1]), expected[c].last[a]) << text_of(shape);
-                ASSERT_EQ(std::uint64_t{axis[3]} << 32 | axis[2], expected[c].sum[a])
-                    << text_of(shape) << ", component " << c + 1 << ", axis " << a;
-            }
-        }
+        expect_records(queue.download(component_statistics(queue, shape, uploaded, count)), labels,
+                       shape);
     }
 };
-
-std::string name_of(const ::testing::TestParamInfo<ComponentStatistics::ParamType>& info) {
-    std::string name = std::get<0>(info.param).id();
-    std::replace(name.begin(), name.end(), ':', '_');
-    return name + (std::get<1>(info.param) == ComponentParts::tiles ? "_tiles" : "_slabs");
-}
-INSTANTIATE_TEST_SUITE_P(Devices, ComponentStatistics,
-                         ::testing::Combine(::testing::ValuesIn(testing::test_devices()),
-                                            ::testing::Values(ComponentParts::tiles,
-                                                              ComponentParts::slabs)),
-                         name_of);
+TESELA_ON_EVERY_DEVICE(ComponentStatistics);
 
 TEST_P(ComponentStatistics, EqualTheReferenceOnRandomImages) {
     unsigned seed = 0;
@@ -135,7 +129,6 @@ TEST_P(ComponentStatistics, EqualTheReferenceOnRandomImages) {
         }
 }
 
-// As many components as points: every place of a tile's table is taken.
 TEST_P(ComponentStatistics, EveryPointIsAComponent) {
     for (const Shape& shape : {Shape{300, 170}, Shape{40, 30, 20}}) {
         Labels labels(static_cast<std::size_t>(shape.points()));
@@ -160,14 +153,111 @@ TEST_P(ComponentStatistics, AllocatesNothingTwice) {
     const Labels labels(static_cast<std::size_t>(shape.points()), 1u);
     const auto uploaded = queue.upload(std::span<const std::uint32_t>(labels), "labels");
     const std::int64_t in_use = queue.counters().bytes_in_use;
-    component_statistics(queue, shape, uploaded, 1, parts);
+    component_statistics(queue, shape, uploaded, 1);
     const QueueCounters before = queue.counters();
     EXPECT_LE(before.peak_bytes_in_use - in_use,
               component_statistics_bytes(shape, 1) * 17 / 16 + 4096);
-    component_statistics(queue, shape, uploaded, 1, parts);
+    component_statistics(queue, shape, uploaded, 1);
     const QueueCounters after = queue.counters();
     EXPECT_EQ(after.allocations, before.allocations);
     EXPECT_LE(after.launches - before.launches, 3);
+}
+
+// ---- Labels and statistics together ------------------------------------------------------------
+
+class MeasureComponents : public ::testing::TestWithParam<std::tuple<Device, ComponentParts>> {
+  protected:
+    Queue queue{std::get<0>(GetParam())};
+    ComponentParts parts = std::get<1>(GetParam());
+
+    void expect_equal(const Image<std::uint8_t>& image, int axes) {
+        const Shape& shape = image.shape();
+        const Labels expected = flooded(
+            image, axes, [](auto) { return true; }, true);
+        const auto values = queue.lend(std::span<const std::uint8_t>(image.pixels()), "values");
+        auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
+        const auto found = measure_components(queue, shape, values, axes, labels, parts);
+        ASSERT_EQ(queue.download(labels), expected) << text_of(shape);
+        ASSERT_EQ(found.count, *std::max_element(expected.begin(), expected.end()));
+        expect_records(queue.download(found.statistics), expected, shape);
+    }
+    // Each point has a value of its coordinates.
+    template <class Value>
+    void expect_equal(const Shape& shape, const Value& value, int axes) {
+        Image<std::uint8_t> image(shape);
+        for (std::int64_t i = 0; i < shape.points(); ++i)
+            image.pixels()[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
+                value(i % shape.x, i / shape.x % shape.y, i / shape.x / shape.y));
+        expect_equal(image, axes);
+    }
+};
+
+std::string name_of(const ::testing::TestParamInfo<MeasureComponents::ParamType>& info) {
+    std::string name = std::get<0>(info.param).id();
+    std::replace(name.begin(), name.end(), ':', '_');
+    return name + (std::get<1>(info.param) == ComponentParts::tiles ? "_tiles" : "_slabs");
+}
+INSTANTIATE_TEST_SUITE_P(Devices, MeasureComponents,
+                         ::testing::Combine(::testing::ValuesIn(testing::test_devices()),
+                                            ::testing::Values(ComponentParts::tiles,
+                                                              ComponentParts::slabs)),
+                         name_of);
+
+TEST_P(MeasureComponents, EqualTheReferenceOnRandomImages) {
+    unsigned seed = 50;
+    std::vector<Shape> some = shapes;
+    // Axes of one point between others, and more than a tile along each axis of four.
+    some.insert(some.end(), {{1, 70, 40}, {1, 1, 90}, {40, 1, 70}, {9, 1, 1, 70}, {34, 9, 10, 3}});
+    for (const Shape& shape : some)
+        for (const unsigned percent : {0u, 30u, 50u})
+            for (const int axes : {1, shape.dimensions()})
+                expect_equal(random_image<std::uint8_t>(shape, percent, 2, ++seed), axes);
+}
+
+// As many as points, in more batches than one: neighbors differ.
+TEST_P(MeasureComponents, EveryPointIsAComponent) {
+    const auto value = [](auto x, auto y, auto z) { return (x * 37 + y * 101 + z * 59) % 251; };
+    for (const Shape& shape : {Shape{300, 170}, Shape{40, 30, 20}}) expect_equal(shape, value, 1);
+}
+
+// Sums of coordinates beyond 32 bits, and components in many tiles.
+TEST_P(MeasureComponents, LargeComponents) {
+    expect_equal(
+        Shape{4000, 1100}, [](auto, auto, auto) { return 1; }, 1);
+    expect_equal(
+        Shape{3, 1500000}, [](auto x, auto, auto) { return x; }, 1);
+    expect_equal(
+        Shape{300, 200, 40}, [](auto x, auto y, auto) { return (x + y) / 100 % 2; }, 3);
+}
+
+// Lines along each axis: most tiles have parts of others' components, and of those along z more
+// than there is memory for.
+TEST_P(MeasureComponents, Lines) {
+    const Shape shape{70, 40, 41};
+    expect_equal(
+        shape, [](auto, auto y, auto z) { return y % 2 + z % 2 * 2; }, 1);
+    expect_equal(
+        shape, [](auto x, auto, auto z) { return x % 2 + z % 2 * 2; }, 1);
+    expect_equal(
+        shape, [](auto x, auto y, auto) { return x % 2 + y % 2 * 2; }, 1);
+}
+
+TEST_P(MeasureComponents, AllocatesNothingTwice) {
+    for (const Shape& shape : {Shape{600, 500}, Shape{70, 60, 50}}) {
+        Queue fresh(std::get<0>(GetParam()));
+        const Image<std::uint8_t> image = random_image<std::uint8_t>(shape, 40, 2, 9);
+        const auto values = fresh.lend(std::span<const std::uint8_t>(image.pixels()), "values");
+        auto labels = fresh.allocate<std::uint32_t>(shape.points(), "labels");
+        const std::int64_t in_use = fresh.counters().bytes_in_use;
+        const auto count = measure_components(fresh, shape, values, 1, labels, parts).count;
+        const QueueCounters before = fresh.counters();
+        EXPECT_LE(before.peak_bytes_in_use - in_use,
+                  measure_components_bytes(shape, count) * 17 / 16 + 4096);
+        measure_components(fresh, shape, values, 1, labels, parts);
+        const QueueCounters after = fresh.counters();
+        EXPECT_EQ(after.allocations, before.allocations);
+        EXPECT_LE(after.launches - before.launches, 8);
+    }
 }
 
 // ---- The public operation ----------------------------------------------------------------------
@@ -288,7 +378,7 @@ TEST_P(ComponentTable, PlanCoversTheUseAndLittleMore) {
             components(image, options, fresh, output);
             const auto peak = static_cast<double>(fresh.counters().peak_bytes_in_use + lent);
             const auto planned =
-                static_cast<double>(components_device_bytes(image, options, output));
+                static_cast<double>(components_device_bytes(image, options, GetParam(), output));
             EXPECT_LE(peak, 1.07 * planned + 20000) << peak / planned;
             EXPECT_GE(peak, planned / most) << peak / planned;
         }
@@ -323,7 +413,8 @@ TEST_P(ComponentTable, PlanOfNotANumber) {
     Image<float> ramp({5, 4});
     std::iota(ramp.pixels().begin(), ramp.pixels().end(), 1.0F);
     const ComponentOptions options{.values = ComponentValues::equal};
-    EXPECT_EQ(components_device_bytes(image, options), components_device_bytes(ramp, options));
+    EXPECT_EQ(components_device_bytes(image, options, GetParam()),
+              components_device_bytes(ramp, options, GetParam()));
 }
 
 TEST_P(ComponentTable, MemoryIsAsPlanned) {
@@ -331,7 +422,7 @@ TEST_P(ComponentTable, MemoryIsAsPlanned) {
     const ComponentOptions options{.values = ComponentValues::equal, .min_size = 3};
     components(image, options, queue);
     EXPECT_LE(queue.counters().peak_bytes_in_use,
-              components_device_bytes(image, options) * 17 / 16);
+              components_device_bytes(image, options, GetParam()) * 17 / 16);
     const std::int64_t allocations = queue.counters().allocations;
     components(image, options, queue);
     EXPECT_EQ(queue.counters().allocations, allocations);

@@ -1,0 +1,328 @@
+// Part of components.kernel.h, once for pictures and once for volumes: labels and records of
+// components. Tiles add up what they have of the components of their roots, run by run. That is the
+// record of a component that is in one tile. What is in other tiles than its root is listed, and
+// added to the record by a second kernel.
+
+#define T_AXES (T_IS_VOLUME ? 4 : 2)            // at most
+#define T_SUMS (T_IS_VOLUME ? 5 : 4)            // words of a root's sums
+#define T_ROOM (components_sum_words / T_SUMS)  // roots whose sums have room
+#define T_ADD_RUN T_SHAPED(components_add_run_)
+#define T_TAKE T_SHAPED(components_take_)
+#define T_CLEAR T_SHAPED(components_clear_)
+
+// An item's share of setting the sums of the first `count` roots to 0.
+T_FUNCTION void T_CLEAR(T_LOCAL_PTR(u32) sums, const i32 item, const i32 count) {
+    for (i32 k = item; k < count; k += 256) {
+        T_UNROLL
+        for (i32 w = 0; w < T_SUMS; ++w) sums[w * T_ROOM + k] = 0;
+    }
+}
+
+// Adds the run of row `r` that has these columns to a root's sums.
+T_FUNCTION void T_ADD_RUN(T_LOCAL_PTR(u32) sums, const u32 columns, const i32 x, const i32 r) {
+    const u32 n = (u32)T_POPCOUNT(columns);
+    T_ATOMIC_ADD(sums, n * (n + (u32)((1 << 17) + 2 * x - 1)));
+    // Most rows and columns of a large component are known already.
+    if ((sums[2 * T_ROOM] & columns) != columns) T_ATOMIC_OR(sums + 2 * T_ROOM, columns);
+#if T_IS_VOLUME
+    T_ATOMIC_ADD(sums + T_ROOM, n * (u32)((r >> 3) << 16 | (r & 7)));
+    T_LOCAL_PTR(u32) rows = sums + (r < 32 ? 3 : 4) * T_ROOM;
+    const u32 row = 1u << (r & 31);
+    if ((*rows & row) == 0) T_ATOMIC_OR(rows, row);
+#else
+    T_ATOMIC_ADD(sums + T_ROOM, n * (u32)r);
+    if (sums[3 * T_ROOM] < (u32)r) T_ATOMIC_MAX(sums + 3 * T_ROOM, (u32)r);
+#endif
+}
+
+T_FUNCTION components_part T_TAKE(T_LOCAL_PTR(const u32) sums, const i32 first_row) {
+    const components_part part = {
+        sums[0],
+        sums[T_ROOM],
+        sums[2 * T_ROOM],
+        {sums[3 * T_ROOM], T_IS_VOLUME ? sums[(T_SUMS - 1) * T_ROOM] : 0u},
+        first_row};
+    return part;
+}
+
+// Labels tiles as components_label_tiles does, and makes records of `count` components. counts[2]
+// counts the entries of `shared`.
+T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
+                    (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const u32 planes,
+                     const i64 areas, const u32 count, T_OUT(u32) labels, T_OUT(u32) statistics,
+                     T_OUT(u32) shared, T_GLOBAL_PTR(u32) counts)) {
+    T_LOCAL(u32, numbers, components_tile);  // of the tile's roots
+    T_LOCAL(u16, list, components_tile);     // the tile's roots
+    T_LOCAL(u32, sums, components_sum_words);
+    T_LOCAL(u32, listed, 1);
+    T_LOCAL(u32, sharing, 2);  // how many are shared, and where the next is listed
+    T_LOCAL(u32, place, components_tile_rows);
+    T_LOCAL(u32, found, components_tile_rows);     // bits: the tile's roots
+    T_LOCAL(u32, met, components_tile_rows);       // bits: those of components with another root
+    T_LOCAL(u32, starts, components_tile_rows);    // bits: first points of runs
+    T_LOCAL(u32, first_of, components_tile_rows);  // the place in the list of a row's first root
+    T_LOCAL(u32, before, components_tile_rows);    // roots of the image before those of the row
+    T_LOCAL(u32, final, components_tile_rows);     // bits: roots of the image
+    T_ITEM_ARRAY(u32, pair, components_item_pairs);
+    T_ITEM(u32, number);         // of the root of a shared component
+    T_ITEM(u32, shared_before);  // item 0: entries of other tiles
+    const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
+    const i32 shift_y = T_SHIFT_Y;
+    const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+#if T_IS_VOLUME
+    const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+    const i32 t = components_tile_t(T_GZ, tiles_z);
+    const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
+    #define T_ROW(r) components_tile_row(r, y0, z0, t, ny, nz, shift_y)
+#else
+    const i32 t = 0, z0 = 0;
+    #define T_ROW(r) components_tile_row(r, y0, 0, 0, ny, 1, shift_y)
+#endif
+    const u32 inside = 0xffffffffu >> (components_tile_x - T_MIN(components_tile_x, nx - x0));
+    T_PHASE {
+        if (T_LX == 0) {
+            listed[0] = 0;
+            sharing[0] = 0;
+        }
+    }
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = T_ROW(k * 16 + T_LX / 16);
+            const i32 x = x0 + T_LX % 16;
+            T_MY(pair)
+            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+        }
+        const i32 r = T_LX % components_tile_rows;
+        const u32 row = T_ROW(r);
+        T_GLOBAL_PTR(const u32) own = kept + tile * components_kept + r;
+        const u32 row_found = own[components_kept_found];
+        const u32 row_edges = own[components_kept_edges];
+        const u32 row_starts = own[components_kept_starts];
+        u32 row_before = 0, row_final = 0;
+        T_AFTER_LAST_LAUNCH;
+        if (T_LX < components_tile_rows && row != components_none) {
+            const u32 word = components_id(row, x0, nx) / 32;
+            row_before = roots[2 * word + 1];
+            row_final = roots[2 * word];
+        }
+        if (T_LX < components_tile_rows) {
+            const u32 row_met = row == components_none ? 0u : row_edges & row_found & ~row_final;
+            place[r] = row;
+            found[r] = row_found;
+            met[r] = row_met;
+            starts[r] = row == components_none ? 0u : row_starts & inside;
+            before[r] = row_before;
+            final[r] = row_final;
+            first_of[r] = T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(row_found));
+            if (row_met != 0) T_ATOMIC_ADD(&sharing[0], (u32)T_POPCOUNT(row_met));
+        }
+    }
+    T_PHASE {
+        const i32 r = T_LX / 4;
+        const u32 own = 0xffu << T_LX % 4 * 8;
+        const u32 all = found[r];
+        u32 entry = first_of[r] + (u32)T_POPCOUNT(all & ((own & (0u - own)) - 1u));
+        for (u32 bits = all & own; bits != 0; bits &= bits - 1u, ++entry) {
+            const i32 at = r * components_tile_x + components_lowest_bit(bits);
+            list[entry] = (u16)at;
+            numbers[at] = components_unnumbered + entry;
+        }
+        T_CLEAR(sums, T_LX, T_MIN(T_ROOM, (i32)listed[0]));
+        // On its way until the runs are added, as what else is asked for there.
+        T_MY(shared_before) = 0;
+        if (T_LX == 0 && sharing[0] != 0)
+            T_MY(shared_before) = T_ATOMIC_ADD(counts + 2, sharing[0]);
+    }
+    const i32 all = (i32)listed[0];
+    for (i32 first = 0; first < all; first += T_ROOM) {
+        const i32 batch = T_MIN(T_ROOM, all - first);
+        if (first > 0) {
+            T_PHASE { T_CLEAR(sums, T_LX, batch); }
+        }
+        T_PHASE {
+            u32 root = 0, up = 0;
+            if (T_LX < batch) {
+                const i32 at = list[first + T_LX];
+                const i32 r = at / components_tile_x;
+                if (met[r] >> at % components_tile_x & 1u) {
+                    root = components_id(place[r], x0 + at % components_tile_x, nx);
+                    up = parent[root];
+                }
+            }
+            T_UNROLL
+            for (i32 k = 0; k < components_item_pairs; ++k) {
+                const i32 r = k * 16 + T_LX / 16;
+                T_UNROLL
+                for (i32 side = 0; side < 2; ++side) {
+                    const i32 x = T_LX % 16 + side * 16;
+                    const u32 from = starts[r] >> x;
+                    const u32 entry =
+                        *components_at(numbers, T_MY(pair)[k] >> side * 16 & 0xffffu) -
+                        (components_unnumbered + (u32)first);
+                    if ((from & 1u) != 0 && entry < (u32)T_ROOM) {
+                        const u32 after = from & 0xfffffffeu;
+                        const u32 next = after & (0u - after);
+                        T_ADD_RUN(sums + entry, (next - 1u) << x & inside, x, r);
+                    }
+                }
+            }
+            T_MY(number) = 0;
+            while (up != root) {
+                root = up;
+                T_MY(number) = components_number(roots, root);
+                up = parent[root];
+            }
+            if (T_LX == 0 && first == 0) sharing[1] = T_MY(shared_before);
+        }
+        T_PHASE {
+            for (i32 k = T_LX; k < batch; k += 256) {
+                const i32 at = list[first + k];
+                const i32 r = at / components_tile_x;
+                const i32 x = at % components_tile_x;
+                const components_part part = T_TAKE(sums + k, r);
+                u32 label = T_MY(number);
+                if (met[r] >> x & 1u) {
+                    if (k >= 256)
+                        label = components_label_of(parent, roots,
+                                                    components_id(place[r], x0 + x, nx), 1, nx);
+                    T_GLOBAL_PTR(components_four)
+                    entry = (T_GLOBAL_PTR(components_four))shared +
+                            2 * (i64)T_ATOMIC_ADD(&sharing[1], 1u);
+                    const components_four low = {{label, (u32)tile, part.counts, part.rows}};
+                    const components_four high = {
+                        {part.columns, part.extent[0], part.extent[1], (u32)part.first_row}};
+                    entry[0] = low;
+                    entry[1] = high;
+                } else {
+                    label = before[r] + (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - x)));
+                    const i32 n[4] = {nx, ny, nz, nt};
+                    const i32 begin[4] = {x0, y0, z0, t};
+                    T_UNROLL
+                    for (i32 a = 0; a < T_AXES; ++a)
+                        if (a < 3 || nt > 1)
+                            ((T_GLOBAL_PTR(components_four))(
+                                statistics + components_plane(planes, a, count)))[label - 1u] =
+                                components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME);
+                    statistics[areas + (label - 1u)] = components_area(part);
+                }
+                numbers[at] = label;
+            }
+        }
+    }
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = place[k * 16 + T_LX / 16];
+            const i32 x = x0 + T_LX % 16;
+            const u32 at = row * (u32)nx + (u32)x;
+            const u32 low = *components_at(numbers, T_MY(pair)[k] & 0xffffu);
+            const u32 high = *components_at(numbers, T_MY(pair)[k] >> 16);
+            if (row != components_none && x < nx) labels[at] = low;
+            if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
+        }
+    }
+}
+#undef T_ROW
+
+// The words of a shared entry for its record, `words` 256 apart: the area, then four an axis.
+T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const components_four) entry,
+                                                  const i32 nx, const i32 ny, const i32 nz,
+                                                  const i32 nt, T_LOCAL_PTR(u32) words) {
+    const components_four low = entry[0];
+    const components_four high = entry[1];
+    const components_part part = {
+        low.word[2], low.word[3], high.word[0], {high.word[1], high.word[2]}, (i32)high.word[3]};
+    const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
+    const i32 tiles_y = ((ny - 1) >> T_SHIFT_Y) + 1;
+    const i32 tile_z = (i32)low.word[1] / tiles_x / tiles_y;
+    const i32 tiles_z = T_IS_VOLUME ? ((nz - 1) >> (6 - T_SHIFT_Y)) + 1 : 1;
+    const i32 t = components_tile_t(tile_z, tiles_z);
+    const i32 n[4] = {nx, ny, nz, nt};
+    const i32 begin[4] = {(i32)low.word[1] % tiles_x * components_tile_x,
+                          (i32)low.word[1] / tiles_x % tiles_y << T_SHIFT_Y,
+                          (tile_z - t * tiles_z) << (6 - T_SHIFT_Y), t};
+    words[0] = components_area(part);
+    T_UNROLL
+    for (i32 a = 0; a < T_AXES; ++a) {
+        const components_four axis = components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME);
+        T_UNROLL
+        for (i32 w = 0; w < 4; ++w) words[(1 + 4 * a + w) * 256] = axis.word[w];
+    }
+    return low.word[0];
+}
+
+// Adds to each record what other tiles than that of its root have. Entries of a group for the same
+// component are added first: all tiles may have a part of a large one.
+T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
+               (T_GLOBAL_PTR(const u32) shared, const u32 entries, const i32 nx, const i32 ny,
+                const i32 nz, const i32 nt, const u32 planes, const i64 areas, const u32 count,
+                T_GLOBAL_PTR(u32) statistics)) {
+    T_LOCAL(u32, numbers, 256);
+    T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
+    T_LOCAL(u32, words, (1 + 4 * T_AXES) * 256);
+    const i32 axes = T_AXES == 4 && nt == 1 ? 3 : T_AXES;
+    T_AFTER_LAST_LAUNCH;
+    T_PHASE {
+        numbers[T_LX] = 0;
+        if ((u32)(T_GX * 256 + T_LX) < entries)
+            numbers[T_LX] = T_SHAPED(components_shared_words_)(
+                (T_GLOBAL_PTR(const components_four))shared + 2 * (i64)((u32)(T_GX * 256 + T_LX)),
+                nx, ny, nz, nt, words + T_LX);
+        last[T_LX] = 0;
+        last[T_LX + 256] = 0;
+    }
+    T_PHASE {
+        if (numbers[T_LX] != 0)
+            T_ATOMIC_MAX(&last[components_number_hash(numbers[T_LX])], (u32)T_LX);
+    }
+    T_PHASE {
+        const i32 same = (i32)last[components_number_hash(numbers[T_LX])];
+        if (numbers[T_LX] != 0 && same != T_LX && numbers[same] == numbers[T_LX]) {
+            T_ATOMIC_ADD(words + same, words[T_LX]);
+            words[T_LX] = 0;
+            for (i32 a = 0; a < axes; ++a) {
+                T_LOCAL_PTR(u32) own = words + (1 + 4 * a) * 256 + T_LX;
+                T_LOCAL_PTR(u32) to = words + (1 + 4 * a) * 256 + same;
+                T_ATOMIC_MAX(to, own[0]);
+                T_ATOMIC_MAX(to + 256, own[256]);
+                const u32 carry = T_ATOMIC_ADD(to + 512, own[512]) + own[512] < own[512] ? 1u : 0u;
+                if (own[768] + carry != 0) T_ATOMIC_ADD(to + 768, own[768] + carry);
+            }
+        }
+    }
+    // Four items an axis of an entry, as neighbors: no area means that another entry has it.
+    T_PHASE {
+        if (numbers[T_LX] != 0 && words[T_LX] != 0)
+            T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
+        const i32 w = T_LX % 4;
+        for (i32 a = 0; a < axes; ++a) {
+            T_GLOBAL_PTR(u32) plane = statistics + components_plane(planes, a, count) + w;
+            u32 value[4], met[4];
+            T_UNROLL
+            for (i32 k = 0; k < 4; ++k) {
+                const i32 e = k * 64 + T_LX / 4;
+                const u32 number = words[e] != 0 ? numbers[e] : 0u;
+                value[k] = number != 0 ? words[(1 + 4 * a + w) * 256 + e] : 0u;
+                met[k] = 0;
+                if (value[k] != 0 && w < 2)
+                    T_ATOMIC_MAX(plane + 4 * (i64)(number - 1u), value[k]);
+                else if (value[k] != 0)
+                    met[k] = T_ATOMIC_ADD(plane + 4 * (i64)(number - 1u), value[k]);
+            }
+            T_UNROLL
+            for (i32 k = 0; k < 4; ++k)
+                if (w == 2 && met[k] + value[k] < value[k])
+                    T_ATOMIC_ADD(plane + 4 * (i64)(numbers[k * 64 + T_LX / 4] - 1u) + 1, 1u);
+        }
+    }
+}
+
+#undef T_CLEAR
+#undef T_TAKE
+#undef T_ADD_RUN
+#undef T_ROOM
+#undef T_SUMS
+#undef T_AXES
