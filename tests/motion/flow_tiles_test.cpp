@@ -210,5 +210,35 @@ TEST_P(FlowTiles, Medians) {
         }
 }
 
+// What follows the solver, and the linear system of the next warp, in one launch.
+TEST_P(FlowTiles, NextWarp) {
+    constexpr float most = 0.4f, alpha = 0.001f;
+    for (const auto& [width, height] : sizes) {
+        const std::int64_t plane = std::int64_t{width} * height;
+        const std::vector<float> room = random(with_margins(plane)),
+                                 system_room = random(3 * pairs * plane);
+        const auto images = upload(random((pairs + 1) * plane)),
+                   gradients = upload(random(2 * (pairs + 1) * plane)),
+                   solved = upload(random(with_margins(plane))), flow = upload(room);
+        auto taken = upload(room), plain = upload(room), tiled = upload(room),
+             plain_system = upload(system_room), tiled_system = upload(system_room);
+        const Range range{width, height, 2 * pairs};
+        queue.launch(kernels::flow_take, range, solved, taken, width, height, 0, most);
+        queue.launch(kernels::flow_median, range, taken, plain, width, height);
+        queue.launch(kernels::flow_linearize, Range{width, height, pairs}, images, gradients, plain,
+                     plain_system, width, height, alpha);
+        constexpr int tile_width = kernels::flow_median_width;
+        constexpr int tile_height = kernels::flow_next_warp_height;
+        queue.launch(kernels::flow_next_warp,
+                     Groups{(width + tile_width - 1) / tile_width,
+                            (height + tile_height - 1) / tile_height, pairs},
+                     solved, flow, images, gradients, tiled, tiled_system, width, height, most,
+                     alpha);
+        expect_same(plain, tiled, false, width, height);
+        EXPECT_EQ(queue.download(tiled_system), queue.download(plain_system))
+            << width << "x" << height;
+    }
+}
+
 }  // namespace
 }  // namespace tesela
