@@ -240,5 +240,35 @@ TEST_P(FlowTiles, NextWarp) {
     }
 }
 
+// The thesis's warp and linear system, in one launch.
+TEST_P(FlowTiles, WarpAndSystem) {
+    constexpr float alpha = 0.2f;
+    for (const auto& [width, height] : sizes)
+        for (const int total : {0, 1})
+            for (const int literal : {0, 1}) {
+                const std::int64_t plane = std::int64_t{width} * height;
+                const std::vector<float> room = random(3 * pairs * plane);
+                const auto images = upload(random((pairs + 1) * plane)),
+                           flow = upload(random(with_margins(plane)));
+                auto warped = upload(room), plain = upload(room), tiled = upload(room),
+                     step = upload(random(with_margins(plane)));
+                const auto old_step = queue.download(step);
+                const Range range{width, height, pairs};
+                queue.launch(kernels::flow_warp_f32, range, images, flow, warped, width, height,
+                             literal);
+                queue.launch(kernels::horn_schunck_system_f32, range, images, warped, flow, plain,
+                             width, height, alpha, total);
+                queue.launch(kernels::horn_schunck_warp_system_f32,
+                             Groups{(width + 31) / 32, (height + 7) / 8, pairs}, images, flow,
+                             tiled, step, width, height, alpha, total, literal);
+                EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                    << width << "x" << height << ", total " << total << ", literal " << literal;
+                const auto new_step = queue.download(step);
+                for (auto k = static_cast<std::size_t>(kernels::flow_margin);
+                     k < new_step.size() - kernels::flow_margin; ++k)
+                    ASSERT_EQ(new_step[k], total ? old_step[k] : 0.0f) << k;
+            }
+}
+
 }  // namespace
 }  // namespace tesela
