@@ -98,6 +98,8 @@ TEST_P(FlowTiles, JacobiSteps) {
             };
             expect_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
                          kernels::flow_jacobi_small_height, kernels::flow_jacobi_small_columns);
+            expect_tiles(kernels::flow_jacobi_square, kernels::flow_jacobi_square_width,
+                         kernels::flow_jacobi_square_height, kernels::flow_jacobi_square_columns);
             expect_tiles(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
                          kernels::flow_jacobi_medium_height, kernels::flow_jacobi_medium_columns);
             expect_tiles(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
