@@ -29,6 +29,15 @@ T_FUNCTION i32 flow_jacobi_halo(const i32 steps, const i32 columns) {
 #define T_BUFFERS 2
 #include "kernels/flow_jacobi.body.h"
 
+// Tiles of 48 x 48 fields.
+#define T_TILE(name) T_JOIN(flow_jacobi_square, name)
+#define T_ITEMS_X 16
+#define T_ITEMS_Y 16
+#define T_COLUMNS 3
+#define T_ROWS 3
+#define T_BUFFERS 2
+#include "kernels/flow_jacobi.body.h"
+
 // Tiles of 64 x 32 fields.
 #define T_TILE(name) T_JOIN(flow_jacobi_medium, name)
 #define T_ITEMS_X 16

@@ -4,6 +4,7 @@
 #define T_FILE flow_median
 #include "kernels/begin.h"
 #include "kernels/flow_chessboard.h"
+#include "kernels/flow_linearization.h"
 #include "kernels/flow_margin.h"
 
 T_FUNCTION f32 flow_limited(const f32 old, const f32 solved, const f32 most) {
@@ -151,40 +152,81 @@ T_SIMD_KERNEL(flow_median,
 // In tiles, for a GPU: items have pixels beneath one another, whose windows share rows.
 enum {
     flow_median_width = 32,  // of a tile's middle, and of a group
-    flow_median_items_y = 8,
     flow_median_pitch = flow_median_width + 4
 };
 
 #define T_TILE(name) T_JOIN(flow_median_low, name)
 #define T_TAKE_TILE flow_take_median_low
+#define T_ITEMS_Y 8
 #define T_ROWS 2
 #define T_MEDIANS 1
 #include "kernels/flow_median.body.h"
-#undef T_MEDIANS
-#undef T_ROWS
 #undef T_TAKE_TILE
-#undef T_TILE
 
 // Fewer operations a pixel, and fewer items.
 #define T_TILE(name) T_JOIN(flow_median_high, name)
 #define T_TAKE_TILE flow_take_median_high
+#define T_ITEMS_Y 8
 #define T_ROWS 4
 #define T_MEDIANS 1
 #include "kernels/flow_median.body.h"
-#undef T_MEDIANS
-#undef T_ROWS
 #undef T_TAKE_TILE
-#undef T_TILE
 
 // Two medians, for small levels, where a launch takes longer than its work.
 #define T_TILE(name) T_JOIN(flow_median_twice, name)
 #define T_TAKE_TILE flow_take_median_twice
+#define T_ITEMS_Y 8
 #define T_ROWS 2
 #define T_MEDIANS 2
 #include "kernels/flow_median.body.h"
-#undef T_MEDIANS
-#undef T_ROWS
 #undef T_TAKE_TILE
-#undef T_TILE
+
+#define T_TILE(name) T_JOIN(flow_next_warp, name)
+#define T_ITEMS_Y 4
+#define T_ROWS 2
+#define T_MEDIANS 1
+#include "kernels/flow_median.body.h"
+
+enum { flow_next_warp_pixels = 256 };  // of a tile, as many as items of a group
+
+// What was solved for, limited and its medians, with the linear system that the next warp begins
+// with; planes are those of an image. An item has pixels of one component, and then one pixel.
+T_GROUP_KERNEL(flow_next_warp, 32, 4, 2,
+               (T_IN(f32) solved, T_IN(f32) flow, T_IN(f32) images, T_IN(f32) gradients,
+                T_OUT(f32) filtered, T_OUT(f32) system, const i32 width, const i32 height,
+                const f32 most, const f32 alpha)) {
+    T_LOCAL(i32, tiles, 2 * flow_next_warp_size);
+    T_LOCAL(f32, medians, 2 * flow_next_warp_pixels);
+    const i64 points = (i64)width * height;
+    const i64 begin = flow_margin + 2 * T_GZ * points;
+    T_PHASE {
+        const i64 plane = begin + T_LZ * points;
+        flow_next_warp_take(tiles + T_LZ * flow_next_warp_size, T_LY * flow_median_width + T_LX,
+                            T_GX, T_GY, solved + plane, flow + plane, width, height, 0, most);
+    }
+    T_PHASE {
+        const i32 row = 2 * T_LY;
+        i32 median[2];
+        flow_next_warp_of_item(tiles + T_LZ * flow_next_warp_size + row * flow_median_pitch + T_LX,
+                               flow_median_pitch, median);
+        T_LOCAL_PTR(f32)
+        own = medians + T_LZ * flow_next_warp_pixels + row * flow_median_width + T_LX;
+        own[0] = flow_from_ordered(median[0]);
+        own[flow_median_width] = flow_from_ordered(median[1]);
+    }
+    T_PHASE {
+        const i32 x = T_GX * flow_median_width + T_LX;
+        const i32 y = T_GY * flow_next_warp_height + T_LI / flow_median_width;
+        if (x < width && y < height) {
+            const f32 u = medians[T_LI];
+            const f32 v = medians[flow_next_warp_pixels + T_LI];
+            const i64 i = (i64)y * width + x;
+            filtered[begin + i] = u;
+            filtered[begin + points + i] = v;
+            flow_linearize_at(images, gradients, x, y, T_GZ, width, height, alpha, u, v,
+                              system + 3 * T_GZ * points + i, points);
+        }
+    }
+}
 
 #include "kernels/end.h"

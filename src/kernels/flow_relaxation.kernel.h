@@ -10,39 +10,15 @@
 #include "kernels/flow_linearization.h"
 #include "kernels/flow_margin.h"
 
-// What a warp leaves to be explained, linearized (spec 2.8, for the whole flow): p, q, r so that a
-// step takes the means of neighbors (u, v) to (u - p s, v - q s), s = p u + q v + r. Where the flow
-// leaves the image, p = q = r = 0: only neighbors tell the flow. Gives u and v, too.
-T_FUNCTION void flow_equation(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
-                              T_GLOBAL_PTR(const f32) flow, const i32 x, const i32 y,
-                              const i32 pair, const i32 width, const i32 height, const f32 alpha,
-                              f32* equation) {
-    const i64 points = (i64)width * height;
-    const i64 i = (i64)y * width + x;
-    const f32 u = flow[flow_margin + 2 * pair * points + i];
-    const f32 v = flow[flow_margin + (2 * pair + 1) * points + i];
-    f32 ix, iy, iz;
-    const i32 is_inside = flow_warp(images + pair * points, gradients + 2 * pair * points, width,
-                                    height, x, y, u, v, &ix, &iy, &iz);
-    const f32 scale = is_inside ? 1.0f / T_SQRT(alpha + ix * ix + iy * iy) : 0.0f;
-    equation[0] = ix * scale;
-    equation[1] = iy * scale;
-    equation[2] = (iz - ix * u - iy * v) * scale;
-    equation[3] = u;
-    equation[4] = v;
-}
-
-// For Jacobi steps: planes p, q, r.
+// For Jacobi steps.
 T_KERNEL(flow_linearize, (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
                           const i32 width, const i32 height, const f32 alpha)) {
     T_INDEX3(x, y, pair);
-    f32 equation[5];
-    flow_equation(images, gradients, flow, x, y, pair, width, height, alpha, equation);
     const i64 points = (i64)width * height;
-    T_GLOBAL_PTR(f32) p = system + 3 * pair * points + (i64)y * width + x;
-    p[0] = equation[0];
-    p[points] = equation[1];
-    p[2 * points] = equation[2];
+    const i64 i = (i64)y * width + x;
+    T_GLOBAL_PTR(const f32) u = flow + flow_margin + 2 * pair * points + i;
+    flow_linearize_at(images, gradients, x, y, pair, width, height, alpha, u[0], u[points],
+                      system + 3 * pair * points + i, points);
 }
 
 // For over-relaxation: the same as a chessboard, and the flow that it starts with.
@@ -50,17 +26,15 @@ T_KERNEL(flow_linearize_board,
          (T_IN(f32) images, T_IN(f32) gradients, T_IN(f32) flow, T_OUT(f32) system,
           T_OUT(f32) board, const i32 width, const i32 height, const f32 alpha)) {
     T_INDEX3(x, y, pair);
-    f32 equation[5];
-    flow_equation(images, gradients, flow, x, y, pair, width, height, alpha, equation);
+    const i64 points = (i64)width * height;
     const i64 whole = 2 * flow_board(width, height);
     const i64 field = flow_field(x, y, width, height);
-    T_GLOBAL_PTR(f32) p = system + 3 * pair * whole + field;
-    p[0] = equation[0];
-    p[whole] = equation[1];
-    p[2 * whole] = equation[2];
+    T_GLOBAL_PTR(const f32) u = flow + flow_margin + 2 * pair * points + (i64)y * width + x;
+    flow_linearize_at(images, gradients, x, y, pair, width, height, alpha, u[0], u[points],
+                      system + 3 * pair * whole + field, whole);
     T_GLOBAL_PTR(f32) start = board + flow_margin + 2 * pair * whole + field;
-    start[0] = equation[3];
-    start[whole] = equation[4];
+    start[0] = u[0];
+    start[whole] = u[points];
 }
 
 // The mean of the four neighbors of a field of `own`, which stand in the other color's plane; `at`

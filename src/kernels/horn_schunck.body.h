@@ -30,19 +30,26 @@ T_KERNEL(T_OF(flow_double),
     target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
 }
 
-// The second frame of each pair as the flow says that it was.
+// A pixel of the second frame as the flow says that it was.
+T_FUNCTION T_REAL T_OF(flow_warped)(T_GLOBAL_PTR(const T_REAL) second, T_GLOBAL_PTR(const T_REAL) u,
+                                    const i32 x, const i32 y, const i32 width, const i32 height,
+                                    const i32 literal) {
+    const i64 points = (i64)width * height;
+    const i64 i = (i64)y * width + x;
+    const T_REAL at_x = (T_REAL)x + u[i];
+    const T_REAL at_y = (T_REAL)y + u[points + i];
+    return literal ? T_OF(flow_sample_literal)(second, width, height, at_x, at_y)
+                   : T_OF(flow_sample)(second, width, height, at_x, at_y);
+}
+
+// The second frame of each pair so.
 T_KERNEL(T_OF(flow_warp), (T_IN(T_REAL) images, T_IN(T_REAL) flow, T_OUT(T_REAL) warped,
                            const i32 width, const i32 height, const i32 literal)) {
     T_INDEX3(x, y, pair);
     const i64 points = (i64)width * height;
-    const i64 i = (i64)y * width + x;
-    T_GLOBAL_PTR(const T_REAL) second = images + (pair + 1) * points;
-    T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * pair * points;
-    const T_REAL at_x = (T_REAL)x + u[i];
-    const T_REAL at_y = (T_REAL)y + u[points + i];
-    warped[pair * points + i] = literal
-                                    ? T_OF(flow_sample_literal)(second, width, height, at_x, at_y)
-                                    : T_OF(flow_sample)(second, width, height, at_x, at_y);
+    warped[pair * points + (i64)y * width + x] =
+        T_OF(flow_warped)(images + (pair + 1) * points, flow + flow_margin + 2 * pair * points, x,
+                          y, width, height, literal);
 }
 
 // Square root; the second step brings single precision's to double precision.
@@ -57,6 +64,14 @@ T_FUNCTION T_REAL T_OF(flow_root)(const T_REAL a) {
 // the derivatives of both images, Iz their difference and n = sqrt(alpha + Ix^2 + Iy^2), these are
 // Ix/n, Iy/n and Iz/n; where the smoothness of the whole flow counts, the flow is what is solved
 // for, and Iz is less by what the flow so far explains.
+T_FUNCTION void T_OF(horn_schunck_equation)(const T_REAL ix, const T_REAL iy, const T_REAL iz,
+                                            const T_REAL alpha, T_GLOBAL_PTR(T_REAL) p,
+                                            const i64 points) {
+    const T_REAL scale = (T_REAL)1 / T_OF(flow_root)(alpha + ix * ix + iy * iy);
+    p[0] = ix * scale;
+    p[points] = iy * scale;
+    p[2 * points] = iz * scale;
+}
 T_KERNEL(T_OF(horn_schunck_system),
          (T_IN(T_REAL) images, T_IN(T_REAL) warped, T_IN(T_REAL) flow, T_OUT(T_REAL) system,
           const i32 width, const i32 height, const T_REAL alpha, const i32 total)) {
@@ -78,11 +93,57 @@ T_KERNEL(T_OF(horn_schunck_system),
     T_REAL iz = second[i] - first[i];
     T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * pair * points;
     if (total) iz -= ix * u[i] + iy * u[points + i];
-    const T_REAL scale = (T_REAL)1 / T_OF(flow_root)(alpha + ix * ix + iy * iy);
-    T_GLOBAL_PTR(T_REAL) p = system + 3 * pair * points;
-    p[i] = ix * scale;
-    p[points + i] = iy * scale;
-    p[2 * points + i] = iz * scale;
+    T_OF(horn_schunck_equation)(ix, iy, iz, alpha, system + 3 * pair * points + i, points);
+}
+
+enum { T_OF(horn_schunck_pitch) = 36, T_OF(horn_schunck_tile) = 36 * 12 };
+
+// Warp and system at once, with the same bits, and where only the step of the flow is solved for,
+// zeros as that: a group keeps the frames around its pixels in local memory, those beyond the
+// border mirrored.
+T_GROUP_KERNEL(T_OF(horn_schunck_warp_system), 32, 8, 1,
+               (T_IN(T_REAL) images, T_IN(T_REAL) flow, T_OUT(T_REAL) system, T_OUT(T_REAL) step,
+                const i32 width, const i32 height, const T_REAL alpha, const i32 total,
+                const i32 literal)) {
+    T_LOCAL(T_REAL, firsts, T_OF(horn_schunck_tile));
+    T_LOCAL(T_REAL, seconds, T_OF(horn_schunck_tile));
+    const i64 points = (i64)width * height;
+    T_GLOBAL_PTR(const T_REAL) image = images + T_GZ * points;
+    T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * T_GZ * points;
+    T_PHASE {
+        for (i32 n = T_LI; n < T_OF(horn_schunck_tile); n += 32 * 8) {
+            const i32 x = T_OF(flow_mirrored)(32 * T_GX - 2 + n % T_OF(horn_schunck_pitch), width);
+            const i32 y = T_OF(flow_mirrored)(8 * T_GY - 2 + n / T_OF(horn_schunck_pitch), height);
+            firsts[n] = image[(i64)y * width + x];
+            seconds[n] = T_OF(flow_warped)(image + points, u, x, y, width, height, literal);
+        }
+    }
+    T_PHASE {
+        const i32 x = 32 * T_GX + T_LX;
+        const i32 y = 8 * T_GY + T_LY;
+        if (x < width && y < height) {
+            const i64 i = (i64)y * width + x;
+            const i32 at = (T_LY + 2) * T_OF(horn_schunck_pitch) + T_LX + 2;
+            T_LOCAL_PTR(const T_REAL) first = firsts + at;
+            T_LOCAL_PTR(const T_REAL) second = seconds + at;
+            T_REAL ix = 0, iy = 0;
+            for (i32 k = 1; k <= 2; ++k) {
+                const i32 down = k * T_OF(horn_schunck_pitch);
+                const T_REAL weight = (T_REAL)(k == 1 ? 8 : -1) / (T_REAL)24;
+                ix += weight * ((first[k] - first[-k]) + (second[k] - second[-k]));
+                iy += weight * ((first[down] - first[-down]) + (second[down] - second[-down]));
+            }
+            T_REAL iz = second[0] - first[0];
+            if (total) iz -= ix * u[i] + iy * u[points + i];
+            T_OF(horn_schunck_equation)
+            (ix, iy, iz, alpha, system + 3 * T_GZ * points + i, points);
+            if (!total) {
+                T_GLOBAL_PTR(T_REAL) start = step + flow_margin + 2 * T_GZ * points + i;
+                start[0] = 0;
+                start[points] = 0;
+            }
+        }
+    }
 }
 
 // One Jacobi step. At the border the pixel itself stands for the neighbor that is missing.

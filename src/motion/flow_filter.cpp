@@ -68,4 +68,17 @@ void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, i
     filter_flow(queue, size, pairs, medians, flow, filtered);
 }
 
+void begin_next_warp(Queue& queue, const LevelSize& size, std::int64_t pairs,
+                     const Buffer<float>& solved, const Buffer<const float>& images,
+                     const Buffer<float>& gradients, float alpha, Buffer<float>& flow,
+                     Buffer<float>& filtered, Buffer<float>& system) {
+    constexpr int width = kernels::flow_median_width, height = kernels::flow_next_warp_height;
+    queue.launch(
+        kernels::flow_next_warp,
+        Groups{(size.width + width - 1) / width, (size.height + height - 1) / height, pairs},
+        solved, flow, images, gradients, filtered, system, size.width, size.height, most_step,
+        alpha);
+    std::swap(flow, filtered);
+}
+
 }  // namespace tesela

@@ -18,4 +18,12 @@ void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, i
                       SolverPlanes planes, const Buffer<float>& solved, Buffer<float>& flow,
                       Buffer<float>& filtered);
 
+// The same of planes of an image and with one median; and from the flow that it gives, and the
+// frames and derivatives of the level, the linear system of Horn-Schunck's next warp, for Jacobi
+// steps (flow_relaxation.kernel.h). In one launch, for a GPU.
+void begin_next_warp(Queue& queue, const LevelSize& size, std::int64_t pairs,
+                     const Buffer<float>& solved, const Buffer<const float>& images,
+                     const Buffer<float>& gradients, float alpha, Buffer<float>& flow,
+                     Buffer<float>& filtered, Buffer<float>& system);
+
 }  // namespace tesela

@@ -14,6 +14,8 @@ struct Tiles {
 };
 constexpr Tiles small{kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
                       kernels::flow_jacobi_small_height, kernels::flow_jacobi_small_columns};
+constexpr Tiles square{kernels::flow_jacobi_square, kernels::flow_jacobi_square_width,
+                       kernels::flow_jacobi_square_height, kernels::flow_jacobi_square_columns};
 constexpr Tiles medium{kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
                        kernels::flow_jacobi_medium_height, kernels::flow_jacobi_medium_columns};
 constexpr Tiles large{kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
@@ -27,13 +29,18 @@ struct Plan {
     const Tiles& tiles;
     int steps;
 };
-Plan plan_for(std::int64_t points) {
+Plan plan_for(std::int64_t points, bool has_graphs) {
     if (points > 400'000) return {large, 8};
     if (points > 150'000) return {high, 10};
-    if (points > 100'000) return {high, 15};
+    if (points > 90'000) return {large, 15};
+    if (!has_graphs) {  // launches are dear: fewer, with more steps
+        if (points > 40'000) return {square, 10};
+        if (points > 15'000) return {square, 15};
+        return {small, points > 6'000 ? 10 : 12};
+    }
     if (points > 40'000) return {medium, 8};
     if (points > 20'000) return {medium, 12};
-    if (points > 6'000) return {small, 9};
+    if (points > 15'000) return {small, 9};
     return {small, points > 2'000 ? 10 : 12};
 }
 
@@ -55,7 +62,8 @@ void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
         }
         return;
     }
-    const auto [tiles, most] = plan_for(pairs * size.points());
+    const auto [tiles, most] =
+        plan_for(pairs * size.points(), queue.device().properties().has_graphs);
     const int all = (steps + most - 1) / most;
     for (int launches = all; launches > 0; --launches) {
         const int together = (steps + launches - 1) / launches;

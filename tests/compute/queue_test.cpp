@@ -353,7 +353,7 @@ TEST_P(QueueTest, SequencesRunAsWritten) {
         });
         const QueueWork work = queue.counters() - before;
         const bool is_graph = work.graphs == 1;
-        EXPECT_EQ(is_graph, GetParam().back_end() == BackEnd::cuda);
+        EXPECT_EQ(is_graph, GetParam().properties().has_graphs);
         EXPECT_EQ(work.launches + work.fills + work.copies, is_graph ? 0 : 3);
         const auto found = queue.download(copy);
         EXPECT_NE(found[items - 1], -1);
@@ -386,7 +386,7 @@ TEST_P(QueueTest, SequencesRunWhereMemoryIsShort) {
     });
     const QueueWork work = queue.counters() - before;
     EXPECT_EQ(work.allocations, 2);
-    EXPECT_EQ(work.graphs, GetParam().back_end() == BackEnd::cuda ? 2 : 0);
+    EXPECT_EQ(work.graphs, GetParam().properties().has_graphs ? 2 : 0);
     const auto found = queue.download(kept);
     for (std::int64_t i = 0; i < items; ++i)
         ASSERT_EQ(found[static_cast<std::size_t>(i)], 3 * i + 1);

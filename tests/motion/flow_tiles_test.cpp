@@ -98,6 +98,8 @@ TEST_P(FlowTiles, JacobiSteps) {
             };
             expect_tiles(kernels::flow_jacobi_small, kernels::flow_jacobi_small_width,
                          kernels::flow_jacobi_small_height, kernels::flow_jacobi_small_columns);
+            expect_tiles(kernels::flow_jacobi_square, kernels::flow_jacobi_square_width,
+                         kernels::flow_jacobi_square_height, kernels::flow_jacobi_square_columns);
             expect_tiles(kernels::flow_jacobi_medium, kernels::flow_jacobi_medium_width,
                          kernels::flow_jacobi_medium_height, kernels::flow_jacobi_medium_columns);
             expect_tiles(kernels::flow_jacobi_large, kernels::flow_jacobi_large_width,
@@ -208,6 +210,66 @@ TEST_P(FlowTiles, Medians) {
             expect_tiles(again, kernels::flow_median_twice, kernels::flow_take_median_twice,
                          kernels::flow_median_twice_height);
         }
+}
+
+// What follows the solver, and the linear system of the next warp, in one launch.
+TEST_P(FlowTiles, NextWarp) {
+    constexpr float most = 0.4f, alpha = 0.001f;
+    for (const auto& [width, height] : sizes) {
+        const std::int64_t plane = std::int64_t{width} * height;
+        const std::vector<float> room = random(with_margins(plane)),
+                                 system_room = random(3 * pairs * plane);
+        const auto images = upload(random((pairs + 1) * plane)),
+                   gradients = upload(random(2 * (pairs + 1) * plane)),
+                   solved = upload(random(with_margins(plane))), flow = upload(room);
+        auto taken = upload(room), plain = upload(room), tiled = upload(room),
+             plain_system = upload(system_room), tiled_system = upload(system_room);
+        const Range range{width, height, 2 * pairs};
+        queue.launch(kernels::flow_take, range, solved, taken, width, height, 0, most);
+        queue.launch(kernels::flow_median, range, taken, plain, width, height);
+        queue.launch(kernels::flow_linearize, Range{width, height, pairs}, images, gradients, plain,
+                     plain_system, width, height, alpha);
+        constexpr int tile_width = kernels::flow_median_width;
+        constexpr int tile_height = kernels::flow_next_warp_height;
+        queue.launch(kernels::flow_next_warp,
+                     Groups{(width + tile_width - 1) / tile_width,
+                            (height + tile_height - 1) / tile_height, pairs},
+                     solved, flow, images, gradients, tiled, tiled_system, width, height, most,
+                     alpha);
+        expect_same(plain, tiled, false, width, height);
+        EXPECT_EQ(queue.download(tiled_system), queue.download(plain_system))
+            << width << "x" << height;
+    }
+}
+
+// The thesis's warp and linear system, in one launch.
+TEST_P(FlowTiles, WarpAndSystem) {
+    constexpr float alpha = 0.2f;
+    for (const auto& [width, height] : sizes)
+        for (const int total : {0, 1})
+            for (const int literal : {0, 1}) {
+                const std::int64_t plane = std::int64_t{width} * height;
+                const std::vector<float> room = random(3 * pairs * plane);
+                const auto images = upload(random((pairs + 1) * plane)),
+                           flow = upload(random(with_margins(plane)));
+                auto warped = upload(room), plain = upload(room), tiled = upload(room),
+                     step = upload(random(with_margins(plane)));
+                const auto old_step = queue.download(step);
+                const Range range{width, height, pairs};
+                queue.launch(kernels::flow_warp_f32, range, images, flow, warped, width, height,
+                             literal);
+                queue.launch(kernels::horn_schunck_system_f32, range, images, warped, flow, plain,
+                             width, height, alpha, total);
+                queue.launch(kernels::horn_schunck_warp_system_f32,
+                             Groups{(width + 31) / 32, (height + 7) / 8, pairs}, images, flow,
+                             tiled, step, width, height, alpha, total, literal);
+                EXPECT_EQ(queue.download(tiled), queue.download(plain))
+                    << width << "x" << height << ", total " << total << ", literal " << literal;
+                const auto new_step = queue.download(step);
+                for (auto k = static_cast<std::size_t>(kernels::flow_margin);
+                     k < new_step.size() - kernels::flow_margin; ++k)
+                    ASSERT_EQ(new_step[k], total ? old_step[k] : 0.0f) << k;
+            }
 }
 
 }  // namespace

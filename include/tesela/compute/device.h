@@ -30,6 +30,7 @@ struct DeviceProperties {
     std::int64_t local_memory = 0;                  // bytes for a group
     bool has_f64 = false;
     bool is_gpu = false;
+    bool has_graphs = false;  // Queue::sequence launches as a whole: short launches cost little
 };
 
 // A cheap handle; devices live as long as the program.

@@ -99,6 +99,7 @@ class CudaDevice final : public BackendDevice {
         properties_.local_memory = static_cast<std::int64_t>(found.sharedMemPerBlock);
         properties_.has_f64 = true;
         properties_.is_gpu = true;
+        properties_.has_graphs = true;
     }
 
     BackEnd back_end() const override { return BackEnd::cuda; }

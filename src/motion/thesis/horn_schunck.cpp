@@ -14,16 +14,17 @@ namespace {
 // The kernels of one precision.
 template <class Real>
 struct Kernels;
-#define TESELA_HORN_SCHUNCK_KERNELS(type, suffix)                              \
-    template <>                                                                \
-    struct Kernels<type> {                                                     \
-        static constexpr auto& halve = kernels::flow_halve_##suffix;           \
-        static constexpr auto& twice = kernels::flow_double_##suffix;          \
-        static constexpr auto& warp = kernels::flow_warp_##suffix;             \
-        static constexpr auto& system = kernels::horn_schunck_system_##suffix; \
-        static constexpr auto& sweep = kernels::horn_schunck_sweep_##suffix;   \
-        static constexpr auto& add = kernels::flow_add_##suffix;               \
-        static constexpr auto& interleave = kernels::flow_interleave_##suffix; \
+#define TESELA_HORN_SCHUNCK_KERNELS(type, suffix)                                        \
+    template <>                                                                          \
+    struct Kernels<type> {                                                               \
+        static constexpr auto& halve = kernels::flow_halve_##suffix;                     \
+        static constexpr auto& twice = kernels::flow_double_##suffix;                    \
+        static constexpr auto& warp = kernels::flow_warp_##suffix;                       \
+        static constexpr auto& system = kernels::horn_schunck_system_##suffix;           \
+        static constexpr auto& warp_system = kernels::horn_schunck_warp_system_##suffix; \
+        static constexpr auto& sweep = kernels::horn_schunck_sweep_##suffix;             \
+        static constexpr auto& add = kernels::flow_add_##suffix;                         \
+        static constexpr auto& interleave = kernels::flow_interleave_##suffix;           \
     }
 TESELA_HORN_SCHUNCK_KERNELS(float, f32);
 TESELA_HORN_SCHUNCK_KERNELS(double, f64);
@@ -116,7 +117,6 @@ class HornSchunck {
 
     void solve(std::size_t level) {
         const LevelSize& size = sizes_[level];
-        auto warped = queue_.allocate<Real>(pairs_ * size.points(), "warped frames");
         auto system = queue_.allocate<Real>(3 * pairs_ * size.points(), "linear system");
         auto swept = flow_buffer(size, "swept flow");
         const bool total = parameters_.total;
@@ -124,19 +124,36 @@ class HornSchunck {
         if (!total) step = flow_buffer(size, "step of the flow");
         for (int warp = 0; warp < parameters_.warps; ++warp) {
             progress_.throw_if_cancelled();
-            queue_.launch(Kernels<Real>::warp, range(size), images(level), flow_, warped,
-                          size.width, size.height, parameters_.literal);
-            queue_.launch(Kernels<Real>::system, range(size), images(level), warped, flow_, system,
-                          size.width, size.height, static_cast<Real>(parameters_.alpha),
-                          int{total});
+            linearize(level, system, total ? swept : step);
             if (total) {
                 sweep(size, system, flow_, swept);
             } else {
-                queue_.fill(step, Real{0});
                 sweep(size, system, step, swept);
                 queue_.launch(Kernels<Real>::add, Range{2 * pairs_ * size.points()}, step, flow_);
             }
         }
+    }
+
+    // The system, and zeros as the `step` that is to be solved for, unless it is the whole flow.
+    void linearize(std::size_t level, Buffer<Real>& system, Buffer<Real>& step) {
+        const LevelSize& size = sizes_[level];
+        const auto alpha = static_cast<Real>(parameters_.alpha);
+        const int total = parameters_.total;
+        if (queue_.device().properties().is_gpu) {
+            constexpr int columns = 32, rows = 8;  // of a group
+            queue_.launch(Kernels<Real>::warp_system,
+                          Groups{(size.width + columns - 1) / columns,
+                                 (size.height + rows - 1) / rows, pairs_},
+                          images(level), flow_, system, step, size.width, size.height, alpha, total,
+                          parameters_.literal);
+            return;
+        }
+        auto warped = queue_.allocate<Real>(pairs_ * size.points(), "warped frames");
+        queue_.launch(Kernels<Real>::warp, range(size), images(level), flow_, warped, size.width,
+                      size.height, parameters_.literal);
+        queue_.launch(Kernels<Real>::system, range(size), images(level), warped, flow_, system,
+                      size.width, size.height, alpha, total);
+        if (!total) queue_.fill(step, Real{0});
     }
 
     void sweep(const LevelSize& size, const Buffer<Real>& system, Buffer<Real>& flow,
