@@ -366,7 +366,8 @@ std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShift
                                      ? MergedFeatures::painted
                                      : MergedFeatures::dropped;
     return shape.points() * 4 +
-           std::max(components, merge_regions_bytes(shape, static_cast<int>(channels), after));
+           std::max(components,
+                    merge_regions_bytes(shape, static_cast<int>(channels), shape.points(), after));
 }
 
 }  // namespace

@@ -106,9 +106,9 @@ std::int64_t split_merge_device_bytes(const AnyImage& image) {
     const std::int64_t points = shape.points();
     // The first grid has a quarter of the points, and two grids are there at once.
     const std::int64_t blocks = channels * (points + 2 * (shape.x + shape.y)) * 3 * 4 / 2;
-    const std::int64_t merging =
-        std::max(label_components_bytes(shape),
-                 merge_regions_bytes(shape, static_cast<int>(channels), MergedFeatures::dropped));
+    const std::int64_t merging = std::max(
+        label_components_bytes(shape),
+        merge_regions_bytes(shape, static_cast<int>(channels), points, MergedFeatures::dropped));
     return gray_levels_bytes(image, LevelsOf::channels) + (channels + 1) * points * 4 +
            std::max(blocks, merging);
 }

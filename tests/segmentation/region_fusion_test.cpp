@@ -229,7 +229,7 @@ TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
                         labels, room)
                 .finish();
             // Blocks are rounded up by at most a sixteenth.
-            const auto planned = merge_regions_bytes(noise.shape, 3, after);
+            const auto planned = merge_regions_bytes(noise.shape, 3, noise.shape.points(), after);
             EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
         }
 }
