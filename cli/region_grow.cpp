@@ -59,8 +59,14 @@ class RegionGrowJob : public SeededJob<RegionGrowOptions, RegionGrowResult> {
                            enum_name(algorithm_.criterion), result_.count,
                            result_.unlabeled_points);
     }
+    Json parameters_as_used() const override {
+        Json parameters = SeededJob::parameters_as_used();
+        parameters["color-space"] = enum_name(result_.color_space);
+        return parameters;
+    }
     Json statistics() const override {
         Json json = SeededJob::statistics();
+        json["found_seeds"] = result_.found_seeds;
         json["grown_regions"] = result_.grown_regions;
         json["merging_rounds"] = result_.merging_rounds;
         json["border_rounds"] = result_.border_rounds;

@@ -21,6 +21,11 @@ class RegionJob : public LabelingJob {
 
   protected:
     virtual Result segment(Queue& queue, const Progress& progress) = 0;
+    Json parameters_as_used() const override {
+        Json parameters = parameters_;
+        parameters["connectivity"] = enum_name(result_.connectivity);
+        return parameters;
+    }
 
     const Options& algorithm_;
     Result result_;
@@ -34,11 +39,6 @@ class RegionJob : public LabelingJob {
     const LabelImage& labels() const override { return result_.labels; }
     const AnyImage& segmented() const override { return segmented_; }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
-    Json parameters_as_used() const override {
-        Json parameters = parameters_;
-        parameters["connectivity"] = enum_name(result_.connectivity);
-        return parameters;
-    }
 
     AnyImage segmented_;
 };

@@ -257,6 +257,7 @@ Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
     const std::vector<PlacedSeeds::Range> by_label = seeds.by_label();
     SortedGrowth growth(job.image.shape(), job.axes, pixels, seeds, by_label.size());
     growth.run(job.progress);
+    job.report.color_space = space;
     job.report.rounds = 1;
     job.report.grown_regions = static_cast<std::uint32_t>(by_label.size());
     // What the user has marked stays apart unless he says otherwise.

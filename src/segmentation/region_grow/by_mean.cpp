@@ -218,6 +218,8 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
         found = regions_from_automatic_seeds(job.queue, points, std::move(features), rules,
                                              job.progress);
     }
+    job.report.color_space = space;
+    job.report.found_seeds = found.has_seeds;
     job.report.rounds = found.growth_rounds;
     job.report.grown_regions = found.merged.components;
     job.report.merging_rounds = found.merged.merging_rounds;
