@@ -55,9 +55,9 @@ class RegionGrowJob : public SeededJob<RegionGrowOptions, RegionGrowResult> {
     }
 
     std::string summary() const override {
-        return fmt::format("region growing, {}: {} regions, {} pixels in none",
-                           enum_name(algorithm_.criterion), result_.count,
-                           result_.unlabeled_points);
+        return fmt::format("region growing, {}: {}, {} in none", enum_name(algorithm_.criterion),
+                           counted(result_.count, "region"),
+                           counted(result_.unlabeled_points, "pixel"));
     }
     Json parameters_as_used() const override {
         Json parameters = SeededJob::parameters_as_used();
