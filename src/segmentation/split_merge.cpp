@@ -7,6 +7,7 @@
 #include "kernels/split_merge.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/gray_levels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_fusion.h"
 
 namespace tesela {

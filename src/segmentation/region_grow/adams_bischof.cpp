@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "segmentation/components.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/automatic_seeds.h"
 #include "segmentation/region_grow/closest_merge.h"
 #include "segmentation/region_grow/growth_features.h"
@@ -204,8 +205,7 @@ ListedPixels listed_pixels(const GrowthJob<T>& job, const GrowthFeatures& featur
 template <class T>
 PlacedSeeds seeds_of_image(const GrowthJob<T>& job, const GrowthFeatures& features,
                            const std::vector<std::uint8_t>& excluded) {
-    Shape shape = job.image.shape();
-    shape.channels = 1;
+    const Shape shape = plane_of(job.image.shape());
     const double distance = job.options.seed_distance.value_or(default_seed_distance);
     const Buffer<const std::uint8_t> mask = automatic_seeds(
         job.queue, shape, features.channels, features.planes, {distance, features.middle});

@@ -10,6 +10,7 @@
 #include "kernels/region_growth.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/plane_of.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -60,11 +61,6 @@ std::int64_t regions_of(const PlacedSeeds& seeds) {
     return static_cast<std::int64_t>(seeds.by_label().size());
 }
 
-Shape flat(Shape shape) {
-    shape.channels = 1;
-    return shape;
-}
-
 // Seeds of objects stand for what the user wants apart.
 bool asks_for_merging(const RegionGrowOptions& o) {
     return o.merge_threshold || o.min_region || o.border_step || o.border_share || o.border_of;
@@ -80,14 +76,14 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
         merging.borders.weak = &weak;
     }
     auto count =
-        label_components(queue, flat(shape), 1, regions, 0, rules.growth.axes, found.labels);
+        label_components(queue, plane_of(shape), 1, regions, 0, rules.growth.axes, found.labels);
     regions = {};
     if (merging.merge_nothing()) {
         found.merged.components = found.merged.count = queue.download(count)[0];
         return;
     }
     found.merged =
-        RegionMerge(queue, flat(shape), features.channels, merging, rules.growth.axes,
+        RegionMerge(queue, plane_of(shape), features.channels, merging, rules.growth.axes,
                     std::move(count), MergedFeatures::dropped, features.planes, found.labels)
             .finish();
 }
@@ -138,7 +134,7 @@ MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, Growt
         // Seeds that touch are one. What lies between seeds is numbered too, for nothing.
         auto components = queue.allocate<std::uint32_t>(shape.points(), "components of seeds");
         const std::uint32_t count = queue.download(
-            label_components(queue, flat(shape), seeds, rules.growth.axes, components))[0];
+            label_components(queue, plane_of(shape), seeds, rules.growth.axes, components))[0];
         check_region_count(count);
         means =
             means_of_regions(queue, shape, features.channels, features.planes, components, count);
@@ -202,7 +198,7 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
     GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
                                               space, options.smoothing.value_or(default_smoothing));
     MeanRules rules = mean_rules(options, shape, job.axes, features);
-    const Shape points = flat(shape);
+    const Shape points = plane_of(shape);
     MeanRegions found;
     if (job.chosen == SeedChoice::of_objects) {
         if (!asks_for_merging(options)) {
@@ -263,7 +259,7 @@ std::int64_t mean_bytes(const Shape& shape, int color_channels, int axes, SeedCh
         std::max({making, seeding + std::max(labeling, sums + means), growing});
     if (choice != SeedChoice::of_objects || asks_for_merging(options)) {
         const std::int64_t rounds =
-            merge_regions_bytes(flat(shape), channels, most.grown, MergedFeatures::dropped) +
+            merge_regions_bytes(plane_of(shape), channels, most.grown, MergedFeatures::dropped) +
             Borders::bytes(shape, most.grown);
         most_bytes = std::max(most_bytes,
                               points + word * points + std::max(word * points + labeling, rounds));

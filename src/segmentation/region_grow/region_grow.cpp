@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/adams_bischof.h"
 #include "segmentation/region_grow/by_mean.h"
 #include "segmentation/region_grow/confidence.h"
@@ -192,9 +193,7 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
         call.progress.report(uploaded_fraction + (grown_fraction - uploaded_fraction) * fraction,
                              stage);
     });
-    Shape flat = shape;
-    flat.channels = 1;
-    result.labels = LabelImage(flat, image.geometry);
+    result.labels = LabelImage(plane_of(shape), image.geometry);
     const GrowthJob<T> job{image,
                            {call.queue.lend(std::span<const T>(image.pixels()), "input image"),
                             shape, image.geometry, image.has_alpha},
