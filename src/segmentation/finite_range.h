@@ -33,11 +33,9 @@ ValueRange finite_range(const Image<T>& image) {
 
 // Values come to integer units as (value - lowest) * scale in single precision. Throws
 // InvalidArgument where they span more or less than differences and scales of 16 bits of units can
-// be; one value alone is none of these.
-template <class T>
-ValueRange range_for_units(const Image<T>& image) {
+// be; one value alone is none of these. Gives the range.
+inline ValueRange checked_for_units(const ValueRange& range) {
     constexpr double least = 0x1p-112, most = std::numeric_limits<float>::max();
-    const ValueRange range = finite_range(image);
     const double span = range.highest - range.lowest;
     if (span > most || (span > 0 && span < least))
         throw InvalidArgument("the values of the image span " + detail::shown(span) + ", too " +

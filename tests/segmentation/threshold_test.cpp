@@ -125,6 +125,20 @@ TEST_P(Threshold, ConstantImagesAreBelow) {
     }
 }
 
+// Levels are spread over the values, however small these are.
+TEST_P(Threshold, TinyValuesHaveTheirLevels) {
+    const auto image_times = [](float factor) {
+        Image<float> image({5, 1});
+        image.pixels() = {0, 1 * factor, 2 * factor, 200 * factor, 255 * factor};
+        return image;
+    };
+    for (const int power : {-119, -60, 0, 119}) {
+        const ThresholdResult found = otsu_threshold(image_times(std::ldexp(1.0F, power)), queue);
+        EXPECT_EQ(found.mask.pixels(), (std::vector<std::uint8_t>{0, 0, 0, 255, 255})) << power;
+    }
+    EXPECT_THROW(otsu_threshold(image_times(std::ldexp(1.0F, -125)), queue), InvalidArgument);
+}
+
 TEST(HistogramThreshold, ByHand) {
     // Two levels 1 and 3: thresholds 1 and 2 are as good.
     const std::vector<std::uint32_t> two{0, 5, 0, 5};

@@ -80,7 +80,7 @@ GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels) {
 template <class T>
 ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space) {
     if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
-    if (space != GrowthColorSpace::lab) return range_for_units(image);
+    if (space != GrowthColorSpace::lab) return checked_for_units(finite_range(image));
     if constexpr (std::is_integral_v<T>)
         return {0, static_cast<double>(std::numeric_limits<T>::max())};
     const ValueRange range = finite_range(image);
