@@ -443,44 +443,6 @@ TEST_P(RegionGrow, ChannelsThatAreNotTaken) {
                                       {"confidence", "one channel"});
 }
 
-// Floats are spread over integers, however small or large they are.
-TEST_P(RegionGrow, PowersOfTwoChangeNothing) {
-    const auto image_times = [](double factor) {
-        Image<float> image = hills<float>({90, 70}, 200, 7);
-        for (float& value : image.pixels()) value = static_cast<float>(std::floor(value) * factor);
-        return image;
-    };
-    for (const GrowthCriterion criterion :
-         {GrowthCriterion::mean, GrowthCriterion::adams_bischof, GrowthCriterion::range}) {
-        if (criterion == GrowthCriterion::adams_bischof && GetParam().back_end() != BackEnd::cpu)
-            continue;
-        const RegionGrowOptions options{.criterion = criterion};
-        const Labels expected = labels_of(image_times(1), "grid:15", options);
-        for (const int power : {-117, -100, 80, 119})
-            EXPECT_EQ(labels_of(image_times(std::ldexp(1.0, power)), "grid:15", options), expected)
-                << enum_name(criterion) << ", 2^" << power;
-    }
-}
-
-TEST_P(RegionGrow, SpansBeyondSinglePrecisionAreRefused) {
-    Image<float> tiny = hills<float>({20, 10}, 1, 7);
-    for (float& value : tiny.pixels()) value *= 1e-38F;
-    Image<float> huge({20, 10});
-    huge(3, 3) = -3e38F;
-    huge(4, 4) = 3e38F;
-    for (const GrowthCriterion criterion :
-         {GrowthCriterion::mean, GrowthCriterion::confidence, GrowthCriterion::range}) {
-        const RegionGrowOptions options{.criterion = criterion};
-        expect_refused<InvalidArgument>(tiny, "2,2", options,
-                                        {"too little for single precision", "multiply"});
-        expect_refused<InvalidArgument>(huge, "2,2", options,
-                                        {"span 6.00", "too much for single precision"});
-        Image<float> flat({20, 10});
-        for (float& value : flat.pixels()) value = 1e-38F;
-        EXPECT_EQ(labels_of(flat, "2,2", options), Labels(200, 1));
-    }
-}
-
 // ---- Work --------------------------------------------------------------------------------------
 
 TEST_P(RegionGrow, LaunchesAndMemoryAreBounded) {
