@@ -254,8 +254,8 @@ class Y4mReader : public FrameReader {
 
     // Of two bytes the lower one comes first.
     template <class Sample>
-    Sample sample(std::int64_t i) const {
-        const std::uint8_t* byte = planes_.data() + i * static_cast<std::int64_t>(sizeof(Sample));
+    static Sample sample(const std::uint8_t* plane, std::int64_t i) {
+        const std::uint8_t* byte = plane + i * static_cast<std::int64_t>(sizeof(Sample));
         if constexpr (sizeof(Sample) == 1) return *byte;
         return static_cast<Sample>(byte[0] | byte[1] << 8);
     }
@@ -265,20 +265,22 @@ class Y4mReader : public FrameReader {
         Image<Sample> frame(facts_.frame);
         const YuvMatrix<Sample> matrix(weights_of(header_.width, header_.height),
                                        header_.full_range, header_.bits);
+        const std::uint8_t* y = planes_.data();
         Sample* out = frame.data();
-        const std::int64_t points = frame.shape().points();
+        const std::int64_t points = frame.shape().points(), width = header_.width;
         if (header_.gray()) {
-            for (std::int64_t i = 0; i < points; ++i) out[i] = matrix.gray(sample<Sample>(i));
+            for (std::int64_t i = 0; i < points; ++i) out[i] = matrix.gray(sample<Sample>(y, i));
             return frame;
         }
         const std::int64_t chroma_width = header_.chroma_width();
-        const std::int64_t u = points, v = u + chroma_width * header_.chroma_height();
-        std::int64_t y = 0;
+        const std::uint8_t* u = y + points * header_.sample_bytes();
+        const std::uint8_t* v = u + chroma_width * header_.chroma_height() * header_.sample_bytes();
         for (std::int64_t row = 0; row < header_.height; ++row) {
             const std::int64_t base = row / header_.chroma.rows * chroma_width;
-            for (std::int64_t x = 0; x < header_.width; ++x, ++y, out += 3) {
+            for (std::int64_t x = 0; x < width; ++x, out += 3) {
                 const std::int64_t at = base + x / header_.chroma.columns;
-                matrix.rgb(sample<Sample>(y), sample<Sample>(u + at), sample<Sample>(v + at), out);
+                matrix.rgb(sample<Sample>(y, row * width + x), sample<Sample>(u, at),
+                           sample<Sample>(v, at), out);
             }
         }
         return frame;
