@@ -112,8 +112,8 @@ class ComponentsJob : public RegionJob<ComponentOptions, ComponentResult> {
         });
     }
     std::string summary() const override {
-        return fmt::format("{} components, {} left out as background or too small", result_.count,
-                           result_.dropped_count);
+        return fmt::format("{}, {} left out as background or too small",
+                           counted(result_.count, "component"), result_.dropped_count);
     }
     Json statistics() const override {
         return {{"component_count", result_.count},

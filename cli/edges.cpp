@@ -84,7 +84,7 @@ class EdgesJob : public ImageJob {
 
     std::string summary() const override {
         if (!is_canny) return fmt::format("edges by {}", which_.name);
-        return fmt::format("{} edge pixels", result_.edge_points);
+        return counted(result_.edge_points, "edge pixel");
     }
     Json statistics() const override {
         Json json{{"points", shape_of(input_.image).points()}};

@@ -88,14 +88,15 @@ class MeanShiftJob : public LabelingJob {
     }
 
     std::string summary() const override {
-        const std::string regions = wants_labels()
-                                        ? fmt::format("{} regions of {} components, ",
-                                                      result_.region_count, result_.component_count)
-                                        : "";
+        const std::string regions =
+            wants_labels() ? fmt::format("{} of {}, ", counted(result_.region_count, "region"),
+                                         counted(result_.component_count, "component"))
+                           : "";
         return fmt::format(
-            "mean shift in {} space: {}{:.2f} iterations per pixel, {} pixels stopped at "
+            "mean shift in {} space: {}{:.2f} iterations per pixel, {} stopped at "
             "--max-iterations",
-            enum_name(result_.color_space), regions, iterations_per_point(), result_.capped_points);
+            enum_name(result_.color_space), regions, iterations_per_point(),
+            counted(result_.capped_points, "pixel"));
     }
     void tell_more() const override {
         if (result_.thesis) tell(thesis_text(*result_.thesis));

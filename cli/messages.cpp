@@ -40,6 +40,10 @@ void explain(const std::string& text) { logger().debug(std::string_view(text)); 
 void warn(const std::string& text) { logger().warn("warning: {}", trimmed(text)); }
 void complain(const std::string& text) { logger().error("error: {}", trimmed(text)); }
 
+std::string counted(std::int64_t number, const std::string& thing) {
+    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
 void tell(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);

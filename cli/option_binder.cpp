@@ -7,7 +7,11 @@
 namespace tesela::cli {
 namespace {
 
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+// null where there is no limit; that of integers is one.
+Json limit(double value, std::string_view kind) {
+    if (!std::isfinite(value)) return {};
+    return kind == "integer" ? Json(static_cast<std::int64_t>(value)) : Json(value);
+}
 
 // "-o,--output" as code in a table.
 std::string spellings_in_table(const std::string& spellings) {
@@ -46,9 +50,9 @@ Json OptionFacts::to_json() const {
     if (!unit.empty()) json["unit"] = unit;
     if (!choices.empty()) json["choices"] = choices;
     if (choices.empty() && !allowed.empty())
-        json["range"] = {{"lowest", finite_or_null(range.lowest)},
+        json["range"] = {{"lowest", limit(range.lowest, kind)},
                          {"excludes_lowest", range.excludes_lowest},
-                         {"highest", finite_or_null(range.highest)},
+                         {"highest", limit(range.highest, kind)},
                          {"text", allowed}};
     return json;
 }

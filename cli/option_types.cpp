@@ -48,8 +48,9 @@ std::int64_t parse_integer(std::string_view name, std::string_view text, std::in
                            std::int64_t highest) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || value < lowest || value > highest)
+    const bool whole = error != std::errc::invalid_argument && end == text.data() + text.size();
+    if (!whole) throw malformed(name, text, "a whole number");
+    if (error != std::errc{} || value < lowest || value > highest)
         throw malformed(name, text, fmt::format("a whole number from {} to {}", lowest, highest));
     return value;
 }

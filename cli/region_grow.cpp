@@ -55,12 +55,18 @@ class RegionGrowJob : public SeededJob<RegionGrowOptions, RegionGrowResult> {
     }
 
     std::string summary() const override {
-        return fmt::format("region growing, {}: {} regions, {} pixels in none",
-                           enum_name(algorithm_.criterion), result_.count,
-                           result_.unlabeled_points);
+        return fmt::format("region growing, {}: {}, {} in none", enum_name(algorithm_.criterion),
+                           counted(result_.count, "region"),
+                           counted(result_.unlabeled_points, "pixel"));
+    }
+    Json parameters_as_used() const override {
+        Json parameters = SeededJob::parameters_as_used();
+        parameters["color-space"] = enum_name(result_.color_space);
+        return parameters;
     }
     Json statistics() const override {
         Json json = SeededJob::statistics();
+        json["found_seeds"] = result_.found_seeds;
         json["grown_regions"] = result_.grown_regions;
         json["merging_rounds"] = result_.merging_rounds;
         json["border_rounds"] = result_.border_rounds;

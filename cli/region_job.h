@@ -1,7 +1,9 @@
 // The jobs of verbs whose results have regions, from seeds or without.
 #pragma once
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "labeling.h"
@@ -21,6 +23,11 @@ class RegionJob : public LabelingJob {
 
   protected:
     virtual Result segment(Queue& queue, const Progress& progress) = 0;
+    Json parameters_as_used() const override {
+        Json parameters = parameters_;
+        parameters["connectivity"] = enum_name(result_.connectivity);
+        return parameters;
+    }
 
     const Options& algorithm_;
     Result result_;
@@ -34,11 +41,6 @@ class RegionJob : public LabelingJob {
     const LabelImage& labels() const override { return result_.labels; }
     const AnyImage& segmented() const override { return segmented_; }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
-    Json parameters_as_used() const override {
-        Json parameters = parameters_;
-        parameters["connectivity"] = enum_name(result_.connectivity);
-        return parameters;
-    }
 
     AnyImage segmented_;
 };
@@ -46,7 +48,12 @@ class RegionJob : public LabelingJob {
 // The seeds of an option; none where it names a file, which becomes the second input.
 inline std::optional<Seeds> seeds_of(const std::string& option, LabelingSettings& settings) {
     std::optional<Seeds> seeds = parse_seeds(option);
-    if (!seeds) settings.inputs.emplace_back(option);
+    if (seeds) return seeds;
+    if (std::error_code error; !std::filesystem::exists(option, error))
+        throw UnreadableInput("--seeds: '" + option +
+                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
+                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+    settings.inputs.emplace_back(option);
     return seeds;
 }
 

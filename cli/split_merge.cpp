@@ -28,8 +28,8 @@ class SplitMergeJob : public RegionJob<SplitMergeOptions, SplitMergeResult> {
         return split_merge_device_bytes(input_.image);
     }
     std::string summary() const override {
-        return fmt::format("split and merge: {} regions of {} groups of blocks", result_.count,
-                           result_.group_count);
+        return fmt::format("split and merge: {} of {} of blocks", counted(result_.count, "region"),
+                           counted(result_.group_count, "group"));
     }
     Json statistics() const override {
         return {{"region_count", result_.count},

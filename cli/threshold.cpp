@@ -92,9 +92,9 @@ class ThresholdJob : public ImageJob {
         if (method_.is_adaptive)
             return fmt::format("adaptive threshold: {:.2f} % of the pixels are above it",
                                100 * share_above());
-        return fmt::format("threshold {}: {:.2f} % of the pixels are above it; means {} and {}",
-                           result_.threshold, 100 * share_above(), result_.mean_below,
-                           result_.mean_above);
+        return fmt::format(
+            "threshold {:.6g}: {:.2f} % of the pixels are above it; means {:.6g} and {:.6g}",
+            result_.threshold, 100 * share_above(), result_.mean_below, result_.mean_above);
     }
     Json statistics() const override {
         Json json{{"points", result_.mask.shape().points()},

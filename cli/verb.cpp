@@ -1,38 +1,14 @@
 #include "verb.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-#include <utility>
+#include <fmt/ranges.h>
 
 #include "messages.h"
+#include "suggestion.h"
 #include "tesela/error.h"
 
 namespace tesela::cli {
 namespace {
-
-// Levenshtein's distance of two words.
-std::size_t edits_between(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
-        }
-    }
-    return row.back();
-}
-
-std::string suggestion(std::string_view word, std::span<const Verb> verbs) {
-    const auto nearest = std::min_element(verbs.begin(), verbs.end(), [&](auto& a, auto& b) {
-        return edits_between(word, a.name) < edits_between(word, b.name);
-    });
-    const bool alike = edits_between(word, nearest->name) <= 1 + nearest->name.size() / 3;
-    return alike ? fmt::format("did you mean '{}'?", nearest->name) : "";
-}
 
 std::string help(std::string_view program, std::string_view introduction,
                  std::span<const Verb> verbs) {
@@ -47,7 +23,13 @@ std::string help(std::string_view program, std::string_view introduction,
 int dispatch(std::string_view program, std::string_view introduction, std::span<const Verb> verbs,
              const Arguments& arguments) {
     const std::string see = fmt::format("see '{} --help'", program);
-    if (arguments.empty()) throw InvalidArgument("no verb was given; " + see);
+    std::vector<std::string> names;
+    for (const Verb& verb : verbs) names.emplace_back(verb.name);
+    constexpr std::size_t most_listed = 6;
+    const std::string which = names.size() <= most_listed
+                                  ? fmt::format("write one of {}; {}", fmt::join(names, ", "), see)
+                                  : see;
+    if (arguments.empty()) throw InvalidArgument("no verb was given; " + which);
     const std::string& word = arguments.front();
     if (word == "--help" || word == "-h" || word == "help") {
         print(help(program, introduction, verbs));
@@ -57,9 +39,9 @@ int dispatch(std::string_view program, std::string_view introduction, std::span<
         if (verb.name == word) return verb.run({arguments.begin() + 1, arguments.end()});
     if (word.starts_with('-'))
         throw InvalidArgument(fmt::format("'{}' stands before any verb; {}", word, see));
-    const std::string nearest = suggestion(word, verbs);
+    const std::string nearest = suggestion(word, names);
     throw InvalidArgument(
-        fmt::format("there is no verb '{}'; {}", word, nearest.empty() ? see : nearest));
+        fmt::format("there is no verb '{}'; {}", word, nearest.empty() ? which : nearest));
 }
 
 }  // namespace tesela::cli

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "messages.h"
+#include "suggestion.h"
 #include "tesela/error.h"
 #include "tesela_version.h"
 
@@ -101,7 +102,8 @@ bool VerbParser::parse(const Arguments& arguments) {
     } catch (const CLI::FileError& error) {
         throw UnreadableInput(fmt::format("configuration file: {}", error.what()));
     } catch (const CLI::ParseError& error) {
-        throw InvalidArgument(fmt::format("{}; see 'tesela {} --help'", error.what(), verb_));
+        throw InvalidArgument(
+            fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
     }
     if (!describe_as_.empty()) {
         print_description();
@@ -110,6 +112,43 @@ bool VerbParser::parse(const Arguments& arguments) {
     for (const auto& check : checks_) check();
     require_inputs();
     return true;
+}
+
+// CLI11's sentences name neither what was meant nor the file.
+std::string VerbParser::sentence_of(const CLI::ParseError& error,
+                                    const Arguments& arguments) const {
+    const std::string text = error.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error)) return sentence_of_extras(arguments);
+    if (dynamic_cast<const CLI::ConfigError*>(&error))
+        return fmt::format("configuration file '{}': '{}' is no setting of this verb",
+                           app_.get_config_ptr()->as<std::string>(),
+                           text.substr(text.rfind(' ') + 1));
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        const std::string name = text.substr(0, text.find(':'));
+        const bool several = text.find("At Most") != std::string::npos;
+        return name + (several ? " is given more than once" : " needs a value behind it");
+    }
+    return text;
+}
+
+// The first in the order typed; options before what may be their values.
+std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
+    const std::vector<std::string> left = app_.remaining();
+    const auto is_left = [&](const std::string& argument) {
+        return std::find(left.begin(), left.end(), argument) != left.end();
+    };
+    for (const std::string& argument : arguments) {
+        if (!argument.starts_with('-') || !is_left(argument)) continue;
+        const std::string name = argument.substr(0, argument.find('='));
+        std::vector<std::string> names{"--config", "--describe", "--help", "--version"};
+        for (const OptionFacts& facts : facts_) names.push_back("--" + facts.name);
+        const std::string nearest = suggestion(name, names);
+        return fmt::format("there is no option '{}'{}", name,
+                           nearest.empty() ? "" : " (" + nearest + ")");
+    }
+    const auto extra = std::find_if(arguments.begin(), arguments.end(), is_left);
+    return fmt::format("'{}' is one argument too many",
+                       extra == arguments.end() ? left.front() : *extra);
 }
 
 void VerbParser::require_inputs() const {

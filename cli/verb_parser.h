@@ -41,6 +41,8 @@ class VerbParser {
   private:
     void add_general_options();
     void require_inputs() const;
+    std::string sentence_of(const CLI::ParseError& error, const Arguments& arguments) const;
+    std::string sentence_of_extras(const Arguments& arguments) const;
     void print_description() const;
 
     struct Inputs {

@@ -41,9 +41,10 @@ class WatershedJob : public SeededJob<WatershedOptions, WatershedResult> {
         return watershed_device_bytes(input_.image, seeds(), algorithm_);
     }
     std::string summary() const override {
-        return fmt::format("watershed of {}: {} regions, {} pixels in none, {} rounds",
-                           enum_name(algorithm_.relief), result_.count, result_.unlabeled_points,
-                           result_.rounds);
+        return fmt::format("watershed of {}: {}, {} in none, {}", enum_name(algorithm_.relief),
+                           counted(result_.count, "region"),
+                           counted(result_.unlabeled_points, "pixel"),
+                           counted(result_.rounds, "round"));
     }
 };
 

@@ -152,7 +152,10 @@ struct RegionGrowReport {
     std::uint32_t grown_regions = 0;    // mean, adams_bischof: before they merged
     int merging_rounds = 0, border_rounds = 0, pruning_rounds = 0;  // mean
     std::vector<GrowthInterval> intervals;                          // confidence: one a label
-    Connectivity connectivity = Connectivity::four;                 // what `automatic` came to
+    // What `automatic` came to; colors are compared by mean and adams_bischof alone.
+    Connectivity connectivity = Connectivity::four;
+    GrowthColorSpace color_space = GrowthColorSpace::automatic;
+    bool found_seeds = true;  // mean: false where the image made none, so that all is one region
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
 };

@@ -1,16 +1,18 @@
 // Sequences of frames in files: folders of pictures, Y4M, and videos.
 //
 //   pictures  every format of tesela/io.h, one frame each.
-//   Y4M       YUV4MPEG2, 8 bits: C420 (jpeg, mpeg2, paldv), C422, C444, Cmono. Read from and
-//             written to files and pipes. Written as C444, or Cmono where frames are gray.
+//   Y4M       YUV4MPEG2: C420 (jpeg, mpeg2, paldv), C422, C444, Cmono of 8 bits, or of 9 to 16
+//             (C420p10, Cmono10). Read from and written to files and pipes. Written as C444, or
+//             Cmono where frames are gray, of 8 bits or 16 as the frames.
 //   videos    what FFmpeg's libraries decode; written as H.264 (MPEG-4 Part 2 where they lack the
 //             encoder) in .mp4, .mkv, .mov or .avi. Only where Tesela was built with them
 //             (TESELA_WITH_FFMPEG).
 //
-// Frames of a video are Image<std::uint8_t>, RGB, or one channel where the video is gray. YUV is
+// Frames of a video are Image<std::uint8_t>, of a Y4M with more bits Image<std::uint16_t> up to
+// white at 65535; RGB, or one channel where the video is gray. YUV is
 // that of ITU-R BT.709 from 1280 columns or more than 576 rows on, else of BT.601, unless the video
 // says what it is; of limited range (black 16, white 235) unless it says full range. Missing chroma
-// is repeated. Rotation that a video asks players for is not applied.
+// is repeated. Turns by right angles and mirrors that a video asks players for are applied.
 #pragma once
 
 #include <filesystem>
@@ -62,10 +64,10 @@ struct VideoWriteOptions {
     bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
 };
 
-// Takes frames of 8 bits with one channel or three. "-" is Y4M on standard output. Videos of other
-// formats have even sides: a last column or row is repeated where one is missing. Throws
-// UnwritableOutput, UnsupportedFormat (suffix, frames of another kind; videos where Tesela was
-// built without them), InvalidArgument (a frame unlike the first). A file is written beside the
+// Takes frames of 8 bits, Y4M also of 16, with one channel or three. "-" is Y4M on standard output.
+// Videos of other formats have even sides: a last column or row is repeated where one is missing.
+// Throws UnwritableOutput, UnsupportedFormat (suffix, frames of another kind; videos where Tesela
+// was built without them), InvalidArgument (a frame unlike the first). A file is written beside the
 // target and renamed by finish().
 std::unique_ptr<FrameWriter> create_video(const std::filesystem::path& path,
                                           const VideoWriteOptions& options = {});

@@ -147,22 +147,22 @@ bool is_video_name(const fs::path& path) {
            std::find(suffixes.begin(), suffixes.end(), path.extension().string()) != suffixes.end();
 }
 
-const Image<std::uint8_t>& video_frame(const AnyImage& frame, const Shape* first,
-                                       const fs::path& shown) {
-    const auto* image = std::get_if<Image<std::uint8_t>>(&frame);
-    const Shape& shape = shape_of(frame);
-    const bool fits = image && shape.dimensions() == 2 && !image->has_alpha &&
+void require_video_frame(const AnyImage& frame, const VideoFrameKind* first, int most_bits,
+                         const fs::path& shown) {
+    const auto& [shape, type] = video_frame_kind(frame);
+    const bool fits = (type == PixelType::u8 || (type == PixelType::u16 && most_bits == 16)) &&
+                      shape.dimensions() == 2 && !has_alpha(frame) &&
                       (shape.channels == 1 || shape.channels == 3);
     if (!fits)
-        throw UnsupportedFormat("cannot write " + quoted(shown) +
-                                ": frames of a video have 8 bits and 1 or 3 channels without "
-                                "alpha, this one " +
-                                std::to_string(shape.channels) + " channels of " +
-                                std::string(pixel_type_name(pixel_type_of(frame))));
-    if (first && shape != *first)
+        throw UnsupportedFormat(
+            "cannot write " + quoted(shown) + ": frames of a video have 8 bits" +
+            (most_bits == 16 ? ", in Y4M also 16," : "") +
+            " and 1 or 3 channels without alpha, this one " + std::to_string(shape.channels) +
+            " channels of " + std::string(pixel_type_name(type)) +
+            (type == PixelType::u16 && most_bits < 16 ? "; use .y4m" : ""));
+    if (first && video_frame_kind(frame) != *first)
         throw InvalidArgument("cannot write " + quoted(shown) +
-                              ": a frame has another size or other channels than the first");
-    return *image;
+                              ": a frame has another size, type or other channels than the first");
 }
 
 std::unique_ptr<FrameWriter> create_video(const fs::path& path, const VideoWriteOptions& options) {

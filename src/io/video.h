@@ -11,10 +11,20 @@ inline bool is_high_definition(std::int64_t width, std::int64_t height) {
     return width >= 1280 || height > 576;
 }
 
-// The frame as a video takes it. Throws UnsupportedFormat for other types and channels, and
-// InvalidArgument for a shape that is not `first`, where that is given.
-const Image<std::uint8_t>& video_frame(const AnyImage& frame, const Shape* first,
-                                       const fs::path& shown);
+// What all frames of a video have in common.
+struct VideoFrameKind {
+    Shape shape;
+    PixelType type;
+    bool operator==(const VideoFrameKind&) const = default;
+};
+inline VideoFrameKind video_frame_kind(const AnyImage& frame) {
+    return {shape_of(frame), pixel_type_of(frame)};
+}
+
+// Throws UnsupportedFormat for what a video cannot hold that takes 8, or 8 and 16 bits, and
+// InvalidArgument for a frame that is not as the first, where that is given.
+void require_video_frame(const AnyImage& frame, const VideoFrameKind* first, int most_bits,
+                         const fs::path& shown);
 
 std::unique_ptr<FrameReader> open_y4m(const fs::path& path, const FrameReadOptions& options);
 std::unique_ptr<FrameWriter> create_y4m(const fs::path& path, const VideoWriteOptions& options);

@@ -31,18 +31,22 @@ struct Header {
     std::int64_t width = 0, height = 0;
     std::optional<FrameRate> rate;
     Chroma chroma = chromas[0];
+    int bits = 8;
     bool full_range = false;
 
     std::int64_t chroma_width() const { return (width + chroma.columns - 1) / chroma.columns; }
     std::int64_t chroma_height() const { return (height + chroma.rows - 1) / chroma.rows; }
     bool gray() const { return chroma.columns == 0; }
+    std::int64_t sample_bytes() const { return bits > 8 ? 2 : 1; }
     std::int64_t frame_bytes() const {
-        return width * height + (gray() ? 0 : 2 * chroma_width() * chroma_height());
-    }
-    YuvMatrix matrix() const {
-        return {is_high_definition(width, height) ? bt709 : bt601, full_range};
+        const std::int64_t luma = width * height;
+        return sample_bytes() * (luma + (gray() ? 0 : 2 * chroma_width() * chroma_height()));
     }
 };
+
+const YuvWeights& weights_of(std::int64_t width, std::int64_t height) {
+    return is_high_definition(width, height) ? bt709 : bt601;
+}
 
 // Bytes in the order in which they come, from a file or a pipe.
 class ByteStream {
@@ -145,11 +149,30 @@ std::optional<FrameRate> rate_of(std::string_view text) {
     return FrameRate{*numerator, *denominator};
 }
 
-Chroma chroma_of(const fs::path& path, std::string_view name) {
+const Chroma* find_chroma(std::string_view name) {
     for (const Chroma& chroma : chromas)
-        if (chroma.name == name) return chroma;
+        if (chroma.name == name) return &chroma;
+    return nullptr;
+}
+
+// "420jpeg" and the like have 8 bits; "420p10" and "mono10" say how many.
+void read_chroma(const fs::path& path, std::string_view name, Header& header) {
+    if (const Chroma* known = find_chroma(name)) {
+        header.chroma = *known;
+        header.bits = 8;
+        return;
+    }
+    for (const std::string_view deep : {"420p", "422p", "444p", "mono"}) {
+        if (!name.starts_with(deep)) continue;
+        const auto bits = number(name.substr(deep.size()));
+        if (!bits || *bits < 9 || *bits > 16) break;
+        header.chroma = *find_chroma(deep == "mono" ? deep : deep.substr(0, 3));
+        header.bits = static_cast<int>(*bits);
+        return;
+    }
     throw unsupported(path, "its pixels are of the kind C" + printable(std::string(name)) +
-                                "; taken are 8 bits of C420, C422, C444 and Cmono");
+                                "; taken are C420, C422, C444 and Cmono of 8 bits, and of 9 to 16 "
+                                "as in C420p10 and Cmono10");
 }
 
 Header parse_header(const fs::path& path, const std::string& line) {
@@ -163,7 +186,7 @@ Header parse_header(const fs::path& path, const std::string& line) {
         if (word[0] == 'W') header.width = length_of(path, value);
         if (word[0] == 'H') header.height = length_of(path, value);
         if (word[0] == 'F') header.rate = rate_of(value);
-        if (word[0] == 'C') header.chroma = chroma_of(path, value);
+        if (word[0] == 'C') read_chroma(path, value, header);
         if (word == "XCOLORRANGE=FULL") header.full_range = true;
     }
     if (header.width == 0 || header.height == 0)
@@ -179,7 +202,9 @@ class Y4mReader : public FrameReader {
         if (!line) throw unreadable(stream_.path(), "it is empty");
         header_ = parse_header(stream_.path(), *line);
         const Shape shape{header_.width, header_.height, 1, 1, header_.gray() ? 1 : 3};
-        require_memory(stream_.path(), shape.elements() + header_.frame_bytes(), options.max_bytes);
+        require_memory(stream_.path(),
+                       shape.elements() * header_.sample_bytes() + header_.frame_bytes(),
+                       options.max_bytes);
         facts_ = {"Y4M", "", shape, header_.rate, claimed_frames()};
         with_memory_guard(stream_.path(),
                           [&] { planes_.resize(static_cast<std::size_t>(header_.frame_bytes())); });
@@ -203,7 +228,12 @@ class Y4mReader : public FrameReader {
                                                  " bytes");
         ++index_;
         std::optional<AnyImage> frame;
-        with_memory_guard(stream_.path(), [&] { frame = unpacked(); });
+        with_memory_guard(stream_.path(), [&] {
+            if (header_.bits == 8)
+                frame = unpacked<std::uint8_t>();
+            else
+                frame = unpacked<std::uint16_t>();
+        });
         return frame;
     }
 
@@ -222,24 +252,35 @@ class Y4mReader : public FrameReader {
         return rest / each;
     }
 
-    Image<std::uint8_t> unpacked() const {
-        Image<std::uint8_t> frame(facts_.frame);
-        const YuvMatrix matrix = header_.matrix();
+    // Of two bytes the lower one comes first.
+    template <class Sample>
+    static Sample sample(const std::uint8_t* plane, std::int64_t i) {
+        const std::uint8_t* byte = plane + i * static_cast<std::int64_t>(sizeof(Sample));
+        if constexpr (sizeof(Sample) == 1) return *byte;
+        return static_cast<Sample>(byte[0] | byte[1] << 8);
+    }
+
+    template <class Sample>
+    Image<Sample> unpacked() const {
+        Image<Sample> frame(facts_.frame);
+        const YuvMatrix<Sample> matrix(weights_of(header_.width, header_.height),
+                                       header_.full_range, header_.bits);
         const std::uint8_t* y = planes_.data();
-        std::uint8_t* out = frame.data();
-        const std::int64_t points = frame.shape().points();
+        Sample* out = frame.data();
+        const std::int64_t points = frame.shape().points(), width = header_.width;
         if (header_.gray()) {
-            for (std::int64_t i = 0; i < points; ++i) out[i] = matrix.gray(y[i]);
+            for (std::int64_t i = 0; i < points; ++i) out[i] = matrix.gray(sample<Sample>(y, i));
             return frame;
         }
         const std::int64_t chroma_width = header_.chroma_width();
-        const std::uint8_t* u = y + points;
-        const std::uint8_t* v = u + chroma_width * header_.chroma_height();
+        const std::uint8_t* u = y + points * header_.sample_bytes();
+        const std::uint8_t* v = u + chroma_width * header_.chroma_height() * header_.sample_bytes();
         for (std::int64_t row = 0; row < header_.height; ++row) {
             const std::int64_t base = row / header_.chroma.rows * chroma_width;
-            for (std::int64_t x = 0; x < header_.width; ++x, out += 3) {
+            for (std::int64_t x = 0; x < width; ++x, out += 3) {
                 const std::int64_t at = base + x / header_.chroma.columns;
-                matrix.rgb(*y++, u[at], v[at], out);
+                matrix.rgb(sample<Sample>(y, row * width + x), sample<Sample>(u, at),
+                           sample<Sample>(v, at), out);
             }
         }
         return frame;
@@ -264,9 +305,12 @@ class Y4mWriter : public FrameWriter {
     }
 
     void write(const AnyImage& frame) override {
-        const auto& image = video_frame(frame, first_ ? &*first_ : nullptr, file_->shown());
-        if (!first_) begin(image.shape());
-        pack(image);
+        require_video_frame(frame, first_ ? &*first_ : nullptr, 16, file_->shown());
+        if (!first_) begin(frame);
+        if (const auto* image = std::get_if<Image<std::uint8_t>>(&frame))
+            pack(*image);
+        else
+            pack(std::get<Image<std::uint16_t>>(frame));
         file_->write_or_throw(planes_.data(), planes_.size());
     }
 
@@ -277,41 +321,53 @@ class Y4mWriter : public FrameWriter {
     }
 
   private:
-    void begin(const Shape& shape) {
-        first_ = shape;
+    void begin(const AnyImage& frame) {
+        first_ = video_frame_kind(frame);
+        const Shape& shape = first_->shape;
+        const int sample_bytes = pixel_type_bytes(first_->type);
+        const bool gray = shape.channels == 1;
         std::ostringstream header;
         header << mark << " W" << shape.x << " H" << shape.y << " F" << rate_.numerator << ':'
-               << rate_.denominator << " Ip A1:1 C" << (shape.channels == 1 ? "mono" : "444")
+               << rate_.denominator << " Ip A1:1 C" << (gray ? "mono" : "444")
+               << (sample_bytes == 1 ? ""
+                   : gray            ? "16"
+                                     : "p16")
                << '\n';
         const std::string line = header.str();
         file_->write_or_throw(line.data(), line.size());
-        planes_.resize(frame_mark.size() + 1 + static_cast<std::size_t>(shape.elements()));
+        planes_.resize(frame_mark.size() + 1 +
+                       static_cast<std::size_t>(shape.elements() * sample_bytes));
         std::copy(frame_mark.begin(), frame_mark.end(), planes_.begin());
         planes_[frame_mark.size()] = '\n';
     }
 
-    void pack(const Image<std::uint8_t>& image) {
+    template <class Sample>
+    void pack(const Image<Sample>& image) {
         const Shape& shape = image.shape();
-        const YuvMatrix matrix(is_high_definition(shape.x, shape.y) ? bt709 : bt601, false);
-        const std::uint8_t* pixel = image.data();
-        std::uint8_t* y = planes_.data() + frame_mark.size() + 1;
+        const YuvMatrix<Sample> matrix(weights_of(shape.x, shape.y), false);
+        const Sample* pixel = image.data();
+        std::uint8_t* bytes = planes_.data() + frame_mark.size() + 1;
+        const auto put = [&](std::int64_t i, Sample value) {
+            bytes[i * static_cast<std::int64_t>(sizeof(Sample))] = static_cast<std::uint8_t>(value);
+            if constexpr (sizeof(Sample) == 2)
+                bytes[2 * i + 1] = static_cast<std::uint8_t>(value >> 8);
+        };
         const std::int64_t points = shape.points();
         for (std::int64_t i = 0; i < points; ++i, pixel += shape.channels) {
             if (shape.channels == 1) {
-                y[i] = matrix.luma(*pixel);
+                put(i, matrix.luma(*pixel));
                 continue;
             }
             const auto yuv = matrix.yuv(pixel);
-            y[i] = yuv[0];
-            y[i + points] = yuv[1];
-            y[i + 2 * points] = yuv[2];
+            for (std::int64_t plane = 0; plane < 3; ++plane)
+                put(i + plane * points, yuv[static_cast<std::size_t>(plane)]);
         }
     }
 
     FrameRate rate_;
     std::optional<Staging> staging_;
     std::optional<OutputFile> file_;
-    std::optional<Shape> first_;
+    std::optional<VideoFrameKind> first_;
     std::vector<std::uint8_t> planes_;
 };
 

@@ -22,39 +22,65 @@ T_FUNCTION u32 threshold_window(const i32 x, const i32 y, const i32 radius, cons
                  (threshold_last(y, radius, ny) - threshold_first(y, radius) + 1));
 }
 
-T_KERNEL(threshold_row_sums, (T_IN(u32) levels, T_OUT(u32) sums, const i32 radius, const i32 nx)) {
-    T_INDEX2(x, row);
-    T_GLOBAL_PTR(const u32) own = levels + (i64)row * nx;
-    u32 sum = 0;
-    for (i32 k = threshold_first(x, radius); k <= threshold_last(x, radius, nx); ++k) sum += own[k];
-    sums[(i64)row * nx + x] = sum;
+// The sum of the window around `at`, from that of the window one step before.
+T_FUNCTION u32 threshold_moved(T_GLOBAL_PTR(const u32) values, const i64 step, const u32 before,
+                               const i32 at, const i32 radius, const i32 n) {
+    const u32 entered = at + radius < n ? values[(at + radius) * step] : 0u;
+    const u32 left = at - radius > 0 ? values[(at - radius - 1) * step] : 0u;
+    return before + entered - left;
 }
-T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) row_sums, const i32 x, const i32 y,
-                             const i32 z, const i32 radius, const i32 nx, const i32 ny) {
+
+// An item walks along `strip` points, and so do those of the kernels below, down a column.
+T_KERNEL(threshold_row_sums,
+         (T_IN(u32) levels, T_OUT(u32) sums, const i32 radius, const i32 strip, const i32 nx)) {
+    T_INDEX2(s, row);
+    T_GLOBAL_PTR(const u32) own = levels + (i64)row * nx;
+    const i32 first = s * strip;
+    u32 sum = 0;
+    for (i32 k = threshold_first(first, radius); k <= threshold_last(first, radius, nx); ++k)
+        sum += own[k];
+    for (i32 x = first; x < T_MIN(first + strip, nx); ++x) {
+        if (x > first) sum = threshold_moved(own, 1, sum, x, radius, nx);
+        sums[(i64)row * nx + x] = sum;
+    }
+}
+T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) row_sums, const i64 step, const i32 y,
+                             const i32 radius, const i32 ny) {
     u32 sum = 0;
     for (i32 k = threshold_first(y, radius); k <= threshold_last(y, radius, ny); ++k)
-        sum += row_sums[((i64)z * ny + k) * nx + x];
+        sum += row_sums[k * step];
     return sum;
 }
 
 // The mean of the window, to the nearest, times `factor`.
 T_KERNEL(threshold_means, (T_IN(u32) row_sums, T_OUT(u32) means, const u32 factor, const i32 radius,
-                           const i32 nx, const i32 ny)) {
-    T_INDEX3(x, y, z);
-    const u32 count = threshold_window(x, y, radius, nx, ny);
-    const u32 sum = threshold_sum(row_sums, x, y, z, radius, nx, ny);
-    means[((i64)z * ny + y) * nx + x] = (sum * factor + count / 2) / count;
+                           const i32 strip, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, s, z);
+    T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
+    const i32 first = s * strip;
+    u32 sum = threshold_sum(column, nx, first, radius, ny);
+    for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
+        if (y > first) sum = threshold_moved(column, nx, sum, y, radius, ny);
+        const u32 count = threshold_window(x, y, radius, nx, ny);
+        means[((i64)z * ny + y) * nx + x] = (sum * factor + count / 2) / count;
+    }
 }
 // 255 where a level is more than `offset` (in 1/256 levels) above the mean of the window.
-T_KERNEL(threshold_above_mean, (T_IN(u32) levels, T_IN(u32) row_sums, T_OUT(u8) mask,
-                                T_OUT(f32) surface, const i64 offset, const f32 lowest,
-                                const f32 unit, const i32 radius, const i32 nx, const i32 ny)) {
-    T_INDEX3(x, y, z);
-    const i64 i = ((i64)z * ny + y) * nx + x;
-    const i64 count = threshold_window(x, y, radius, nx, ny);
-    const i64 sum = threshold_sum(row_sums, x, y, z, radius, nx, ny);
-    mask[i] = (i64)levels[i] * count * 256 > sum * 256 + offset * count ? 255 : 0;
-    surface[i] = ((f32)sum / (f32)count + (f32)offset * (1.0f / 256.0f)) * unit + lowest;
+T_KERNEL(threshold_above_mean,
+         (T_IN(u32) levels, T_IN(u32) row_sums, T_OUT(u8) mask, T_OUT(f32) surface,
+          const i64 offset, const f32 lowest, const f32 unit, const i32 radius, const i32 strip,
+          const i32 nx, const i32 ny)) {
+    T_INDEX3(x, s, z);
+    T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
+    const i32 first = s * strip;
+    u32 sum = threshold_sum(column, nx, first, radius, ny);
+    for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
+        if (y > first) sum = threshold_moved(column, nx, sum, y, radius, ny);
+        const i64 i = ((i64)z * ny + y) * nx + x;
+        const i64 count = threshold_window(x, y, radius, nx, ny);
+        mask[i] = (i64)levels[i] * count * 256 > (i64)sum * 256 + offset * count ? 255 : 0;
+        surface[i] = ((f32)(i64)sum / (f32)count + (f32)offset * (1.0f / 256.0f)) * unit + lowest;
+    }
 }
 
 // ---- The surface through the values at edges ---------------------------------------------------

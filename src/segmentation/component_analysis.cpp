@@ -10,7 +10,7 @@
 #include "kernels/component_selection.kernel.h"
 #include "segmentation/component_statistics.h"
 #include "segmentation/components.h"
-#include "segmentation/region_grow/neighbors.h"
+#include "segmentation/most_components.h"
 #include "tesela/components.h"
 #include "tesela/compute/primitives.h"
 
@@ -228,45 +228,6 @@ Image<float> to_float(const Image<double>& image, const ComponentOptions& option
     return converted;
 }
 
-// Numbers of components that an image does not exceed: before and after some are dropped.
-struct MostComponents {
-    std::int64_t found = 0, kept = 0;
-};
-
-// Counts the runs along x, of values that belong together, that have no neighbor before them in
-// another row: every component begins with one.
-template <class T>
-MostComponents most_components(const Image<T>& image, const ComponentOptions& options) {
-    const Shape& shape = image.shape();
-    const bool binary = options.values == ComponentValues::binary;
-    const auto value = [&](std::size_t point) {
-        const T pixel = image.pixels()[point];
-        return binary ? static_cast<T>(pixel != 0) : pixel;
-    };
-    const auto is_background = [&](T pixel) {
-        return binary ? pixel == 0 : options.background == static_cast<double>(pixel);
-    };
-    const Neighbors neighbors(shape, axes_of_neighbors(options.connectivity, shape));
-    MostComponents most;
-    for (std::int64_t row = 0; row < shape.points(); row += shape.x)
-        for (std::int64_t x = 0; x < shape.x;) {
-            const T of_run = value(static_cast<std::size_t>(row + x));
-            bool begins = true;
-            do {
-                if (begins)
-                    neighbors.for_each(row + x, [&](std::size_t other) {
-                        const bool is_before = static_cast<std::int64_t>(other) < row;
-                        if (is_before && value(other) == of_run) begins = false;
-                    });
-                ++x;
-            } while (x < shape.x && value(static_cast<std::size_t>(row + x)) == of_run);
-            most.found += begins;
-            most.kept += begins && !is_background(of_run);
-        }
-    if (options.min_size > 1) most.kept = std::min(most.kept, shape.points() / options.min_size);
-    return most;
-}
-
 // The table of records and values, which T tells the meaning of.
 template <class T>
 std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
@@ -368,8 +329,7 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
     const Shape& shape = shape_of(image);
     check(options, shape, has_alpha(image));
     constexpr std::int64_t word = 4;
-    const MostComponents most =
-        std::visit([&](const auto& typed) { return most_components(typed, options); }, image);
+    const MostComponents most = most_components(image, options);
     const bool binary = options.values == ComponentValues::binary;
     const bool wants_table = output == ComponentOutput::labels_and_table;
     const bool drops = binary || options.background || options.min_size > 1;

@@ -7,6 +7,7 @@
 #include "segmentation/components.h"
 #include "segmentation/gradient.h"
 #include "segmentation/gray_levels.h"
+#include "segmentation/plane_of.h"
 #include "tesela/connectivity.h"
 
 namespace tesela {

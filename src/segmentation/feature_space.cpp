@@ -46,13 +46,15 @@ int fraction_bits(double bandwidth, double extent) {
     const int by_window = static_cast<int>(std::floor(20 - std::log2(bandwidth)));
     const int by_extent =
         extent > 0 ? static_cast<int>(std::floor(30 - std::log2(extent))) : by_window;
-    const int bits = std::min(by_window, by_extent);
+    constexpr int most_bits = 126;  // the scale and its inverse are floats of full precision
+    const int bits = std::min({by_window, by_extent, most_bits});
     constexpr double fewest_units = 64;
     if (std::ldexp(bandwidth, bits) < fewest_units)
         throw InvalidArgument("--range is " + detail::shown(bandwidth) +
                               ", too small for values that span " + detail::shown(extent) +
                               ": use at least " +
-                              detail::shown(extent * std::ldexp(fewest_units, -29)));
+                              detail::shown(std::max(extent * std::ldexp(fewest_units, -29),
+                                                     std::ldexp(fewest_units, -most_bits))));
     return bits;
 }
 

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "tesela/error.h"
 #include "tesela/image.h"
 #include "tesela/mean_shift.h"
+#include "tesela/options.h"
 
 namespace tesela {
 
@@ -27,6 +29,20 @@ ValueRange finite_range(const Image<T>& image) {
             highest = std::max(highest, value);
         }
     return lowest <= highest ? ValueRange{lowest, highest} : ValueRange{0, 0};
+}
+
+// Values come to integer units as (value - lowest) * scale in single precision. Throws
+// InvalidArgument where they span more or less than differences and scales of 16 bits of units can
+// be; one value alone is none of these. Gives the range.
+inline ValueRange checked_for_units(const ValueRange& range) {
+    constexpr double least = 0x1p-112, most = std::numeric_limits<float>::max();
+    const double span = range.highest - range.lowest;
+    if (span > most || (span > 0 && span < least))
+        throw InvalidArgument("the values of the image span " + detail::shown(span) + ", too " +
+                              (span > most ? "much" : "little") +
+                              " for single precision: multiply them, so that they span " +
+                              detail::shown(least) + " to " + detail::shown(most));
+    return range;
 }
 
 }  // namespace tesela

@@ -7,6 +7,7 @@
 
 #include "kernels/gray_levels.kernel.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/finite_range.h"
 #include "segmentation/native_pixels.h"
 
 namespace tesela {
@@ -47,7 +48,7 @@ template <class T>
 GrayLevels levels_of(Queue& queue, const Image<T>& image, int channels, LevelsOf of) {
     const std::int64_t points = image.shape().points();
     const i32 stride = image.shape().channels;
-    const ValueRange range = value_range(image);
+    const ValueRange range = checked_for_units(value_range(image));
     GrayLevels levels;
     levels.highest = sizeof(T) == 1 ? 255 : 65535;
     levels.offset =

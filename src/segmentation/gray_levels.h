@@ -31,12 +31,6 @@ struct GrayLevels {
 // counts but 1 and 3).
 GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of);
 
-// The shape of one plane, and of what has one value a point.
-inline Shape plane_of(Shape shape) {
-    shape.channels = 1;
-    return shape;
-}
-
 // Device memory for the levels, in bytes.
 std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of);
 

@@ -14,6 +14,7 @@
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
 #include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_fusion.h"
 #include "segmentation/thesis/thesis.h"
 #include "segmentation/window.h"
@@ -114,8 +115,7 @@ class Labeling {
     Labeling(Job& job, MergedFeatures after, Buffer<std::int32_t>& mode,
              Buffer<std::uint32_t>& labels, MeanShiftReport& report)
         : queue_(job.queue) {
-        Shape flat = job.shape;
-        flat.channels = 1;
+        const Shape flat = plane_of(job.shape);
         if (!labels.block()) labels = queue_.allocate<std::uint32_t>(flat.points(), "labels");
         const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
         const RegionRules rules = region_rules(job);
@@ -296,8 +296,7 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
         job.clock.start("labels");
         if (!labels_ahead) start_labels();
         labeling->finish(result);
-        result.labels.shape = image.shape;
-        result.labels.shape.channels = 1;
+        result.labels.shape = plane_of(image.shape);
         result.labels.geometry = image.geometry;
         if (wants_segmented) paint(job, image, mode, result);
     }
@@ -366,7 +365,8 @@ std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShift
                                      ? MergedFeatures::painted
                                      : MergedFeatures::dropped;
     return shape.points() * 4 +
-           std::max(components, merge_regions_bytes(shape, static_cast<int>(channels), after));
+           std::max(components,
+                    merge_regions_bytes(shape, static_cast<int>(channels), shape.points(), after));
 }
 
 }  // namespace

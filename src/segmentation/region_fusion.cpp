@@ -339,18 +339,17 @@ RegionMerge::RegionMerge(Queue& queue, const Shape& shape, int channels, const R
 RegionMerge::~RegionMerge() = default;
 MergedRegions RegionMerge::finish() { return work_->finish(); }
 
-std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after) {
+std::int64_t merge_regions_bytes(const Shape& shape, int channels, std::int64_t regions,
+                                 MergedFeatures after) {
     constexpr auto word = static_cast<std::int64_t>(sizeof(std::uint32_t));
     const std::int64_t sums = 1 + 2 * channels, numbering = sums + 4;
-    const std::int64_t given_up = after == MergedFeatures::dropped ? channels : 0;
-    const std::int64_t after_sums =
-        std::max(shape.points() * words_of_region(channels) + 2 * least_capacity(shape),
-                 shape.points() * numbering);
-    const std::int64_t usual = usual_regions(shape);
-    const std::int64_t of_usual =
-        usual * words_of_region(channels) + 2 * edge_capacity(shape, channels, usual);
+    const std::int64_t given_up = after == MergedFeatures::dropped ? shape.points() * channels : 0;
+    const auto of_rounds = [&](std::int64_t room) {
+        return room * words_of_region(channels) + 2 * edge_capacity(shape, channels, room);
+    };
+    const std::int64_t after_sums = std::max(of_rounds(regions), regions * numbering);
     return word *
-           std::max({shape.points() * sums, after_sums - shape.points() * given_up, of_usual});
+           std::max({regions * sums, after_sums - given_up, of_rounds(usual_regions(shape))});
 }
 
 }  // namespace tesela

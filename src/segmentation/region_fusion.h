@@ -72,8 +72,9 @@ class RegionMerge {
     std::unique_ptr<Work> work_;
 };
 
-// Device memory that RegionMerge takes at most beside its arguments, in bytes; where features are
-// dropped, less what they took.
-std::int64_t merge_regions_bytes(const Shape& shape, int channels, MergedFeatures after);
+// Device memory that RegionMerge takes at most for so many regions beside its arguments, in bytes;
+// where features are dropped, less what they took.
+std::int64_t merge_regions_bytes(const Shape& shape, int channels, std::int64_t regions,
+                                 MergedFeatures after);
 
 }  // namespace tesela

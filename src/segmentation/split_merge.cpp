@@ -7,6 +7,7 @@
 #include "kernels/split_merge.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/gray_levels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_fusion.h"
 
 namespace tesela {
@@ -106,9 +107,9 @@ std::int64_t split_merge_device_bytes(const AnyImage& image) {
     const std::int64_t points = shape.points();
     // The first grid has a quarter of the points, and two grids are there at once.
     const std::int64_t blocks = channels * (points + 2 * (shape.x + shape.y)) * 3 * 4 / 2;
-    const std::int64_t merging =
-        std::max(label_components_bytes(shape),
-                 merge_regions_bytes(shape, static_cast<int>(channels), MergedFeatures::dropped));
+    const std::int64_t merging = std::max(
+        label_components_bytes(shape),
+        merge_regions_bytes(shape, static_cast<int>(channels), points, MergedFeatures::dropped));
     return gray_levels_bytes(image, LevelsOf::channels) + (channels + 1) * points * 4 +
            std::max(blocks, merging);
 }

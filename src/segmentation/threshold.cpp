@@ -9,6 +9,7 @@
 #include "segmentation/components.h"
 #include "segmentation/gray_levels.h"
 #include "segmentation/histogram_threshold.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/threshold_surface.h"
 #include "tesela/compute/primitives.h"
 

@@ -107,11 +107,20 @@ double mean_of(std::span<const u32> histogram) {
     return sum / count;
 }
 
+// So many points are an item's, whose windows overlap: on a GPU there would be too few items.
+i32 strip_on(const Queue& queue) {
+    constexpr i32 long_strip = 64;
+    return queue.device().properties().is_gpu ? 1 : long_strip;
+}
+std::int64_t strips(std::int64_t length, i32 strip) { return (length + strip - 1) / strip; }
+
 Buffer<u32> window_sums_of_rows(Queue& queue, const Shape& shape, const Buffer<u32>& levels,
                                 i32 radius) {
     auto sums = queue.allocate<u32>(shape.points(), "sums of rows");
-    queue.launch(kernels::threshold_row_sums, Range{shape.x, shape.y * shape.z * shape.t}, levels,
-                 sums, radius, static_cast<i32>(shape.x));
+    const i32 strip = strip_on(queue);
+    queue.launch(kernels::threshold_row_sums,
+                 Range{strips(shape.x, strip), shape.y * shape.z * shape.t}, levels, sums, radius,
+                 strip, static_cast<i32>(shape.x));
     return sums;
 }
 
@@ -148,11 +157,12 @@ AdaptiveMask above_window_mean(Queue& queue, const Shape& shape, const GrayLevel
                         queue.allocate<float>(shape.points(), "threshold surface")};
     constexpr double units = 256, farthest = 65536;  // of a level; no level is farther off
     const double offset = levels.unit > 0 ? options.offset / levels.unit : 0;
+    const i32 strip = strip_on(queue);
     queue.launch(
-        kernels::threshold_above_mean, Range{shape.x, shape.y, shape.z * shape.t}, levels.planes,
-        row_sums, result.mask, result.surface,
+        kernels::threshold_above_mean, Range{shape.x, strips(shape.y, strip), shape.z * shape.t},
+        levels.planes, row_sums, result.mask, result.surface,
         static_cast<std::int64_t>(std::llround(std::clamp(offset, -farthest, farthest) * units)),
-        static_cast<float>(levels.offset), static_cast<float>(levels.unit), options.radius,
+        static_cast<float>(levels.offset), static_cast<float>(levels.unit), options.radius, strip,
         static_cast<i32>(shape.x), static_cast<i32>(shape.y));
     return result;
 }
@@ -164,9 +174,10 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
     const double unit = levels.unit / factor;
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
     auto smoothed = queue.allocate<u32>(points, "smoothed levels");
-    queue.launch(kernels::threshold_means, Range{shape.x, shape.y, shape.z * shape.t},
+    const i32 strip = strip_on(queue);
+    queue.launch(kernels::threshold_means, Range{nx, strips(ny, strip), shape.z * shape.t},
                  window_sums_of_rows(queue, shape, levels.planes, options.smoothing), smoothed,
-                 factor, options.smoothing, nx, ny);
+                 factor, options.smoothing, strip, nx, ny);
     const Gradient gradient = level_gradient(queue, shape, smoothed, 1, EdgeOperator::sobel);
     const auto magnitude = gradient_magnitude(queue, shape, gradient, EdgeMagnitude::sqrt);
 

@@ -8,6 +8,7 @@
 
 #include "segmentation/feature_space.h"
 #include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/fixed_values.h"
 #include "segmentation/region_grow/minimax.h"
 #include "segmentation/region_grow/relief.h"
@@ -147,9 +148,7 @@ void run(const Image<T>& image, const Call& call) {
     if (call.options.line) labels = with_lines(call.queue, call.grid, labels);
     clock.start("download");
     call.progress.report(flooded_fraction, "download");
-    Shape flat = image.shape();
-    flat.channels = 1;
-    call.result.labels = LabelImage(flat, image.geometry);
+    call.result.labels = LabelImage(plane_of(image.shape()), image.geometry);
     auto& pixels = call.result.labels.pixels();
     call.queue.read(labels, std::span<std::uint32_t>(pixels));
     call.result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);

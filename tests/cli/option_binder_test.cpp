@@ -102,6 +102,9 @@ TEST(OptionBinder, JsonHasEveryField) {
     EXPECT_EQ(facts[4].to_json()["choices"], (Json{"dark", "bright"}));
     EXPECT_EQ(facts[1].to_json()["range"]["highest"], 1);
     EXPECT_EQ(facts[0].to_json()["type"], "length");
+    // Limits of integers are integers.
+    EXPECT_EQ(facts[2].to_json()["range"].dump(),
+              R"({"lowest":1,"excludes_lowest":false,"highest":9,"text":"1 to 9"})");
 }
 
 TEST(OptionBinder, TableHasARowForEachField) {

@@ -1,6 +1,8 @@
 // tesela region-grow: files, report, seeds of every kind, bad input.
 #include "tesela/region_grow.h"
+
 #include <algorithm>
+#include <random>
 
 #include "program.h"
 
@@ -75,7 +77,8 @@ TEST_F(RegionGrow, SeedsFromAFile) {
     };
     refuses(2, {"no seeds"}, "empty.png");
     refuses(2, {"3 x 2", "32 x 28"}, "small.png");
-    refuses(3, {"missing.png"}, "missing.png");
+    refuses(3, {"'missing.png'", "no file", "grid:SPACING", "points", "boxes"}, "missing.png");
+    refuses(3, {"'1,1;2,x'", "points 'x,y;...'"}, "1,1;2,x");
     expect_failure(2, {"seeds.png", "is the input"},
                    call({"--seeds", "seeds.png", "--lower", "1", "-o", "seeds.png", "--force"}));
 }
@@ -138,6 +141,41 @@ TEST_F(RegionGrow, TheDefaultSegmentsAsItIs) {
     expect_failure(
         2, {"--border-share", "mean"},
         call({"--seeds", "8,8", "--lower", "1", "--border-share", "0.5", "-o", "m.png"}));
+}
+
+TEST_F(RegionGrow, ReportsTheColorSpaceThatWasUsed) {
+    write("color.png", color_picture(60, 50));
+    const auto used = [&](const std::string& input, const Names& more) {
+        Names arguments{"region-grow", input, "--device", "cpu", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json()["parameters"]["color-space"].get<std::string>();
+    };
+    EXPECT_EQ(used("color.png", {}), "lab");
+    EXPECT_EQ(used("squares.png", {}), "gray");
+    EXPECT_EQ(used("color.png", {"--color-space", "rgb"}), "rgb");
+    EXPECT_EQ(used("color.png", {"--criterion", "adams-bischof", "--seeds", "grid"}), "ycbcr");
+    EXPECT_EQ(used("color.png", {"--criterion", "range", "--seeds", "grid"}), "auto");  // none
+}
+
+TEST_F(RegionGrow, SaysWhereNoiseHasNoSeeds) {
+    Image<std::uint8_t> noise({60, 50});
+    std::mt19937 generator(3);
+    for (auto& value : noise.pixels()) value = static_cast<std::uint8_t>(generator() >> 24);
+    write("noise.png", noise);
+    const Names job{"region-grow", "noise.png", "--device", "cpu", "--smoothing", "0", "--json"};
+    const Outcome none = run(job);
+    ASSERT_EQ(none.code, 0) << none.err;
+    EXPECT_NE(none.err.find("warning: no pixel is like its neighborhood"), std::string::npos);
+    EXPECT_EQ(none.json()["warnings"].size(), 1u);
+    EXPECT_EQ(none.json()["statistics"]["found_seeds"], false);
+    EXPECT_EQ(none.json()["statistics"]["region_count"], 1);
+    Names with_seeds = job;
+    with_seeds.insert(with_seeds.end(), {"--seed-distance", "10"});
+    const Outcome some = run(with_seeds);
+    EXPECT_EQ(some.json()["statistics"]["found_seeds"], true);
+    EXPECT_TRUE(some.json()["warnings"].empty());
 }
 
 TEST_F(RegionGrow, MillimetersOfAVolume) {

@@ -38,10 +38,24 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     expect_failure(2, {"mean-shif", "'mean-shift'"}, {"mean-shif"});
     expect_failure(2, {"zzzzzzzz", "--help"}, {"zzzzzzzz"});
     expect_failure(2, {"--json"}, {"--json"});
-    expect_failure(2, {"--colour"}, {"mean-shift", "picture.png", "--colour", "3"});
+    expect_failure(2, {"no verb 'prewit'", "'prewitt'"}, {"edges", "prewit"});
+    for (const Names& words : {Names{"edges"}, Names{"edges", "picture.png"}})
+        expect_failure(2, {"write one of sobel, prewitt, roberts, canny", "--help"}, words);
     expect_failure(2, {"INPUT"}, {"mean-shift", "-o", "f.png"});
-    expect_failure(2, {"b.png"}, {"mean-shift", "a.png", "b.png", "-o", "f.png"});
-    expect_failure(2, {"--range"}, {"mean-shift", "picture.png", "-o", "f.png", "--range"});
+    const auto refuses = [&](const Names& words, const Names& more) {
+        Names arguments{"mean-shift", "picture.png", "-o", "f.png"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        expect_failure(2, words, arguments);
+    };
+    refuses({"no option '--colour'; see"}, {"--colour", "3", "--bogus"});
+    refuses({"no option '--spatal'", "did you mean '--spatial'?"}, {"--spatal=3"});
+    refuses({"no option '-x'; see"}, {"-x"});
+    refuses({"'b.png' is one argument too many"}, {"b.png", "c.png"});
+    refuses({"--range needs a value"}, {"--range"});
+    refuses({"--range is given more than once"}, {"--range", "3", "--range", "4"});
+    refuses({"--max-iterations", "'1e3' is not a whole number"}, {"--max-iterations", "1e3"});
+    refuses({"--max-iterations", "'99999999999999999999'", "from"},
+            {"--max-iterations", "99999999999999999999"});
 }
 
 TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
@@ -118,7 +132,7 @@ TEST_F(Usage, BadConfigurationFiles) {
     };
     expect_failure(3, {"nowhere.toml"}, with("nowhere.toml"));
     write_text("typo.toml", "rnage = 12\n");
-    expect_failure(2, {"rnage"}, with("typo.toml"));
+    expect_failure(2, {"'typo.toml'", "'rnage' is no setting"}, with("typo.toml"));
     write_text("broken.json", "{\"range\": ");
     expect_failure(2, {"JSON"}, with("broken.json"));
     write_text("bad.toml", "range = -1\n");

@@ -158,6 +158,73 @@ TEST_F(VideoTest, Y4mKinds) {
     EXPECT_EQ(read_all("k.y4m").size(), 0u);
 }
 
+// Two bytes a sample, the lower one first; black and white of 10 bits are 64 and 940.
+TEST_F(VideoTest, Y4mOfMoreBits) {
+    const auto samples = [](const std::vector<int>& values, std::size_t each) {
+        Bytes bytes;
+        for (const int value : values)
+            for (std::size_t i = 0; i < each; ++i) {
+                bytes.push_back(static_cast<std::uint8_t>(value));
+                bytes.push_back(static_cast<std::uint8_t>(value >> 8));
+            }
+        return bytes;
+    };
+    struct Known {
+        const char* header;
+        std::size_t luma, chroma;  // samples
+        std::vector<int> yuv, colors;
+    };
+    const Known known[] = {
+        {"W5 H3 Cmono10", 15, 0, {64}, {0}},
+        {"W5 H3 Cmono10", 15, 0, {940}, {65535}},
+        {"W5 H3 Cmono10", 15, 0, {502}, {32768}},
+        {"W5 H3 Cmono16 XCOLORRANGE=FULL", 15, 0, {12345}, {12345}},
+        {"W5 H3 C420p10", 15, 6, {940, 512, 512}, {65535, 65535, 65535}},
+        // Red: steps of chroma are up to 130 of blue.
+        {"W5 H3 C420p10", 15, 6, {324, 360, 960}, {65535, 0, 0}},
+        {"W5 H3 C422p12", 15, 9, {256, 2048, 2048}, {0, 0, 0}},
+        {"W5 H3 C444p14", 15, 15, {15040, 8192, 8192}, {65535, 65535, 65535}},
+        {"W5 H3 C444p10 XCOLORRANGE=FULL", 15, 15, {1023, 512, 512}, {65535, 65535, 65535}}};
+    for (const Known& one : known) {
+        SCOPED_TRACE(one.header);
+        Bytes planes = samples({one.yuv[0]}, one.luma);
+        for (std::size_t plane = 1; plane < one.yuv.size(); ++plane) {
+            const Bytes chroma = samples({one.yuv[plane]}, one.chroma);
+            planes.insert(planes.end(), chroma.begin(), chroma.end());
+        }
+        Bytes bytes = y4m_bytes(one.header, 2, planes.size());
+        std::copy(planes.rbegin(), planes.rend(), bytes.rbegin());
+        write("d.y4m", bytes);
+        EXPECT_EQ(open_frames(file("d.y4m"))->facts().frames, 2);
+        const auto frame = std::get<Image<std::uint16_t>>(read_all("d.y4m").at(1));
+        for (std::size_t c = 0; c < one.colors.size(); ++c)
+            EXPECT_NEAR(frame(4, 2, 0, 0, static_cast<int>(c)), one.colors[c], 160);
+        bytes.pop_back();
+        write("d.y4m", bytes);
+        std::string error;
+        EXPECT_EQ(read_all("d.y4m", &error).size(), 1u);
+        EXPECT_NE(error.find("frame 1 is cut off"), std::string::npos) << error;
+    }
+}
+
+TEST_F(VideoTest, Y4mOf16BitsRoundTrip) {
+    for (const int channels : {1, 3}) {
+        Image<std::uint16_t> image({7, 5, 1, 1, channels});
+        for (std::size_t i = 0; i < image.pixels().size(); ++i)
+            image.pixels()[i] = static_cast<std::uint16_t>(i * 600);
+        const std::string name = "a" + std::to_string(channels) + ".y4m";
+        const auto writer = create_video(file(name));
+        writer->write(image);
+        expect_error(ErrorCode::invalid_argument, {name, "another size, type"},
+                     [&] { writer->write(colors(7, 5, 0, channels)); });
+        writer->finish();
+        const auto read = std::get<Image<std::uint16_t>>(read_all(name).at(0));
+        ASSERT_EQ(read.shape(), image.shape());
+        for (std::size_t i = 0; i < image.pixels().size(); ++i)
+            EXPECT_NEAR(read.pixels()[i], image.pixels()[i], 2);
+    }
+}
+
 TEST_F(VideoTest, DamagedY4m) {
     const auto refused = [&](const std::string& header, ErrorCode code, const std::string& word) {
         SCOPED_TRACE(header);
@@ -175,7 +242,8 @@ TEST_F(VideoTest, DamagedY4m) {
     refused("W2000000000 H2000000000", ErrorCode::unreadable_input, "impossible size");
     refused("W1000000 H1000000", ErrorCode::out_of_memory, "bytes");
     refused("W500 H300", ErrorCode::unreadable_input, "500 x 300");
-    refused("W5 H3 C420p10", ErrorCode::unsupported_format, "C420p10");
+    for (const char* kind : {"C420p8", "C420p17", "C420p", "Cmono10x", "C411", "C420p1000000"})
+        refused(std::string("W5 H3 ") + kind, ErrorCode::unsupported_format, kind);
     refused("W5 H3 Cmono", ErrorCode::unreadable_input, "FRAME");
     refused("W5 H3" + std::string(2000, ' '), ErrorCode::unreadable_input, "no end");
     write("d.y4m", {'Y', 'U', 'V', '4', 'M', 'P', 'E', 'G', '2', ' ', 'W'});
@@ -230,8 +298,8 @@ TEST_F(VideoTest, WritersRefuse) {
     expect_error(ErrorCode::invalid_argument, {"a.y4m", "exists"},
                  [&] { create_video(file("a.y4m")); });
     const auto writer = create_video(file("b.y4m"));
-    expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "uint16"}, [&] {
-        writer->write(Image<std::uint16_t>({4, 3}));
+    expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "16", "int16"}, [&] {
+        writer->write(Image<std::int16_t>({4, 3}));
     });
     expect_error(ErrorCode::unsupported_format, {"2 channels"}, [&] {
         writer->write(Image<std::uint8_t>({4, 3, 1, 1, 2}));
@@ -288,6 +356,46 @@ TEST_F(CodedVideoTest, RoundTrip) {
     }
     EXPECT_EQ(open_frames(file("a.mp4"))->facts().frames, 5);
     EXPECT_EQ(names().size(), 4u);
+}
+
+// The matrix in the track's header of an MP4, which says where x and y go, is exchanged.
+TEST_F(CodedVideoTest, TurnsAsPlayersDo) {
+    const QuietScope quiet;
+    create("a.mp4", 64, 48, 1);
+    const Image<std::uint8_t> flat = colors(64, 48, 0);
+    const Bytes whole = read_bytes(file("a.mp4"));
+    const std::string_view mark = "tkhd";
+    const auto header = std::search(whole.begin(), whole.end(), mark.begin(), mark.end());
+    ASSERT_NE(header, whole.end());
+    constexpr std::ptrdiff_t matrix_at = 44;  // behind the mark
+    struct Known {
+        std::array<int, 4> matrix;  // a, b, c, d
+        Shape shape;
+        std::array<std::int64_t, 2> corner;  // where the pixel at (3, 5) comes to
+    };
+    const Known known[] = {{{1, 0, 0, 1}, {64, 48, 1, 1, 3}, {3, 5}},
+                           {{0, 1, -1, 0}, {48, 64, 1, 1, 3}, {42, 3}},  // clockwise
+                           {{-1, 0, 0, -1}, {64, 48, 1, 1, 3}, {60, 42}},
+                           {{0, -1, 1, 0}, {48, 64, 1, 1, 3}, {5, 60}},
+                           {{-1, 0, 0, 1}, {64, 48, 1, 1, 3}, {60, 5}}};  // mirrored
+    for (const Known& one : known) {
+        SCOPED_TRACE(::testing::PrintToString(one.matrix));
+        Bytes turned = whole;
+        const std::array<std::ptrdiff_t, 4> places{0, 4, 12, 16};
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto entry = static_cast<std::uint32_t>(one.matrix[i]) << 16;
+            for (std::ptrdiff_t byte = 0; byte < 4; ++byte)
+                turned[static_cast<std::size_t>(header - whole.begin() + matrix_at + places[i] +
+                                                byte)] =
+                    static_cast<std::uint8_t>(entry >> (24 - 8 * byte));
+        }
+        write("b.mp4", turned);
+        EXPECT_EQ(open_frames(file("b.mp4"))->facts().frame, one.shape);
+        const auto frame = std::get<Image<std::uint8_t>>(read_all("b.mp4").at(0));
+        ASSERT_EQ(frame.shape(), one.shape);
+        const auto [x, y] = one.corner;
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(frame(x, y, 0, 0, c), flat(3, 5, 0, 0, c), 8);
+    }
 }
 
 // A missing last column and row is the one beside it.

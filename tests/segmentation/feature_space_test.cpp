@@ -29,6 +29,24 @@ class Features : public testing::OnDevice {
 };
 TESELA_ON_EVERY_DEVICE(Features);
 
+// Down to where single precision ends, and a sentence beyond.
+TEST_P(Features, TinyValuesKeepTheirSteps) {
+    Image<float> tiny({4, 1});
+    tiny.pixels() = {0, 1e-34F, 2e-34F, 4e-34F};
+    MeanShiftOptions options{.range_bandwidth = 1e-35, .color_space = ColorSpace::intensity};
+    const std::vector<double> found = features(tiny, options);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_NEAR(found[i], static_cast<double>(tiny.pixels()[i]), 1e-37);
+    options.range_bandwidth = 1e-37;
+    try {
+        features(tiny, options);
+        ADD_FAILURE() << "nothing was refused";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("use at least 7.52"), std::string::npos)
+            << error.what();
+    }
+}
+
 TEST_P(Features, GoldenLightness) {
     Image<std::uint16_t> gray({3, 1});
     gray.pixels() = {0, 65535, 32768};

@@ -216,22 +216,28 @@ TEST_P(RegionFusion, ThreadsChangeNothing) {
     }
 }
 
+// Regions of one point, more and fewer than have room before their number is known.
 TEST_P(RegionFusion, MemoryStaysWithinThePlan) {
-    const Partition noise = random_partition({200, 150}, 3, 1, 100000, 1, 4);
-    for (const RegionRoom room : {RegionRoom::usual, RegionRoom::counted})
-        for (const MergedFeatures after : {MergedFeatures::dropped, MergedFeatures::painted}) {
-            Queue fresh(GetParam());
-            auto features = fresh.upload(std::span<const std::int32_t>(noise.features), "features");
-            auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
-            auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
-            const std::int64_t before = fresh.counters().bytes_in_use;
-            RegionMerge(fresh, noise.shape, 3, {0, 0, 9}, 2, std::move(count), after, features,
-                        labels, room)
-                .finish();
-            // Blocks are rounded up by at most a sixteenth.
-            const auto planned = merge_regions_bytes(noise.shape, 3, after);
-            EXPECT_LE(fresh.counters().peak_bytes_in_use - before, planned + planned / 16 + 65536);
-        }
+    for (const int box : {1, 2, 5}) {
+        const Partition noise = random_partition({200, 150}, 3, box, 100000, 1, 4);
+        for (const RegionRoom room : {RegionRoom::usual, RegionRoom::counted})
+            for (const MergedFeatures after : {MergedFeatures::dropped, MergedFeatures::painted}) {
+                Queue fresh(GetParam());
+                auto features =
+                    fresh.upload(std::span<const std::int32_t>(noise.features), "features");
+                auto labels = fresh.upload(std::span<const std::uint32_t>(noise.labels), "labels");
+                auto count = fresh.allocate_filled<std::uint32_t>(1, noise.count, "count");
+                const std::int64_t before = fresh.counters().bytes_in_use;
+                RegionMerge(fresh, noise.shape, 3, {0, 0, 9}, 2, std::move(count), after, features,
+                            labels, room)
+                    .finish();
+                // Blocks are rounded up by at most a sixteenth.
+                const auto planned = merge_regions_bytes(noise.shape, 3, noise.count, after);
+                EXPECT_LE(fresh.counters().peak_bytes_in_use - before,
+                          planned + planned / 16 + 65536)
+                    << noise.count;
+            }
+    }
 }
 
 TEST_P(RegionFusion, RowsTooLongForTheirEdgesAreRefused) {

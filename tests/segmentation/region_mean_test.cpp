@@ -36,6 +36,13 @@ Picture object(const std::function<bool(int, int)>& is_object, double deviation 
     return picture;
 }
 
+Picture white_noise(const Shape& shape) {
+    Picture picture(shape);
+    std::mt19937 generator(17);
+    for (std::uint8_t& value : picture.pixels()) value = static_cast<std::uint8_t>(generator());
+    return picture;
+}
+
 double radius(int x, int y) { return std::hypot(x - 238, y - 175); }
 bool disc(int x, int y) { return radius(x, y) <= 110; }
 bool ring(int x, int y) { return radius(x, y) > 70 && radius(x, y) < 150; }
@@ -366,16 +373,45 @@ TEST_P(RegionMean, SecondCallAllocatesNothing) {
     EXPECT_EQ(queue.counters().allocations, before);
 }
 
+void expect_within_plan(const Device& device, const AnyImage& image, const Seeds& seeds,
+                        const RegionGrowOptions& options) {
+    Queue fresh(device);
+    region_grow(image, seeds, options, fresh);
+    const std::int64_t planned = region_grow_device_bytes(image, seeds, options);
+    // Blocks are rounded up by at most a sixteenth.
+    EXPECT_LE(fresh.counters().peak_bytes_in_use, planned + planned / 16 + 65536);
+}
+
 TEST_P(RegionMean, MemoryStaysWithinThePlan) {
-    for (const Shape& shape : {Shape{640, 480, 1, 1, 3}, Shape{640, 480}, Shape{70, 60, 50}}) {
-        const AnyImage image = patches<std::uint8_t>(shape, 255, 3);
-        Queue fresh(GetParam());
-        region_grow(image, AutomaticSeeds{}, {}, fresh);
-        const std::int64_t peak = fresh.counters().peak_bytes_in_use;
-        const std::int64_t planned = region_grow_device_bytes(image, AutomaticSeeds{}, {});
-        EXPECT_LE(peak, planned + planned / 16 + 65536);
-        EXPECT_LE(peak, 40 * shape.points());
-    }
+    for (const Shape& shape : {Shape{640, 480, 1, 1, 3}, Shape{640, 480}, Shape{70, 60, 50}})
+        for (const AnyImage& image :
+             {AnyImage(patches<std::uint8_t>(shape, 255, 3)), AnyImage(white_noise(shape))}) {
+            // The second and third have as many seeds as noise gives.
+            for (const RegionGrowOptions& options :
+                 {RegionGrowOptions{}, RegionGrowOptions{.seed_distance = 10.0, .smoothing = 0},
+                  RegionGrowOptions{.seed_distance = 0.3, .smoothing = 1}}) {
+                expect_within_plan(GetParam(), image, AutomaticSeeds{}, options);
+                EXPECT_LE(region_grow_device_bytes(image, AutomaticSeeds{}, options),
+                          40 * shape.points());
+            }
+            const auto faces = static_cast<Connectivity>(2 * shape.dimensions());
+            expect_within_plan(GetParam(), image, AutomaticSeeds{},
+                               {.connectivity = faces, .seed_distance = 10.0, .smoothing = 0});
+        }
+}
+
+// Given seeds take what they need: one at each point, each a region, and apart.
+TEST_P(RegionMean, MemoryOfGivenSeedsStaysWithinThePlan) {
+    const Shape shape{320, 240, 1, 1, 3};
+    const AnyImage image = white_noise(shape);
+    for (const double spacing : {1.0, 2.0, 20.0})
+        expect_within_plan(GetParam(), image, GridSeeds{spacing}, {});
+    std::vector<SeedPoint> points;
+    for (std::uint32_t y = 0; y < 240; y += 2)
+        for (std::uint32_t x = 0; x < 320; x += 2)
+            points.push_back({{{static_cast<double>(x), static_cast<double>(y)}}, 1 + x / 40});
+    expect_within_plan(GetParam(), image, points, {});
+    expect_within_plan(GetParam(), image, points, {.merge_threshold = 8});
 }
 
 TEST_P(RegionMean, RefusesWhatItCannotDo) {

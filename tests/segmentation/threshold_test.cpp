@@ -125,6 +125,20 @@ TEST_P(Threshold, ConstantImagesAreBelow) {
     }
 }
 
+// Levels are spread over the values, however small these are.
+TEST_P(Threshold, TinyValuesHaveTheirLevels) {
+    const auto image_times = [](float factor) {
+        Image<float> image({5, 1});
+        image.pixels() = {0, 1 * factor, 2 * factor, 200 * factor, 255 * factor};
+        return image;
+    };
+    for (const int power : {-119, -60, 0, 119}) {
+        const ThresholdResult found = otsu_threshold(image_times(std::ldexp(1.0F, power)), queue);
+        EXPECT_EQ(found.mask.pixels(), (std::vector<std::uint8_t>{0, 0, 0, 255, 255})) << power;
+    }
+    EXPECT_THROW(otsu_threshold(image_times(std::ldexp(1.0F, -125)), queue), InvalidArgument);
+}
+
 TEST(HistogramThreshold, ByHand) {
     // Two levels 1 and 3: thresholds 1 and 2 are as good.
     const std::vector<std::uint32_t> two{0, 5, 0, 5};
@@ -232,6 +246,36 @@ TEST_P(Threshold, MeanOfTheWindow) {
     EXPECT_EQ(found.mask(1, 1), 0);            // equal is not above
     EXPECT_EQ(found.mask(3, 1), 255);
     EXPECT_EQ(found.mask(0, 0), 0);
+}
+
+// Images and windows shorter and longer than what an item walks along.
+TEST_P(Threshold, MeansOfWindowsAreExact) {
+    std::mt19937 generator(6);
+    for (const Shape& shape : {Shape{150, 131}, Shape{64, 65}, Shape{1, 200}, Shape{70, 9, 3}})
+        for (const int radius : {1, 15, 127}) {
+            Image<std::uint8_t> image(shape);
+            for (auto& value : image.pixels()) value = static_cast<std::uint8_t>(generator() >> 24);
+            const ThresholdResult found = adaptive_threshold(
+                image, {.method = AdaptiveMethod::mean, .radius = radius}, queue);
+            const auto window = [&](std::int64_t n, std::int64_t at) {
+                return std::pair{std::max<std::int64_t>(at - radius, 0),
+                                 std::min<std::int64_t>(at + radius, n - 1)};
+            };
+            for (std::int64_t z = 0; z < shape.z; ++z)
+                for (std::int64_t y = 0; y < shape.y; y += 7)
+                    for (std::int64_t x = 0; x < shape.x; x += 5) {
+                        const auto [x0, x1] = window(shape.x, x);
+                        const auto [y0, y1] = window(shape.y, y);
+                        std::int64_t sum = 0;
+                        for (std::int64_t v = y0; v <= y1; ++v)
+                            for (std::int64_t u = x0; u <= x1; ++u) sum += image(u, v, z);
+                        const std::int64_t count = (x1 - x0 + 1) * (y1 - y0 + 1);
+                        ASSERT_EQ(found.mask(x, y, z), image(x, y, z) * count > sum ? 255 : 0)
+                            << x << ", " << y << ", " << z << ", radius " << radius;
+                        ASSERT_FLOAT_EQ(found.surface(x, y, z),
+                                        static_cast<float>(sum) / static_cast<float>(count));
+                    }
+        }
 }
 
 // Slices have thresholds of their own.

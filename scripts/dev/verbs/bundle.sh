@@ -8,7 +8,7 @@ largest_mib=45
 bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_region_tests
     tesela_motion_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
     tesela_bench_mean_shift tesela_bench_flow tesela_bench_region_grow tesela_bench_seeded_growth
-    tesela_bench_minimax)
+    tesela_bench_minimax tesela_bench_baselines)
 
 copy_programs() {
     rm -rf bundle

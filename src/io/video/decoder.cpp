@@ -1,5 +1,8 @@
 // Videos of any kind, by FFmpeg's libraries.
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
 
 #include "io/video/ffmpeg.h"
 
@@ -25,6 +28,53 @@ std::int64_t duration_of(const AVFrame& frame) {
 #endif
 }
 
+// How players turn the frames of a video.
+struct Turn {
+    bool swaps = false, mirrors_x = false,
+         mirrors_y = false;  // axes first, then along the new ones
+
+    bool is_none() const { return !swaps && !mirrors_x && !mirrors_y; }
+};
+
+// Of the matrix that takes (x, y) to (a x + c y, b x + d y), where it turns by right angles.
+Turn turn_of(const AVStream& stream) {
+    constexpr std::size_t entries = 9;
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+    const AVPacketSideData* data =
+        av_packet_side_data_get(stream.codecpar->coded_side_data,
+                                stream.codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    const std::uint8_t* bytes = data ? data->data : nullptr;
+    const std::size_t size = data ? data->size : 0;
+#else
+    std::size_t size = 0;
+    const std::uint8_t* bytes = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+#endif
+    std::array<std::int32_t, entries> matrix{};
+    if (!bytes || size < sizeof matrix) return {};
+    std::memcpy(matrix.data(), bytes, sizeof matrix);
+    const auto [a, b, u, c, d, v, x, y, w] = matrix;
+    if (b == 0 && c == 0) return {false, a < 0, d < 0};
+    if (a == 0 && d == 0) return {true, c < 0, b < 0};
+    return {};
+}
+
+Image<std::uint8_t> turned(const Image<std::uint8_t>& image, const Turn& turn) {
+    const Shape& from = image.shape();
+    Shape to = from;
+    if (turn.swaps) std::swap(to.x, to.y);
+    Image<std::uint8_t> result(to);
+    for (std::int64_t y = 0; y < to.y; ++y)
+        for (std::int64_t x = 0; x < to.x; ++x) {
+            const std::int64_t along_x = turn.mirrors_x ? to.x - 1 - x : x;
+            const std::int64_t along_y = turn.mirrors_y ? to.y - 1 - y : y;
+            const std::int64_t point =
+                turn.swaps ? along_x * from.x + along_y : along_y * from.x + along_x;
+            std::copy_n(image.data() + point * from.channels, from.channels,
+                        result.data() + (y * to.x + x) * from.channels);
+        }
+    return result;
+}
+
 class VideoReader : public FrameReader {
   public:
     VideoReader(const fs::path& path, const FrameReadOptions& options) : path_(path) {
@@ -35,8 +85,11 @@ class VideoReader : public FrameReader {
         if (shape.x <= 0 || shape.y <= 0)
             throw unreadable(path_, "it does not say the size of its frames");
         require_memory(path_, shape.elements(), options.max_bytes);
+        coded_ = shape;
+        turn_ = turn_of(*stream_);
         facts_ = {format_->iformat->name, avcodec_get_name(codec_->codec_id), shape, rate(),
                   claimed_frames()};
+        if (turn_.swaps) std::swap(facts_.frame.x, facts_.frame.y);
     }
 
     const FrameStreamFacts& facts() const override { return facts_; }
@@ -150,12 +203,15 @@ class VideoReader : public FrameReader {
     AnyImage converted() {
         if (frame_->decode_error_flags || (frame_->flags & AV_FRAME_FLAG_CORRUPT))
             throw failed("its data are cut off or damaged");
-        const Shape& shape = facts_.frame;
+        const Shape& shape = coded_;
         if (frame_->width != shape.x || frame_->height != shape.y)
             throw failed("it has " + size_text(frame_->width, frame_->height) +
                          " pixels, the video " + size_text(codec_->width, codec_->height));
         std::optional<AnyImage> image;
-        with_memory_guard(path_, [&] { image = pixels(); });
+        with_memory_guard(path_, [&] {
+            image = pixels();
+            if (!turn_.is_none()) image = turned(std::get<Image<std::uint8_t>>(*image), turn_);
+        });
         note_time();
         av_frame_unref(frame_.get());
         ++index_;
@@ -170,7 +226,7 @@ class VideoReader : public FrameReader {
     }
 
     Image<std::uint8_t> pixels() {
-        const Shape& shape = facts_.frame;
+        const Shape& shape = coded_;
         const auto format = static_cast<AVPixelFormat>(frame_->format);
         const AVPixelFormat wanted = shape.channels == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
         converter_.reset(sws_getCachedContext(converter_.release(), frame_->width, frame_->height,
@@ -198,6 +254,8 @@ class VideoReader : public FrameReader {
 
     fs::path path_;
     FrameStreamFacts facts_;
+    Shape coded_{0, 0};  // of frames before they are turned
+    Turn turn_;
     std::unique_ptr<AVFormatContext, CloseInput> format_;
     AVStream* stream_ = nullptr;
     Owned<AVCodecContext> codec_;

@@ -39,9 +39,9 @@ class VideoWriter : public FrameWriter {
     }
 
     void write(const AnyImage& frame) override {
-        const auto& image = video_frame(frame, first_ ? &*first_ : nullptr, staging_.target());
-        if (!first_) begin(image.shape());
-        convert(image);
+        require_video_frame(frame, first_ ? &*first_ : nullptr, 8, staging_.target());
+        if (!first_) begin(frame);
+        convert(std::get<Image<std::uint8_t>>(frame));
         frame_->pts = index_++;
         encode(frame_.get());
     }
@@ -59,11 +59,12 @@ class VideoWriter : public FrameWriter {
         if (status < 0) throw unwritable(staging_.target(), reason(status));
     }
 
-    void begin(const Shape& shape) {
+    void begin(const AnyImage& frame) {
+        const Shape& shape = shape_of(frame);
         if (std::max(shape.x, shape.y) > 16384)
             throw UnsupportedFormat("cannot write " + quoted(staging_.target()) +
                                     ": a side of more than 16384 pixels is beyond its encoder");
-        first_ = shape;
+        first_ = video_frame_kind(frame);
         open_codec();
         AVStream* stream = avformat_new_stream(format_.get(), nullptr);
         if (!stream) throw std::bad_alloc();
@@ -91,12 +92,12 @@ class VideoWriter : public FrameWriter {
                                     ": FFmpeg's libraries have no encoder of H.264 or MPEG-4 here; "
                                     "use .y4m");
         codec_ = owned(avcodec_alloc_context3(codec));
-        codec_->width = even(first_->x);
-        codec_->height = even(first_->y);
+        codec_->width = even(first_->shape.x);
+        codec_->height = even(first_->shape.y);
         codec_->time_base = time_base_;
         codec_->framerate = av_inv_q(time_base_);
         codec_->pix_fmt = AV_PIX_FMT_YUV420P;
-        const bool high = is_high_definition(first_->x, first_->y);
+        const bool high = is_high_definition(first_->shape.x, first_->shape.y);
         codec_->colorspace = high ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
         codec_->color_primaries = high ? AVCOL_PRI_BT709 : AVCOL_PRI_SMPTE170M;
         codec_->color_trc = high ? AVCOL_TRC_BT709 : AVCOL_TRC_SMPTE170M;
@@ -153,7 +154,7 @@ class VideoWriter : public FrameWriter {
     Owned<AVPacket> packet_ = owned(av_packet_alloc());
     Owned<SwsContext> converter_;
     std::optional<PaddedRows> rows_;
-    std::optional<Shape> first_;
+    std::optional<VideoFrameKind> first_;
     std::int64_t index_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "segmentation/components.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/automatic_seeds.h"
 #include "segmentation/region_grow/closest_merge.h"
 #include "segmentation/region_grow/growth_features.h"
@@ -204,8 +205,7 @@ ListedPixels listed_pixels(const GrowthJob<T>& job, const GrowthFeatures& featur
 template <class T>
 PlacedSeeds seeds_of_image(const GrowthJob<T>& job, const GrowthFeatures& features,
                            const std::vector<std::uint8_t>& excluded) {
-    Shape shape = job.image.shape();
-    shape.channels = 1;
+    const Shape shape = plane_of(job.image.shape());
     const double distance = job.options.seed_distance.value_or(default_seed_distance);
     const Buffer<const std::uint8_t> mask = automatic_seeds(
         job.queue, shape, features.channels, features.planes, {distance, features.middle});
@@ -257,6 +257,7 @@ Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
     const std::vector<PlacedSeeds::Range> by_label = seeds.by_label();
     SortedGrowth growth(job.image.shape(), job.axes, pixels, seeds, by_label.size());
     growth.run(job.progress);
+    job.report.color_space = space;
     job.report.rounds = 1;
     job.report.grown_regions = static_cast<std::uint32_t>(by_label.size());
     // What the user has marked stays apart unless he says otherwise.

@@ -10,6 +10,7 @@
 #include "kernels/region_growth.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
+#include "segmentation/plane_of.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -38,9 +39,26 @@ void check_region_count(std::int64_t count) {
                               std::to_string(most_regions));
 }
 
-Shape flat(Shape shape) {
-    shape.channels = 1;
-    return shape;
+// Numbers of regions that are not exceeded: of pieces whose means are taken, and of regions that
+// grow.
+struct MostRegions {
+    std::int64_t seen, grown;
+};
+
+// A block of 2^axes points, all of which touch, has at most one automatic seed, and one piece of
+// what lies between seeds. In a picture both at once come to no more than three for two blocks, but
+// for stripes of its length or height.
+MostRegions most_automatic_regions(const Shape& shape, int axes) {
+    std::int64_t blocks = shape.points();
+    int halved = 0;
+    for (const std::int64_t length : {shape.x, shape.y, shape.z, shape.t})
+        if (length > 1 && halved++ < axes) blocks = blocks / length * ((length + 1) / 2);
+    if (shape.dimensions() > 2 || axes < 2) return {2 * blocks, blocks};
+    return {std::min(2 * blocks, blocks * 3 / 2 + shape.x + shape.y), blocks};
+}
+
+std::int64_t regions_of(const PlacedSeeds& seeds) {
+    return static_cast<std::int64_t>(seeds.by_label().size());
 }
 
 // Seeds of objects stand for what the user wants apart.
@@ -58,14 +76,14 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
         merging.borders.weak = &weak;
     }
     auto count =
-        label_components(queue, flat(shape), 1, regions, 0, rules.growth.axes, found.labels);
+        label_components(queue, plane_of(shape), 1, regions, 0, rules.growth.axes, found.labels);
     regions = {};
     if (merging.merge_nothing()) {
         found.merged.components = found.merged.count = queue.download(count)[0];
         return;
     }
     found.merged =
-        RegionMerge(queue, flat(shape), features.channels, merging, rules.growth.axes,
+        RegionMerge(queue, plane_of(shape), features.channels, merging, rules.growth.axes,
                     std::move(count), MergedFeatures::dropped, features.planes, found.labels)
             .finish();
 }
@@ -109,18 +127,18 @@ void MeanRules::leave_unmerged() {
 MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, GrowthFeatures features,
                                          const MeanRules& rules, const Progress& progress) {
     MeanRegions found;
-    auto regions = queue.allocate<std::int32_t>(shape.points(), "regions");
-    Buffer<std::int32_t> means;
+    Buffer<std::int32_t> regions, means;
     {
         const Buffer<const std::uint8_t> seeds =
             automatic_seeds(queue, shape, features.channels, features.planes, rules.seeds);
         // Seeds that touch are one. What lies between seeds is numbered too, for nothing.
         auto components = queue.allocate<std::uint32_t>(shape.points(), "components of seeds");
         const std::uint32_t count = queue.download(
-            label_components(queue, flat(shape), seeds, rules.growth.axes, components))[0];
+            label_components(queue, plane_of(shape), seeds, rules.growth.axes, components))[0];
         check_region_count(count);
         means =
             means_of_regions(queue, shape, features.channels, features.planes, components, count);
+        regions = queue.allocate<std::int32_t>(shape.points(), "regions");
         queue.launch(kernels::region_growth_seeds, Range{shape.points()}, seeds, components,
                      regions);
         if (count == 1) {  // all points are seeds, or none
@@ -131,6 +149,7 @@ MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, Growt
     }
     found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
                                           rules.growth, regions, progress);
+    means = {};
     found.labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
     merge(queue, shape, features, rules, std::move(regions), found);
     return found;
@@ -153,10 +172,11 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
     auto regions = queue.allocate<std::int32_t>(shape.points(), "regions");
     const Range points{shape.points()};
     queue.launch(kernels::region_growth_given, points, found.labels, regions, count + 1);
-    const auto means =
+    auto means =
         means_of_regions(queue, shape, features.channels, features.planes, found.labels, count + 1);
     found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
                                           rules.growth, regions, progress);
+    means = {};
     if (!rules.merges()) {
         const auto uploaded =
             queue.upload(std::span<const std::uint32_t>(names), "labels of seeds");
@@ -178,7 +198,7 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
     GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
                                               space, options.smoothing.value_or(default_smoothing));
     MeanRules rules = mean_rules(options, shape, job.axes, features);
-    const Shape points = flat(shape);
+    const Shape points = plane_of(shape);
     MeanRegions found;
     if (job.chosen == SeedChoice::of_objects) {
         if (!asks_for_merging(options)) {
@@ -194,6 +214,8 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
         found = regions_from_automatic_seeds(job.queue, points, std::move(features), rules,
                                              job.progress);
     }
+    job.report.color_space = space;
+    job.report.found_seeds = found.has_seeds;
     job.report.rounds = found.growth_rounds;
     job.report.grown_regions = found.merged.components;
     job.report.merging_rounds = found.merged.merging_rounds;
@@ -216,25 +238,33 @@ template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::uint16_t>&);
 template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::int16_t>&);
 template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<float>&);
 
-std::int64_t mean_bytes(const Shape& shape, int color_channels, std::int64_t seeds,
-                        const RegionGrowOptions& options) {
+std::int64_t mean_bytes(const Shape& shape, int color_channels, int axes, SeedChoice choice,
+                        const PlacedSeeds& seeds, const RegionGrowOptions& options) {
     constexpr std::int64_t word = 4;
     const std::int64_t points = shape.points();
-    const bool gray = space_for_mean(options.color_space, color_channels) == GrowthColorSpace::gray;
-    const std::int64_t planes = word * points * (gray ? 1 : 3);
-    const std::int64_t making = planes + word * points * color_channels;
-    // Seeds that touch, and what lies between them, come to few regions: a region for eight points
-    // is more than has been met.
-    const std::int64_t regions = points / 8 + 4096 + seeds;
+    const int channels =
+        space_for_mean(options.color_space, color_channels) == GrowthColorSpace::gray ? 1 : 3;
+    const bool automatic = choice == SeedChoice::automatic;
+    const MostRegions most = automatic ? most_automatic_regions(shape, axes)
+                                       : MostRegions{regions_of(seeds) + 1, seeds.size()};
+    const std::int64_t labeling = label_components_bytes(shape);
+    // Beside the features. Labels are there from the seeds on where these are given.
+    const std::int64_t making = word * points * color_channels;
     const std::int64_t seeding =
-        planes + points + 2 * word * points +
-        std::max(label_components_bytes(shape), word * regions * (gray ? 4 : 10));
-    const std::int64_t merging =
-        planes + points + word * points +
-        std::max(word * points + label_components_bytes(shape),
-                 merge_regions_bytes(flat(shape), gray ? 1 : 3, MergedFeatures::dropped) +
-                     Borders::bytes(shape, regions));
-    return std::max({making, seeding, merging});
+        automatic ? points + word * points : 2 * word * points;  // marks and labels
+    const std::int64_t means = word * channels * most.seen;
+    const std::int64_t sums = word * (1 + 2 * channels) * most.seen;
+    const std::int64_t growing = (automatic ? 3 : 4) * word * points + means;
+    std::int64_t most_bytes =
+        std::max({making, seeding + std::max(labeling, sums + means), growing});
+    if (choice != SeedChoice::of_objects || asks_for_merging(options)) {
+        const std::int64_t rounds =
+            merge_regions_bytes(plane_of(shape), channels, most.grown, MergedFeatures::dropped) +
+            Borders::bytes(shape, most.grown);
+        most_bytes = std::max(most_bytes,
+                              points + word * points + std::max(word * points + labeling, rounds));
+    }
+    return word * points * channels + most_bytes;
 }
 
 }  // namespace tesela

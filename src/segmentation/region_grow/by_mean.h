@@ -52,8 +52,8 @@ void check_mean(const RegionGrowOptions& options, const Shape& shape);
 template <class T>
 Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job);
 
-// Device memory in bytes, with the labels.
-std::int64_t mean_bytes(const Shape& shape, int color_channels, std::int64_t seeds,
-                        const RegionGrowOptions& options);
+// Device memory in bytes, with the labels. Neighbors differ along at most `axes` axes.
+std::int64_t mean_bytes(const Shape& shape, int color_channels, int axes, SeedChoice choice,
+                        const PlacedSeeds& seeds, const RegionGrowOptions& options);
 
 }  // namespace tesela

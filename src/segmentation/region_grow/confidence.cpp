@@ -182,7 +182,7 @@ class ConfidenceGrowth {
   private:
     FixedPoint choose_form() const {
         if constexpr (std::is_integral_v<T>) return {};
-        const auto [lowest, highest] = finite_range(job_.image);
+        const auto [lowest, highest] = checked_for_units(finite_range(job_.image));
         return fixed_point_for(lowest, highest, job_.points());
     }
     void take(const ValueLimits& limits, PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {

@@ -27,11 +27,9 @@ TESELA_FIXED_KERNELS(float, f32);
 
 // The finest power of two in which the finite values span no more than the units.
 FixedSpace space_of(const Image<float>& image) {
-    const auto [lowest, highest] = finite_range(image);
+    const auto [lowest, highest] = checked_for_units(finite_range(image));
     if (highest == lowest) return {lowest, 1};
-    // Not so fine that the scale of floats overflows.
-    const double finest = std::ldexp(1.0, -100);
-    const double step = std::max((highest - lowest) / highest_unit, finest);
+    const double step = (highest - lowest) / highest_unit;
     return {lowest, std::ldexp(1.0, static_cast<int>(std::ceil(std::log2(step))))};
 }
 

@@ -80,7 +80,7 @@ GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels) {
 template <class T>
 ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space) {
     if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
-    if (space != GrowthColorSpace::lab) return finite_range(image);
+    if (space != GrowthColorSpace::lab) return checked_for_units(finite_range(image));
     if constexpr (std::is_integral_v<T>)
         return {0, static_cast<double>(std::numeric_limits<T>::max())};
     const ValueRange range = finite_range(image);
@@ -103,8 +103,8 @@ GrowthFeatures growth_features(Queue& queue, const DeviceImage<const T>& image, 
     const FeatureSpace of_image = by_lab
                                       ? lab_space(3, image.shape.channels, values.highest)
                                       : value_space(color_channels, image.shape.channels, values);
-    const double extent = by_lab ? white : std::max(values.highest - values.lowest, 1e-30);
-    result.unit = of_image.units(extent / white);
+    const double extent = by_lab ? white : values.highest - values.lowest;
+    if (extent > 0) result.unit = of_image.units(extent / white);
     // As in 8-bit files: a*, b*, Cb and Cr are stored with 128 added, where white is 255 of Y'.
     constexpr double lab_middle = 128, chroma_middle = 50;
     result.middle = space == GrowthColorSpace::rgb

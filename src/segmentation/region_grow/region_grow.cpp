@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/adams_bischof.h"
 #include "segmentation/region_grow/by_mean.h"
 #include "segmentation/region_grow/confidence.h"
@@ -192,9 +193,7 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
         call.progress.report(uploaded_fraction + (grown_fraction - uploaded_fraction) * fraction,
                              stage);
     });
-    Shape flat = shape;
-    flat.channels = 1;
-    result.labels = LabelImage(flat, image.geometry);
+    result.labels = LabelImage(plane_of(shape), image.geometry);
     const GrowthJob<T> job{image,
                            {call.queue.lend(std::span<const T>(image.pixels()), "input image"),
                             shape, image.geometry, image.has_alpha},
@@ -257,13 +256,15 @@ std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
     const Shape& shape = shape_of(image);
     check_options(options, shape);
     const SeedChoice choice = choice_of(seeds, options.criterion);
-    const std::int64_t seed_count = placed(choice, seeds, shape, geometry_of(image)).size();
+    const PlacedSeeds placed_seeds = placed(choice, seeds, shape, geometry_of(image));
+    const std::int64_t seed_count = placed_seeds.size();
     const std::int64_t image_bytes =
         shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
     switch (options.criterion) {
         case GrowthCriterion::mean:
-            return image_bytes +
-                   mean_bytes(shape, color_channels(shape, has_alpha(image)), seed_count, options);
+            return image_bytes + mean_bytes(shape, color_channels(shape, has_alpha(image)),
+                                            axes_of_growth(options, shape), choice, placed_seeds,
+                                            options);
         case GrowthCriterion::adams_bischof:
             return image_bytes + adams_bischof_bytes(shape, color_channels(shape, has_alpha(image)),
                                                      choice, options);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "segmentation/plane_of.h"
 #include "segmentation/region_grow/thesis/stages.h"
 
 namespace tesela {
@@ -41,9 +42,7 @@ DeviceThesisGrowResult region_grow_thesis(const DeviceImage<const std::uint8_t>&
     const region_thesis::Layout layout = checked_layout(image.shape, image.has_alpha, options);
     progress.throw_if_cancelled();
     DeviceThesisGrowResult result;
-    Shape flat = image.shape;
-    flat.channels = 1;
-    result.labels = {{}, flat, image.geometry};
+    result.labels = {{}, plane_of(image.shape), image.geometry};
     result.colored = {{}, image.shape, image.geometry};
     std::tie(result.colored.pixels, result.labels.pixels) =
         queue.allocate_together<std::uint8_t, std::uint32_t>(

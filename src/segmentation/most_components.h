@@ -1,0 +1,20 @@
+// How many components an image can have, from a look at it on the host.
+#pragma once
+
+#include <cstdint>
+
+#include "tesela/components.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// Numbers of components that an image does not exceed: before and after some are dropped.
+struct MostComponents {
+    std::int64_t found = 0, kept = 0;
+};
+
+// Counts the runs along x, of values that belong together, that have no neighbor before them in
+// another row: every component begins with one.
+MostComponents most_components(const AnyImage& image, const ComponentOptions& options);
+
+}  // namespace tesela
