@@ -10,12 +10,9 @@
 #define T_TAKE T_SHAPED(components_take_)
 #define T_CLEAR T_SHAPED(components_clear_)
 
-// An item's share of setting the sums of the first `count` roots to 0.
-T_FUNCTION void T_CLEAR(T_LOCAL_PTR(u32) sums, const i32 item, const i32 count) {
-    for (i32 k = item; k < count; k += 256) {
-        T_UNROLL
-        for (i32 w = 0; w < T_SUMS; ++w) sums[w * T_ROOM + k] = 0;
-    }
+T_FUNCTION void T_CLEAR(T_LOCAL_PTR(u32) sums) {
+    T_UNROLL
+    for (i32 w = 0; w < T_SUMS; ++w) sums[w * T_ROOM] = 0;
 }
 
 // Adds the run of row `r` that has these columns to a root's sums.
@@ -65,8 +62,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
     T_LOCAL(u32, before, components_tile_rows);    // roots of the image before those of the row
     T_LOCAL(u32, final, components_tile_rows);     // bits: roots of the image
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
-    T_ITEM(u32, number);         // of the root of a shared component
-    T_ITEM(u32, shared_before);  // item 0: entries of other tiles
+    T_ITEM(u32, number);  // of the root of a shared component
     const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 shift_y = T_SHIFT_Y;
     const i32 x0 = T_GX * components_tile_x;
@@ -130,20 +126,16 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
             list[entry] = (u16)at;
             numbers[at] = components_unnumbered + entry;
         }
-        T_CLEAR(sums, T_LX, T_MIN(T_ROOM, (i32)listed[0]));
-        // On its way until the runs are added, as what else is asked for there.
-        T_MY(shared_before) = 0;
-        if (T_LX == 0 && sharing[0] != 0)
-            T_MY(shared_before) = T_ATOMIC_ADD(counts + 2, sharing[0]);
+        for (i32 k = T_LX; k < T_MIN(T_ROOM, (i32)listed[0]); k += 256) T_CLEAR(sums + k);
     }
     const i32 all = (i32)listed[0];
     for (i32 first = 0; first < all; first += T_ROOM) {
         const i32 batch = T_MIN(T_ROOM, all - first);
-        if (first > 0) {
-            T_PHASE { T_CLEAR(sums, T_LX, batch); }
-        }
         T_PHASE {
-            u32 root = 0, up = 0;
+            // On its way while runs are added.
+            u32 root = 0, up = 0, shared_before = 0;
+            if (T_LX == 0 && first == 0 && sharing[0] != 0)
+                shared_before = T_ATOMIC_ADD(counts + 2, sharing[0]);
             if (T_LX < batch) {
                 const i32 at = list[first + T_LX];
                 const i32 r = at / components_tile_x;
@@ -175,7 +167,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 T_MY(number) = components_number(roots, root);
                 up = parent[root];
             }
-            if (T_LX == 0 && first == 0) sharing[1] = T_MY(shared_before);
+            if (T_LX == 0 && first == 0) sharing[1] = shared_before;
         }
         T_PHASE {
             for (i32 k = T_LX; k < batch; k += 256) {
@@ -183,6 +175,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 const i32 r = at / components_tile_x;
                 const i32 x = at % components_tile_x;
                 const components_part part = T_TAKE(sums + k, r);
+                if (first + batch < all) T_CLEAR(sums + k);
                 u32 label = T_MY(number);
                 if (met[r] >> x & 1u) {
                     if (k >= 256)
