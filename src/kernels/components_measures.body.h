@@ -181,14 +181,13 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     if (k >= 256)
                         label = components_label_of(parent, roots,
                                                     components_id(place[r], x0 + x, nx), 1, nx);
-                    T_GLOBAL_PTR(components_four)
-                    entry = (T_GLOBAL_PTR(components_four))shared +
-                            2 * (i64)T_ATOMIC_ADD(&sharing[1], 1u);
+                    T_GLOBAL_PTR(u32)
+                    entry = shared + (i64)components_shared_words * T_ATOMIC_ADD(&sharing[1], 1u);
                     const components_four low = {{label, (u32)tile, part.counts, part.rows}};
                     const components_four high = {
                         {part.columns, part.extent[0], part.extent[1], (u32)part.first_row}};
-                    entry[0] = low;
-                    entry[1] = high;
+                    components_write_four(entry, low);
+                    components_write_four(entry + 4, high);
                 } else {
                     label = before[r] + (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - x)));
                     const i32 n[4] = {nx, ny, nz, nt};
@@ -196,9 +195,10 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     T_UNROLL
                     for (i32 a = 0; a < T_AXES; ++a)
                         if (a < 3 || nt > 1)
-                            ((T_GLOBAL_PTR(components_four))(
-                                statistics + components_plane(planes, a, count)))[label - 1u] =
-                                components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME);
+                            components_write_four(
+                                statistics + components_plane(planes, a, count) +
+                                    4 * (i64)(label - 1u),
+                                components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME));
                     statistics[areas + (label - 1u)] = components_area(part);
                 }
                 numbers[at] = label;
@@ -221,11 +221,11 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
 #undef T_ROW
 
 // The words of a shared entry for its record, `words` 256 apart: the area, then four an axis.
-T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const components_four) entry,
-                                                  const i32 nx, const i32 ny, const i32 nz,
-                                                  const i32 nt, T_LOCAL_PTR(u32) words) {
-    const components_four low = entry[0];
-    const components_four high = entry[1];
+T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry, const i32 nx,
+                                                  const i32 ny, const i32 nz, const i32 nt,
+                                                  T_LOCAL_PTR(u32) words) {
+    const components_four low = components_read_four(entry);
+    const components_four high = components_read_four(entry + 4);
     const components_part part = {
         low.word[2], low.word[3], high.word[0], {high.word[1], high.word[2]}, (i32)high.word[3]};
     const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
@@ -262,8 +262,8 @@ T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
         numbers[T_LX] = 0;
         if ((u32)(T_GX * 256 + T_LX) < entries)
             numbers[T_LX] = T_SHAPED(components_shared_words_)(
-                (T_GLOBAL_PTR(const components_four))shared + 2 * (i64)((u32)(T_GX * 256 + T_LX)),
-                nx, ny, nz, nt, words + T_LX);
+                shared + (i64)components_shared_words * (T_GX * 256 + T_LX), nx, ny, nz, nt,
+                words + T_LX);
         last[T_LX] = 0;
         last[T_LX + 256] = 0;
     }

@@ -18,10 +18,26 @@ enum {
 // roots. Numbers are below it.
 #define components_unnumbered 0x80000000u
 
-// Four words that are written at once.
+// Four words that stand side by side, at a multiple of 16 bytes.
 typedef struct {
     u32 word[4];
-} __attribute__((aligned(16))) components_four;
+} components_four;
+
+// The dialect moves four f32 at once; as bits they may be anything.
+T_FUNCTION void components_write_four(T_GLOBAL_PTR(u32) to, const components_four four) {
+    f32 values[4];
+    T_UNROLL
+    for (i32 w = 0; w < 4; ++w) values[w] = T_FROM_BITS(four.word[w]);
+    T_WRITE_FOUR((T_GLOBAL_PTR(f32))to, values);
+}
+T_FUNCTION components_four components_read_four(T_GLOBAL_PTR(const u32) from) {
+    f32 values[4];
+    components_four four;
+    T_READ_FOUR(values, (T_GLOBAL_PTR(const f32))from);
+    T_UNROLL
+    for (i32 w = 0; w < 4; ++w) four.word[w] = T_BITS(values[w]);
+    return four;
+}
 
 // What a tile has of a component. `counts`: the area times 2^17 and twice the sum of x; `rows`: the
 // sum of z times 2^16 and that of y; `columns`: bits of those it stands in. Of a picture `extent`
