@@ -175,7 +175,6 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 const i32 r = at / components_tile_x;
                 const i32 x = at % components_tile_x;
                 const components_part part = T_TAKE(sums + k, r);
-                if (first + batch < all) T_CLEAR(sums + k);
                 u32 label = T_MY(number);
                 if (met[r] >> x & 1u) {
                     if (k >= 256)
@@ -202,6 +201,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     statistics[areas + (label - 1u)] = components_area(part);
                 }
                 numbers[at] = label;
+                if (first + batch < all) T_CLEAR(sums + k);  // for the next batch
             }
         }
     }
