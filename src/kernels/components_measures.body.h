@@ -195,8 +195,8 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     for (i32 a = 0; a < T_AXES; ++a)
                         if (a < 3 || nt > 1)
                             components_write_four(
-                                statistics + components_plane(planes, a, count) +
-                                    4 * (i64)(label - 1u),
+                                components_four_at(statistics + components_plane(planes, a, count),
+                                                   label - 1u),
                                 components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME));
                     statistics[areas + (label - 1u)] = components_area(part);
                 }
