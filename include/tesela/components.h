@@ -81,10 +81,11 @@ ComponentResult components(const AnyImage& image, const ComponentOptions& option
                            ComponentOutput output = ComponentOutput::labels_and_table,
                            const Progress& progress = {});
 
-// `statistics`, where asked for: for each axis of the image one after the other four words a
-// component, n - 1 - lowest, highest, and the low and the high word of the sum of indices; then
-// their areas. `samples`, there and where a background was given: the bits of its value (of 1 with
-// ComponentValues::binary).
+// `statistics`, where asked for: a record for each component, with room for its axes of more points
+// than one, for two or for four: length - 1 - lowest and highest index of each, then the low and
+// the high word of each one's sum of indices. Of three axes the low word of the fourth's sum is the
+// area; else the areas stand behind the records of all components. `samples`, there and where a
+// background was given: the bits of its value (of 1 with ComponentValues::binary).
 struct DeviceComponents : ComponentReport {
     DeviceImage<std::uint32_t> labels;
     Buffer<std::uint32_t> statistics, samples;

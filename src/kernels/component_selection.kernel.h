@@ -40,12 +40,12 @@ T_SIMD_KERNEL(component_keep_foreground,
     T_INDEX1(c);
     keep[c] = samples[c] != background ? 1u : 0u;
 }
-// Drops components of fewer than `least` points; of their records, `areas` words come before the
-// areas.
-T_KERNEL(component_keep_large,
-         (T_IN(u32) statistics, const i64 areas, const u32 least, T_GLOBAL_PTR(u32) keep)) {
+// Drops components of fewer than `least` points. `areas` words come before the first area, and
+// areas stand `area_step` words apart.
+T_KERNEL(component_keep_large, (T_IN(u32) statistics, const i64 areas, const i64 area_step,
+                                const u32 least, T_GLOBAL_PTR(u32) keep)) {
     T_INDEX1(c);
-    if (statistics[areas + c] < least) keep[c] = 0;
+    if (statistics[areas + area_step * c] < least) keep[c] = 0;
 }
 
 // `before[c]`: how many of the components before c stay, so that before[c + 1] differs where c
@@ -54,20 +54,17 @@ T_SIMD_KERNEL(component_numbers, (T_IN(u32) before, T_OUT(u32) numbers)) {
     T_INDEX1(c);
     numbers[c] = before[c + 1] != before[c] ? before[c + 1] : 0u;
 }
-// Moves the values and the records of the components that stay, `kept` of `count`, to their new
-// places.
-T_KERNEL(component_move,
-         (T_IN(u32) numbers, T_IN(u32) samples, T_IN(u32) records, const i32 axes, const u32 count,
-          const u32 kept, T_GLOBAL_PTR(u32) kept_samples, T_GLOBAL_PTR(u32) kept_records)) {
+// Moves the values and the records, of `words` words, of the components that stay to their new
+// places, and their areas.
+T_KERNEL(component_move, (T_IN(u32) numbers, T_IN(u32) samples, T_IN(u32) records, const i32 words,
+                          const i64 areas, const i64 area_step, const i64 kept_areas,
+                          T_GLOBAL_PTR(u32) kept_samples, T_GLOBAL_PTR(u32) kept_records)) {
     T_INDEX1(c);
     if (numbers[c] == 0) return;
     const i64 to = (i64)numbers[c] - 1;
     kept_samples[to] = samples[c];
-    for (i32 a = 0; a < axes; ++a) {
-        for (i32 w = 0; w < 4; ++w)
-            kept_records[4 * ((i64)a * kept + to) + w] = records[4 * ((i64)a * count + c) + w];
-    }
-    kept_records[4 * (i64)axes * kept + to] = records[4 * (i64)axes * count + c];
+    for (i32 w = 0; w < words; ++w) kept_records[words * to + w] = records[words * (i64)c + w];
+    kept_records[kept_areas + area_step * to] = records[areas + area_step * c];
 }
 T_KERNEL(component_renumber, (T_IN(u32) numbers, T_GLOBAL_PTR(u32) labels)) {
     T_INDEX1(i);

@@ -1,31 +1,33 @@
 // Areas, boxes and sums of coordinates of labeled components, by slabs of rows. Labels are 1..N in
-// the order of the components' first points; 0 is none. Records stand in planes, as those of
+// the order of the components' first points; 0 is none. Records are those of
 // components_measures.h.
 #define T_FILE component_statistics
 #include "kernels/begin.h"
 
 enum {
     // A slab adds up as many components of earlier slabs by itself, each in an entry: its label,
-    // its area, and four words an axis.
+    // its area, and a record of as many axes as there may be.
     statistics_kept = 256,
     statistics_entry_words = 1 + 1 + 4 * 4
 };
 
-// Where the words of a record stand: its area, and those of its axes, `step` words apart.
+// Where the words of a record stand: its area, its extremes, and its sums.
 typedef struct {
     T_GLOBAL_PTR(u32) area;
-    T_GLOBAL_PTR(u32) axes;
-    i64 step;
+    T_GLOBAL_PTR(u32) box;
+    T_GLOBAL_PTR(u32) sums;
 } statistics_place;
 
+// Of the areas, `areas` words come before the first, and they stand `area_step` words apart.
 T_FUNCTION statistics_place statistics_of(T_GLOBAL_PTR(u32) statistics, const i32 axes,
-                                          const u32 count, const u32 label) {
-    const statistics_place place = {statistics + (i64)count * 4 * axes + (label - 1u),
-                                    statistics + 4 * (i64)(label - 1u), 4 * (i64)count};
+                                          const i64 areas, const i64 area_step, const u32 label) {
+    const i64 c = (i64)label - 1;
+    T_GLOBAL_PTR(u32) record = statistics + 4 * axes * c;
+    const statistics_place place = {statistics + areas + area_step * c, record, record + 2 * axes};
     return place;
 }
-T_FUNCTION statistics_place statistics_of_entry(T_GLOBAL_PTR(u32) entry) {
-    const statistics_place place = {entry + 1, entry + 2, 4};
+T_FUNCTION statistics_place statistics_of_entry(T_GLOBAL_PTR(u32) entry, const i32 axes) {
+    const statistics_place place = {entry + 1, entry + 2, entry + 2 + 2 * axes};
     return place;
 }
 
@@ -54,15 +56,17 @@ T_FUNCTION u32 statistics_before(T_GLOBAL_PTR(const u32) highest, const i32 slab
     return before;
 }
 
-// Adds points whose indices along an axis go from `low` to `high` to a record that nobody else
+// Adds points whose indices along axis `a` go from `low` to `high` to a record that nobody else
 // looks at.
-T_FUNCTION void statistics_widen(T_GLOBAL_PTR(u32) words, const i32 n, const i32 low,
-                                 const i32 high, const u64 sum) {
-    const u64 total = ((u64)words[3] << 32 | words[2]) + sum;
-    words[0] = T_MAX(words[0], (u32)(n - 1 - low));
-    words[1] = T_MAX(words[1], (u32)high);
-    words[2] = (u32)total;
-    words[3] = (u32)(total >> 32);
+T_FUNCTION void statistics_widen(const statistics_place place, const i32 a, const i32 n,
+                                 const i32 low, const i32 high, const u64 sum) {
+    T_GLOBAL_PTR(u32) box = place.box + 2 * a;
+    T_GLOBAL_PTR(u32) sums = place.sums + 2 * a;
+    const u64 total = ((u64)sums[1] << 32 | sums[0]) + sum;
+    box[0] = T_MAX(box[0], (u32)(n - 1 - low));
+    box[1] = T_MAX(box[1], (u32)high);
+    sums[0] = (u32)total;
+    sums[1] = (u32)(total >> 32);
 }
 
 // The same along all axes: the points first..end-1 of a row.
@@ -74,16 +78,17 @@ T_FUNCTION void statistics_add_run(const statistics_place place, const i32 axes,
     const i32 z = row / ny % nz;
     const i32 t = row / ny / nz;
     *place.area += (u32)count;
-    statistics_widen(place.axes, nx, first, end - 1, count * (u32)(first + (end - 1)) / 2);
-    statistics_widen(place.axes + place.step, ny, y, y, count * (u32)y);
-    if (axes > 2) statistics_widen(place.axes + 2 * place.step, nz, z, z, count * (u32)z);
-    if (axes > 3) statistics_widen(place.axes + 3 * place.step, nt, t, t, count * (u32)t);
+    statistics_widen(place, 0, nx, first, end - 1, count * (u32)(first + (end - 1)) / 2);
+    statistics_widen(place, 1, ny, y, y, count * (u32)y);
+    if (axes > 2) statistics_widen(place, 2, nz, z, z, count * (u32)z);
+    if (nt > 1) statistics_widen(place, 3, nt, t, t, count * (u32)t);
 }
 
 T_FUNCTION void statistics_clear(const statistics_place place, const i32 axes) {
     *place.area = 0;
-    for (i32 a = 0; a < axes; ++a) {
-        for (i32 w = 0; w < 4; ++w) place.axes[a * place.step + w] = 0;
+    for (i32 w = 0; w < 2 * axes; ++w) {
+        place.box[w] = 0;
+        place.sums[w] = 0;
     }
 }
 
@@ -99,8 +104,9 @@ T_FUNCTION i32 statistics_run_end(T_GLOBAL_PTR(const u32) row, const i32 first, 
 // of the slab, counted from 1, with a component for which there is no place, or 0.
 T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
                (T_IN(u32) labels, T_IN(u32) highest, const i32 axes, const i32 nx, const i32 ny,
-                const i32 nz, const i32 nt, const i32 slab_rows, const u32 count,
-                T_GLOBAL_PTR(u32) statistics, T_GLOBAL_PTR(u32) kept, T_OUT(u32) last_skipped)) {
+                const i32 nz, const i32 nt, const i32 slab_rows, const i64 areas,
+                const i64 area_step, T_GLOBAL_PTR(u32) statistics, T_GLOBAL_PTR(u32) kept,
+                T_OUT(u32) last_skipped)) {
     T_PHASE {
         T_GLOBAL_PTR(u32) entries = kept + (i64)T_GX * (statistics_kept * statistics_entry_words);
         for (i32 k = 0; k < statistics_kept; ++k) entries[k * statistics_entry_words] = 0;
@@ -116,7 +122,8 @@ T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
                 const u32 key = label[first];
                 T_GLOBAL_PTR(u32) entry = entries + key % statistics_kept * statistics_entry_words;
                 if (key > before) {
-                    const statistics_place record = statistics_of(statistics, axes, count, key);
+                    const statistics_place record =
+                        statistics_of(statistics, axes, areas, area_step, key);
                     if (key > newest) {
                         newest = key;
                         statistics_clear(record, axes);
@@ -125,10 +132,10 @@ T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
                 } else if (key != 0 && (entry[0] == 0 || entry[0] == key)) {
                     if (entry[0] == 0) {
                         entry[0] = key;
-                        statistics_clear(statistics_of_entry(entry), axes);
+                        statistics_clear(statistics_of_entry(entry, axes), axes);
                     }
-                    statistics_add_run(statistics_of_entry(entry), axes, first, end, row, nx, ny,
-                                       nz, nt);
+                    statistics_add_run(statistics_of_entry(entry, axes), axes, first, end, row, nx,
+                                       ny, nz, nt);
                 } else if (key != 0) {
                     last = (u32)row + 1u;
                 }
@@ -143,13 +150,13 @@ T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
 T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(const u32) entry,
                                  const i32 axes) {
     T_ATOMIC_ADD(place.area, entry[1]);
-    for (i32 a = 0; a < axes; ++a) {
-        T_GLOBAL_PTR(u32) words = place.axes + a * place.step;
-        T_GLOBAL_PTR(const u32) own = entry + 2 + 4 * a;
-        if (T_LOAD(u32, words) < own[0]) T_ATOMIC_MAX(words, own[0]);
-        if (T_LOAD(u32, words + 1) < own[1]) T_ATOMIC_MAX(words + 1, own[1]);
-        const u32 carry = T_ATOMIC_ADD(words + 2, own[2]) + own[2] < own[2] ? 1u : 0u;
-        if (own[3] + carry != 0) T_ATOMIC_ADD(words + 3, own[3] + carry);
+    T_GLOBAL_PTR(const u32) box = entry + 2;
+    T_GLOBAL_PTR(const u32) sums = box + 2 * axes;
+    for (i32 w = 0; w < 2 * axes; ++w)
+        if (T_LOAD(u32, place.box + w) < box[w]) T_ATOMIC_MAX(place.box + w, box[w]);
+    for (i32 w = 0; w < 2 * axes; w += 2) {
+        const u32 carry = T_ATOMIC_ADD(place.sums + w, sums[w]) + sums[w] < sums[w] ? 1u : 0u;
+        if (sums[w + 1] + carry != 0) T_ATOMIC_ADD(place.sums + w + 1, sums[w + 1] + carry);
     }
 }
 
@@ -158,16 +165,18 @@ T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(cons
 T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
                (T_IN(u32) labels, T_IN(u32) highest, T_IN(u32) last_skipped, const i32 axes,
                 const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i32 slab_rows,
-                const u32 count, T_GLOBAL_PTR(u32) kept, T_GLOBAL_PTR(u32) statistics)) {
+                const i64 areas, const i64 area_step, T_GLOBAL_PTR(u32) kept,
+                T_GLOBAL_PTR(u32) statistics)) {
     T_PHASE {
         T_GLOBAL_PTR(u32) entries = kept + (i64)T_GX * (statistics_kept * statistics_entry_words);
         for (i32 k = 0; k < statistics_kept; ++k) {
             T_GLOBAL_PTR(u32) entry = entries + k * statistics_entry_words;
             if (entry[0] != 0)
-                statistics_merge(statistics_of(statistics, axes, count, entry[0]), entry, axes);
+                statistics_merge(statistics_of(statistics, axes, areas, area_step, entry[0]), entry,
+                                 axes);
         }
         // The first entry is done with, and takes runs.
-        const statistics_place run = statistics_of_entry(entries);
+        const statistics_place run = statistics_of_entry(entries, axes);
         const u32 before = statistics_before(highest, T_GX);
         for (i32 row = T_GX * slab_rows; row < (i32)last_skipped[T_GX]; ++row) {
             T_GLOBAL_PTR(const u32) label = labels + (i64)row * nx;
@@ -179,7 +188,8 @@ T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
                     entries[key % statistics_kept * statistics_entry_words] != key) {
                     statistics_clear(run, axes);
                     statistics_add_run(run, axes, first, end, row, nx, ny, nz, nt);
-                    statistics_merge(statistics_of(statistics, axes, count, key), entries, axes);
+                    statistics_merge(statistics_of(statistics, axes, areas, area_step, key),
+                                     entries, axes);
                 }
             }
         }

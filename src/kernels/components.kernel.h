@@ -294,7 +294,7 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 // sums[g] = the number of roots in part g. Behind them, for each part as many words of what `tiles`
 // have kept: how many roots the tiles had found there.
 T_GROUP_KERNEL(components_count, 256, 1, 1,
-               (T_IN(u32) roots, T_IN(u32) kept, const i32 words, const i32 tiles,
+               (T_GLOBAL_PTR(const u32) roots, T_IN(u32) kept, const i32 words, const i32 tiles,
                 T_OUT(u32) sums)) {
     T_LOCAL(u32, group_sums, 272);
     T_LOCAL(u32, in_tiles, 1);
@@ -304,15 +304,17 @@ T_GROUP_KERNEL(components_count, 256, 1, 1,
     const i32 end = T_MIN(words, first + components_part_words);
     T_PHASE {
         u32 sum = 0;
-        for (i32 w = first + T_LX; w < end; w += 256) sum += (u32)T_POPCOUNT(roots[2 * w]);
-        T_MY(prefix) = sum;
-        sum = 0;
         for (i32 w = T_GX * 256 + T_LX; w < tiles * components_tile_rows; w += T_GROUPS_X * 256) {
             const i32 tile = w / components_tile_rows;
             const i32 r = w % components_tile_rows;
             sum += (u32)T_POPCOUNT(kept[tile * components_kept + components_kept_found + r]);
         }
         T_MY(found) = sum;
+        // Tiles were complete before the last launch, which takes roots away.
+        T_AFTER_LAST_LAUNCH;
+        sum = 0;
+        for (i32 w = first + T_LX; w < end; w += 256) sum += (u32)T_POPCOUNT(roots[2 * w]);
+        T_MY(prefix) = sum;
         if (T_LX == 0) in_tiles[0] = 0;
     }
 #include "kernels/group_scan.body.h"
@@ -330,11 +332,13 @@ T_GROUP_KERNEL(components_count, 256, 1, 1,
 // Writes behind each word of roots how many roots come before it. counts[0]: of the image.
 // counts[1]: how many that tiles had found are not. counts[2] = 0, to count them again.
 T_GROUP_KERNEL(components_rank, 256, 1, 1,
-               (T_IN(u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots, T_OUT(u32) counts)) {
+               (T_GLOBAL_PTR(const u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots,
+                T_OUT(u32) counts)) {
     T_LOCAL(u32, group_sums, 272);
     T_LOCAL(u32, in_tiles, 1);
     T_ITEM(u32, prefix);
     T_ITEM(u32, base);
+    T_AFTER_LAST_LAUNCH;
     T_PHASE {
         u32 sum = 0;
         for (i32 g = T_LX; g < T_GX; g += 256) sum += sums[g];

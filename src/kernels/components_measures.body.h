@@ -3,12 +3,14 @@
 // record of a component that is in one tile. What is in other tiles than its root is listed, and
 // added to the record by a second kernel.
 
-#define T_AXES (T_IS_VOLUME ? 4 : 2)            // at most
+#define T_AXES (T_IS_VOLUME ? 4 : 2)            // of a record
 #define T_SUMS (T_IS_VOLUME ? 5 : 4)            // words of a root's sums
 #define T_ROOM (components_sum_words / T_SUMS)  // roots whose sums have room
 #define T_ADD_RUN T_SHAPED(components_add_run_)
 #define T_TAKE T_SHAPED(components_take_)
 #define T_CLEAR T_SHAPED(components_clear_)
+#define T_RECORD_FOUR T_SHAPED(components_record_four_)
+#define T_AREAS_APART T_SHAPED(components_areas_apart_)
 
 T_FUNCTION void T_CLEAR(T_LOCAL_PTR(u32) sums) {
     T_UNROLL
@@ -42,13 +44,33 @@ T_FUNCTION components_part T_TAKE(T_LOCAL_PTR(const u32) sums, const i32 first_r
     return part;
 }
 
-// Labels tiles as components_label_tiles does, and makes records of `count` components. counts[2]
-// counts the entries of `shared`.
+// Whether areas stand behind all records.
+T_FUNCTION i32 T_AREAS_APART(const i32 nt) { return !T_IS_VOLUME || nt > 1 ? 1 : 0; }
+
+// Four words of a part's record, of which there are as many fours as axes.
+T_FUNCTION components_four T_RECORD_FOUR(const components_part part, const i32 four,
+                                         const components_axes axes) {
+    components_four two[2];
+    if (T_IS_VOLUME && four % 2 == 1) {
+        two[0] = components_axis_of(part, 2, axes.along[2], 1);
+        two[1] = components_axis_of(part, 3, axes.along[3], 1);
+        if (!T_AREAS_APART(axes.along[3].n)) two[1].word[2] = components_area(part.counts);
+    } else {
+        two[0] = components_axis_of(part, 0, axes.along[0], T_IS_VOLUME);
+        two[1] = components_axis_of(part, 1, axes.along[1], T_IS_VOLUME);
+    }
+    const components_four box = {{two[0].word[0], two[0].word[1], two[1].word[0], two[1].word[1]}};
+    const components_four sums = {{two[0].word[2], two[0].word[3], two[1].word[2], two[1].word[3]}};
+    return four < T_AXES / 2 ? box : sums;
+}
+
+// Labels tiles as components_label_tiles does, and makes records. Of areas that stand behind
+// them, the first is word `areas`. counts[2] counts the entries of `shared`.
 T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
-                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const u32 planes,
-                     const i64 areas, const u32 count, T_OUT(u32) labels, T_OUT(u32) statistics,
-                     T_OUT(u32) shared, T_GLOBAL_PTR(u32) counts)) {
+                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i64 areas,
+                     T_OUT(u32) labels, T_OUT(u32) statistics, T_OUT(u32) shared,
+                     T_GLOBAL_PTR(u32) counts)) {
     T_LOCAL(u32, numbers, components_tile);  // of the tile's roots
     T_LOCAL(u16, list, components_tile);     // the tile's roots
     T_LOCAL(u32, sums, components_sum_words);
@@ -174,12 +196,12 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 const i32 at = list[first + k];
                 const i32 r = at / components_tile_x;
                 const i32 x = at % components_tile_x;
-                const components_part part = T_TAKE(sums + k, r);
                 u32 label = T_MY(number);
                 if (met[r] >> x & 1u) {
                     if (k >= 256)
                         label = components_label_of(parent, roots,
                                                     components_id(place[r], x0 + x, nx), 1, nx);
+                    const components_part part = T_TAKE(sums + k, r);
                     T_GLOBAL_PTR(u32)
                     entry = shared + (i64)components_shared_words * T_ATOMIC_ADD(&sharing[1], 1u);
                     const components_four low = {{label, (u32)tile, part.counts, part.rows}};
@@ -189,20 +211,27 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     components_write_four(entry + 4, high);
                 } else {
                     label = before[r] + (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - x)));
-                    const i32 n[4] = {nx, ny, nz, nt};
-                    const i32 begin[4] = {x0, y0, z0, t};
-                    T_UNROLL
-                    for (i32 a = 0; a < T_AXES; ++a)
-                        if (a < 3 || nt > 1)
-                            components_write_four(
-                                components_four_at(statistics + components_plane(planes, a, count),
-                                                   label - 1u),
-                                components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME));
-                    statistics[areas + (label - 1u)] = components_area(part);
+                    if (T_AREAS_APART(nt))
+                        statistics[areas + (label - 1u)] = components_area(sums[k]);
                 }
                 numbers[at] = label;
-                if (first + batch < all) T_CLEAR(sums + k);  // for the next batch
             }
+        }
+        // Neighbors write what stands side by side.
+        T_PHASE {
+            const components_axes axes = {{{x0, nx}, {y0, ny}, {z0, nz}, {t, nt}}};
+            for (i32 k = T_LX; k < T_AXES * batch; k += 256) {
+                const i32 at = list[first + k / T_AXES];
+                const i32 r = at / components_tile_x;
+                if ((met[r] >> at % components_tile_x & 1u) == 0)
+                    components_write_four(
+                        components_four_at(statistics,
+                                           T_AXES * (numbers[at] - 1u) + (u32)(k % T_AXES)),
+                        T_RECORD_FOUR(T_TAKE(sums + k / T_AXES, r), k % T_AXES, axes));
+            }
+        }
+        T_PHASE {
+            for (i32 k = T_LX; k < T_MIN(T_ROOM, all - first - batch); k += 256) T_CLEAR(sums + k);
         }
     }
     T_PHASE {
@@ -220,7 +249,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
 }
 #undef T_ROW
 
-// The words of a shared entry for its record, `words` 256 apart: the area, then four an axis.
+// The words of a shared entry for its record, `words` 256 apart: the area, then the record's.
 T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry, const i32 nx,
                                                   const i32 ny, const i32 nz, const i32 nt,
                                                   T_LOCAL_PTR(u32) words) {
@@ -233,33 +262,34 @@ T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
     const i32 tile_z = (i32)low.word[1] / tiles_x / tiles_y;
     const i32 tiles_z = T_IS_VOLUME ? ((nz - 1) >> (6 - T_SHIFT_Y)) + 1 : 1;
     const i32 t = components_tile_t(tile_z, tiles_z);
-    const i32 n[4] = {nx, ny, nz, nt};
-    const i32 begin[4] = {(i32)low.word[1] % tiles_x * components_tile_x,
-                          (i32)low.word[1] / tiles_x % tiles_y << T_SHIFT_Y,
-                          (tile_z - t * tiles_z) << (6 - T_SHIFT_Y), t};
-    words[0] = components_area(part);
+    const components_axes axes = {{{(i32)low.word[1] % tiles_x * components_tile_x, nx},
+                                   {(i32)low.word[1] / tiles_x % tiles_y << T_SHIFT_Y, ny},
+                                   {(tile_z - t * tiles_z) << (6 - T_SHIFT_Y), nz},
+                                   {t, nt}}};
+    words[0] = components_area(part.counts);
     T_UNROLL
-    for (i32 a = 0; a < T_AXES; ++a) {
-        const components_four axis = components_axis_of(part, a, n[a], begin[a], T_IS_VOLUME);
+    for (i32 f = 0; f < T_AXES; ++f) {
+        const components_four four = T_RECORD_FOUR(part, f, axes);
         T_UNROLL
-        for (i32 w = 0; w < 4; ++w) words[(1 + 4 * a + w) * 256] = axis.word[w];
+        for (i32 w = 0; w < 4; ++w) words[(1 + 4 * f + w) * 256] = four.word[w];
     }
     return low.word[0];
 }
+
+#define T_HALF (2 * T_AXES)  // words of a record's box, and of its sums
 
 // Adds to each record what other tiles than that of its root have. Entries of a group for the same
 // component are added first: all tiles may have a part of a large one.
 T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
                (T_GLOBAL_PTR(const u32) shared, const u32 entries, const i32 nx, const i32 ny,
-                const i32 nz, const i32 nt, const u32 planes, const i64 areas, const u32 count,
-                T_GLOBAL_PTR(u32) statistics)) {
+                const i32 nz, const i32 nt, const i64 areas, T_GLOBAL_PTR(u32) statistics)) {
     T_LOCAL(u32, numbers, 256);
     T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
     T_LOCAL(u32, words, (1 + 4 * T_AXES) * 256);
-    const i32 axes = T_AXES == 4 && nt == 1 ? 3 : T_AXES;
     T_AFTER_LAST_LAUNCH;
     T_PHASE {
         numbers[T_LX] = 0;
+        words[T_LX] = 0;
         if ((u32)(T_GX * 256 + T_LX) < entries)
             numbers[T_LX] = T_SHAPED(components_shared_words_)(
                 shared + (i64)components_shared_words * (T_GX * 256 + T_LX), nx, ny, nz, nt,
@@ -276,43 +306,54 @@ T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
         if (numbers[T_LX] != 0 && same != T_LX && numbers[same] == numbers[T_LX]) {
             T_ATOMIC_ADD(words + same, words[T_LX]);
             words[T_LX] = 0;
-            for (i32 a = 0; a < axes; ++a) {
-                T_LOCAL_PTR(u32) own = words + (1 + 4 * a) * 256 + T_LX;
-                T_LOCAL_PTR(u32) to = words + (1 + 4 * a) * 256 + same;
-                T_ATOMIC_MAX(to, own[0]);
-                T_ATOMIC_MAX(to + 256, own[256]);
-                const u32 carry = T_ATOMIC_ADD(to + 512, own[512]) + own[512] < own[512] ? 1u : 0u;
-                if (own[768] + carry != 0) T_ATOMIC_ADD(to + 768, own[768] + carry);
+            T_LOCAL_PTR(u32) own = words + 256 + T_LX;
+            T_LOCAL_PTR(u32) to = words + 256 + same;
+            for (i32 w = 0; w < T_HALF; ++w) T_ATOMIC_MAX(to + w * 256, own[w * 256]);
+            for (i32 w = T_HALF; w < 2 * T_HALF; w += 2) {
+                const u32 low = own[w * 256];
+                const u32 carry = T_ATOMIC_ADD(to + w * 256, low) + low < low ? 1u : 0u;
+                const u32 high = own[(w + 1) * 256] + carry;
+                if (high != 0) T_ATOMIC_ADD(to + (w + 1) * 256, high);
             }
         }
     }
-    // Four items an axis of an entry, as neighbors: no area means that another entry has it.
+    // A word of the box and one of the sums an item, those of a record by neighbors. No area means
+    // that another entry has it.
     T_PHASE {
-        if (numbers[T_LX] != 0 && words[T_LX] != 0)
+        if (T_AREAS_APART(nt) && words[T_LX] != 0)
             T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
-        const i32 w = T_LX % 4;
-        for (i32 a = 0; a < axes; ++a) {
-            T_GLOBAL_PTR(u32) plane = statistics + components_plane(planes, a, count) + w;
+        const i32 w = T_LX % T_HALF;
+        for (i32 first = 0; first < T_HALF; first += 4) {
             u32 value[4], met[4];
             T_UNROLL
             for (i32 k = 0; k < 4; ++k) {
-                const i32 e = k * 64 + T_LX / 4;
-                const u32 number = words[e] != 0 ? numbers[e] : 0u;
-                value[k] = number != 0 ? words[(1 + 4 * a + w) * 256 + e] : 0u;
+                const i32 e = ((first + k) * 256 + T_LX) / T_HALF;
+                value[k] = 0;
                 met[k] = 0;
-                if (value[k] != 0 && w < 2)
-                    T_ATOMIC_MAX(plane + 4 * (i64)(number - 1u), value[k]);
-                else if (value[k] != 0)
-                    met[k] = T_ATOMIC_ADD(plane + 4 * (i64)(number - 1u), value[k]);
+                if (words[e] != 0) {
+                    T_GLOBAL_PTR(u32) box = statistics + 2 * T_HALF * (i64)(numbers[e] - 1u) + w;
+                    const u32 extreme = words[(1 + w) * 256 + e];
+                    value[k] = words[(1 + T_HALF + w) * 256 + e];
+                    // In a volume most extremes of the largest component are known.
+                    if (extreme != 0 && (!T_IS_VOLUME || T_LOAD(u32, box) < extreme))
+                        T_ATOMIC_MAX(box, extreme);
+                    if (value[k] != 0) met[k] = T_ATOMIC_ADD(box + T_HALF, value[k]);
+                }
             }
             T_UNROLL
-            for (i32 k = 0; k < 4; ++k)
-                if (w == 2 && met[k] + value[k] < value[k])
-                    T_ATOMIC_ADD(plane + 4 * (i64)(numbers[k * 64 + T_LX / 4] - 1u) + 1, 1u);
+            for (i32 k = 0; k < 4; ++k) {
+                const i32 e = ((first + k) * 256 + T_LX) / T_HALF;
+                if (w % 2 == 0 && met[k] + value[k] < value[k])
+                    T_ATOMIC_ADD(statistics + 2 * T_HALF * (i64)(numbers[e] - 1u) + T_HALF + w + 1,
+                                 1u);
+            }
         }
     }
 }
 
+#undef T_HALF
+#undef T_AREAS_APART
+#undef T_RECORD_FOUR
 #undef T_CLEAR
 #undef T_TAKE
 #undef T_ADD_RUN

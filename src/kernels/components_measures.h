@@ -1,7 +1,9 @@
 // Part of components.kernel.h: what tiles add up of their components, and the records that are made
-// of it. Records stand in planes: for each axis of the image four words a component, n - 1 -
-// lowest, highest, and the low and the high word of the sum of indices; then their areas. So all
-// words of a component of no points are 0 and grow.
+// of it. A record has room for two or for four axes: for each of them n - 1 - lowest and highest,
+// and then for each the low and the high word of the sum of indices, so that all words of a
+// component of no points are 0 and grow, and so that what another tile adds takes few operations of
+// the cache. The area is the low word of the fourth axis' sum, of which three axes have no need;
+// else areas stand behind all records.
 #ifndef TESELA_KERNELS_COMPONENTS_MEASURES_H
 #define TESELA_KERNELS_COMPONENTS_MEASURES_H
 
@@ -30,10 +32,10 @@ T_FUNCTION void components_write_four(T_GLOBAL_PTR(u32) to, const components_fou
     for (i32 w = 0; w < 4; ++w) values[w] = T_FROM_BITS(four.word[w]);
     T_WRITE_FOUR((T_GLOBAL_PTR(f32))to, values);
 }
-// Those of a component in a plane. With the place as a product of 64 bits nvcc makes a kernel that
-// takes 1.2 times as long.
-T_FUNCTION T_GLOBAL_PTR(u32) components_four_at(T_GLOBAL_PTR(u32) plane, const u32 component) {
-    return ((T_GLOBAL_PTR(components_four))plane)[component].word;
+// Four of an array of fours. With the place as a product of 64 bits nvcc makes a kernel that takes
+// 1.2 times as long.
+T_FUNCTION T_GLOBAL_PTR(u32) components_four_at(T_GLOBAL_PTR(u32) words, const u32 at) {
+    return ((T_GLOBAL_PTR(components_four))words)[at].word;
 }
 T_FUNCTION components_four components_read_four(T_GLOBAL_PTR(const u32) from) {
     f32 values[4];
@@ -54,47 +56,48 @@ typedef struct {
 
 T_FUNCTION i32 components_lowest_bit(const u32 bits) { return T_HIGHEST_BIT(bits & (0u - bits)); }
 
-T_FUNCTION u32 components_area(const components_part part) { return part.counts >> 17; }
+T_FUNCTION u32 components_area(const u32 counts) { return counts >> 17; }
 
-T_FUNCTION components_four components_axis_words(const i32 n, const i32 begin, const i32 low,
+// Where an axis of a tile begins in the image, and its points there.
+typedef struct {
+    i32 begin, n;
+} components_axis;
+typedef struct {
+    components_axis along[4];
+} components_axes;
+
+// What a part of a tile has along an axis: the two words of a record's box, then those of its sum.
+T_FUNCTION components_four components_axis_words(const components_axis axis, const i32 low,
                                                  const i32 high, const u32 area, const u32 sum) {
-    const u64 total = (u64)area * (u32)begin + sum;
-    const components_four words = {
-        {(u32)(n - 1 - begin - low), (u32)(begin + high), (u32)total, (u32)(total >> 32)}};
+    const u64 total = (u64)area * (u32)axis.begin + sum;
+    const components_four words = {{(u32)(axis.n - 1 - axis.begin - low), (u32)(axis.begin + high),
+                                    (u32)total, (u32)(total >> 32)}};
     return words;
 }
 
-// The words of axis `a` (0: x to 3: t), which has n points, of a part of a tile that begins there
-// at `begin`.
-T_FUNCTION components_four components_axis_of(const components_part part, const i32 a, const i32 n,
-                                              const i32 begin, const i32 is_volume) {
-    const u32 area = components_area(part);
+// Along axis `a`, 0: x to 3: t, which is `axis`.
+T_FUNCTION components_four components_axis_of(const components_part part, const i32 a,
+                                              const components_axis axis, const i32 is_volume) {
+    const u32 area = components_area(part.counts);
     if (a == 0)
-        return components_axis_words(n, begin, components_lowest_bit(part.columns),
+        return components_axis_words(axis, components_lowest_bit(part.columns),
                                      T_HIGHEST_BIT(part.columns), area,
                                      (part.counts & 0x1ffffu) >> 1);
     if (a == 1 && !is_volume)
-        return components_axis_words(n, begin, part.first_row, (i32)part.extent[0], area,
-                                     part.rows);
+        return components_axis_words(axis, part.first_row, (i32)part.extent[0], area, part.rows);
     if (a == 1) {
         u32 rows = part.extent[0] | part.extent[1];
         rows |= rows >> 16;
         rows = (rows | rows >> 8) & 0xffu;
-        return components_axis_words(n, begin, components_lowest_bit(rows), T_HIGHEST_BIT(rows),
-                                     area, part.rows & 0xffffu);
+        return components_axis_words(axis, components_lowest_bit(rows), T_HIGHEST_BIT(rows), area,
+                                     part.rows & 0xffffu);
     }
     if (a == 2) {
         const i32 last = part.extent[1] != 0 ? 32 + T_HIGHEST_BIT(part.extent[1])
                                              : T_HIGHEST_BIT(part.extent[0]);
-        return components_axis_words(n, begin, part.first_row >> 3, last >> 3, area,
-                                     part.rows >> 16);
+        return components_axis_words(axis, part.first_row >> 3, last >> 3, area, part.rows >> 16);
     }
-    return components_axis_words(n, begin, 0, 0, area, 0u);
-}
-
-// The plane of axis `a` of the tiles, of those of an image: a byte of `planes` each.
-T_FUNCTION i64 components_plane(const u32 planes, const i32 a, const u32 count) {
-    return (i64)(planes >> 8 * a & 0xffu) * 4 * count;
+    return components_axis_words(axis, 0, 0, area, 0u);
 }
 
 T_FUNCTION u32 components_number_hash(const u32 number) {

@@ -187,23 +187,23 @@ T_KERNEL(threshold_contours, (T_IN(u32) labels, T_IN(u32) magnitude, T_GLOBAL_PT
         T_ATOMIC_ADD(words + 1, 1u);
     T_ATOMIC_ADD(words + 2, 1u);
 }
-// largest[v] = the largest area of the regions that are off (v = 0) and on (1); of their records,
-// `areas` words come before the areas.
-T_KERNEL(threshold_largest,
-         (T_IN(u32) statistics, T_IN(u32) samples, T_GLOBAL_PTR(u32) largest, const i64 areas)) {
+// largest[v] = the largest area of the regions that are off (v = 0) and on (1). `areas` words
+// come before the first area, and areas stand `area_step` words apart.
+T_KERNEL(threshold_largest, (T_IN(u32) statistics, T_IN(u32) samples, T_GLOBAL_PTR(u32) largest,
+                             const i64 areas, const i64 area_step)) {
     T_INDEX1(c);
     T_GLOBAL_PTR(u32) most = largest + (samples[c] != 0 ? 1 : 0);
-    const u32 area = statistics[areas + c];
+    const u32 area = statistics[areas + area_step * c];
     if (T_LOAD(u32, most) < area) T_ATOMIC_MAX(most, area);
 }
 // is_ghost[c] = 1 for regions, but the largest on and off, whose mean gradient is below `least`.
 T_KERNEL(threshold_ghosts,
          (T_IN(u32) statistics, T_IN(u32) samples, T_IN(u32) largest, T_IN(u32) contours,
-          T_OUT(u32) is_ghost, const i64 areas, const u32 least)) {
+          T_OUT(u32) is_ghost, const i64 areas, const i64 area_step, const u32 least)) {
     T_INDEX1(c);
     const u64 sum = (u64)contours[(i64)c * 3 + 1] << 32 | contours[(i64)c * 3];
     const u64 count = contours[(i64)c * 3 + 2];
-    const u32 is_largest = statistics[areas + c] == largest[samples[c] != 0 ? 1 : 0];
+    const u32 is_largest = statistics[areas + area_step * c] == largest[samples[c] != 0 ? 1 : 0];
     is_ghost[c] = !is_largest && sum < count * least ? 1u : 0u;
 }
 T_KERNEL(threshold_drop_ghosts, (T_IN(u32) labels, T_IN(u32) is_ghost, T_GLOBAL_PTR(u8) mask)) {

@@ -135,10 +135,10 @@ class Analysis {
         if (has_background())
             queue_.launch(kernels::component_keep_foreground, Range{count}, result_.samples,
                           background, keep);
+        const ComponentAreas areas = component_areas(shape_, count);
         if (options_.min_size > 1)
             queue_.launch(kernels::component_keep_large, Range{count}, result_.statistics,
-                          component_areas(shape_, count), static_cast<u32>(options_.min_size),
-                          keep);
+                          areas.first, areas.step, static_cast<u32>(options_.min_size), keep);
         auto total = queue_.allocate<u32>(1, "component count");
         reduce(queue_, ReduceOperation::sum, keep, count, total);
         auto before = queue_.allocate<u32>(count + 1, "numbers of components");
@@ -152,9 +152,11 @@ class Analysis {
         auto samples = queue_.allocate<u32>(result_.count, "values of components");
         auto records = queue_.allocate<u32>(
             std::int64_t{result_.count} * component_record_words(shape_), "component statistics");
+        const ComponentAreas kept_areas = component_areas(shape_, result_.count);
+        const int words = component_record_words(shape_) - (areas.step > 1 ? 0 : 1);
         queue_.launch(kernels::component_move, Range{count}, keep, result_.samples,
-                      result_.statistics, i32{shape_.dimensions()}, static_cast<u32>(count),
-                      result_.count, samples, records);
+                      result_.statistics, i32{words}, areas.first, areas.step, kept_areas.first,
+                      samples, records);
         result_.samples = std::move(samples);
         result_.statistics = std::move(records);
     }
@@ -232,7 +234,6 @@ Image<float> to_float(const Image<double>& image, const ComponentOptions& option
 template <class T>
 std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
     const Shape& shape = found.labels.shape;
-    const std::array<std::int64_t, 4> lengths{shape.x, shape.y, shape.z, shape.t};
     const std::vector<u32> records = queue.download(found.statistics);
     const std::vector<u32> samples = queue.download(found.samples);
     const ComponentRecords components(shape, records);
@@ -242,12 +243,11 @@ std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
         component.area = components.area(c);
         component.value = value_of<T>(samples[c]);
         for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dimensions()); ++axis) {
-            const std::span<const u32> words = components.axis(c, axis);
-            component.first[axis] = static_cast<std::int32_t>(lengths[axis] - 1 - words[0]);
-            component.last[axis] = static_cast<std::int32_t>(words[1]);
-            const std::uint64_t sum = std::uint64_t{words[3]} << 32 | words[2];
+            const ComponentAxis along = components.axis(c, axis);
+            component.first[axis] = static_cast<std::int32_t>(along.first);
+            component.last[axis] = static_cast<std::int32_t>(along.last);
             component.centroid[axis] =
-                static_cast<double>(sum) / static_cast<double>(component.area);
+                static_cast<double>(along.sum) / static_cast<double>(component.area);
         }
     }
     return table;

@@ -1,6 +1,7 @@
 // Areas, boxes and centroids of labeled components, on a device.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,12 +11,17 @@
 
 namespace tesela {
 
-// Words of a component's record, which stand in planes: for each axis of the image four words a
-// component, n - 1 - lowest, highest, and the low and the high word of the sum of coordinates; then
-// a word each, the areas.
-int component_record_words(const Shape& shape);
-// Where the areas of `count` components begin.
-std::int64_t component_areas(const Shape& shape, std::int64_t count);
+// A component's record has room for the axes of more points than one (LongAxes), for two or for
+// four: length - 1 - lowest index and highest index of each, then the low and the high word of each
+// one's sum of indices. Of three axes the low word of the fourth's sum is the area; else the areas
+// stand behind the records of all components. So a record is one line of memory.
+int component_record_words(const Shape& shape);  // and its area's
+
+// Where the areas of `count` components stand.
+struct ComponentAreas {
+    std::int64_t first, step;
+};
+ComponentAreas component_areas(const Shape& shape, std::int64_t count);
 
 // The records of the components 1..count. Labels are numbered in raster order of the components'
 // first points, 0 is none; components need not be connected. At most 2^31-1 points. Integers only:
@@ -28,27 +34,28 @@ Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& shape,
 // Device memory that component_statistics takes at most, its result included, in bytes.
 std::int64_t component_statistics_bytes(const Shape& shape, std::int64_t count);
 
+// What a component has along an axis of the image.
+struct ComponentAxis {
+    std::int64_t first = 0, last = 0;  // indices
+    std::uint64_t sum = 0;             // of indices
+};
+
 // Records that were read to the host.
 class ComponentRecords {
   public:
-    ComponentRecords(const Shape& shape, std::span<const std::uint32_t> words)
-        : axes_(static_cast<std::size_t>(shape.dimensions())),
-          words_(words),
-          count_(words.size() / (1 + 4 * axes_)) {}
+    ComponentRecords(const Shape& shape, std::span<const std::uint32_t> words);
 
     std::size_t count() const { return count_; }
-    std::uint32_t area(std::size_t component) const {
-        return words_[4 * axes_ * count_ + component];
-    }
-    // The four words of an axis.
-    std::span<const std::uint32_t> axis(std::size_t component, std::size_t axis) const {
-        return words_.subspan(4 * (axis * count_ + component), 4);
-    }
+    std::uint32_t area(std::size_t component) const;
+    ComponentAxis axis(std::size_t component, std::size_t axis) const;
 
   private:
-    std::size_t axes_;
+    std::array<std::int64_t, 4> lengths_;
+    std::array<std::size_t, 4> place_{};  // of each axis of the image in a record
+    std::size_t record_words_;            // without an area apart
     std::span<const std::uint32_t> words_;
     std::size_t count_;
+    ComponentAreas areas_;
 };
 
 }  // namespace tesela

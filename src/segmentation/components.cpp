@@ -8,6 +8,7 @@
 
 #include "kernels/components.kernel.h"
 #include "segmentation/component_statistics.h"
+#include "segmentation/long_axes.h"
 
 namespace tesela {
 namespace {
@@ -22,25 +23,6 @@ constexpr int beyond = 30;  // log2 of a part that is as long as its axis
 struct Parts {
     bool tiles;
     int shift_y, shift_z;
-};
-
-// Axes of one point say nothing of neighbors; without them a slice of any orientation is a picture.
-// They come last here. `order`, a byte an axis: which axis of the image it is.
-struct LongAxes {
-    explicit LongAxes(const Shape& image) {
-        const std::array<std::int64_t, 4> lengths{image.x, image.y, image.z, image.t};
-        std::array<std::int64_t, 4> sorted{};
-        unsigned next = 0;
-        for (const bool is_long : {true, false})
-            for (unsigned axis = 0; axis < 4; ++axis) {
-                if ((lengths[axis] > 1) != is_long) continue;
-                sorted[next] = lengths[axis];
-                order |= axis << 8 * next++;
-            }
-        shape = {sorted[0], sorted[1], sorted[2], sorted[3]};
-    }
-    Shape shape;
-    u32 order = 0;
 };
 
 std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
@@ -80,12 +62,14 @@ Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked)
     return volume ? Parts{false, beyond, shift} : Parts{false, shift, beyond};
 }
 
-// Axes whose records tiles make.
-int measured_axes(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
 // Entries of what tiles share for which there is memory: for a picture 64 a tile of 2048 points, of
 // which noise has 45 at most; for a volume, of which it has 200, 256. Images with more are measured
 // by slabs.
 std::int64_t most_shared(const Shape& shape) { return shape.points() / (shape.z > 1 ? 8 : 32); }
+// Whether 32 bits count the words of `count` records in fours, as the kernels of tiles do.
+bool counts_fours(const Shape& shape, std::int64_t count) {
+    return count * component_record_words(shape) / 4 <= std::numeric_limits<u32>::max();
+}
 
 // The largest difference whose square is at most `square`, as far as 32 bits go.
 std::int64_t root_of(std::int64_t square) {
@@ -132,9 +116,7 @@ class Labeling {
   public:
     Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit, int axes)
         : queue_(queue),
-          image_(shape),
-          long_axes_(shape),
-          shape_(long_axes_.shape),
+          shape_(LongAxes(shape).shape),
           parts_(choose_parts(queue, shape_, parts)),
           limit_(limit),
           axes_(axes) {}
@@ -160,15 +142,16 @@ class Labeling {
     MeasuredComponents measure(const Values& values, Buffer<u32>& labels) {
         if (!parts_.tiles) {
             const u32 count = queue_.download(run_slabs(values, labels))[0];
-            return {count, component_statistics(queue_, image_, labels, count)};
+            return {count, component_statistics(queue_, shape_, labels, count)};
         }
         join_tiles(values, labels, kernels::components_measured);
         auto counts = number_roots(words_of_rows(shape_), count_of(tiles_of(shape_, parts_)));
         std::array<u32, 2> read{};  // of components, and of what tiles share
         queue_.read(counts, std::span<u32>(read));
-        if (read[1] <= most_shared(shape_)) return measure_tiles(read[0], read[1], counts, labels);
+        if (read[1] <= most_shared(shape_) && counts_fours(shape_, read[0]))
+            return measure_tiles(read[0], read[1], counts, labels);
         label_tiles(labels, kernels::components_numbered);
-        return {read[0], component_statistics(queue_, image_, labels, read[0])};
+        return {read[0], component_statistics(queue_, shape_, labels, read[0])};
     }
 
   private:
@@ -210,23 +193,21 @@ class Labeling {
     // Labels and records of `count` components, of which tiles share `entries`.
     MeasuredComponents measure_tiles(u32 count, u32 entries, Buffer<u32>& counts,
                                      Buffer<u32>& labels) {
-        const std::int64_t areas = component_areas(image_, count);
+        const std::int64_t areas = component_areas(shape_, count).first;
         const auto nt = static_cast<i32>(shape_.t);
-        auto records = queue_.allocate<u32>(std::int64_t{count} * component_record_words(image_),
+        auto records = queue_.allocate<u32>(std::int64_t{count} * component_record_words(shape_),
                                             "component statistics");
-        // Axes of one point, of which the kernels know nothing.
-        if (image_.dimensions() > measured_axes(shape_)) queue_.fill(records, u32{0});
         auto shared = queue_.allocate<u32>(std::max(entries, 1u) * kernels::components_shared_words,
                                            "what tiles have of components of others");
         const bool is_volume = shape_.z > 1;
         queue_.launch_early(
             is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
-            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt,
-            long_axes_.order, areas, count, labels, records, shared, counts);
+            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt, areas, labels,
+            records, shared, counts);
         queue_.launch_early(is_volume ? kernels::components_add_shared_volume
                                       : kernels::components_add_shared_picture,
                             Groups{(std::int64_t{entries} + 255) / 256}, shared, entries, nx(),
-                            ny(), nz(), nt, long_axes_.order, areas, count, records);
+                            ny(), nz(), nt, areas, records);
         return {count, std::move(records)};
     }
 
@@ -278,16 +259,15 @@ class Labeling {
             (words + kernels::components_part_words - 1) / kernels::components_part_words;
         auto sums = queue_.allocate<u32>(2 * groups, "component counts of parts");
         auto counts = queue_.allocate<u32>(3, "component counts");
-        queue_.launch(kernels::components_count, Groups{groups}, roots_, tiles > 0 ? kept_ : roots_,
-                      static_cast<i32>(words), static_cast<i32>(tiles), sums);
-        queue_.launch(kernels::components_rank, Groups{groups}, sums, static_cast<i32>(words),
-                      roots_, counts);
+        queue_.launch_early(kernels::components_count, Groups{groups}, roots_,
+                            tiles > 0 ? kept_ : roots_, static_cast<i32>(words),
+                            static_cast<i32>(tiles), sums);
+        queue_.launch_early(kernels::components_rank, Groups{groups}, sums, static_cast<i32>(words),
+                            roots_, counts);
         return counts;
     }
 
     Queue& queue_;
-    const Shape& image_;
-    LongAxes long_axes_;
     Shape shape_;
     Parts parts_;
     std::int64_t limit_;

@@ -134,17 +134,18 @@ void drop_ghosts(Queue& queue, const Shape& shape, const Buffer<u32>& magnitude,
     auto labels = queue.allocate<u32>(points.x, "regions of the mask");
     const auto [count, statistics] = measure_components(
         queue, shape, values, axes_of_neighbors(Connectivity::automatic, shape), labels);
-    const std::int64_t areas = component_areas(shape, count);
+    const ComponentAreas areas = component_areas(shape, count);
     auto samples = queue.allocate<u32>(count, "values of regions");
     queue.launch(kernels::component_samples_u8, points, labels, values, samples);
     auto contours = queue.allocate_filled<u32>(std::int64_t{count} * 3, 0u, "gradients of regions");
     queue.launch(kernels::threshold_contours, Range{shape.x, shape.y, shape.z * shape.t}, labels,
                  magnitude, contours, static_cast<i32>(shape.x), static_cast<i32>(shape.y));
     auto largest = queue.allocate_filled<u32>(2, 0u, "largest regions");
-    queue.launch(kernels::threshold_largest, Range{count}, statistics, samples, largest, areas);
+    queue.launch(kernels::threshold_largest, Range{count}, statistics, samples, largest,
+                 areas.first, areas.step);
     auto is_ghost = queue.allocate<u32>(count, "ghosts");
     queue.launch(kernels::threshold_ghosts, Range{count}, statistics, samples, largest, contours,
-                 is_ghost, areas, least);
+                 is_ghost, areas.first, areas.step, least);
     queue.launch(kernels::threshold_drop_ghosts, points, labels, is_ghost, mask);
 }
 

@@ -90,15 +90,14 @@ void expect_records(const std::vector<std::uint32_t>& words, const Labels& label
     const ComponentRecords records(shape, words);
     const auto expected = reference::component_statistics(labels, size_of(shape));
     ASSERT_EQ(expected.size(), records.count());
-    const auto size = size_of(shape);
     for (std::size_t c = 0; c < expected.size(); ++c) {
         ASSERT_EQ(records.area(c), expected[c].area) << text_of(shape) << ", component " << c + 1;
         for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dimensions()); ++a) {
-            const std::span<const std::uint32_t> axis = records.axis(c, a);
-            ASSERT_EQ(size[a] - 1 - static_cast<int>(axis[0]), expected[c].first[a])
+            const ComponentAxis axis = records.axis(c, a);
+            ASSERT_EQ(axis.first, expected[c].first[a])
                 << text_of(shape) << ", component " << c + 1 << ", axis " << a;
-            ASSERT_EQ(static_cast<int>(axis[1]), expected[c].last[a]) << text_of(shape);
-            ASSERT_EQ(std::uint64_t{axis[3]} << 32 | axis[2], expected[c].sum[a])
+            ASSERT_EQ(axis.last, expected[c].last[a]) << text_of(shape);
+            ASSERT_EQ(axis.sum, expected[c].sum[a])
                 << text_of(shape) << ", component " << c + 1 << ", axis " << a;
         }
     }
