@@ -83,7 +83,7 @@ NumberedSeeds number_seeds(Queue& queue, const Shape& shape,
 
 // Regions become labels: merged, or as components of one region each.
 void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const MeanRules& rules,
-           Buffer<std::int32_t> regions, MeanRegions& found) {
+           Buffer<std::int32_t> regions, const Progress& progress, MeanRegions& found) {
     Buffer<std::uint8_t> weak;
     RegionRules merging = rules.merging;
     if (rules.weak_step2 >= 0) {
@@ -97,10 +97,10 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
         found.merged.components = found.merged.count = queue.download(count)[0];
         return;
     }
-    found.merged =
-        RegionMerge(queue, plane_of(shape), features.channels, merging, rules.growth.axes,
-                    std::move(count), MergedFeatures::dropped, features.planes, found.labels)
-            .finish();
+    found.merged = RegionMerge(queue, plane_of(shape), features.channels, merging,
+                               rules.growth.axes, std::move(count), MergedFeatures::dropped,
+                               features.planes, found.labels, RegionRoom::automatic, progress)
+                       .finish();
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, Growt
                                           rules.growth, regions, progress);
     means = {};
     found.labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
-    merge(queue, shape, features, rules, std::move(regions), found);
+    merge(queue, shape, features, rules, std::move(regions), progress, found);
     return found;
 }
 
@@ -192,7 +192,7 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
         found.merged.components = found.merged.count = count;
         return found;
     }
-    merge(queue, shape, features, rules, std::move(regions), found);
+    merge(queue, shape, features, rules, std::move(regions), progress, found);
     return found;
 }
 
