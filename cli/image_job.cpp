@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "convert.h"
+#include "interrupt.h"
 #include "messages.h"
 
 namespace tesela::cli {
@@ -54,7 +55,10 @@ int ImageJob::run() {
     probe_outputs(sample_of(input_.image));
     if (settings_.job.dry_run) return plan(choice);
     Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
-    compute(queue, progress_.part(read_fraction, computed_fraction));
+    {
+        const DisposableWork computing;
+        compute(queue, progress_.part(read_fraction, computed_fraction));
+    }
     write();
     progress_.finish();
     report(choice, queue);
@@ -70,6 +74,7 @@ void ImageJob::require_outputs() const {
 void ImageJob::read() {
     clock_.start("read");
     progress_.part(0, read_fraction).report(0, "read");
+    const DisposableWork reading;
     input_ = io::read_image(settings_.input(), {settings_.memory.max_memory.bytes});
     add_warnings(input_.warnings);
     apply_spacing(settings_.spacing.spacing, input_.image);
@@ -86,7 +91,10 @@ void ImageJob::write() {
     const Progress progress = progress_.part(computed_fraction, 1);
     clock_.start("write");
     progress.report(0, "write");
-    stage_outputs(progress);
+    {
+        const DisposableWork staging;
+        stage_outputs(progress);
+    }
     progress.report(1, "write");
     written_ = outputs_.commit();
     clock_.finish();

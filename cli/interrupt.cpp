@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "messages.h"
 #include "tesela/error.h"
 #include "verb.h"
 
@@ -23,17 +24,18 @@ namespace fs = std::filesystem;
 // Never destroyed: the thread that waits for signals lives as long as the process.
 struct State {
     CancelToken token;
-    std::mutex mutex;  // guards folders
+    std::mutex mutex;  // guards the others
     std::set<fs::path> folders;
+    bool disposable = false;
 };
 State& state() {
     static State& made = *new State;
     return made;
 }
 
-// The other threads may still be writing: a folder is removed again until it is gone.
+// The other threads may still be writing: a folder is removed again until it is gone. The state is
+// locked, so that nobody begins to keep anything.
 [[noreturn]] void end_at_once() {
-    const std::lock_guard lock(state().mutex);
     for (const fs::path& folder : state().folders) {
         std::error_code error;
         for (int tries = 0; tries < 20; ++tries) {
@@ -44,14 +46,23 @@ State& state() {
     _exit(exit_cancelled);
 }
 
+void end_disposable_work() {
+    const std::lock_guard lock(state().mutex);
+    if (!state().disposable) return;
+    complain(cancelled_text);
+    end_at_once();
+}
+
 // A thread of its own takes the signals, so that what it does need not be async-signal-safe.
 void wait_for_signals(sigset_t signals) {
-    for (;;) {
-        int signal = 0;
-        if (sigwait(&signals, &signal) != 0) continue;
-        if (state().token.cancelled()) end_at_once();
-        state().token.cancel();
+    int signal = 0;
+    while (sigwait(&signals, &signal) != 0) {
     }
+    state().token.cancel();
+    constexpr timespec patience{0, 250'000'000};
+    while (sigtimedwait(&signals, nullptr, &patience) < 0) end_disposable_work();
+    const std::lock_guard lock(state().mutex);
+    end_at_once();
 }
 
 bool ignored(int signal) {
@@ -73,6 +84,15 @@ const CancelToken& handle_interrupts() {
     // A file that grows beyond the limit of its size is then an error of write(), not the end.
     signal(SIGXFSZ, SIG_IGN);
     return state().token;
+}
+
+DisposableWork::DisposableWork() {
+    const std::lock_guard lock(state().mutex);
+    state().disposable = true;
+}
+DisposableWork::~DisposableWork() {
+    const std::lock_guard lock(state().mutex);
+    state().disposable = false;
 }
 
 TemporaryFolder::TemporaryFolder(const fs::path& parent, const fs::path& target) {

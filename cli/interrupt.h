@@ -13,6 +13,18 @@ namespace tesela::cli {
 // a closed pipe and a file beyond its limit of size into errors of the write itself.
 const CancelToken& handle_interrupts();
 
+inline constexpr const char* cancelled_text = "cancelled; no file was written";
+
+// While it lives, nothing of what the program does will be kept: where the work does not stop
+// within a moment of the first signal, the program ends as at the second one.
+class DisposableWork {
+  public:
+    DisposableWork();
+    ~DisposableWork();
+    DisposableWork(const DisposableWork&) = delete;
+    DisposableWork& operator=(const DisposableWork&) = delete;
+};
+
 // A new hidden folder in `parent`, gone with all that is in it when the object goes or when the
 // program is interrupted.
 class TemporaryFolder {

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "errors.h"
+#include "interrupt.h"
 #include "messages.h"
 #include "tesela_version.h"
 #include "verb.h"
@@ -46,8 +47,7 @@ int main(int count, char** arguments) {
     try {
         return run({arguments + 1, arguments + count});
     } catch (const tesela::Error& error) {
-        complain(error.code() == tesela::ErrorCode::cancelled ? "cancelled; no file was written"
-                                                              : error.what());
+        complain(error.code() == tesela::ErrorCode::cancelled ? cancelled_text : error.what());
         return exit_code(error.code());
     } catch (const std::bad_alloc&) {
         complain("this machine has not enough memory for the job");

@@ -9,14 +9,15 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0) minimax_count_round(counters, round, count);
-        if ((u32)T_GX < count) {
+        // Groups take turns: lists are empty again after a block, and serve the next one.
+        for (u32 entry = (u32)T_GX; entry < count; entry += (u32)T_GROUPS_X) {
             const minimax_block block = minimax_block_of(nx, ny, nz, shift_x, shift_y, shift_z,
-                                                         round, T_GX, lists, counters);
+                                                         round, (i32)entry, lists, counters);
             const i32 end = 1 << (shift_x + shift_y + shift_z);
             minimax_buckets buckets;
-            buckets.neighbors = neighbors + (i64)block.part * end * 2;
-            buckets.heads = heads + (i64)block.part * minimax_levels;
-            buckets.filled = filled + (i64)block.part * minimax_filled_words;
+            buckets.neighbors = neighbors + (i64)T_GX * end * 2;
+            buckets.heads = heads + (i64)T_GX * minimax_levels;
+            buckets.filled = filled + (i64)T_GX * minimax_filled_words;
             T_GLOBAL_PTR(u16) costs = padded_costs + pad;
             T_GLOBAL_PTR(const u16) weights_here = weights + pad;
             const minimax_steps steps =

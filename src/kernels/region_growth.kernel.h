@@ -29,7 +29,14 @@ T_FUNCTION i32 region_growth_is_fresh(const i32 state, const i32 round) {
     return state > 0 && ((state - round + 1) & (region_growth_ages - 1)) == 0;
 }
 
-// Seeds as regions: the components of a mask that are on it.
+// Labels of the pieces that a mask and what is beside it fall into become numbers of those on the
+// mask, from 1, and `others` elsewhere. `before[k]`: how many of the first k pieces are on it.
+T_KERNEL(region_growth_number, (T_IN(u8) mask, T_IN(u32) before, T_OUT(u32) labels, u32 others)) {
+    T_INDEX1(i);
+    labels[i] = mask[i] ? before[labels[i]] : others;
+}
+
+// Seeds as regions.
 T_SIMD_KERNEL(region_growth_seeds, (T_IN(u8) mask, T_IN(u32) labels, T_OUT(i32) regions)) {
     T_INDEX1(i);
     regions[i] = mask[i] ? (i32)labels[i] : 0;

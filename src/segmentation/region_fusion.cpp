@@ -75,7 +75,7 @@ std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t region
 class Merger {
   public:
     Merger(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
-           const Buffer<std::uint32_t>& count, std::int64_t room)
+           const Buffer<std::uint32_t>& count, std::int64_t room, const Progress& progress)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
@@ -83,6 +83,7 @@ class Merger {
           axes_(axes),
           count_(count),
           room_(room),
+          progress_(progress),
           capacity_(edge_capacity(shape, channels, room)),
           merging_(rules.fusion_limit2 < 0 ? 0 : most_fusion_rounds),
           uniting_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
@@ -199,6 +200,10 @@ class Merger {
         std::uint64_t limit;
     };
 
+    // A processor runs at once what it is given, so that it can be stopped here. How many rounds
+    // there will be, none knows.
+    void look_whether_cancelled() const { progress_.report(0, "merge"); }
+
     void link(const Round& r) {
         const int previous = r.number > r.first ? r.number - 1 : -1;
         queue_.launch(kernels::region_link, Range{capacity_}, edges_, edge_count_, parent_,
@@ -207,10 +212,12 @@ class Merger {
     }
 
     void round(Buffer<std::uint32_t>& labels, const Round& r) {
+        look_whether_cancelled();
         if (part_rows_ == rows()) {
             link(r);
         } else {
             for (std::int64_t row = 0; row < rows(); row += part_rows_) {
+                look_whether_cancelled();
                 queue_.fill(edge_count_, 0u);
                 list_edges(labels, row);
                 link(r);
@@ -238,7 +245,9 @@ class Merger {
     const RegionRules& rules_;
     int axes_;
     const Buffer<std::uint32_t>& count_;
-    std::int64_t room_, capacity_, part_rows_ = 0;
+    std::int64_t room_;
+    const Progress& progress_;
+    std::int64_t capacity_, part_rows_ = 0;
     // Rounds are numbered through: those of fusion, from merging_ on by cost, from uniting_ on by
     // weak borders, from pruning_ on by size.
     int merging_, uniting_, pruning_, end_;
@@ -270,7 +279,7 @@ class RegionMerge::Work {
   public:
     Work(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
          Buffer<std::uint32_t> components, MergedFeatures after, Buffer<std::int32_t>& features,
-         Buffer<std::uint32_t>& labels, RegionRoom room)
+         Buffer<std::uint32_t>& labels, RegionRoom room, const Progress& progress)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
@@ -279,7 +288,8 @@ class RegionMerge::Work {
           components_(std::move(components)),
           after_(after),
           features_(features),
-          labels_(labels) {
+          labels_(labels),
+          progress_(progress) {
         if (room == RegionRoom::automatic)
             room = queue.device().properties().is_gpu ? RegionRoom::usual : RegionRoom::counted;
         if (room == RegionRoom::usual)
@@ -307,7 +317,7 @@ class RegionMerge::Work {
     // In memory for `regions`; once that is known to be enough, features give theirs.
     void start(std::int64_t regions, bool is_enough) {
         merger_.reset();
-        merger_.emplace(queue_, shape_, channels_, rules_, axes_, components_, regions);
+        merger_.emplace(queue_, shape_, channels_, rules_, axes_, components_, regions, progress_);
         merger_->add_up(labels_, features_);
         if (is_enough && after_ == MergedFeatures::dropped) features_ = {};
         merge(merger_->rows());
@@ -327,15 +337,16 @@ class RegionMerge::Work {
     const MergedFeatures after_;
     Buffer<std::int32_t>& features_;
     Buffer<std::uint32_t>& labels_;
+    const Progress progress_;
     std::optional<Merger> merger_;
 };
 
 RegionMerge::RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules,
                          int axes, Buffer<std::uint32_t> components, MergedFeatures after,
                          Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
-                         RegionRoom room)
+                         RegionRoom room, const Progress& progress)
     : work_(std::make_unique<Work>(queue, shape, channels, rules, axes, std::move(components),
-                                   after, features, labels, room)) {}
+                                   after, features, labels, room, progress)) {}
 RegionMerge::~RegionMerge() = default;
 MergedRegions RegionMerge::finish() { return work_->finish(); }
 

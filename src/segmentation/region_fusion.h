@@ -7,6 +7,7 @@
 #include "segmentation/region_borders.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
+#include "tesela/progress.h"
 
 namespace tesela {
 
@@ -57,13 +58,13 @@ Buffer<std::uint32_t> sum_regions(Queue& queue, const Shape& shape, int channels
 // 2^31-1 points. `features` is given up or gets the mean of each point's region. The constructor
 // enqueues, and transfers nothing where the room is the usual one; `finish` waits and gives what
 // was found. `features` and `labels` outlive the merge. Throws InvalidArgument for rows with more
-// than 2^31-1 pairs of neighbors.
+// than 2^31-1 pairs of neighbors, and Cancelled.
 class RegionMerge {
   public:
     RegionMerge(Queue& queue, const Shape& shape, int channels, const RegionRules& rules, int axes,
                 Buffer<std::uint32_t> components, MergedFeatures after,
                 Buffer<std::int32_t>& features, Buffer<std::uint32_t>& labels,
-                RegionRoom room = RegionRoom::automatic);
+                RegionRoom room = RegionRoom::automatic, const Progress& progress = {});
     ~RegionMerge();
     MergedRegions finish();
 

@@ -89,8 +89,9 @@ SplitMergeResult split_merge(const AnyImage& image, const SplitMergeOptions& opt
                                   static_cast<std::int64_t>(limit * limit), axes, labels);
     RegionRules rules;
     rules.smallest = std::min<std::int64_t>(options.min_region, shape.points());
+    const Progress merging([&](double, std::string_view stage) { progress.report(0.5, stage); });
     RegionMerge merge(queue, shape, levels.channels, rules, axes, std::move(count),
-                      MergedFeatures::dropped, means, labels);
+                      MergedFeatures::dropped, means, labels, RegionRoom::automatic, merging);
     const MergedRegions merged = merge.finish();
     SplitMergeResult result{
         LabelImage(shape, geometry_of(image)), merged.count, merged.components,

@@ -188,7 +188,7 @@ std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
         by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, geometry_of(image)).size();
     return std::max({image_bytes + values, 2 * values + 2 * points,
                      2 * points + relief_bytes(grid, channels),
-                     seed_bytes + (2 + 4 + 4) * points + minimax_bytes(grid)});
+                     (2 + 4) * points + std::max({seed_bytes, 4 * points, minimax_bytes(grid)})});
 }
 
 }  // namespace tesela

@@ -53,6 +53,28 @@ TEST_F(Interrupt, TenRandomMoments) {
     EXPECT_GE(cancelled, 6);
 }
 
+// Also where a table of millions of rows is made, of which nobody looks whether to stop.
+TEST_F(Interrupt, NothingKeepsTheUserWaiting) {
+    Image<std::uint8_t> noise({3000, 3000});
+    std::mt19937 random(4);
+    for (std::uint8_t& value : noise.pixels()) value = static_cast<std::uint8_t>(random());
+    write("noise.png", noise);
+    const Names before = names();
+    for (const Names& work :
+         {Names{"components", "noise.png", "--values", "equal", "--table", "t.csv"},
+          Names{"split-merge", "noise.png", "-o", "l.tif"}})
+        for (const double moment : {0.5, 1.0}) {
+            Names arguments = work;
+            arguments.insert(arguments.end(), {"--device", "cpu", "--progress", "none"});
+            const Outcome outcome = run(arguments, {.interrupt_after = moment});
+            SCOPED_TRACE(work.front() + " after " + std::to_string(moment) + " s: " + outcome.err);
+            EXPECT_EQ(outcome.code, 130);
+            EXPECT_EQ(outcome.errors().size(), 1u);
+            EXPECT_EQ(names(), before);
+            EXPECT_LT(outcome.seconds - moment, 1);
+        }
+}
+
 TEST_F(Interrupt, TheSecondSignalEndsAtOnce) {
     const Outcome outcome = run(job, {.interrupt_after = 0.5, .interrupts = 3});
     EXPECT_EQ(outcome.code, 130) << outcome.err;

@@ -252,6 +252,18 @@ TEST_P(Minimax, Relief) {
             }
 }
 
+// More blocks than have lists of their own.
+TEST_P(Minimax, LongVolume) {
+    if (parts == MinimaxParts::tiles) return;
+    const Shape shape{33, 33, 2100};
+    const auto planes = random_planes(shape, 1, 30, 4);
+    const Words seeds = random_seeds(shape, 40, 6);
+    static const reference::Flooded expected = flooded(shape, 1, planes, seeds);
+    const Grown found = grow(shape, 1, 1, planes, seeds);
+    EXPECT_GT(found.report.parts, 256);
+    expect_equal(found, expected, text_of(shape, 1));
+}
+
 // Blocks and tiles are few enough to be looked at anew, and a second call allocates nothing.
 TEST_P(Minimax, WorkAndMemoryAreBounded) {
     const Shape shape{700, 610};

@@ -96,6 +96,37 @@ TEST_P(RangeGrowth, GapsStayFree) {
     expect_flood(image, 1, 1, by_range);
 }
 
+std::vector<Connectivity> connectivities_of(const Shape& shape) {
+    using enum Connectivity;
+    return shape.z > 1 ? std::vector{six, eighteen, twenty_six} : std::vector{four, eight};
+}
+
+TEST_P(RangeGrowth, MemoryStaysWithinThePlan) {
+    for (const Shape& shape : {Shape{400, 300}, Shape{400, 300, 1, 1, 3}, Shape{60, 50, 40}}) {
+        const AnyImage image = noise<std::uint8_t>(shape, 200, 1);
+        for (const Connectivity connectivity : connectivities_of(shape)) {
+            RegionGrowOptions options = by_range;
+            options.connectivity = connectivity;
+            Queue fresh(GetParam());
+            region_grow(image, GridSeeds{20}, options, fresh);
+            const std::int64_t planned = region_grow_device_bytes(image, GridSeeds{20}, options);
+            // Blocks are rounded up by at most a sixteenth.
+            EXPECT_LE(fresh.counters().peak_bytes_in_use, planned * 17 / 16 + 65536);
+        }
+    }
+}
+
+TEST(RangeGrowthPlan, IsAtMost40BytesAPoint) {
+    for (const Shape& shape : {Shape{1024, 1024, 1, 1, 3}, Shape{320, 320, 320}}) {
+        const AnyImage image = Image<std::uint8_t>(shape);
+        for (const Connectivity connectivity : connectivities_of(shape)) {
+            RegionGrowOptions options = by_range;
+            options.connectivity = connectivity;
+            EXPECT_LE(region_grow_device_bytes(image, GridSeeds{64}, options), 40 * shape.points());
+        }
+    }
+}
+
 TEST_P(RangeGrowth, WhatIsRefused) {
     const auto refuse = [&](const AnyImage& image, const RegionGrowOptions& options,
                             const std::string& part) {

@@ -125,6 +125,19 @@ TEST_P(SplitMerge, SmallRegionsAreAbsorbed) {
     for (std::size_t k = 1; k < areas.size(); ++k) EXPECT_GE(areas[k], 30);
 }
 
+TEST_P(SplitMerge, StopsBetweenRoundsOfMerging) {
+    const Image<std::uint8_t> image =
+        testing::quantized<std::uint8_t>(testing::patches({90, 80}, 0.3, 8), 255);
+    CancelToken token;
+    int reports = 0;
+    const Progress progress(
+        [&](double, std::string_view stage) {
+            if (stage == "merge" && ++reports == 3) token.cancel();
+        },
+        &token);
+    EXPECT_THROW(split_merge(image, {.min_region = 30}, queue, progress), Cancelled);
+}
+
 TEST_P(SplitMerge, MemoryIsAsPlanned) {
     const Image<std::uint8_t> image =
         testing::quantized<std::uint8_t>(testing::patches({300, 200, 1, 1, 3}, 0.1, 4), 255);

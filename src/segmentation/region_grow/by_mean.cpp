@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "kernels/component_selection.kernel.h"
 #include "kernels/region_growth.kernel.h"
 #include "segmentation/components.h"
 #include "segmentation/feature_space.h"
 #include "segmentation/plane_of.h"
+#include "tesela/compute/primitives.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -39,26 +41,14 @@ void check_region_count(std::int64_t count) {
                               std::to_string(most_regions));
 }
 
-// Numbers of regions that are not exceeded: of pieces whose means are taken, and of regions that
-// grow.
-struct MostRegions {
-    std::int64_t seen, grown;
-};
-
-// A block of 2^axes points, all of which touch, has at most one automatic seed, and one piece of
-// what lies between seeds. In a picture both at once come to no more than three for two blocks, but
-// for stripes of its length or height.
-MostRegions most_automatic_regions(const Shape& shape, int axes) {
+// Neighbors differ along at most `axes` axes. A block of 2^axes points, all of which touch, has at
+// most one automatic seed.
+std::int64_t most_automatic_regions(const Shape& shape, int axes) {
     std::int64_t blocks = shape.points();
     int halved = 0;
     for (const std::int64_t length : {shape.x, shape.y, shape.z, shape.t})
         if (length > 1 && halved++ < axes) blocks = blocks / length * ((length + 1) / 2);
-    if (shape.dimensions() > 2 || axes < 2) return {2 * blocks, blocks};
-    return {std::min(2 * blocks, blocks * 3 / 2 + shape.x + shape.y), blocks};
-}
-
-std::int64_t regions_of(const PlacedSeeds& seeds) {
-    return static_cast<std::int64_t>(seeds.by_label().size());
+    return blocks;
 }
 
 // Seeds of objects stand for what the user wants apart.
@@ -66,9 +56,34 @@ bool asks_for_merging(const RegionGrowOptions& o) {
     return o.merge_threshold || o.min_region || o.border_step || o.border_share || o.border_of;
 }
 
+// Seeds that touch are one region; `others` is the number of all other points, behind that of as
+// many regions as there can be.
+struct NumberedSeeds {
+    std::uint32_t others;
+    bool has_seeds;
+};
+
+// Numbers seeds, and not the many pieces between them, so that sums need memory for regions alone.
+NumberedSeeds number_seeds(Queue& queue, const Shape& shape,
+                           const Buffer<const std::uint8_t>& seeds, int axes,
+                           Buffer<std::uint32_t>& labels) {
+    const std::uint32_t pieces =
+        queue.download(label_components(queue, shape, seeds, axes, labels))[0];
+    const std::int64_t most = std::min<std::int64_t>(pieces, most_automatic_regions(shape, axes));
+    check_region_count(most);
+    auto is_seed = queue.allocate<std::uint32_t>(pieces, "pieces that are seeds");
+    queue.launch(kernels::component_samples_u8, Range{shape.points()}, labels, seeds, is_seed);
+    auto before = queue.allocate<std::uint32_t>(pieces + std::int64_t{1}, "numbers of seeds");
+    exclusive_scan(queue, is_seed, pieces, before);
+    const auto others = static_cast<std::uint32_t>(most + 1);
+    queue.launch(kernels::region_growth_number, Range{shape.points()}, seeds, before, labels,
+                 others);
+    return {others, pieces > 1 || queue.download(is_seed)[0] != 0};
+}
+
 // Regions become labels: merged, or as components of one region each.
 void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const MeanRules& rules,
-           Buffer<std::int32_t> regions, MeanRegions& found) {
+           Buffer<std::int32_t> regions, const Progress& progress, MeanRegions& found) {
     Buffer<std::uint8_t> weak;
     RegionRules merging = rules.merging;
     if (rules.weak_step2 >= 0) {
@@ -82,10 +97,10 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
         found.merged.components = found.merged.count = queue.download(count)[0];
         return;
     }
-    found.merged =
-        RegionMerge(queue, plane_of(shape), features.channels, merging, rules.growth.axes,
-                    std::move(count), MergedFeatures::dropped, features.planes, found.labels)
-            .finish();
+    found.merged = RegionMerge(queue, plane_of(shape), features.channels, merging,
+                               rules.growth.axes, std::move(count), MergedFeatures::dropped,
+                               features.planes, found.labels, RegionRoom::automatic, progress)
+                       .finish();
 }
 
 }  // namespace
@@ -131,27 +146,20 @@ MeanRegions regions_from_automatic_seeds(Queue& queue, const Shape& shape, Growt
     {
         const Buffer<const std::uint8_t> seeds =
             automatic_seeds(queue, shape, features.channels, features.planes, rules.seeds);
-        // Seeds that touch are one. What lies between seeds is numbered too, for nothing.
-        auto components = queue.allocate<std::uint32_t>(shape.points(), "components of seeds");
-        const std::uint32_t count = queue.download(
-            label_components(queue, plane_of(shape), seeds, rules.growth.axes, components))[0];
-        check_region_count(count);
-        means =
-            means_of_regions(queue, shape, features.channels, features.planes, components, count);
+        auto labels = queue.allocate<std::uint32_t>(shape.points(), "components of seeds");
+        const NumberedSeeds numbered =
+            number_seeds(queue, plane_of(shape), seeds, rules.growth.axes, labels);
+        found.has_seeds = numbered.has_seeds;
+        means = means_of_regions(queue, shape, features.channels, features.planes, labels,
+                                 numbered.others);
         regions = queue.allocate<std::int32_t>(shape.points(), "regions");
-        queue.launch(kernels::region_growth_seeds, Range{shape.points()}, seeds, components,
-                     regions);
-        if (count == 1) {  // all points are seeds, or none
-            std::int32_t first;
-            queue.read(regions, std::span<std::int32_t>(&first, 1));
-            found.has_seeds = first != 0;
-        }
+        queue.launch(kernels::region_growth_seeds, Range{shape.points()}, seeds, labels, regions);
     }
     found.growth_rounds = grow_to_nearest(queue, shape, features.channels, features.planes, means,
                                           rules.growth, regions, progress);
     means = {};
     found.labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
-    merge(queue, shape, features, rules, std::move(regions), found);
+    merge(queue, shape, features, rules, std::move(regions), progress, found);
     return found;
 }
 
@@ -184,12 +192,12 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
         found.merged.components = found.merged.count = count;
         return found;
     }
-    merge(queue, shape, features, rules, std::move(regions), found);
+    merge(queue, shape, features, rules, std::move(regions), progress, found);
     return found;
 }
 
 template <class T>
-Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job) {
     const RegionGrowOptions& options = job.options;
     const Shape& shape = job.image.shape();
     const GrowthColorSpace space = space_for_mean(options.color_space, job.color_channels);
@@ -197,6 +205,7 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
     const ValueRange values = black_to_white(job.image, space);
     GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
                                               space, options.smoothing.value_or(default_smoothing));
+    job.pixels.pixels = {};
     MeanRules rules = mean_rules(options, shape, job.axes, features);
     const Shape points = plane_of(shape);
     MeanRegions found;
@@ -233,34 +242,37 @@ Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job) {
             "--merge-threshold or --smoothing leaves fewer");
     return std::move(found.labels);
 }
-template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_by_mean(const GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint8_t>&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint16_t>&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::int16_t>&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<float>&);
 
-std::int64_t mean_bytes(const Shape& shape, int color_channels, int axes, SeedChoice choice,
-                        const PlacedSeeds& seeds, const RegionGrowOptions& options) {
+std::int64_t mean_bytes(const Shape& shape, std::int64_t image_bytes, int color_channels, int axes,
+                        SeedChoice choice, const PlacedSeeds& seeds,
+                        const RegionGrowOptions& options) {
     constexpr std::int64_t word = 4;
     const std::int64_t points = shape.points();
     const int channels =
         space_for_mean(options.color_space, color_channels) == GrowthColorSpace::gray ? 1 : 3;
     const bool automatic = choice == SeedChoice::automatic;
-    const MostRegions most = automatic ? most_automatic_regions(shape, axes)
-                                       : MostRegions{regions_of(seeds) + 1, seeds.size()};
+    const std::int64_t most_seeds = automatic ? most_automatic_regions(shape, axes)
+                                              : static_cast<std::int64_t>(seeds.by_label().size());
+    const std::int64_t most_grown = automatic ? most_seeds : seeds.size();
     const std::int64_t labeling = label_components_bytes(shape);
     // Beside the features. Labels are there from the seeds on where these are given.
-    const std::int64_t making = word * points * color_channels;
+    const std::int64_t making = image_bytes + word * points * color_channels;
     const std::int64_t seeding =
-        automatic ? points + word * points : 2 * word * points;  // marks and labels
-    const std::int64_t means = word * channels * most.seen;
-    const std::int64_t sums = word * (1 + 2 * channels) * most.seen;
+        automatic ? points + word * points : 2 * word * points;              // marks and labels
+    const std::int64_t numbering = automatic ? 2 * word * (points + 1) : 0;  // of pieces
+    const std::int64_t means = word * channels * (most_seeds + 1);
+    const std::int64_t sums = word * (1 + 2 * channels) * (most_seeds + 1);
     const std::int64_t growing = (automatic ? 3 : 4) * word * points + means;
     std::int64_t most_bytes =
-        std::max({making, seeding + std::max(labeling, sums + means), growing});
+        std::max({making, seeding + std::max({labeling, numbering, sums + means}), growing});
     if (choice != SeedChoice::of_objects || asks_for_merging(options)) {
         const std::int64_t rounds =
-            merge_regions_bytes(plane_of(shape), channels, most.grown, MergedFeatures::dropped) +
-            Borders::bytes(shape, most.grown);
+            merge_regions_bytes(plane_of(shape), channels, most_grown, MergedFeatures::dropped) +
+            Borders::bytes(shape, most_grown);
         most_bytes = std::max(most_bytes,
                               points + word * points + std::max(word * points + labeling, rounds));
     }

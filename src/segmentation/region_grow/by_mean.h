@@ -49,11 +49,14 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
 // Throws InvalidArgument where the options do not go together.
 void check_mean(const RegionGrowOptions& options, const Shape& shape);
 
+// Gives up the pixels on the device.
 template <class T>
-Buffer<std::uint32_t> grow_by_mean(const GrowthJob<T>& job);
+Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job);
 
-// Device memory in bytes, with the labels. Neighbors differ along at most `axes` axes.
-std::int64_t mean_bytes(const Shape& shape, int color_channels, int axes, SeedChoice choice,
-                        const PlacedSeeds& seeds, const RegionGrowOptions& options);
+// Device memory in bytes, with the image and the labels. Neighbors differ along at most `axes`
+// axes.
+std::int64_t mean_bytes(const Shape& shape, std::int64_t image_bytes, int color_channels, int axes,
+                        SeedChoice choice, const PlacedSeeds& seeds,
+                        const RegionGrowOptions& options);
 
 }  // namespace tesela

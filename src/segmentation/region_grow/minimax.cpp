@@ -97,6 +97,12 @@ Shape block_of(const Shape& shape) {
     return block;
 }
 
+// Groups that take turns at the blocks: more than a processor has threads, and few enough that
+// their lists are small beside a large image.
+std::int64_t block_groups(const Parts& blocks) {
+    return std::min<std::int64_t>(blocks.count(), 256);
+}
+
 i32 log2_of(std::int64_t power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
 
 // Rounds of a relaxation until no part is listed any more.
@@ -298,16 +304,17 @@ class Growth {
                               narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
             });
         } else if constexpr (!pictures) {
-            auto neighbors = queue_.allocate<u16>(2 * parts_.count() * parts_.part.points(),
-                                                  "lists of points by cost");
-            auto heads = queue_.allocate<u16>(parts_.count() * std::int64_t{minimax_levels},
-                                              "first points by cost");
-            auto filled = queue_.allocate_filled<u32>(
-                parts_.count() * kernels::minimax_filled_words, 0u, "costs that points have");
+            const std::int64_t count = block_groups(parts_);
+            auto neighbors =
+                queue_.allocate<u16>(2 * count * parts_.part.points(), "lists of points by cost");
+            auto heads =
+                queue_.allocate<u16>(count * std::int64_t{minimax_levels}, "first points by cost");
+            auto filled = queue_.allocate_filled<u32>(count * kernels::minimax_filled_words, 0u,
+                                                      "costs that points have");
             rounds.run(progress_, [&](i32 round) {
-                queue_.launch(Kernels::cost_blocks, groups(), weights, grid_.pitch(), grid_.pad(),
-                              costs, nx(), ny(), nz(), shift_x(), shift_y(), shift_z(), round,
-                              rounds.lists(), rounds.counters(), neighbors, heads, filled);
+                queue_.launch(Kernels::cost_blocks, Groups{count}, weights, grid_.pitch(),
+                              grid_.pad(), costs, nx(), ny(), nz(), shift_x(), shift_y(), shift_z(),
+                              round, rounds.lists(), rounds.counters(), neighbors, heads, filled);
             });
         }
         report_.cost_rounds = rounds.rounds();
@@ -452,8 +459,12 @@ void minimax_reconstruct(Queue& queue, const MinimaxGrid& grid, const Buffer<u16
     });
 }
 
+std::int64_t minimax_weights_bytes(const MinimaxGrid& grid) {
+    return 2 * (grid.directions * grid.pitch() + grid.pad());
+}
+
 std::int64_t minimax_bytes(const MinimaxGrid& grid) {
-    const std::int64_t weights = 2 * (grid.directions * grid.pitch() + grid.pad());
+    const std::int64_t weights = minimax_weights_bytes(grid);
     const std::int64_t costs = 2 * (grid.points() + 2 * grid.pad());
     const std::int64_t masks = (grid.directions <= 4 ? 1 : 4) * grid.points();
     const std::int64_t lists = grid.points() / 8 + 4096;
@@ -464,11 +475,12 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
                                  masks + 8 * grid.points(), minimax_rows_bytes(grid)});
     }
     const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
-    const std::int64_t words = blocks.count() * blocks.part.points();
-    const std::int64_t queues = 4 * words + blocks.count() * (2 * std::int64_t{minimax_levels} +
-                                                              4 * kernels::minimax_filled_words);
+    const std::int64_t block = blocks.part.points();
+    const std::int64_t queues =
+        block_groups(blocks) *
+        (4 * block + 2 * std::int64_t{minimax_levels} + 4 * kernels::minimax_filled_words);
     return lists + std::max({weights + costs + queues, weights + costs + masks,
-                             masks + 8 * grid.points() + 2 * words});
+                             masks + 8 * grid.points() + 2 * blocks.count() * block});
 }
 
 }  // namespace tesela

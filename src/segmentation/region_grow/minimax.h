@@ -85,5 +85,6 @@ void minimax_reconstruct(Queue& queue, const MinimaxGrid& grid,
 // Device memory that weights and growth or reconstruction take at most beside values or relief,
 // labels and outputs, in bytes.
 std::int64_t minimax_bytes(const MinimaxGrid& grid);
+std::int64_t minimax_weights_bytes(const MinimaxGrid& grid);  // the weights alone
 
 }  // namespace tesela

@@ -1,5 +1,7 @@
 #include "segmentation/region_grow/range.h"
 
+#include <algorithm>
+
 #include "segmentation/region_grow/fixed_values.h"
 #include "segmentation/region_grow/minimax.h"
 
@@ -8,7 +10,7 @@ namespace tesela {
 void check_range(const Shape& shape, int axes) { MinimaxGrid(shape, axes); }
 
 template <class T>
-Buffer<std::uint32_t> grow_range(const GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow_range(GrowthJob<T>& job) {
     const MinimaxGrid grid(job.image.shape(), job.axes);
     auto labels = seed_label_image(job.queue, upload_seeds(job.queue, job.seeds), job.points());
     const FixedSpace space = fixed_space(job.image, FixedSteps::whole);
@@ -16,19 +18,23 @@ Buffer<std::uint32_t> grow_range(const GrowthJob<T>& job) {
     auto weights = minimax_weights(job.queue, grid, job.color_channels,
                                    fixed_values(job.queue, job.pixels, job.color_channels, space),
                                    threshold ? space.units(*threshold) : minimax_no_limit);
+    job.pixels.pixels = {};
     const MinimaxReport report =
         minimax_grow(job.queue, grid, std::move(weights), labels, {}, job.progress);
     job.report.rounds = report.cost_rounds + report.hop_rounds;
     return labels;
 }
-template Buffer<std::uint32_t> grow_range(const GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_range(const GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_range(const GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_range(const GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_range(GrowthJob<std::uint8_t>&);
+template Buffer<std::uint32_t> grow_range(GrowthJob<std::uint16_t>&);
+template Buffer<std::uint32_t> grow_range(GrowthJob<std::int16_t>&);
+template Buffer<std::uint32_t> grow_range(GrowthJob<float>&);
 
-std::int64_t range_bytes(const Shape& shape, std::int64_t seeds, int axes, int channels) {
-    return 8 * seeds + (4 + 2 * channels) * shape.points() +
-           minimax_bytes(MinimaxGrid(shape, axes));
+std::int64_t range_bytes(const Shape& shape, std::int64_t image_bytes, std::int64_t seeds, int axes,
+                         int channels) {
+    const MinimaxGrid grid(shape, axes);
+    const std::int64_t values = 2 * channels * grid.points();
+    const std::int64_t weighing = image_bytes + values + minimax_weights_bytes(grid);
+    return 4 * grid.points() + std::max({image_bytes + 8 * seeds, weighing, minimax_bytes(grid)});
 }
 
 }  // namespace tesela

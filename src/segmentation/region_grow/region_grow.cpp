@@ -115,7 +115,7 @@ void check_options(const RegionGrowOptions& options, const Shape& shape) {
 }
 
 template <class T>
-Buffer<std::uint32_t> grow(const GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow(GrowthJob<T>& job) {
     switch (job.options.criterion) {
         case GrowthCriterion::mean:
             return grow_by_mean(job);
@@ -194,19 +194,19 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
                              stage);
     });
     result.labels = LabelImage(plane_of(shape), image.geometry);
-    const GrowthJob<T> job{image,
-                           {call.queue.lend(std::span<const T>(image.pixels()), "input image"),
-                            shape, image.geometry, image.has_alpha},
-                           call.whole_values,
-                           color_channels(shape, image.has_alpha),
-                           call.options,
-                           choice,
-                           seeds,
-                           axes_of_growth(call.options, shape),
-                           call.queue,
-                           growing,
-                           result,
-                           std::span<std::uint32_t>(result.labels.pixels())};
+    GrowthJob<T> job{image,
+                     {call.queue.lend(std::span<const T>(image.pixels()), "input image"), shape,
+                      image.geometry, image.has_alpha},
+                     call.whole_values,
+                     color_channels(shape, image.has_alpha),
+                     call.options,
+                     choice,
+                     seeds,
+                     axes_of_growth(call.options, shape),
+                     call.queue,
+                     growing,
+                     result,
+                     std::span<std::uint32_t>(result.labels.pixels())};
     growing.report(0, "grow");
     clock.start("grow");
     const Buffer<std::uint32_t> labels = grow(job);
@@ -262,17 +262,16 @@ std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
         shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
     switch (options.criterion) {
         case GrowthCriterion::mean:
-            return image_bytes + mean_bytes(shape, color_channels(shape, has_alpha(image)),
-                                            axes_of_growth(options, shape), choice, placed_seeds,
-                                            options);
+            return mean_bytes(shape, image_bytes, color_channels(shape, has_alpha(image)),
+                              axes_of_growth(options, shape), choice, placed_seeds, options);
         case GrowthCriterion::adams_bischof:
             return image_bytes + adams_bischof_bytes(shape, color_channels(shape, has_alpha(image)),
                                                      choice, options);
         case GrowthCriterion::confidence:
             return image_bytes + confidence_bytes(shape, seed_count);
         case GrowthCriterion::range:
-            return image_bytes + range_bytes(shape, seed_count, axes_of_growth(options, shape),
-                                             color_channels(shape, has_alpha(image)));
+            return range_bytes(shape, image_bytes, seed_count, axes_of_growth(options, shape),
+                               color_channels(shape, has_alpha(image)));
         case GrowthCriterion::connected:
         case GrowthCriterion::neighborhood:
             return image_bytes + connected_bytes(shape, seed_count, options);
