@@ -1,0 +1,236 @@
+// Part of components.kernel.h: roots are numbered in raster order, and points get the numbers of
+// their roots.
+#ifndef TESELA_KERNELS_COMPONENTS_LABELS_H
+#define TESELA_KERNELS_COMPONENTS_LABELS_H
+
+// sums[g] = the number of roots in part g. Behind them, for each part as many words of what `tiles`
+// have kept: how many roots the tiles had found there.
+T_GROUP_KERNEL(components_count, 256, 1, 1,
+               (T_GLOBAL_PTR(const u32) roots, T_IN(u32) kept, const i32 words, const i32 tiles,
+                T_OUT(u32) sums)) {
+    T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, in_tiles, 1);
+    T_ITEM(u32, prefix);
+    T_ITEM(u32, found);
+    const i32 first = T_GX * components_part_words;
+    const i32 end = T_MIN(words, first + components_part_words);
+    T_PHASE {
+        u32 sum = 0;
+        for (i32 w = T_GX * 256 + T_LX; w < tiles * components_tile_rows; w += T_GROUPS_X * 256) {
+            const i32 tile = w / components_tile_rows;
+            const i32 r = w % components_tile_rows;
+            sum += (u32)T_POPCOUNT(kept[tile * components_kept + components_kept_found + r]);
+        }
+        T_MY(found) = sum;
+        // Tiles were complete before the last launch, which takes roots away.
+        T_AFTER_LAST_LAUNCH;
+        sum = 0;
+        for (i32 w = first + T_LX; w < end; w += 256) sum += (u32)T_POPCOUNT(roots[2 * w]);
+        T_MY(prefix) = sum;
+        if (T_LX == 0) in_tiles[0] = 0;
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE {
+        if (T_MY(found) != 0) T_ATOMIC_ADD(&in_tiles[0], T_MY(found));
+    }
+    T_PHASE {
+        if (T_LX == 0) {
+            sums[T_GX] = group_sums[255];
+            sums[T_GROUPS_X + T_GX] = in_tiles[0];
+        }
+    }
+}
+
+// Writes behind each word of roots how many roots come before it. counts[0]: of the image.
+// counts[1]: how many that tiles had found are not. counts[2] = 0, to count them again.
+T_GROUP_KERNEL(components_rank, 256, 1, 1,
+               (T_GLOBAL_PTR(const u32) sums, const i32 words, T_GLOBAL_PTR(u32) roots,
+                T_OUT(u32) counts)) {
+    T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, in_tiles, 1);
+    T_ITEM(u32, prefix);
+    T_ITEM(u32, base);
+    T_AFTER_LAST_LAUNCH;
+    T_PHASE {
+        u32 sum = 0;
+        for (i32 g = T_LX; g < T_GX; g += 256) sum += sums[g];
+        T_MY(prefix) = sum;
+        if (T_LX == 0) in_tiles[0] = 0;
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE { T_MY(base) = group_sums[255]; }
+    T_PHASE {
+        const i32 first = T_GX * components_part_words + T_LX * components_item_words;
+        u32 sum = 0;
+        for (i32 k = 0; k < components_item_words; ++k)
+            sum += first + k < words ? (u32)T_POPCOUNT(roots[2 * (first + k)]) : 0u;
+        T_MY(prefix) = sum;
+        if (T_GX == T_GROUPS_X - 1) {
+            for (i32 g = T_LX; g < T_GROUPS_X; g += 256)
+                T_ATOMIC_ADD(&in_tiles[0], sums[T_GROUPS_X + g]);
+        }
+    }
+#include "kernels/group_scan.body.h"
+    T_PHASE {
+        const i32 first = T_GX * components_part_words + T_LX * components_item_words;
+        u32 sum = T_MY(base) + T_MY(prefix);
+        for (i32 k = 0; k < components_item_words; ++k) {
+            if (first + k < words) {
+                const u32 found = roots[2 * (first + k)];
+                roots[2 * (first + k) + 1] = sum;
+                sum += (u32)T_POPCOUNT(found);
+            }
+        }
+        if (T_LX == 255 && T_GX == T_GROUPS_X - 1) {
+            counts[0] = sum;
+            counts[1] = in_tiles[0] - sum;
+            counts[2] = 0;
+        }
+    }
+}
+
+T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const u32 root) {
+    const u32 word = 2 * (root >> 5);
+    return roots[word + 1] + (u32)T_POPCOUNT(roots[word] & (0xffffffffu >> (31u - (root & 31u))));
+}
+
+// The label of an edge root: its component's number, or, unless components are `numbered`, the
+// place of its root in raster order, counted from 1.
+T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                                   u32 root, const i32 numbered, const i32 nx) {
+    if (!numbered) {
+        for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+        return components_raster_place(root, nx) + 1u;
+    }
+    u32 number = 0;
+    for (u32 child = ~root; child != root;) {  // asks for parent and number at once
+        child = root;
+        number = components_number(roots, root);
+        root = parent[root];
+    }
+    return number;
+}
+
+// Labels tile by tile. Roots that no other tile can meet are numbered by the words of the tile; the
+// others are listed, so that all items have as many.
+T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
+                    (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                     const i32 nx, const i32 ny, const i32 nz, const i32 shift_y,
+                     const i32 numbered, T_OUT(u32) labels)) {
+    T_LOCAL(u32, numbers, components_tile);       // of the tile's roots
+    T_LOCAL(u16, list, components_listed_edges);  // roots that other tiles may meet
+    T_LOCAL(u32, listed, 1);
+    T_LOCAL(u32, place, components_tile_rows);
+    T_LOCAL(u32, found, components_tile_rows);   // bits: the tile's roots
+    T_LOCAL(u32, edges, components_tile_rows);   // bits: those that other tiles may meet
+    T_LOCAL(u32, before, components_tile_rows);  // roots of the image before those of the row
+    T_LOCAL(u32, final, components_tile_rows);   // bits: roots of the image
+    T_ITEM_ARRAY(u32, pair, components_item_pairs);
+    const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
+    const i32 shift_z = 6 - shift_y;
+    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 t = components_tile_t(T_GZ, tiles_z);
+    const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+    const i32 z0 = (T_GZ - t * tiles_z) << shift_z;
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = components_tile_row(k * 16 + T_LX / 16, y0, z0, t, ny, nz, shift_y);
+            const i32 x = x0 + T_LX % 16;
+            T_MY(pair)
+            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+        }
+        // All on their way before the first is waited for. Tiles were complete before the last
+        // launch.
+        const i32 r = T_LX % components_tile_rows;
+        const u32 row = components_tile_row(r, y0, z0, t, ny, nz, shift_y);
+        const u32 row_found = kept[tile * components_kept + components_kept_found + r];
+        const u32 row_edges = kept[tile * components_kept + components_kept_edges + r];
+        u32 row_before = 0, row_final = 0;
+        T_AFTER_LAST_LAUNCH;
+        if (numbered && T_LX < components_tile_rows && row != components_none) {
+            const u32 word = components_id(row, x0, nx) / 32;
+            row_before = roots[2 * word + 1];
+            row_final = roots[2 * word];
+        }
+        if (T_LX < components_tile_rows) {
+            place[r] = row;
+            found[r] = row_found;
+            edges[r] = row == components_none ? 0u : row_edges;
+            before[r] = row_before;
+            final[r] = row_final;
+        }
+        if (T_LX == 0) listed[0] = 0;
+    }
+    T_PHASE {
+        const i32 r = T_LX / 4;
+        const u32 own = 0xffu << T_LX % 4 * 8;
+        u32 met = edges[r] & own;
+        const u32 first = numbered ? before[r] : place[r] * (u32)nx + (u32)x0 + 1u;
+        for (u32 bits = found[r] & own & ~met; bits != 0; bits &= bits - 1u) {
+            const i32 bit = T_HIGHEST_BIT(bits & (0u - bits));
+            numbers[r * components_tile_x + bit] =
+                first + (u32)(numbered ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
+        }
+        u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
+        for (; met != 0; met &= met - 1u, ++entry) {
+            const i32 bit = T_HIGHEST_BIT(met & (0u - met));
+            const i32 at = r * components_tile_x + bit;
+            if (entry < (u32)components_listed_edges)
+                list[entry] = (u16)at;
+            else
+                numbers[at] = components_label_of(
+                    parent, roots, components_id(place[r], x0 + bit, nx), numbered, nx);
+        }
+    }
+    T_PHASE {
+        const i32 end = (i32)T_MIN(listed[0], (u32)components_listed_edges);
+        for (i32 k = T_LX; k < end; k += 256) {
+            const i32 at = list[k];
+            const u32 root =
+                components_id(place[at / components_tile_x], x0 + at % components_tile_x, nx);
+            numbers[at] = components_label_of(parent, roots, root, numbered, nx);
+        }
+    }
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = place[k * 16 + T_LX / 16];
+            const i32 x = x0 + T_LX % 16;
+            const u32 at = row * (u32)nx + (u32)x;
+            const u32 low = *components_at(numbers, T_MY(pair)[k] & 0xffffu);
+            const u32 high = *components_at(numbers, T_MY(pair)[k] >> 16);
+            if (row != components_none && x < nx) labels[at] = low;
+            if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
+        }
+    }
+}
+
+// The same by runs, for slabs: an item labels a row. A run's first points are written together,
+// beyond its end as well, where the next runs write later.
+T_KERNEL(components_label_runs,
+         (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
+    T_INDEX1(row_number);
+    const components_row row = components_row_of(runs, nx, row_number);
+    const i32 words = components_row_words(nx);
+    T_GLOBAL_PTR(u32) row_labels = labels + row.first;
+    u32 run = (u32)row.first;
+    for (i32 w = 0; w < words; ++w) {
+        for (u32 starts = row.words[2 * w]; starts != 0; starts &= starts - 1u, ++run) {
+            u32 root = parent[run];
+            for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+            const u32 label = components_number(roots, root);
+            const i32 first = w * 32 + T_HIGHEST_BIT(starts & (0u - starts));
+            const i32 written = first + components_item_points <= nx ? components_item_points : 0;
+            T_UNROLL
+            for (i32 k = 0; k < components_item_points; ++k)
+                if (written != 0) row_labels[first + k] = label;
+            const i32 end = components_run_end(row, first, starts & (starts - 1u), words, nx);
+            T_SIMD_FOR(x, first + written, end)
+            row_labels[x] = label;
+        }
+    }
+}
+
+#endif
