@@ -141,11 +141,16 @@ T_KERNEL(threshold_finer, (T_IN(u8) is_fixed, T_IN(f32) coarse, T_GLOBAL_PTR(f32
     surface[i] = 0.75f * near_value + 0.25f * far_value;
 }
 
-// Successive over-relaxation of Laplace's equation at the points of one color of a chessboard; the
-// surface runs flat into the border. change[0]: the bits of the largest change, where asked for.
-T_KERNEL(threshold_relax,
-         (T_IN(u8) is_fixed, T_GLOBAL_PTR(f32) surface, T_GLOBAL_PTR(u32) change, const i32 color,
-          const i32 tells, const f32 omega, const i32 nx, const i32 ny)) {
+// Successive over-relaxation of Laplace's equation: the change of a point of one color of a
+// chessboard; the surface runs flat into the border.
+T_FUNCTION f32 threshold_step(const f32 own, const f32 across, const f32 along, const f32 omega) {
+    return omega * (0.25f * (across + along) - own);
+}
+
+// All points of a color. unsettled[0] becomes 1 where one changes by `tolerance` or more.
+T_KERNEL(threshold_relax, (T_IN(u8) is_fixed, T_GLOBAL_PTR(f32) surface,
+                           T_GLOBAL_PTR(u32) unsettled, const i32 color, const i32 tells,
+                           const f32 tolerance, const f32 omega, const i32 nx, const i32 ny)) {
     T_INDEX3(half_x, y, z);
     const i32 x = 2 * half_x + ((y + color) & 1);
     if (x >= nx) return;
@@ -155,10 +160,93 @@ T_KERNEL(threshold_relax,
     const f32 across = surface[row + T_MAX(x - 1, 0)] + surface[row + T_MIN(x + 1, nx - 1)];
     const f32 along =
         surface[y > 0 ? row - nx + x : row + x] + surface[y < ny - 1 ? row + nx + x : row + x];
-    const f32 step = omega * (0.25f * (across + along) - own);
+    const f32 step = threshold_step(own, across, along, omega);
     surface[row + x] = own + step;
-    if (tells && T_BITS(T_ABS(step)) > T_LOAD_CACHED(u32, change))
-        T_ATOMIC_MAX(change, T_BITS(T_ABS(step)));
+    if (tells && T_ABS(step) >= tolerance) T_STORE(u32, unsettled, 1u);
+}
+
+// For a processor the colors stand in planes of their own, where `width` points of a row are side
+// by side: point x of a row at x / 2. Factors are 0 where a point is fixed.
+T_KERNEL(threshold_split,
+         (T_IN(u8) is_fixed, T_IN(f32) surface, T_OUT(f32) colors, T_OUT(f32) factors,
+          const i64 plane, const f32 omega, const i32 width, const i32 nx, const i32 ny)) {
+    T_INDEX3(j, y, z);
+    const i64 row = (i64)z * ny + y;
+    for (i32 color = 0; color < 2; ++color) {
+        const i32 x = 2 * j + ((y + color) & 1);
+        const i64 to = color * plane + row * width + j;
+        colors[to] = x < nx ? surface[row * nx + x] : 0.0f;
+        factors[to] = x < nx && is_fixed[row * nx + x] == 0 ? omega : 0.0f;
+    }
+}
+T_KERNEL(threshold_unite, (T_IN(f32) colors, T_OUT(f32) surface, const i64 plane, const i32 width,
+                           const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 row = (i64)z * ny + y;
+    surface[row * nx + x] = colors[((x + y) & 1) * plane + row * width + x / 2];
+}
+
+// The points of a color in a row, from x = `odd` on; beside them in their row stand those of the
+// other color. Tells whether one changed by `tolerance` or more.
+T_FUNCTION i32 threshold_relax_row(T_GLOBAL_PTR(const f32) factors, T_GLOBAL_PTR(f32) own,
+                                   T_GLOBAL_PTR(const f32) other, T_GLOBAL_PTR(const f32) above,
+                                   T_GLOBAL_PTR(const f32) below, const i32 odd,
+                                   const f32 tolerance, const i32 nx) {
+    const i32 count = (nx + 1 - odd) / 2;
+    const i32 begin = 1 - odd;
+    const i32 end = T_MAX((nx - odd) / 2, begin);
+    i32 unsettled = 0;
+    // The first and the last, where they have no neighbor on one side.
+    for (i32 j = begin > 0 ? 0 : end; j < count; j = T_MAX(j + 1, end)) {
+        const f32 left = j < begin ? own[j] : other[j - 1 + odd];
+        const f32 right = 2 * j + odd < nx - 1 ? other[j + odd] : own[j];
+        const f32 step = threshold_step(own[j], left + right, above[j] + below[j], factors[j]);
+        own[j] += step;
+        unsettled |= T_ABS(step) >= tolerance;
+    }
+    T_SIMD_FOR(j, begin, end) {
+        const f32 before = own[j];
+        const f32 across = other[j - 1 + odd] + other[j + odd];
+        const f32 step = threshold_step(before, across, above[j] + below[j], factors[j]);
+        own[j] = before + step;
+        unsettled |= T_ABS(step) >= tolerance;
+    }
+    return unsettled;
+}
+
+// `threshold_band_steps` colors in turn, of which a row takes one as soon as the rows beside it
+// have the one before, so that only a few rows are in use at a time. Bands of rows stand by
+// themselves: first each loses a row a step at a border with another band, then what was lost there
+// is made up for (`between`), a row more a step.
+enum { threshold_band = 64, threshold_band_steps = 16 };
+T_GROUP_KERNEL(threshold_relax_bands, 1, 1, 1,
+               (T_IN(f32) factors, T_GLOBAL_PTR(f32) colors, T_GLOBAL_PTR(u32) unsettled,
+                const i64 plane, const i32 between, const i32 tells, const f32 tolerance,
+                const i32 width, const i32 nx, const i32 ny)) {
+    T_PHASE {
+        const i32 begin = (T_GX + between) * threshold_band;
+        const i32 end = between ? begin + threshold_band_steps : T_MIN(begin + threshold_band, ny);
+        for (i32 turn = begin; turn < end + threshold_band_steps - 1; ++turn) {
+            for (i32 step = 0; step < threshold_band_steps; ++step) {
+                const i32 y = turn - step;
+                const i32 lowest = between ? begin - step : begin == 0 ? 0 : begin + 1 + step;
+                const i32 last = between     ? T_MIN(begin + step, ny - 1)
+                                 : end == ny ? ny - 1
+                                             : end - 1 - step;
+                if (lowest <= y && y <= last) {
+                    const i64 row = ((i64)T_GY * ny + y) * width;
+                    const i64 own = (step & 1) * plane + row;
+                    const i64 other = plane - (step & 1) * plane + row;
+                    const i32 goes_on = threshold_relax_row(
+                        factors + own, colors + own, colors + other,
+                        colors + (y > 0 ? other - width : own),
+                        colors + (y < ny - 1 ? other + width : own), (y + step) & 1, tolerance, nx);
+                    if (tells && step >= threshold_band_steps - 2 && goes_on)
+                        T_STORE(u32, unsettled, 1u);
+                }
+            }
+        }
+    }
 }
 
 // 255 where a level, times `factor`, is above the surface, which becomes file units.

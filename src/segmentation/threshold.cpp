@@ -90,9 +90,9 @@ ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThreshol
 
 std::int64_t threshold_device_bytes(const AnyImage& image) {
     const Shape shape = plane_of(shape_of(image));
-    // Of Yanowitz's: levels of all grids, gradient, magnitude, mask, and what is labeled for
-    // ghosts.
-    const std::int64_t grids = shape.points() * (4 + 1) * 3 / 2;
+    // Of Yanowitz's: levels of all grids, one of them by colors, gradient, magnitude, mask, and
+    // what is labeled for ghosts.
+    const std::int64_t grids = shape.points() * ((4 + 1) * 3 / 2 + 2 * 4);
     const std::int64_t planes = shape.points() * (5 * 4 + 2);
     return gray_levels_bytes(image, LevelsOf::brightness) + grids + planes + ghosts_bytes(shape) +
            65536 * 4;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <span>
 
@@ -48,24 +47,21 @@ Grid coarser(Queue& queue, const Grid& fine) {
 }
 
 // Sweeps until the surface hardly changes; gives their number.
-int relax(Queue& queue, Grid& grid, Buffer<u32>& change) {
-    constexpr int batch = 16, most = 1024;
-    constexpr float tolerance = 4;  // of 65535: a 64th of an 8-bit gray level
+int relax(Queue& queue, Grid& grid) {
+    constexpr int most = 1024;
     // The best factor for the square without fixed points; edges make the way shorter.
     const double length = std::min(std::max(grid.nx, grid.ny), 32);
     const auto omega = static_cast<float>(2 / (1 + std::sin(3.14159265358979 / (length + 1))));
-    const Range half{(grid.nx + 1) / 2, grid.ny, grid.slices};
-    for (int sweeps = batch;; sweeps += batch) {
-        queue.sequence([&] {
-            queue.fill(change, u32{0});
-            for (int sweep = 0; sweep < batch; ++sweep)
-                for (const i32 color : {0, 1})
-                    queue.launch(kernels::threshold_relax, half, grid.is_fixed, grid.surface,
-                                 change, color, i32{sweep == batch - 1}, omega, grid.nx, grid.ny);
-        });
-        if (std::bit_cast<float>(queue.download(change)[0]) < tolerance || sweeps >= most)
-            return sweeps;
+    SurfaceRelaxation relaxation(queue, {grid.nx, grid.ny, grid.slices}, grid.is_fixed, omega,
+                                 grid.surface);
+    int sweeps = 0;
+    bool settled = false;
+    while (!settled && sweeps < most) {
+        settled = relaxation.sweep();
+        sweeps += SurfaceRelaxation::sweeps;
     }
+    relaxation.finish();
+    return sweeps;
 }
 
 // Solves on grids of half the size first. `otherwise` is the value where none is given.
@@ -74,7 +70,6 @@ int solve(Queue& queue, Grid& finest, float otherwise, const Progress& progress)
     grids.push_back(std::move(finest));
     while (std::max(grids.back().nx, grids.back().ny) > 4)
         grids.push_back(coarser(queue, grids.back()));
-    auto change = queue.allocate<u32>(1, "largest change");
     queue.launch(kernels::threshold_start, Range{grids.back().points()}, grids.back().is_fixed,
                  grids.back().surface, otherwise);
     int sweeps = 0;
@@ -85,7 +80,7 @@ int solve(Queue& queue, Grid& finest, float otherwise, const Progress& progress)
             queue.launch(kernels::threshold_finer, grid.range(), grid.is_fixed,
                          grids[k + 1].surface, grid.surface, grid.nx, grid.ny, grids[k + 1].nx,
                          grids[k + 1].ny);
-        sweeps = relax(queue, grid, change);
+        sweeps = relax(queue, grid);
     }
     finest = std::move(grids.front());
     return sweeps;
@@ -150,6 +145,66 @@ void drop_ghosts(Queue& queue, const Shape& shape, const Buffer<u32>& magnitude,
 }
 
 }  // namespace
+
+SurfaceRelaxation::SurfaceRelaxation(Queue& queue, const Shape& shape,
+                                     const Buffer<std::uint8_t>& is_fixed, float omega,
+                                     Buffer<float>& surface, SurfaceWay way)
+    : queue_(queue),
+      nx_(static_cast<i32>(shape.x)),
+      ny_(static_cast<i32>(shape.y)),
+      width_((nx_ + 1) / 2),
+      slices_(shape.z),
+      plane_(std::int64_t{width_} * ny_ * slices_),
+      is_fixed_(is_fixed),
+      omega_(omega),
+      surface_(surface),
+      in_bands_(way == SurfaceWay::automatic ? !queue.device().properties().is_gpu
+                                             : way == SurfaceWay::in_bands),
+      unsettled_(queue.allocate<u32>(1, "whether points move on")) {
+    if (!in_bands_) return;
+    colors_ = queue.allocate<float>(2 * plane_, "surface by colors");
+    factors_ = queue.allocate<float>(2 * plane_, "factors of points");
+    queue.launch(kernels::threshold_split, Range{width_, ny_, slices_}, is_fixed, surface, colors_,
+                 factors_, plane_, omega, width_, nx_, ny_);
+}
+
+bool SurfaceRelaxation::sweep() {
+    queue_.sequence([&] {
+        queue_.fill(unsettled_, u32{0});
+        if (in_bands_)
+            sweep_in_bands();
+        else
+            sweep_by_colors();
+    });
+    return queue_.download(unsettled_)[0] == 0;
+}
+
+void SurfaceRelaxation::finish() {
+    if (in_bands_)
+        queue_.launch(kernels::threshold_unite, Range{nx_, ny_, slices_}, colors_, surface_, plane_,
+                      width_, nx_, ny_);
+}
+
+void SurfaceRelaxation::sweep_by_colors() {
+    for (int k = 0; k < sweeps; ++k)
+        for (const i32 color : {0, 1})
+            queue_.launch(kernels::threshold_relax, Range{width_, ny_, slices_}, is_fixed_,
+                          surface_, unsettled_, color, i32{k == sweeps - 1}, tolerance, omega_, nx_,
+                          ny_);
+}
+
+void SurfaceRelaxation::sweep_in_bands() {
+    constexpr int passes = 2 * sweeps / kernels::threshold_band_steps;
+    static_assert(passes * kernels::threshold_band_steps == 2 * sweeps);
+    static_assert(kernels::threshold_band > 2 * kernels::threshold_band_steps);
+    const std::int64_t bands = (ny_ - 1) / kernels::threshold_band + 1;
+    for (int pass = 0; pass < passes; ++pass)
+        for (const i32 between : {0, 1})
+            if (bands > between)
+                queue_.launch(kernels::threshold_relax_bands, Groups{bands - between, slices_},
+                              factors_, colors_, unsettled_, plane_, between,
+                              i32{pass == passes - 1}, tolerance, width_, nx_, ny_);
+}
 
 AdaptiveMask above_window_mean(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                const AdaptiveThresholdOptions& options) {

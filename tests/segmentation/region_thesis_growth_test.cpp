@@ -289,7 +289,7 @@ TEST_P(RegionThesisGrowth, WrongImagesAndOptionsAreRefused) {  // A4, F1
     refused({21, 100, 1, 1, 3}, {}, "21x100");
     refused({100, 1, 1, 1, 3}, {}, "one tile of 22x22");
     refused({17, 40, 1, 1, 3}, {.block = 16}, "18x18");
-    refused({40, 40, 1, 1, 1}, {}, "24 bits");
+    refused({40, 40, 1, 1, 1}, {}, "24 bits a pixel; this image has one channel: ");
     refused({40, 40, 1, 1, 4}, {}, "4 channels");
     refused({40, 40, 4, 1, 3}, {}, "3 dimensions");
     refused({40, 40, 1, 1, 3}, {.growth_threshold = -0.1}, "growth-threshold");

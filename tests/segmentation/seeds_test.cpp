@@ -119,6 +119,11 @@ TEST(SeedsPlaced, LabelPicture) {
     EXPECT_EQ(placed.labels, (Numbers{1, 4, 4}));
     expect_refused([&] { place_seeds(labels, {2, 3}, {}); }, {"3 x 2", "2 x 3"});
     expect_refused([&] { place_seeds(LabelImage({3, 2}), {3, 2}, {}); }, {"no seeds", "0"});
+    expect_refused(
+        [&] {
+            place_seeds(LabelImage({4, 2}), {3, 2}, {});
+        },
+        {"has 4 x 2 pixels, and the image has 3 x 2"});
 }
 
 TEST(SeedsPlaced, MillimetersGoThroughTheGeometry) {

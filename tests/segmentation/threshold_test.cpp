@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "reference/threshold_reference.h"
 #include "segmentation/histogram_threshold.h"
+#include "segmentation/threshold_surface.h"
 #include "tesela/components.h"
 
 namespace tesela {
@@ -233,6 +234,34 @@ TEST_P(Threshold, SurfaceSolvesLaplacesEquation) {
         reference::laplace(surface, is_fixed, static_cast<int>(shape.x), static_cast<int>(shape.y));
     for (std::size_t i = 0; i < surface.size(); ++i)
         ASSERT_NEAR(surface[i], exact[i], 0.25) << i;  // gray levels; sweeps end at a 64th a sweep
+}
+
+// Bands of rows, whole and cut off, give what sweeps over the whole surface give, until it settles.
+TEST_P(Threshold, SurfacesAreRelaxedAlike) {
+    std::mt19937 generator(8);
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 200}, Shape{200, 1}, Shape{2, 64},
+                               Shape{37, 65}, Shape{130, 150}, Shape{90, 195, 2}}) {
+        std::vector<std::uint8_t> fixed(static_cast<std::size_t>(shape.points()));
+        std::vector<float> values(fixed.size());
+        for (std::size_t i = 0; i < fixed.size(); ++i) {
+            fixed[i] = generator() % 20 == 0;
+            values[i] = static_cast<float>(generator() % 65536);
+        }
+        const auto is_fixed = queue.upload(std::span<const std::uint8_t>(fixed), "fixed points");
+        const auto relaxed = [&](SurfaceWay way) {
+            auto surface = queue.upload(std::span<const float>(values), "surface");
+            SurfaceRelaxation relaxation(queue, shape, is_fixed, 1.7f, surface, way);
+            std::vector<std::vector<float>> states;
+            for (bool settled = false; !settled && states.size() < 20;) {
+                settled = relaxation.sweep();
+                relaxation.finish();
+                states.push_back(queue.download(surface));
+            }
+            return states;
+        };
+        EXPECT_TRUE(relaxed(SurfaceWay::in_bands) == relaxed(SurfaceWay::by_colors))
+            << shape.x << "x" << shape.y << "x" << shape.z;
+    }
 }
 
 TEST_P(Threshold, MeanOfTheWindow) {

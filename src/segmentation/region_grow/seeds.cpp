@@ -178,9 +178,11 @@ struct Placer {
     void operator()(const LabelImage& labels) const {
         const Shape& size = labels.shape();
         if (lengths_of(size) != lengths_of(shape) || size.channels != 1)
-            throw InvalidArgument("the seed picture has " + size_text(size) + " pixels of " +
-                                  std::to_string(size.channels) + " channels, and the image has " +
-                                  size_text(shape) + ": it needs the image's size and one channel");
+            throw InvalidArgument(
+                "the seed picture has " + size_text(size) + " pixels" +
+                (size.channels == 1 ? "" : " of " + std::to_string(size.channels) + " channels") +
+                ", and the image has " + size_text(shape) +
+                ": it needs the image's size and one channel");
         for (std::size_t i = 0; i < labels.pixels().size(); ++i)
             if (labels.pixels()[i] != 0) seeds.add(i, labels.pixels()[i]);
     }

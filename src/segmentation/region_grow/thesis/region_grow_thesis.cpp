@@ -17,7 +17,7 @@ void check_image(const Shape& shape, bool has_alpha) {
         throw InvalidArgument(
             "the thesis's variant takes pictures of three colors, 24 bits a pixel; this image "
             "has " +
-            std::to_string(shape.channels) + " channels" +
+            (shape.channels == 1 ? "one channel" : std::to_string(shape.channels) + " channels") +
             (shape.dimensions() > 2 ? " in " + std::to_string(shape.dimensions()) + " dimensions"
              : has_alpha            ? ", one of them alpha"
                                     : "") +
