@@ -30,7 +30,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& wo
         std::min_element(words.begin(), words.end(), [&](const auto& a, const auto& b) {
             return edits_between(word, a) < edits_between(word, b);
         });
-    const bool alike = edits_between(word, *nearest) <= 1 + nearest->size() / 3;
+    const bool alike = edits_between(word, *nearest) <= 1 + nearest->size() / 4;
     return alike ? fmt::format("did you mean '{}'?", *nearest) : "";
 }
 
