@@ -276,6 +276,14 @@ T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
     return low.word[0];
 }
 
+// Whether to raise an extreme. Of the largest component of a volume most are known already, so that
+// it pays to look.
+#if T_IS_VOLUME
+    #define T_RAISES(known, extreme) ((extreme) != 0 && T_LOAD(u32, known) < (extreme))
+#else
+    #define T_RAISES(known, extreme) ((extreme) != 0)
+#endif
+
 #define T_HALF (2 * T_AXES)  // words of a record's box, and of its sums
 
 // Adds to each record what other tiles than that of its root have. Entries of a group for the same
@@ -334,9 +342,7 @@ T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
                     T_GLOBAL_PTR(u32) box = statistics + 2 * T_HALF * (i64)(numbers[e] - 1u) + w;
                     const u32 extreme = words[(1 + w) * 256 + e];
                     value[k] = words[(1 + T_HALF + w) * 256 + e];
-                    // In a volume most extremes of the largest component are known.
-                    if (extreme != 0 && (!T_IS_VOLUME || T_LOAD(u32, box) < extreme))
-                        T_ATOMIC_MAX(box, extreme);
+                    if (T_RAISES(box, extreme)) T_ATOMIC_MAX(box, extreme);
                     if (value[k] != 0) met[k] = T_ATOMIC_ADD(box + T_HALF, value[k]);
                 }
             }
@@ -351,6 +357,7 @@ T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
     }
 }
 
+#undef T_RAISES
 #undef T_HALF
 #undef T_AREAS_APART
 #undef T_RECORD_FOUR

@@ -58,6 +58,13 @@ TEST_F(Usage, WrongVerbsAndOptions) {
             {"--max-iterations", "99999999999999999999"});
 }
 
+TEST_F(Usage, SuggestionsAreMuchAlike) {
+    expect_failure(2, {"no option '--tabel' (did you mean '--table'?)"},
+                   {"components", "mask.png", "--tabel", "t.csv"});
+    expect_failure(2, {"no option '--precision'; see"},
+                   {"flow", "tv-l1", "a.png", "b.png", "--precision", "double"});
+}
+
 TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
     const std::string help = run({"mean-shift", "--help"}).out;
     const Json description = run({"mean-shift", "--describe"}).json();
