@@ -111,6 +111,23 @@ T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(
     return number;
 }
 
+// Writes the labels of an item's points, two a pair of places in the tile, whose roots have
+// `numbers`. Rows stand at `place` in the image.
+T_FUNCTION void components_write_pairs(const u32* pairs, T_LOCAL_PTR(u32) numbers,
+                                       T_LOCAL_PTR(const u32) place, const i32 item, const i32 x0,
+                                       const i32 nx, T_GLOBAL_PTR(u32) labels) {
+    T_UNROLL
+    for (i32 k = 0; k < components_item_pairs; ++k) {
+        const u32 row = place[k * 16 + item / 16];
+        const i32 x = x0 + item % 16;
+        const u32 at = row * (u32)nx + (u32)x;
+        const u32 low = *components_at(numbers, pairs[k] & 0xffffu);
+        const u32 high = *components_at(numbers, pairs[k] >> 16);
+        if (row != components_none && x < nx) labels[at] = low;
+        if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
+    }
+}
+
 // Labels tile by tile. Roots that no other tile can meet are numbered by the words of the tile; the
 // others are listed, so that all items have as many.
 T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
@@ -193,18 +210,7 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
             numbers[at] = components_label_of(parent, roots, root, numbered, nx);
         }
     }
-    T_PHASE {
-        T_UNROLL
-        for (i32 k = 0; k < components_item_pairs; ++k) {
-            const u32 row = place[k * 16 + T_LX / 16];
-            const i32 x = x0 + T_LX % 16;
-            const u32 at = row * (u32)nx + (u32)x;
-            const u32 low = *components_at(numbers, T_MY(pair)[k] & 0xffffu);
-            const u32 high = *components_at(numbers, T_MY(pair)[k] >> 16);
-            if (row != components_none && x < nx) labels[at] = low;
-            if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
-        }
-    }
+    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels); }
 }
 
 // The same by runs, for slabs: an item labels a row. A run's first points are written together,

@@ -234,18 +234,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
             for (i32 k = T_LX; k < T_MIN(T_ROOM, all - first - batch); k += 256) T_CLEAR(sums + k);
         }
     }
-    T_PHASE {
-        T_UNROLL
-        for (i32 k = 0; k < components_item_pairs; ++k) {
-            const u32 row = place[k * 16 + T_LX / 16];
-            const i32 x = x0 + T_LX % 16;
-            const u32 at = row * (u32)nx + (u32)x;
-            const u32 low = *components_at(numbers, T_MY(pair)[k] & 0xffffu);
-            const u32 high = *components_at(numbers, T_MY(pair)[k] >> 16);
-            if (row != components_none && x < nx) labels[at] = low;
-            if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
-        }
-    }
+    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels); }
 }
 #undef T_ROW
 
