@@ -98,6 +98,7 @@ typedef double f64;
 // ---- Loops, maths, atomics -------------------------------------------------------------------
 
 #define T_UNROLL _Pragma("unroll")
+#define T_NO_UNROLL _Pragma("unroll 1")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
 #define T_WIDTH 1

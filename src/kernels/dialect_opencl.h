@@ -80,6 +80,7 @@ typedef float f32;
 // ---- Loops, maths, atomics -------------------------------------------------------------------
 
 #define T_UNROLL _Pragma("unroll")
+#define T_NO_UNROLL _Pragma("unroll 1")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
 #define T_WIDTH 1

@@ -40,6 +40,7 @@ struct T_Group {
     #define T_ROLLED _Pragma("GCC unroll 1")
     #define T_UNROLL _Pragma("GCC unroll 64")
 #endif
+#define T_NO_UNROLL
 #define T_FUNCTION [[maybe_unused]] static T_ALWAYS_INLINE
 
 #define T_IN(type) const type* __restrict__

@@ -215,7 +215,7 @@ T_KERNEL(flow_begin, (T_IN(f32) images, T_IN(f32) flow, T_OUT(f32) gradients, T_
         const i32 plane = k - count;
         const f32 found = flow_sample_f32(flow + flow_margin + (i64)plane * old_width * old_height,
                                           old_width, old_height, flow_place(x, width, old_width),
-                                          flow_place(y, height, old_height));
+                                          flow_place(y, height, old_height), 0);
         const f32 scale =
             plane % 2 == 0 ? (f32)width / (f32)old_width : (f32)height / (f32)old_height;
         larger[flow_margin + plane * points + (i64)y * width + x] = found * scale;

@@ -51,20 +51,32 @@ T_FUNCTION i32 flow_warp(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(const f32) 
 }
 
 // What a warp by (u, v) leaves to be explained, linearized (spec 2.8, for the whole flow): p, q, r,
-// `plane` apart, so that a step takes the means of neighbors (u, v) to (u - p s, v - q s),
-// s = p u + q v + r. Where the flow leaves the image, p = q = r = 0: only neighbors tell the flow.
-T_FUNCTION void flow_linearize_at(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
-                                  const i32 x, const i32 y, const i32 pair, const i32 width,
-                                  const i32 height, const f32 alpha, const f32 u, const f32 v,
-                                  T_GLOBAL_PTR(f32) system, const i64 plane) {
+// so that a step takes the means of neighbors (u, v) to (u - p s, v - q s), s = p u + q v + r.
+// Where the flow leaves the image, p = q = r = 0: only neighbors tell the flow.
+T_FUNCTION void flow_linearized(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
+                                const i32 x, const i32 y, const i32 pair, const i32 width,
+                                const i32 height, const f32 alpha, const f32 u, const f32 v, f32* p,
+                                f32* q, f32* r) {
     const i64 points = (i64)width * height;
     f32 ix, iy, iz;
     const i32 is_inside = flow_warp(images + pair * points, gradients + 2 * pair * points, width,
                                     height, x, y, u, v, &ix, &iy, &iz);
     const f32 scale = is_inside ? 1.0f / T_SQRT(alpha + ix * ix + iy * iy) : 0.0f;
-    system[0] = ix * scale;
-    system[plane] = iy * scale;
-    system[2 * plane] = (iz - ix * u - iy * v) * scale;
+    *p = ix * scale;
+    *q = iy * scale;
+    *r = (iz - ix * u - iy * v) * scale;
+}
+
+// The same to planes of the system, `plane` apart.
+T_FUNCTION void flow_linearize_at(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
+                                  const i32 x, const i32 y, const i32 pair, const i32 width,
+                                  const i32 height, const f32 alpha, const f32 u, const f32 v,
+                                  T_GLOBAL_PTR(f32) system, const i64 plane) {
+    f32 p, q, r;
+    flow_linearized(images, gradients, x, y, pair, width, height, alpha, u, v, &p, &q, &r);
+    system[0] = p;
+    system[plane] = q;
+    system[2 * plane] = r;
 }
 
 #endif

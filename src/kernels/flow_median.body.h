@@ -30,15 +30,11 @@ T_FUNCTION void T_TILE(_take)(T_LOCAL_PTR(i32) tile, const i32 item, const i32 g
     }
 }
 
-// Medians of the pixels of an item, in order; `window` is where that of the first begins.
-T_FUNCTION void T_TILE(_of_item)(T_LOCAL_PTR(const i32) window, const i32 pitch, i32* median) {
-    i32 row[5 * (T_ROWS + 4)], shared[10 * (T_TILE(_pairs) + 1)];
+// Medians of the pixels of an item, in order, from the rows of their windows.
+T_FUNCTION void T_TILE(_of_rows)(i32* row, i32* median) {
+    i32 shared[10 * (T_TILE(_pairs) + 1)];
     T_UNROLL
-    for (i32 j = 0; j < T_ROWS + 4; ++j) {
-        T_UNROLL
-        for (i32 k = 0; k < 5; ++k) row[5 * j + k] = window[j * pitch + k];
-        flow_order_five(row + 5 * j);
-    }
+    for (i32 j = 0; j < T_ROWS + 4; ++j) flow_order_five(row + 5 * j);
     T_UNROLL
     for (i32 k = 0; k <= T_TILE(_pairs); ++k)
         flow_merge_fives(row + 10 * k + 5, row + 10 * k + 10, 1, shared + 10 * k);
@@ -49,6 +45,16 @@ T_FUNCTION void T_TILE(_of_item)(T_LOCAL_PTR(const i32) window, const i32 pitch,
         median[2 * k] = flow_sixth(middle, row + 10 * k);
         median[2 * k + 1] = flow_sixth(middle, row + 10 * k + 25);
     }
+}
+// `window` is where that of the first begins.
+T_FUNCTION void T_TILE(_of_item)(T_LOCAL_PTR(const i32) window, const i32 pitch, i32* median) {
+    i32 row[5 * (T_ROWS + 4)];
+    T_UNROLL
+    for (i32 j = 0; j < T_ROWS + 4; ++j) {
+        T_UNROLL
+        for (i32 k = 0; k < 5; ++k) row[5 * j + k] = window[j * pitch + k];
+    }
+    T_TILE(_of_rows)(row, median);
 }
 
 #if T_MEDIANS == 2

@@ -20,38 +20,38 @@ T_FUNCTION i32 T_OF(flow_floor)(const T_REAL at) {
 }
 
 // Bilinear.
+T_FUNCTION T_REAL T_OF(flow_mean_of)(const T_REAL above_left, const T_REAL above_right,
+                                     const T_REAL below_left, const T_REAL below_right,
+                                     const T_REAL wx, const T_REAL wy) {
+    const T_REAL vx = (T_REAL)1 - wx;
+    return (vx * above_left + wx * above_right) * ((T_REAL)1 - wy) +
+           (vx * below_left + wx * below_right) * wy;
+}
 T_FUNCTION T_REAL T_OF(flow_mean_of_four)(T_GLOBAL_PTR(const T_REAL) image, const i32 width,
                                           const i32 x0, const i32 x1, const i32 y0, const i32 y1,
                                           const T_REAL wx, const T_REAL wy) {
     T_GLOBAL_PTR(const T_REAL) above = image + (i64)y0 * width;
     T_GLOBAL_PTR(const T_REAL) below = image + (i64)y1 * width;
-    const T_REAL vx = (T_REAL)1 - wx;
-    return (vx * above[x0] + wx * above[x1]) * ((T_REAL)1 - wy) +
-           (vx * below[x0] + wx * below[x1]) * wy;
-}
-T_FUNCTION T_REAL T_OF(flow_sample)(T_GLOBAL_PTR(const T_REAL) image, const i32 width,
-                                    const i32 height, const T_REAL at_x, const T_REAL at_y) {
-    const T_REAL x = T_OF(flow_within_reach)(at_x, width);
-    const T_REAL y = T_OF(flow_within_reach)(at_y, height);
-    const i32 x0 = T_OF(flow_floor)(x);
-    const i32 y0 = T_OF(flow_floor)(y);
-    return T_OF(flow_mean_of_four)(
-        image, width, T_OF(flow_mirrored)(x0, width), T_OF(flow_mirrored)(x0 + 1, width),
-        T_OF(flow_mirrored)(y0, height), T_OF(flow_mirrored)(y0 + 1, height), x - (T_REAL)x0,
-        y - (T_REAL)y0);
+    return T_OF(flow_mean_of)(above[x0], above[x1], below[x0], below[x1], wx, wy);
 }
 
-// As the thesis has it (spec 2.9, errata E17): coordinates are rounded towards 0, what is left
-// loses its sign, and of the two pixels only the first is mirrored as such.
-T_FUNCTION T_REAL T_OF(flow_sample_literal)(T_GLOBAL_PTR(const T_REAL) image, const i32 width,
-                                            const i32 height, const T_REAL at_x,
-                                            const T_REAL at_y) {
-    const T_REAL x = T_OF(flow_within_reach)(at_x, width);
-    const T_REAL y = T_OF(flow_within_reach)(at_y, height);
-    const i32 x0 = T_OF(flow_mirrored)((i32)x, width);
-    const i32 y0 = T_OF(flow_mirrored)((i32)y, height);
-    const T_REAL wx = x - (T_REAL)(i32)x;
-    const T_REAL wy = y - (T_REAL)(i32)y;
-    return T_OF(flow_mean_of_four)(image, width, x0, T_OF(flow_mirrored)(x0 + 1, width), y0,
-                                   T_OF(flow_mirrored)(y0 + 1, height), T_ABS(wx), T_ABS(wy));
+// The two pixels of a line of an image that a sample lies between; gives the weight of the second.
+// `literal` is as the thesis has it (spec 2.9, errata E17): coordinates are rounded towards 0, what
+// is left loses its sign, and of the two pixels only the first is mirrored as such.
+T_FUNCTION T_REAL T_OF(flow_between)(const T_REAL at, const i32 length, const i32 literal,
+                                     i32* first, i32* second) {
+    const T_REAL within = T_OF(flow_within_reach)(at, length);
+    const i32 whole = literal ? (i32)within : T_OF(flow_floor)(within);
+    const T_REAL weight = within - (T_REAL)whole;
+    *first = T_OF(flow_mirrored)(whole, length);
+    *second = T_OF(flow_mirrored)((literal ? *first : whole) + 1, length);
+    return T_ABS(weight);
+}
+T_FUNCTION T_REAL T_OF(flow_sample)(T_GLOBAL_PTR(const T_REAL) image, const i32 width,
+                                    const i32 height, const T_REAL at_x, const T_REAL at_y,
+                                    const i32 literal) {
+    i32 x0, x1, y0, y1;
+    const T_REAL wx = T_OF(flow_between)(at_x, width, literal, &x0, &x1);
+    const T_REAL wy = T_OF(flow_between)(at_y, height, literal, &y0, &y1);
+    return T_OF(flow_mean_of_four)(image, width, x0, x1, y0, y1, wx, wy);
 }

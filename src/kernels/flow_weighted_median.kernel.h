@@ -38,7 +38,7 @@ T_KERNEL(flow_reliability, (T_IN(f32) images, T_IN(f32) flow, T_OUT(f32) reliabi
     const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
     const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
     T_GLOBAL_PTR(const f32) first = images + pair * points;
-    const f32 difference = flow_sample_f32(first + points, width, height, at_x, at_y) - first[i];
+    const f32 difference = flow_sample_f32(first + points, width, height, at_x, at_y, 0) - first[i];
     const f32 doubt =
         inflow * inflow * half_per_variance + difference * difference * half_per_brightness2;
     const f32 trust = at_x == to_x && at_y == to_y ? t_exp_of_minus(T_MIN(doubt, 79.0f)) : 0.0f;

@@ -14,32 +14,105 @@ T_KERNEL(T_OF(flow_halve),
         (T_REAL)0.25 * (above[0] + above[1] + below[0] + below[1]);
 }
 
-// The flow of an image of twice the lengths, or one more: sampled at half of the coordinates, its
-// components scaled. Counts planes.
+enum { T_OF(flow_halve_values) = 32 * 16 + 16 * 8 + 8 * 4 + 4 * 2 };
+
+// Pixel n of a group's part of a level, `columns` wide, of the larger level in local memory.
+T_FUNCTION void T_OF(flow_halve_part)(T_LOCAL_PTR(const T_REAL) larger, T_LOCAL_PTR(T_REAL) part,
+                                      T_GLOBAL_PTR(T_REAL) target, const i32 n, const i32 columns,
+                                      const i32 x0, const i32 y0, const i32 width,
+                                      const i32 height) {
+    T_LOCAL_PTR(const T_REAL) above = larger + 4 * columns * (n / columns) + 2 * (n % columns);
+    T_LOCAL_PTR(const T_REAL) below = above + 2 * columns;
+    part[n] = (T_REAL)0.25 * (above[0] + above[1] + below[0] + below[1]);
+    const i32 x = x0 + n % columns;
+    const i32 y = y0 + n / columns;
+    if (x < width && y < height) target[(i64)y * width + x] = part[n];
+}
+
+// Up to four levels at once, with the same bits. A group has 64 x 32 pixels of a plane.
+T_GROUP_KERNEL(T_OF(flow_halve_tile), 32, 8, 1,
+               (T_IN(T_REAL) source, T_OUT(T_REAL) second, T_OUT(T_REAL) third,
+                T_OUT(T_REAL) fourth, T_OUT(T_REAL) fifth, const i32 width, const i32 height,
+                const i32 levels)) {
+    T_LOCAL(T_REAL, means, T_OF(flow_halve_values));
+    const i64 plane = T_GZ;
+    T_PHASE {
+        const i32 x = T_GX * 32 + T_LX;
+        for (i32 row = T_LY; row < 16; row += 8) {
+            const i32 y = T_GY * 16 + row;
+            if (x < width / 2 && y < height / 2) {
+                T_GLOBAL_PTR(const T_REAL)
+                above = source + (plane * height + 2 * y) * width + 2 * x;
+                T_GLOBAL_PTR(const T_REAL) below = above + width;
+                const T_REAL mean = (T_REAL)0.25 * (above[0] + above[1] + below[0] + below[1]);
+                means[row * 32 + T_LX] = mean;
+                second[(plane * (height / 2) + y) * (width / 2) + x] = mean;
+            }
+        }
+    }
+    T_PHASE {
+        const i32 w = width / 4;
+        const i32 h = height / 4;
+        if (levels > 1 && T_LI < 16 * 8) T_OF(flow_halve_part)
+        (means, means + 512, third + plane * w * h, T_LI, 16, T_GX * 16, T_GY * 8, w, h);
+    }
+    T_PHASE {
+        const i32 w = width / 8;
+        const i32 h = height / 8;
+        if (levels > 2 && T_LI < 8 * 4) T_OF(flow_halve_part)
+        (means + 512, means + 640, fourth + plane * w * h, T_LI, 8, T_GX * 8, T_GY * 4, w, h);
+    }
+    T_PHASE {
+        const i32 w = width / 16;
+        const i32 h = height / 16;
+        if (levels > 3 && T_LI < 4 * 2) T_OF(flow_halve_part)
+        (means + 640, means + 672, fifth + plane * w * h, T_LI, 4, T_GX * 4, T_GY * 2, w, h);
+    }
+}
+
+// Element i of planes of a flow, with the step that it is to take where it is to take one.
+T_FUNCTION T_REAL T_OF(flow_stepped)(T_GLOBAL_PTR(const T_REAL) flow,
+                                     T_GLOBAL_PTR(const T_REAL) step, const i64 i,
+                                     const i32 takes_step) {
+    return takes_step ? flow[i] + step[i] : flow[i];
+}
+
+// A plane of such a flow at a pixel of an image of twice the lengths, or one more: sampled at half
+// of the coordinates, in units of the smaller image.
+T_FUNCTION T_REAL T_OF(flow_doubled)(T_GLOBAL_PTR(const T_REAL) flow,
+                                     T_GLOBAL_PTR(const T_REAL) step, const i32 x, const i32 y,
+                                     const i32 width, const i32 height, const i32 takes_step,
+                                     const i32 literal) {
+    i32 x0, x1, y0, y1;
+    const T_REAL wx =
+        T_OF(flow_between)(((T_REAL)x - (T_REAL)0.5) * (T_REAL)0.5, width, literal, &x0, &x1);
+    const T_REAL wy =
+        T_OF(flow_between)(((T_REAL)y - (T_REAL)0.5) * (T_REAL)0.5, height, literal, &y0, &y1);
+    const i64 above = (i64)y0 * width;
+    const i64 below = (i64)y1 * width;
+    return T_OF(flow_mean_of)(T_OF(flow_stepped)(flow, step, above + x0, takes_step),
+                              T_OF(flow_stepped)(flow, step, above + x1, takes_step),
+                              T_OF(flow_stepped)(flow, step, below + x0, takes_step),
+                              T_OF(flow_stepped)(flow, step, below + x1, takes_step), wx, wy);
+}
+
+// The flow of an image of twice the lengths, or one more, its components scaled. Counts planes.
 T_KERNEL(T_OF(flow_double),
          (T_IN(T_REAL) source, T_OUT(T_REAL) target, const i32 width, const i32 height,
           const i32 new_width, const i32 new_height, const i32 literal)) {
     T_INDEX3(x, y, plane);
     T_GLOBAL_PTR(const T_REAL) from = source + flow_margin + (i64)plane * width * height;
-    const T_REAL at_x = ((T_REAL)x - (T_REAL)0.5) * (T_REAL)0.5;
-    const T_REAL at_y = ((T_REAL)y - (T_REAL)0.5) * (T_REAL)0.5;
-    const T_REAL found = literal ? T_OF(flow_sample_literal)(from, width, height, at_x, at_y)
-                                 : T_OF(flow_sample)(from, width, height, at_x, at_y);
+    const T_REAL found = T_OF(flow_doubled)(from, from, x, y, width, height, 0, literal);
     const T_REAL scale =
         plane % 2 == 0 ? (T_REAL)new_width / (T_REAL)width : (T_REAL)new_height / (T_REAL)height;
     target[flow_margin + ((i64)plane * new_height + y) * new_width + x] = found * scale;
 }
 
-// A pixel of the second frame as the flow says that it was.
-T_FUNCTION T_REAL T_OF(flow_warped)(T_GLOBAL_PTR(const T_REAL) second, T_GLOBAL_PTR(const T_REAL) u,
-                                    const i32 x, const i32 y, const i32 width, const i32 height,
-                                    const i32 literal) {
-    const i64 points = (i64)width * height;
-    const i64 i = (i64)y * width + x;
-    const T_REAL at_x = (T_REAL)x + u[i];
-    const T_REAL at_y = (T_REAL)y + u[points + i];
-    return literal ? T_OF(flow_sample_literal)(second, width, height, at_x, at_y)
-                   : T_OF(flow_sample)(second, width, height, at_x, at_y);
+// A pixel of the second frame as the flow (u, v) says that it was.
+T_FUNCTION T_REAL T_OF(flow_warped)(T_GLOBAL_PTR(const T_REAL) second, const T_REAL u,
+                                    const T_REAL v, const i32 x, const i32 y, const i32 width,
+                                    const i32 height, const i32 literal) {
+    return T_OF(flow_sample)(second, width, height, (T_REAL)x + u, (T_REAL)y + v, literal);
 }
 
 // The second frame of each pair so.
@@ -47,9 +120,10 @@ T_KERNEL(T_OF(flow_warp), (T_IN(T_REAL) images, T_IN(T_REAL) flow, T_OUT(T_REAL)
                            const i32 width, const i32 height, const i32 literal)) {
     T_INDEX3(x, y, pair);
     const i64 points = (i64)width * height;
-    warped[pair * points + (i64)y * width + x] =
-        T_OF(flow_warped)(images + (pair + 1) * points, flow + flow_margin + 2 * pair * points, x,
-                          y, width, height, literal);
+    const i64 i = (i64)y * width + x;
+    T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * pair * points;
+    warped[pair * points + i] = T_OF(flow_warped)(images + (pair + 1) * points, u[i], u[points + i],
+                                                  x, y, width, height, literal);
 }
 
 // Square root; the second step brings single precision's to double precision.
@@ -98,24 +172,55 @@ T_KERNEL(T_OF(horn_schunck_system),
 
 enum { T_OF(horn_schunck_pitch) = 36, T_OF(horn_schunck_tile) = 36 * 12 };
 
-// Warp and system at once, with the same bits, and where only the step of the flow is solved for,
-// zeros as that: a group keeps the frames around its pixels in local memory, those beyond the
-// border mirrored.
-T_GROUP_KERNEL(T_OF(horn_schunck_warp_system), 32, 8, 1,
-               (T_IN(T_REAL) images, T_IN(T_REAL) flow, T_OUT(T_REAL) system, T_OUT(T_REAL) step,
-                const i32 width, const i32 height, const T_REAL alpha, const i32 total,
-                const i32 literal)) {
+// The flow (u, v) so far at a pixel: with the step that the last warp has found, of the same level,
+// or of the smaller one, or 0 where there has been none, of no width.
+T_FUNCTION void T_OF(flow_so_far)(T_GLOBAL_PTR(const T_REAL) flow, T_GLOBAL_PTR(const T_REAL) step,
+                                  const i32 x, const i32 y, const i32 width, const i32 height,
+                                  const i32 old_width, const i32 old_height, const i32 takes_step,
+                                  const i32 literal, T_REAL* u, T_REAL* v) {
+    const i64 plane = (i64)old_width * old_height;
+    *u = 0;
+    *v = 0;
+    if (old_width == width) {
+        const i64 i = (i64)y * width + x;
+        *u = T_OF(flow_stepped)(flow, step, i, takes_step);
+        *v = T_OF(flow_stepped)(flow, step, plane + i, takes_step);
+    } else if (old_width > 0) {
+        *u = T_OF(flow_doubled)(flow, step, x, y, old_width, old_height, takes_step, literal) *
+             ((T_REAL)width / (T_REAL)old_width);
+        *v = T_OF(flow_doubled)(flow + plane, step + plane, x, y, old_width, old_height, takes_step,
+                                literal) *
+             ((T_REAL)height / (T_REAL)old_height);
+    }
+}
+
+// The flow so far, warp and system at once, with the same bits, and where only the step of the flow
+// is solved for, zeros as that: a group keeps the frames around its pixels in local memory, those
+// beyond the border mirrored.
+T_GROUP_KERNEL(T_OF(horn_schunck_begin), 32, 8, 1,
+               (T_IN(T_REAL) images, T_IN(T_REAL) old_flow, T_IN(T_REAL) old_step,
+                T_OUT(T_REAL) flow, T_OUT(T_REAL) step, T_OUT(T_REAL) system, const i32 width,
+                const i32 height, const i32 old_width, const i32 old_height, const T_REAL alpha,
+                const i32 total, const i32 literal)) {
     T_LOCAL(T_REAL, firsts, T_OF(horn_schunck_tile));
     T_LOCAL(T_REAL, seconds, T_OF(horn_schunck_tile));
+    T_LOCAL(T_REAL, us, T_OF(horn_schunck_tile));
+    T_LOCAL(T_REAL, vs, T_OF(horn_schunck_tile));
     const i64 points = (i64)width * height;
+    const i64 old_begin = flow_margin + 2 * T_GZ * ((i64)old_width * old_height);
     T_GLOBAL_PTR(const T_REAL) image = images + T_GZ * points;
-    T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * T_GZ * points;
     T_PHASE {
         for (i32 n = T_LI; n < T_OF(horn_schunck_tile); n += 32 * 8) {
             const i32 x = T_OF(flow_mirrored)(32 * T_GX - 2 + n % T_OF(horn_schunck_pitch), width);
             const i32 y = T_OF(flow_mirrored)(8 * T_GY - 2 + n / T_OF(horn_schunck_pitch), height);
+            T_REAL u, v;
+            T_OF(flow_so_far)
+            (old_flow + old_begin, old_step + old_begin, x, y, width, height, old_width, old_height,
+             !total, literal, &u, &v);
+            us[n] = u;
+            vs[n] = v;
             firsts[n] = image[(i64)y * width + x];
-            seconds[n] = T_OF(flow_warped)(image + points, u, x, y, width, height, literal);
+            seconds[n] = T_OF(flow_warped)(image + points, u, v, x, y, width, height, literal);
         }
     }
     T_PHASE {
@@ -123,6 +228,7 @@ T_GROUP_KERNEL(T_OF(horn_schunck_warp_system), 32, 8, 1,
         const i32 y = 8 * T_GY + T_LY;
         if (x < width && y < height) {
             const i64 i = (i64)y * width + x;
+            const i64 at_flow = flow_margin + 2 * T_GZ * points + i;
             const i32 at = (T_LY + 2) * T_OF(horn_schunck_pitch) + T_LX + 2;
             T_LOCAL_PTR(const T_REAL) first = firsts + at;
             T_LOCAL_PTR(const T_REAL) second = seconds + at;
@@ -134,13 +240,14 @@ T_GROUP_KERNEL(T_OF(horn_schunck_warp_system), 32, 8, 1,
                 iy += weight * ((first[down] - first[-down]) + (second[down] - second[-down]));
             }
             T_REAL iz = second[0] - first[0];
-            if (total) iz -= ix * u[i] + iy * u[points + i];
+            if (total) iz -= ix * us[at] + iy * vs[at];
             T_OF(horn_schunck_equation)
             (ix, iy, iz, alpha, system + 3 * T_GZ * points + i, points);
+            flow[at_flow] = us[at];
+            flow[at_flow + points] = vs[at];
             if (!total) {
-                T_GLOBAL_PTR(T_REAL) start = step + flow_margin + 2 * T_GZ * points + i;
-                start[0] = 0;
-                start[points] = 0;
+                step[at_flow] = 0;
+                step[at_flow + points] = 0;
             }
         }
     }
@@ -177,10 +284,12 @@ T_SIMD_KERNEL(T_OF(flow_add), (T_IN(T_REAL) step, T_OUT(T_REAL) flow)) {
     flow[flow_margin + i] += step[flow_margin + i];
 }
 
-// field = u, v of each pixel side by side.
-T_KERNEL(T_OF(flow_interleave), (T_IN(T_REAL) flow, T_OUT(f32) field, const i64 points)) {
+// field = u, v of each pixel side by side, with the step that the flow is to take, if it is.
+T_KERNEL(T_OF(flow_interleave), (T_IN(T_REAL) flow, T_IN(T_REAL) step, T_OUT(f32) field,
+                                 const i64 points, const i32 takes_step)) {
     T_INDEX2(i, pair);
-    T_GLOBAL_PTR(const T_REAL) u = flow + flow_margin + 2 * pair * points;
-    field[2 * (pair * points + i)] = (f32)u[i];
-    field[2 * (pair * points + i) + 1] = (f32)u[points + i];
+    const i64 u = flow_margin + 2 * pair * points + i;
+    T_GLOBAL_PTR(f32) out = field + 2 * (pair * points + i);
+    out[0] = (f32)T_OF(flow_stepped)(flow, step, u, takes_step);
+    out[1] = (f32)T_OF(flow_stepped)(flow, step, u + points, takes_step);
 }

@@ -7,8 +7,6 @@
 namespace tesela {
 namespace {
 
-constexpr float most_step = 2;  // pixels that a warp changes a component by, at most
-
 // Launches the kernel that suits the level, of those that take one median, in low tiles or in high
 // ones, and that which takes two. Gives how many it takes.
 template <class Kernel, class... Arguments>
@@ -59,11 +57,11 @@ void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, i
         medians -=
             launch_tiles(queue, size, pairs, medians, kernels::flow_take_median_low,
                          kernels::flow_take_median_high, kernels::flow_take_median_twice, solved,
-                         flow, filtered, size.width, size.height, is_board, most_step);
+                         flow, filtered, size.width, size.height, is_board, most_flow_step);
         std::swap(flow, filtered);
     } else {
         queue.launch(kernels::flow_take, Range{size.width, size.height, 2 * pairs}, solved, flow,
-                     size.width, size.height, is_board, most_step);
+                     size.width, size.height, is_board, most_flow_step);
     }
     filter_flow(queue, size, pairs, medians, flow, filtered);
 }
@@ -76,7 +74,7 @@ void begin_next_warp(Queue& queue, const LevelSize& size, std::int64_t pairs,
     queue.launch(
         kernels::flow_next_warp,
         Groups{(size.width + width - 1) / width, (size.height + height - 1) / height, pairs},
-        solved, flow, images, gradients, filtered, system, size.width, size.height, most_step,
+        solved, flow, images, gradients, filtered, system, size.width, size.height, most_flow_step,
         alpha);
     std::swap(flow, filtered);
 }

@@ -4,7 +4,9 @@
 #include <bit>
 #include <string>
 
+#include "kernels/flow_jacobi.kernel.h"
 #include "kernels/flow_relaxation.kernel.h"
+#include "kernels/flow_whole_level.kernel.h"
 #include "motion/flow_filter.h"
 #include "motion/jacobi.h"
 #include "motion/pyramid.h"
@@ -53,8 +55,9 @@ class HornSchunck {
           warps_(options.warps.value_or(3)),
           sweeps_(options.sweeps.value_or(8)),
           alpha_(static_cast<float>(options.alpha.value_or(usual_alpha))),
-          omega_(relaxation(sweeps_)),
-          omegas_(queue.upload(std::span<const float>(omega_), "relaxation factors")) {}
+          omega_(relaxation(sweeps_)) {
+        if (!jacobi_) omegas_ = queue.upload(std::span<const float>(omega_), "relaxation factors");
+    }
 
     // Enqueues all of it.
     Buffer<float> run() {
@@ -78,6 +81,7 @@ class HornSchunck {
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
+        if (refines_at_once(size)) return refine_at_once(level);
         const SolverElements elements(size, pyramid_.pairs(), jacobi_);
         auto system = queue_.allocate<float>(elements.system, "linear system");
         auto solved = queue_.allocate<float>(elements.solved, "solver's planes");
@@ -99,6 +103,24 @@ class HornSchunck {
                                  jacobi_ ? SolverPlanes::image : SolverPlanes::chessboard, solved,
                                  flow_, filtered);
         }
+    }
+
+    // All warps in one launch.
+    static_assert(int{kernels::flow_whole_level_width} >= int{kernels::flow_jacobi_whole_width} &&
+                  int{kernels::flow_whole_level_height} >= int{kernels::flow_jacobi_whole_height});
+    bool refines_at_once(const LevelSize& size) const {
+        return jacobi_ && options_.tolerance == 0 && takes_level_at_once(queue_.device(), size) &&
+               warps_ * (sweeps_ + (1 + std::int64_t{options_.medians}) * system_in_steps) <=
+                   most_steps_at_once;
+    }
+    void refine_at_once(int level) {
+        const LevelSize& size = pyramid_.size(level);
+        progress_.throw_if_cancelled();
+        auto refined = pyramid_.flow_planes(level, "flow");
+        queue_.launch(kernels::flow_whole_level, Groups{1, 1, pyramid_.pairs()},
+                      pyramid_.images(level), gradients_, flow_, refined, size.width, size.height,
+                      alpha_, warps_, sweeps_, most_flow_step, options_.medians);
+        flow_ = std::move(refined);
     }
 
     // Measured on an H200: on large levels two launches, each with tiles of its own, are faster.
@@ -177,7 +199,7 @@ class HornSchunck {
     const int warps_, sweeps_;
     const float alpha_;
     const std::vector<float> omega_;
-    const Buffer<float> omegas_;
+    Buffer<float> omegas_;            // for over-relaxation
     Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
@@ -228,7 +250,7 @@ std::int64_t horn_schunck_device_bytes(const Shape& frames, const HornSchunckOpt
     validate_options(options);
     check_sequence(frames);
     if (options.variant == HornSchunckVariant::thesis)
-        return thesis::horn_schunck_bytes(frames, options);
+        return thesis::horn_schunck_bytes(frames, options, device);
     check_default_variant(options);
     const std::vector<LevelSize> sizes = sizes_of(frames, options);
     const LevelSize& finest = sizes.front();

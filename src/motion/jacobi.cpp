@@ -1,5 +1,6 @@
 #include "motion/jacobi.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/flow_jacobi.kernel.h"
@@ -46,6 +47,12 @@ Plan plan_for(std::int64_t points, bool has_graphs) {
 
 }  // namespace
 
+bool takes_level_at_once(const Device& device, const LevelSize& size) {
+    return device.properties().is_gpu && !device.properties().has_graphs &&
+           size.width <= kernels::flow_jacobi_whole_width &&
+           size.height <= kernels::flow_jacobi_whole_height;
+}
+
 void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
                        const Buffer<float>& system, const Buffer<float>& start, Buffer<float>& flow,
                        Buffer<float>& swept, int steps) {
@@ -58,6 +65,14 @@ void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
         for (int k = 0; k < steps; ++k) {
             queue.launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs},
                          *from, system, swept, size.width, size.height);
+            swap();
+        }
+        return;
+    }
+    if (takes_level_at_once(queue.device(), size)) {
+        for (; steps > 0; steps -= most_steps_at_once) {
+            queue.launch(kernels::flow_jacobi_whole, Groups{1, 1, pairs}, *from, system, swept,
+                         size.width, size.height, std::min(steps, most_steps_at_once), 0, 0);
             swap();
         }
         return;

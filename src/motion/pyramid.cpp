@@ -160,7 +160,8 @@ void Pyramid::coarse_to_fine(Buffer<float>& flow, Buffer<float>& gradients,
 Buffer<float> Pyramid::interleave(const Buffer<float>& flow) const {
     const std::int64_t points = size(0).points();
     auto fields = queue_.allocate<float>(2 * pairs() * points, "flow fields");
-    queue_.launch(kernels::flow_interleave_f32, Range{points, pairs()}, flow, fields, points);
+    queue_.launch(kernels::flow_interleave_f32, Range{points, pairs()}, flow, flow, fields, points,
+                  0);
     return fields;
 }
 

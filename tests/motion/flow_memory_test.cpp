@@ -87,8 +87,11 @@ TEST_P(FlowMemory, HornSchunckIsAsPlanned) {
              {Regularization::increment, Regularization::total}) {
             options.precision = precision;
             options.regularization = regularization;
-            expect(options, 2);
-            expect(options, 3);
+            for (const int warps : {1, 2}) {
+                options.warps = warps;
+                expect(options, 2);
+                expect(options, 3);
+            }
         }
 }
 

@@ -1,13 +1,11 @@
 // Kernels that work in tiles give the bits of those that do not, on images smaller and larger than
 // a tile.
 #include <algorithm>
-#include <random>
 
-#include "devices.h"
+#include "flow_tiles.h"
 #include "kernels/flow_jacobi.kernel.h"
 #include "kernels/flow_levels.kernel.h"
 #include "kernels/flow_median.kernel.h"
-#include "kernels/flow_relaxation.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
 #include "motion/jacobi.h"
 #include "tesela/compute/queue.h"
@@ -15,45 +13,8 @@
 namespace tesela {
 namespace {
 
-constexpr int pairs = 2;
+using testing::FlowTiles, testing::pairs;
 
-class FlowTiles : public testing::OnDevice {
-  protected:
-    std::vector<float> random(std::int64_t count) {
-        std::uniform_real_distribution<float> uniform(-0.7f, 0.7f);
-        std::vector<float> values(static_cast<std::size_t>(count));
-        for (float& value : values) value = uniform(generator_);
-        return values;
-    }
-    Buffer<float> upload(const std::vector<float>& values) {
-        return queue.upload(std::span<const float>(values), "values");
-    }
-    // Planes u, v of each pair.
-    static std::int64_t with_margins(std::int64_t plane) {
-        return 2 * pairs * plane + 2 * kernels::flow_margin;
-    }
-    void expect_same(const Buffer<float>& plain, const Buffer<float>& tiled, bool is_board,
-                     int width, int height) {
-        const auto expected = queue.download(plain), found = queue.download(tiled);
-        const std::int64_t plane = kernels::flow_solver_plane(is_board, width, height);
-        for (std::int64_t k = 0; k < 2 * pairs; ++k)
-            for (int y = 0; y < height; ++y)
-                for (int x = 0; x < width; ++x) {
-                    const auto at = static_cast<std::size_t>(
-                        kernels::flow_margin + k * plane +
-                        kernels::flow_solver_field(is_board, x, y, width, height));
-                    ASSERT_EQ(found[at], expected[at])
-                        << width << "x" << height << " at " << x << ", " << y;
-                }
-    }
-
-    static constexpr std::pair<int, int> sizes[] = {{1, 1},   {1, 9},   {9, 1},    {5, 40},
-                                                    {31, 33}, {64, 64}, {97, 131}, {148, 90}};
-    Queue queue{GetParam()};
-
-  private:
-    std::mt19937 generator_{3};
-};
 TESELA_ON_EVERY_DEVICE(FlowTiles);
 
 TEST_P(FlowTiles, OverRelaxation) {
@@ -242,33 +203,96 @@ TEST_P(FlowTiles, NextWarp) {
     }
 }
 
-// The thesis's warp and linear system, in one launch.
-TEST_P(FlowTiles, WarpAndSystem) {
-    constexpr float alpha = 0.2f;
+TEST_P(FlowTiles, Halves) {
+    for (const auto& [width, height] : sizes)
+        for (const int levels : {1, 2, 3, 4}) {
+            std::vector<Buffer<float>> plain, tiled;
+            plain.push_back(upload(random(pairs * std::int64_t{width} * height)));
+            for (int k = 1; k <= 4; ++k) {
+                const int w = width >> k, h = height >> k;
+                const std::vector<float> room = random(pairs * std::int64_t{w} * h + 1);
+                plain.push_back(upload(room));
+                tiled.push_back(upload(room));
+                if (k <= levels)
+                    queue.launch(kernels::flow_halve_f32, Range{w, h, pairs},
+                                 plain[plain.size() - 2], plain.back(), width >> (k - 1),
+                                 height >> (k - 1));
+            }
+            queue.launch(kernels::flow_halve_tile_f32,
+                         Groups{(width + 63) / 64, (height + 31) / 32, pairs}, plain[0], tiled[0],
+                         tiled[1], tiled[2], tiled[3], width, height, levels);
+            for (std::size_t k = 0; k < 4; ++k)
+                EXPECT_EQ(queue.download(tiled[k]), queue.download(plain[k + 1]))
+                    << width << "x" << height << ", level " << k + 1 << " of " << levels;
+        }
+}
+
+// The flow, the warp and the linear system that a warp of the thesis begins with, in one launch.
+class BeginOfAWarp : public FlowTiles {
+  protected:
+    static constexpr float alpha = 0.2f;
+    struct Case {
+        int width, height, old_width, old_height, total, literal;
+    };
+
+    void expect_as_in_parts(const Case& c) {
+        const std::int64_t plane = std::int64_t{c.width} * c.height;
+        const std::int64_t old_plane = std::int64_t{c.old_width} * c.old_height;
+        const auto images = upload(random((pairs + 1) * plane));
+        const std::vector<float> old_flow = random(with_margins(old_plane)),
+                                 old_step = random(with_margins(old_plane)),
+                                 flow_room = random(with_margins(plane)),
+                                 system_room = random(3 * pairs * plane);
+        const Buffer<float> flow = flow_so_far(c, old_flow, old_step);
+        auto warped = upload(system_room), system = upload(system_room);
+        const Range range{c.width, c.height, pairs};
+        queue.launch(kernels::flow_warp_f32, range, images, flow, warped, c.width, c.height,
+                     c.literal);
+        queue.launch(kernels::horn_schunck_system_f32, range, images, warped, flow, system, c.width,
+                     c.height, alpha, c.total);
+        auto tiled_flow = upload(flow_room), step = upload(flow_room),
+             tiled_system = upload(system_room);
+        queue.launch(kernels::horn_schunck_begin_f32,
+                     Groups{(c.width + 31) / 32, (c.height + 7) / 8, pairs}, images,
+                     upload(old_flow), upload(old_step), tiled_flow, step, tiled_system, c.width,
+                     c.height, c.old_width, c.old_height, alpha, c.total, c.literal);
+        expect_same(flow, tiled_flow, false, c.width, c.height);
+        expect_same(c.total ? upload(flow_room)
+                            : queue.allocate_filled<float>(with_margins(plane), 0.0f, "zeros"),
+                    step, false, c.width, c.height);
+        EXPECT_EQ(queue.download(tiled_system), queue.download(system));
+    }
+
+  private:
+    Buffer<float> flow_so_far(const Case& c, const std::vector<float>& old_flow,
+                              const std::vector<float>& old_step) {
+        const std::int64_t plane = std::int64_t{c.width} * c.height;
+        if (c.old_width == 0)
+            return queue.allocate_filled<float>(with_margins(plane), 0.0f, "no flow");
+        auto flow = upload(old_flow);
+        if (!c.total)
+            queue.launch(kernels::flow_add_f32,
+                         Range{2 * pairs * std::int64_t{c.old_width} * c.old_height},
+                         upload(old_step), flow);
+        if (c.old_width == c.width) return flow;
+        auto larger = upload(random(with_margins(plane)));
+        queue.launch(kernels::flow_double_f32, Range{c.width, c.height, 2 * pairs}, flow, larger,
+                     c.old_width, c.old_height, c.width, c.height, c.literal);
+        return larger;
+    }
+};
+TESELA_ON_EVERY_DEVICE(BeginOfAWarp);
+
+TEST_P(BeginOfAWarp, IsThatOfItsParts) {
     for (const auto& [width, height] : sizes)
         for (const int total : {0, 1})
             for (const int literal : {0, 1}) {
-                const std::int64_t plane = std::int64_t{width} * height;
-                const std::vector<float> room = random(3 * pairs * plane);
-                const auto images = upload(random((pairs + 1) * plane)),
-                           flow = upload(random(with_margins(plane)));
-                auto warped = upload(room), plain = upload(room), tiled = upload(room),
-                     step = upload(random(with_margins(plane)));
-                const auto old_step = queue.download(step);
-                const Range range{width, height, pairs};
-                queue.launch(kernels::flow_warp_f32, range, images, flow, warped, width, height,
-                             literal);
-                queue.launch(kernels::horn_schunck_system_f32, range, images, warped, flow, plain,
-                             width, height, alpha, total);
-                queue.launch(kernels::horn_schunck_warp_system_f32,
-                             Groups{(width + 31) / 32, (height + 7) / 8, pairs}, images, flow,
-                             tiled, step, width, height, alpha, total, literal);
-                EXPECT_EQ(queue.download(tiled), queue.download(plain))
-                    << width << "x" << height << ", total " << total << ", literal " << literal;
-                const auto new_step = queue.download(step);
-                for (auto k = static_cast<std::size_t>(kernels::flow_margin);
-                     k < new_step.size() - kernels::flow_margin; ++k)
-                    ASSERT_EQ(new_step[k], total ? old_step[k] : 0.0f) << k;
+                SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + ", total " +
+                             std::to_string(total) + ", literal " + std::to_string(literal));
+                expect_as_in_parts({width, height, 0, 0, total, literal});
+                expect_as_in_parts({width, height, width, height, total, literal});
+                if (width > 1 && height > 1)
+                    expect_as_in_parts({width, height, width / 2, height / 2, total, literal});
             }
 }
 

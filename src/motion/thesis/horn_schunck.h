@@ -14,6 +14,7 @@ Buffer<float> horn_schunck(const DeviceImage<const float>& frames,
                            const Progress& progress);
 
 // Device memory of the first in bytes, with the frames, which lie along t.
-std::int64_t horn_schunck_bytes(const Shape& frames, const HornSchunckOptions& options);
+std::int64_t horn_schunck_bytes(const Shape& frames, const HornSchunckOptions& options,
+                                const Device& device);
 
 }  // namespace tesela::thesis

@@ -165,7 +165,7 @@ T_KERNEL(test_unroll, (T_IN(i32) in, T_OUT(i32) out)) {
     i32 value[7];
     T_UNROLL for (i32 k = 0; k < 7; ++k) value[k] = in[7 * row + k];
     i32 sum = 0;
-    T_UNROLL for (i32 k = 0; k < 7; ++k) sum = 3 * sum + value[6 - k];
+    T_NO_UNROLL for (i32 k = 0; k < 7; ++k) sum = 3 * sum + value[6 - k];
     out[row] = sum;
 }
 T_KERNEL(test_atomics, (T_OUT(u32) cells, T_OUT(i32) signed_cells, i32 cell_count)) {
