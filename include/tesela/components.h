@@ -84,8 +84,9 @@ ComponentResult components(const AnyImage& image, const ComponentOptions& option
 // `statistics`, where asked for: a record for each component, with room for its axes of more points
 // than one, for two or for four: length - 1 - lowest and highest index of each, then the low and
 // the high word of each one's sum of indices. Of three axes the low word of the fourth's sum is the
-// area; else the areas stand behind the records of all components. `samples`, there and where a
-// background was given: the bits of its value (of 1 with ComponentValues::binary).
+// area; else the areas stand behind the records of all components. There may be more memory behind
+// them. `samples`, there and where a background was given: the bits of its value (of 1 with
+// ComponentValues::binary).
 struct DeviceComponents : ComponentReport {
     DeviceImage<std::uint32_t> labels;
     Buffer<std::uint32_t> statistics, samples;

@@ -89,9 +89,14 @@ T_GROUP_KERNEL(components_rank, 256, 1, 1,
     }
 }
 
+// A word of roots in the low half, in the high half how many come before it.
+T_FUNCTION u64 components_roots_of(T_GLOBAL_PTR(const u32) roots, const u32 word) {
+    return ((T_GLOBAL_PTR(const u64))roots)[word];
+}
+
 T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const u32 root) {
-    const u32 word = 2 * (root >> 5);
-    return roots[word + 1] + (u32)T_POPCOUNT(roots[word] & (0xffffffffu >> (31u - (root & 31u))));
+    const u64 both = components_roots_of(roots, root >> 5);
+    return (u32)(both >> 32) + (u32)T_POPCOUNT((u32)both & (0xffffffffu >> (31u - (root & 31u))));
 }
 
 // The label of an edge root: its component's number, or, unless components are `numbered`, the
@@ -109,6 +114,18 @@ T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(
         root = parent[root];
     }
     return number;
+}
+
+// Reads the roots of an item's points in the tile, which stand two a word where labels will.
+T_FUNCTION void components_read_pairs(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(const u32) place,
+                                      const i32 item, const i32 x0, const i32 nx, u32* pairs) {
+    T_UNROLL
+    for (i32 k = 0; k < components_item_pairs; ++k) {
+        const u32 row = place[k * 16 + item / 16];
+        const i32 x = x0 + item % 16;
+        pairs[k] =
+            row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+    }
 }
 
 // Writes the labels of an item's points, two a pair of places in the tile, whose roots have

@@ -3,34 +3,72 @@
 // record of a component that is in one tile. What is in other tiles than its root is listed, and
 // added to the record by a second kernel.
 
-#define T_AXES (T_IS_VOLUME ? 4 : 2)            // of a record
-#define T_SUMS (T_IS_VOLUME ? 5 : 4)            // words of a root's sums
-#define T_ROOM (components_sum_words / T_SUMS)  // roots whose sums have room
+#define T_AXES (T_IS_VOLUME ? 4 : 2)  // of a record
+#define T_SUMS (T_IS_VOLUME ? 5 : 4)  // words of a root's sums
+// Roots whose sums have room; neighbor items look at different banks of local memory.
+#define T_ROOM (T_IS_VOLUME ? 376 : 472)
+#define T_HALF (T_AXES / 2)  // fours of a record's box, and of its sums
 #define T_ADD_RUN T_SHAPED(components_add_run_)
+#define T_LIST_RUNS T_SHAPED(components_list_runs_)
+#define T_LIST T_SHAPED(components_list_roots_)
+#define T_TAKE_HALF T_SHAPED(components_take_half_)
 #define T_TAKE T_SHAPED(components_take_)
-#define T_CLEAR T_SHAPED(components_clear_)
+#define T_BEGIN T_SHAPED(components_begin_)
+#define T_RUN T_SHAPED(components_run_)
+#define T_RUN_AT T_SHAPED(components_run_at_)
+#define T_RUN_COUNTS T_SHAPED(components_run_counts_)
+#define T_RUN_ROWS T_SHAPED(components_run_rows_)
 #define T_RECORD_FOUR T_SHAPED(components_record_four_)
 #define T_AREAS_APART T_SHAPED(components_areas_apart_)
 
-T_FUNCTION void T_CLEAR(T_LOCAL_PTR(u32) sums) {
-    T_UNROLL
-    for (i32 w = 0; w < T_SUMS; ++w) sums[w * T_ROOM] = 0;
+// The run of a tile that begins at a place.
+typedef struct {
+    i32 r, x;
+    u32 columns, n;
+} T_RUN;
+// Of `starts`, bits beyond the image are set.
+T_FUNCTION T_RUN T_RUN_AT(const i32 at, T_LOCAL_PTR(const u32) starts) {
+    const i32 r = at / components_tile_x;
+    const i32 x = at % components_tile_x;
+    const u32 after = starts[r] >> x & 0xfffffffeu;
+    const u32 columns = ((after & (0u - after)) - 1u) << x;
+    const T_RUN run = {r, x, columns, (u32)T_POPCOUNT(columns)};
+    return run;
+}
+// Its area and sum of x, and its sums of y and z, as a part has them.
+T_FUNCTION u32 T_RUN_COUNTS(const T_RUN run) {
+    return run.n * (run.n + (u32)((1 << 17) + 2 * run.x - 1));
+}
+T_FUNCTION u32 T_RUN_ROWS(const T_RUN run) {
+    return run.n * (u32)(T_IS_VOLUME ? (run.r >> 3) << 16 | (run.r & 7) : run.r);
 }
 
-// Adds the run of row `r` that has these columns to a root's sums.
-T_FUNCTION void T_ADD_RUN(T_LOCAL_PTR(u32) sums, const u32 columns, const i32 x, const i32 r) {
-    const u32 n = (u32)T_POPCOUNT(columns);
-    T_ATOMIC_ADD(sums, n * (n + (u32)((1 << 17) + 2 * x - 1)));
-    // Most rows and columns of a large component are known already.
-    if ((sums[2 * T_ROOM] & columns) != columns) T_ATOMIC_OR(sums + 2 * T_ROOM, columns);
+// The sums of a root of which only its own run is known.
+T_FUNCTION void T_BEGIN(T_LOCAL_PTR(u32) sums, const T_RUN run) {
+    sums[0] = T_RUN_COUNTS(run);
+    sums[T_ROOM] = T_RUN_ROWS(run);
+    sums[2 * T_ROOM] = run.columns;
 #if T_IS_VOLUME
-    T_ATOMIC_ADD(sums + T_ROOM, n * (u32)((r >> 3) << 16 | (r & 7)));
-    T_LOCAL_PTR(u32) rows = sums + (r < 32 ? 3 : 4) * T_ROOM;
-    const u32 row = 1u << (r & 31);
+    const u32 row = 1u << (run.r & 31);
+    sums[3 * T_ROOM] = run.r < 32 ? row : 0u;
+    sums[4 * T_ROOM] = run.r < 32 ? 0u : row;
+#else
+    sums[3 * T_ROOM] = (u32)run.r;
+#endif
+}
+
+// Adds another run. Most rows and columns of a large component are known already.
+T_FUNCTION void T_ADD_RUN(T_LOCAL_PTR(u32) sums, const T_RUN run) {
+    T_ATOMIC_ADD(sums, T_RUN_COUNTS(run));
+    T_ATOMIC_ADD(sums + T_ROOM, T_RUN_ROWS(run));
+    if ((sums[2 * T_ROOM] & run.columns) != run.columns)
+        T_ATOMIC_OR(sums + 2 * T_ROOM, run.columns);
+#if T_IS_VOLUME
+    T_LOCAL_PTR(u32) rows = sums + (run.r < 32 ? 3 : 4) * T_ROOM;
+    const u32 row = 1u << (run.r & 31);
     if ((*rows & row) == 0) T_ATOMIC_OR(rows, row);
 #else
-    T_ATOMIC_ADD(sums + T_ROOM, n * (u32)r);
-    if (sums[3 * T_ROOM] < (u32)r) T_ATOMIC_MAX(sums + 3 * T_ROOM, (u32)r);
+    if (sums[3 * T_ROOM] < (u32)run.r) T_ATOMIC_MAX(sums + 3 * T_ROOM, (u32)run.r);
 #endif
 }
 
@@ -42,6 +80,52 @@ T_FUNCTION components_part T_TAKE(T_LOCAL_PTR(const u32) sums, const i32 first_r
         {sums[3 * T_ROOM], T_IS_VOLUME ? sums[(T_SUMS - 1) * T_ROOM] : 0u},
         first_row};
     return part;
+}
+
+// What of it the sums of a record need, or else its box. What the other one would need is not told,
+// but not 0.
+T_FUNCTION components_part T_TAKE_HALF(T_LOCAL_PTR(const u32) sums, const i32 first_row,
+                                       const i32 is_sums) {
+    T_LOCAL_PTR(const u32) words = sums + (is_sums ? 0 : 2 * T_ROOM);
+    const u32 first = words[0];
+    const u32 second = words[T_ROOM];
+    const u32 third = T_IS_VOLUME && !is_sums ? words[2 * T_ROOM] : 0u;
+    const components_part part = {first, second, first, {is_sums ? 1u : second, third}, first_row};
+    return part;
+}
+
+// Lists those of a row's roots that are among the eight points from x on; those of the row begin
+// at `entry`.
+T_FUNCTION void T_LIST(T_LOCAL_PTR(u16) list, T_LOCAL_PTR(u32) numbers, const u32 of_row,
+                       const i32 r, const i32 x, u32 entry) {
+    entry += (u32)T_POPCOUNT(of_row & ((1u << x) - 1u));
+    for (u32 bits = of_row & 0xffu << x; bits != 0; bits &= bits - 1u, ++entry) {
+        const i32 at = r * components_tile_x + components_lowest_bit(bits);
+        list[entry] = (u16)at;
+        numbers[at] = components_unnumbered + entry;
+    }
+}
+
+// Lists those of an item's points at which runs begin that no root begins, with their roots' places
+// in the list as numbers. Those of a row stand behind `runs_before`.
+T_FUNCTION void T_LIST_RUNS(T_LOCAL_PTR(u16) list, T_LOCAL_PTR(u32) numbers,
+                            T_LOCAL_PTR(const u32) others, T_LOCAL_PTR(const u32) runs_before,
+                            const u32* pairs, const i32 item) {
+    T_UNROLL
+    for (i32 k = 0; k < components_item_pairs; ++k) {
+        const i32 r = k * 16 + item / 16;
+        const u32 of_row = others[r];
+        const u32 first = runs_before[r];
+        T_UNROLL
+        for (i32 side = 0; side < 2; ++side) {
+            const i32 x = item % 16 + side * 16;
+            if (of_row >> x & 1u) {
+                const i32 at = r * components_tile_x + x;
+                numbers[at] = *components_at(numbers, pairs[k] >> side * 16 & 0xffffu);
+                list[first + (u32)T_POPCOUNT(of_row & ((1u << x) - 1u))] = (u16)at;
+            }
+        }
+    }
 }
 
 // Whether areas stand behind all records.
@@ -61,30 +145,35 @@ T_FUNCTION components_four T_RECORD_FOUR(const components_part part, const i32 f
     }
     const components_four box = {{two[0].word[0], two[0].word[1], two[1].word[0], two[1].word[1]}};
     const components_four sums = {{two[0].word[2], two[0].word[3], two[1].word[2], two[1].word[3]}};
-    return four < T_AXES / 2 ? box : sums;
+    return four < T_HALF ? box : sums;
 }
 
-// Labels tiles as components_label_tiles does, and makes records. Of areas that stand behind
-// them, the first is word `areas`. counts[2] counts the entries of `shared`.
+// Labels tiles as components_label_tiles does, and makes records, if there is `room` for records of
+// all components, and `shared_room` for what tiles share; else nothing. counts[2] counts the
+// entries of `shared`.
 T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                     (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
-                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i64 areas,
-                     T_OUT(u32) labels, T_OUT(u32) statistics, T_OUT(u32) shared,
-                     T_GLOBAL_PTR(u32) counts)) {
-    T_LOCAL(u32, numbers, components_tile);  // of the tile's roots
-    T_LOCAL(u16, list, components_tile);     // the tile's roots
-    T_LOCAL(u32, sums, components_sum_words);
-    T_LOCAL(u32, listed, 1);
-    T_LOCAL(u32, sharing, 2);  // how many are shared, and where the next is listed
-    T_LOCAL(u32, place, components_tile_rows);
-    T_LOCAL(u32, found, components_tile_rows);     // bits: the tile's roots
-    T_LOCAL(u32, met, components_tile_rows);       // bits: those of components with another root
-    T_LOCAL(u32, starts, components_tile_rows);    // bits: first points of runs
-    T_LOCAL(u32, first_of, components_tile_rows);  // the place in the list of a row's first root
-    T_LOCAL(u32, before, components_tile_rows);    // roots of the image before those of the row
-    T_LOCAL(u32, final, components_tile_rows);     // bits: roots of the image
+                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const u32 room,
+                     const u32 shared_room, T_OUT(u32) labels, T_OUT(u32) statistics,
+                     T_OUT(u32) shared, T_GLOBAL_PTR(u32) counts)) {
+    T_LOCAL(u32, memory, components_measure_words);
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
-    T_ITEM(u32, number);  // of the root of a shared component
+    T_ITEM(u32, number);                // of a component that is shared
+    T_LOCAL_PTR(u32) numbers = memory;  // of the tile's roots
+    // Places of the tile's roots, then those of the other first points of runs.
+    T_LOCAL_PTR(u16) list = (T_LOCAL_PTR(u16))(numbers + components_tile);
+    T_LOCAL_PTR(u32) sums = numbers + components_tile + components_tile / 2;
+    T_LOCAL_PTR(u32) place = sums + components_sum_words;    // a word a row from here on
+    T_LOCAL_PTR(u32) starts = place + components_tile_rows;  // bits: first points of runs
+    T_LOCAL_PTR(u32) own = starts + components_tile_rows;    // those that are roots of the image
+    T_LOCAL_PTR(u32) met = own + components_tile_rows;     // those that are roots of the tile alone
+    T_LOCAL_PTR(u32) others = met + components_tile_rows;  // those that are no roots
+    // Of the lengths of `list`, what is of rows before, of roots in the order of their listing.
+    T_LOCAL_PTR(u32) roots_before = others + components_tile_rows;
+    T_LOCAL_PTR(u32) runs_before = roots_before + components_tile_rows;
+    T_LOCAL_PTR(u32) before = runs_before + components_tile_rows;  // roots of the image
+    T_LOCAL_PTR(u32) final = before + components_tile_rows;        // bits: roots of the image
+    T_LOCAL_PTR(u32) listed = final + components_tile_rows;        // words components_of_...
     const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 shift_y = T_SHIFT_Y;
     const i32 x0 = T_GX * components_tile_x;
@@ -98,90 +187,98 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
     const i32 t = 0, z0 = 0;
     #define T_ROW(r) components_tile_row(r, y0, 0, 0, ny, 1, shift_y)
 #endif
+// A place in the tile as union-find knows it.
+#define T_ROOT(at) components_id(place[(at) / components_tile_x], x0 + (at) % components_tile_x, nx)
     const u32 inside = 0xffffffffu >> (components_tile_x - T_MIN(components_tile_x, nx - x0));
     T_PHASE {
+        if (T_LX < components_tile_rows) place[T_LX] = T_ROW(T_LX);
         if (T_LX == 0) {
-            listed[0] = 0;
-            sharing[0] = 0;
+            listed[components_of_roots] = 0;
+            listed[components_of_runs] = 0;
         }
     }
     T_PHASE {
-        T_UNROLL
-        for (i32 k = 0; k < components_item_pairs; ++k) {
-            const u32 row = T_ROW(k * 16 + T_LX / 16);
-            const i32 x = x0 + T_LX % 16;
-            T_MY(pair)
-            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
-        }
-        const i32 r = T_LX % components_tile_rows;
-        const u32 row = T_ROW(r);
-        T_GLOBAL_PTR(const u32) own = kept + tile * components_kept + r;
-        const u32 row_found = own[components_kept_found];
-        const u32 row_edges = own[components_kept_edges];
-        const u32 row_starts = own[components_kept_starts];
-        u32 row_before = 0, row_final = 0;
-        T_AFTER_LAST_LAUNCH;
-        if (T_LX < components_tile_rows && row != components_none) {
-            const u32 word = components_id(row, x0, nx) / 32;
-            row_before = roots[2 * word + 1];
-            row_final = roots[2 * word];
-        }
+        // All on their way before the first is waited for. Tiles were complete before the last
+        // launch.
+        components_read_pairs(labels, place, T_LX, x0, nx, T_MY(pair));
+        u32 row = components_none, row_found = 0, row_edges = 0, row_starts = 0;
         if (T_LX < components_tile_rows) {
-            const u32 row_met = row == components_none ? 0u : row_edges & row_found & ~row_final;
-            place[r] = row;
-            found[r] = row_found;
-            met[r] = row_met;
-            starts[r] = row == components_none ? 0u : row_starts & inside;
-            before[r] = row_before;
-            final[r] = row_final;
-            first_of[r] = T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(row_found));
-            if (row_met != 0) T_ATOMIC_ADD(&sharing[0], (u32)T_POPCOUNT(row_met));
+            T_GLOBAL_PTR(const u32) of_row = kept + tile * components_kept + T_LX;
+            row = place[T_LX];
+            row_found = of_row[components_kept_found];
+            row_edges = of_row[components_kept_edges];
+            row_starts = of_row[components_kept_starts];
+        }
+        T_AFTER_LAST_LAUNCH;
+        if (T_LX < components_tile_rows) {
+            const u64 both = row != components_none
+                                 ? components_roots_of(roots, components_id(row, x0, nx) / 32)
+                                 : 0u;
+            const u32 has_room = components_have_room(counts, room, shared_room) ? 0xffffffffu : 0u;
+            if (T_LX == 0) {
+                listed[components_of_count] = counts[0];
+                listed[components_of_room] = has_room;
+            }
+            row_found &= has_room;
+            const u32 row_before = (u32)(both >> 32);
+            const u32 row_final = (u32)both;
+            const u32 row_met = row_edges & row_found & ~row_final;
+            const u32 row_others =
+                row != components_none ? row_starts & ~row_found & inside & has_room : 0u;
+            const u32 row_own = row_found & ~row_met;
+            starts[T_LX] = row_starts | ~inside;
+            own[T_LX] = row_own;
+            met[T_LX] = row_met;
+            others[T_LX] = row_others;
+            before[T_LX] = row_before;
+            final[T_LX] = row_final;
+            roots_before[T_LX] =
+                T_ATOMIC_ADD(listed + components_of_roots,
+                             (u32)T_POPCOUNT(row_own) | (u32)T_POPCOUNT(row_met) << 16);
+            runs_before[T_LX] =
+                T_ATOMIC_ADD(listed + components_of_runs, (u32)T_POPCOUNT(row_others));
         }
     }
     T_PHASE {
         const i32 r = T_LX / 4;
-        const u32 own = 0xffu << T_LX % 4 * 8;
-        const u32 all = found[r];
-        u32 entry = first_of[r] + (u32)T_POPCOUNT(all & ((own & (0u - own)) - 1u));
-        for (u32 bits = all & own; bits != 0; bits &= bits - 1u, ++entry) {
-            const i32 at = r * components_tile_x + components_lowest_bit(bits);
-            list[entry] = (u16)at;
-            numbers[at] = components_unnumbered + entry;
-        }
-        for (i32 k = T_LX; k < T_MIN(T_ROOM, (i32)listed[0]); k += 256) T_CLEAR(sums + k);
+        const i32 x = T_LX % 4 * 8;
+        T_LIST(list, numbers, own[r], r, x, roots_before[r] & 0xffffu);
+        T_LIST(list, numbers, met[r], r, x,
+               (listed[components_of_roots] & 0xffffu) + (roots_before[r] >> 16));
     }
-    const i32 all = (i32)listed[0];
+    const i32 all_own = (i32)(listed[components_of_roots] & 0xffffu);
+    const i32 all = all_own + (i32)(listed[components_of_roots] >> 16);
+    const i32 end = all + (i32)listed[components_of_runs];
+    T_PHASE {
+        u32 shared_before = 0;
+        if (T_LX == 0 && all > all_own)
+            shared_before = T_ATOMIC_ADD(counts + 2, (u32)(all - all_own));
+        T_LIST_RUNS(list + all, numbers, others, runs_before, T_MY(pair), T_LX);
+        T_NO_UNROLL
+        for (i32 k = T_LX; k < T_MIN(T_ROOM, all); k += 256)
+            T_BEGIN(sums + k, T_RUN_AT(list[k], starts));
+        if (T_LX == 0) listed[components_of_shared] = shared_before;
+    }
     for (i32 first = 0; first < all; first += T_ROOM) {
-        const i32 batch = T_MIN(T_ROOM, all - first);
+        const i32 last = T_MIN(first + T_ROOM, all);
+        const i32 first_met = T_MAX(first, all_own);
+        // The runs of a row are often of one component. In volumes neighbors in a group take those
+        // of other rows.
+        const i32 turns = T_IS_VOLUME ? (end - all + 31) / 32 | 1 : end - all;
         T_PHASE {
             // On its way while runs are added.
-            u32 root = 0, up = 0, shared_before = 0;
-            if (T_LX == 0 && first == 0 && sharing[0] != 0)
-                shared_before = T_ATOMIC_ADD(counts + 2, sharing[0]);
-            if (T_LX < batch) {
-                const i32 at = list[first + T_LX];
-                const i32 r = at / components_tile_x;
-                if (met[r] >> at % components_tile_x & 1u) {
-                    root = components_id(place[r], x0 + at % components_tile_x, nx);
-                    up = parent[root];
-                }
+            u32 root = 0, up = 0;
+            if (first_met + T_LX < last) {
+                root = T_ROOT(list[first_met + T_LX]);
+                up = parent[root];
             }
-            T_UNROLL
-            for (i32 k = 0; k < components_item_pairs; ++k) {
-                const i32 r = k * 16 + T_LX / 16;
-                T_UNROLL
-                for (i32 side = 0; side < 2; ++side) {
-                    const i32 x = T_LX % 16 + side * 16;
-                    const u32 from = starts[r] >> x;
-                    const u32 entry =
-                        *components_at(numbers, T_MY(pair)[k] >> side * 16 & 0xffffu) -
-                        (components_unnumbered + (u32)first);
-                    if ((from & 1u) != 0 && entry < (u32)T_ROOM) {
-                        const u32 after = from & 0xfffffffeu;
-                        const u32 next = after & (0u - after);
-                        T_ADD_RUN(sums + entry, (next - 1u) << x & inside, x, r);
-                    }
-                }
+            T_NO_UNROLL
+            for (i32 j = T_IS_VOLUME ? T_LX / 32 : T_LX; j < turns; j += T_IS_VOLUME ? 8 : 256) {
+                const i32 k = all + (T_IS_VOLUME ? T_LX % 32 * turns + j : j);
+                const i32 at = k < end ? list[k] : 0;
+                const u32 entry =
+                    k < end ? numbers[at] - (components_unnumbered + (u32)first) : components_none;
+                if (entry < (u32)T_ROOM) T_ADD_RUN(sums + entry, T_RUN_AT(at, starts));
             }
             T_MY(number) = 0;
             while (up != root) {
@@ -189,170 +286,79 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 T_MY(number) = components_number(roots, root);
                 up = parent[root];
             }
-            if (T_LX == 0 && first == 0) sharing[1] = shared_before;
         }
         T_PHASE {
-            for (i32 k = T_LX; k < batch; k += 256) {
-                const i32 at = list[first + k];
-                const i32 r = at / components_tile_x;
-                const i32 x = at % components_tile_x;
-                u32 label = T_MY(number);
-                if (met[r] >> x & 1u) {
-                    if (k >= 256)
-                        label = components_label_of(parent, roots,
-                                                    components_id(place[r], x0 + x, nx), 1, nx);
-                    const components_part part = T_TAKE(sums + k, r);
-                    T_GLOBAL_PTR(u32)
-                    entry = shared + (i64)components_shared_words * T_ATOMIC_ADD(&sharing[1], 1u);
-                    const components_four low = {{label, (u32)tile, part.counts, part.rows}};
-                    const components_four high = {
-                        {part.columns, part.extent[0], part.extent[1], (u32)part.first_row}};
-                    components_write_four(entry, low);
-                    components_write_four(entry + 4, high);
-                } else {
-                    label = before[r] + (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - x)));
-                    if (T_AREAS_APART(nt))
-                        statistics[areas + (label - 1u)] = components_area(sums[k]);
-                }
+            T_NO_UNROLL
+            for (i32 k = first_met + T_LX; k < last; k += 256) {
+                const i32 at = list[k];
+                const u32 label = k < first_met + 256
+                                      ? T_MY(number)
+                                      : components_label_of(parent, roots, T_ROOT(at), 1, nx);
+                const components_part part = T_TAKE(sums + (k - first), at / components_tile_x);
+                T_GLOBAL_PTR(u32)
+                entry = shared + components_shared_words *
+                                     ((i64)listed[components_of_shared] + (k - all_own));
+                const components_four low = {{label, (u32)tile, part.counts, part.rows}};
+                const components_four high = {
+                    {part.columns, part.extent[0], part.extent[1], (u32)part.first_row}};
+                components_write_four(entry, low);
+                components_write_four(entry + 4, high);
                 numbers[at] = label;
             }
-        }
-        // Neighbors write what stands side by side.
-        T_PHASE {
+            // Neighbors write what stands side by side.
             const components_axes axes = {{{x0, nx}, {y0, ny}, {z0, nz}, {t, nt}}};
-            for (i32 k = T_LX; k < T_AXES * batch; k += 256) {
-                const i32 at = list[first + k / T_AXES];
+            const i32 four = T_LX % T_AXES;
+            T_NO_UNROLL
+            for (i32 k = first + T_LX / T_AXES; k < T_MIN(last, all_own); k += 256 / T_AXES) {
+                const i32 at = list[k];
                 const i32 r = at / components_tile_x;
-                if ((met[r] >> at % components_tile_x & 1u) == 0)
-                    components_write_four(
-                        components_four_at(statistics,
-                                           T_AXES * (numbers[at] - 1u) + (u32)(k % T_AXES)),
-                        T_RECORD_FOUR(T_TAKE(sums + k / T_AXES, r), k % T_AXES, axes));
-            }
-        }
-        T_PHASE {
-            for (i32 k = T_LX; k < T_MIN(T_ROOM, all - first - batch); k += 256) T_CLEAR(sums + k);
-        }
-    }
-    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels); }
-}
-#undef T_ROW
-
-// The words of a shared entry for its record, `words` 256 apart: the area, then the record's.
-T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry, const i32 nx,
-                                                  const i32 ny, const i32 nz, const i32 nt,
-                                                  T_LOCAL_PTR(u32) words) {
-    const components_four low = components_read_four(entry);
-    const components_four high = components_read_four(entry + 4);
-    const components_part part = {
-        low.word[2], low.word[3], high.word[0], {high.word[1], high.word[2]}, (i32)high.word[3]};
-    const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
-    const i32 tiles_y = ((ny - 1) >> T_SHIFT_Y) + 1;
-    const i32 tile_z = (i32)low.word[1] / tiles_x / tiles_y;
-    const i32 tiles_z = T_IS_VOLUME ? ((nz - 1) >> (6 - T_SHIFT_Y)) + 1 : 1;
-    const i32 t = components_tile_t(tile_z, tiles_z);
-    const components_axes axes = {{{(i32)low.word[1] % tiles_x * components_tile_x, nx},
-                                   {(i32)low.word[1] / tiles_x % tiles_y << T_SHIFT_Y, ny},
-                                   {(tile_z - t * tiles_z) << (6 - T_SHIFT_Y), nz},
-                                   {t, nt}}};
-    words[0] = components_area(part.counts);
-    T_UNROLL
-    for (i32 f = 0; f < T_AXES; ++f) {
-        const components_four four = T_RECORD_FOUR(part, f, axes);
-        T_UNROLL
-        for (i32 w = 0; w < 4; ++w) words[(1 + 4 * f + w) * 256] = four.word[w];
-    }
-    return low.word[0];
-}
-
-// Whether to raise an extreme. Of the largest component of a volume most are known already, so that
-// it pays to look.
-#if T_IS_VOLUME
-    #define T_RAISES(known, extreme) ((extreme) != 0 && T_LOAD(u32, known) < (extreme))
-#else
-    #define T_RAISES(known, extreme) ((extreme) != 0)
-#endif
-
-#define T_HALF (2 * T_AXES)  // words of a record's box, and of its sums
-
-// Adds to each record what other tiles than that of its root have. Entries of a group for the same
-// component are added first: all tiles may have a part of a large one.
-T_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
-               (T_GLOBAL_PTR(const u32) shared, const u32 entries, const i32 nx, const i32 ny,
-                const i32 nz, const i32 nt, const i64 areas, T_GLOBAL_PTR(u32) statistics)) {
-    T_LOCAL(u32, numbers, 256);
-    T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
-    T_LOCAL(u32, words, (1 + 4 * T_AXES) * 256);
-    T_AFTER_LAST_LAUNCH;
-    T_PHASE {
-        numbers[T_LX] = 0;
-        words[T_LX] = 0;
-        if ((u32)(T_GX * 256 + T_LX) < entries)
-            numbers[T_LX] = T_SHAPED(components_shared_words_)(
-                shared + (i64)components_shared_words * (T_GX * 256 + T_LX), nx, ny, nz, nt,
-                words + T_LX);
-        last[T_LX] = 0;
-        last[T_LX + 256] = 0;
-    }
-    T_PHASE {
-        if (numbers[T_LX] != 0)
-            T_ATOMIC_MAX(&last[components_number_hash(numbers[T_LX])], (u32)T_LX);
-    }
-    T_PHASE {
-        const i32 same = (i32)last[components_number_hash(numbers[T_LX])];
-        if (numbers[T_LX] != 0 && same != T_LX && numbers[same] == numbers[T_LX]) {
-            T_ATOMIC_ADD(words + same, words[T_LX]);
-            words[T_LX] = 0;
-            T_LOCAL_PTR(u32) own = words + 256 + T_LX;
-            T_LOCAL_PTR(u32) to = words + 256 + same;
-            for (i32 w = 0; w < T_HALF; ++w) T_ATOMIC_MAX(to + w * 256, own[w * 256]);
-            for (i32 w = T_HALF; w < 2 * T_HALF; w += 2) {
-                const u32 low = own[w * 256];
-                const u32 carry = T_ATOMIC_ADD(to + w * 256, low) + low < low ? 1u : 0u;
-                const u32 high = own[(w + 1) * 256] + carry;
-                if (high != 0) T_ATOMIC_ADD(to + (w + 1) * 256, high);
-            }
-        }
-    }
-    // A word of the box and one of the sums an item, those of a record by neighbors. No area means
-    // that another entry has it.
-    T_PHASE {
-        if (T_AREAS_APART(nt) && words[T_LX] != 0)
-            T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
-        const i32 w = T_LX % T_HALF;
-        for (i32 first = 0; first < T_HALF; first += 4) {
-            u32 value[4], met[4];
-            T_UNROLL
-            for (i32 k = 0; k < 4; ++k) {
-                const i32 e = ((first + k) * 256 + T_LX) / T_HALF;
-                value[k] = 0;
-                met[k] = 0;
-                if (words[e] != 0) {
-                    T_GLOBAL_PTR(u32) box = statistics + 2 * T_HALF * (i64)(numbers[e] - 1u) + w;
-                    const u32 extreme = words[(1 + w) * 256 + e];
-                    value[k] = words[(1 + T_HALF + w) * 256 + e];
-                    if (T_RAISES(box, extreme)) T_ATOMIC_MAX(box, extreme);
-                    if (value[k] != 0) met[k] = T_ATOMIC_ADD(box + T_HALF, value[k]);
+                const components_part part = T_TAKE_HALF(sums + (k - first), r, four / T_HALF);
+                const u32 label =
+                    before[r] +
+                    (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - at % components_tile_x)));
+                components_write_four(
+                    components_four_at(statistics, T_AXES * (label - 1u) + (u32)four),
+                    T_RECORD_FOUR(part, four, axes));
+                if (four == T_HALF) {
+                    numbers[at] = label;
+                    if (T_AREAS_APART(nt))
+                        statistics[components_first_area(T_AXES, listed[components_of_count]) +
+                                   (label - 1u)] = components_area(part.counts);
                 }
             }
-            T_UNROLL
-            for (i32 k = 0; k < 4; ++k) {
-                const i32 e = ((first + k) * 256 + T_LX) / T_HALF;
-                if (w % 2 == 0 && met[k] + value[k] < value[k])
-                    T_ATOMIC_ADD(statistics + 2 * T_HALF * (i64)(numbers[e] - 1u) + T_HALF + w + 1,
-                                 1u);
-            }
+        }
+        T_PHASE {
+            T_NO_UNROLL
+            for (i32 k = last + T_LX; k < T_MIN(last + T_ROOM, all); k += 256)
+                T_BEGIN(sums + (k - last), T_RUN_AT(list[k], starts));
+        }
+    }
+    // Read once more: in the loop there are no registers for them.
+    T_PHASE {
+        if (listed[components_of_room] != 0) {
+            components_read_pairs(labels, place, T_LX, x0, nx, T_MY(pair));
+            components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels);
         }
     }
 }
+#undef T_ROOT
+#undef T_ROW
 
-#undef T_RAISES
-#undef T_HALF
+#include "kernels/components_shared.body.h"
+
 #undef T_AREAS_APART
 #undef T_RECORD_FOUR
-#undef T_CLEAR
+#undef T_RUN_ROWS
+#undef T_RUN_COUNTS
+#undef T_RUN_AT
+#undef T_RUN
+#undef T_BEGIN
+#undef T_LIST
+#undef T_LIST_RUNS
+#undef T_TAKE_HALF
 #undef T_TAKE
 #undef T_ADD_RUN
+#undef T_HALF
 #undef T_ROOM
 #undef T_SUMS
 #undef T_AXES

@@ -9,7 +9,18 @@
 
 enum {
     // Words of local memory for sums: of as many roots of a tile at a time as have room.
-    components_sum_words = 1920,
+    components_sum_words = 1888,
+    // What a tile has listed: of its own roots, and 2^16 times those of components of others; of
+    // other runs. Then where what it shares is listed, the number of components, and whether there
+    // is room for them.
+    components_of_roots = 0,
+    components_of_runs = 1,
+    components_of_shared = 2,
+    components_of_count = 3,
+    components_of_room = 4,
+    // The numbers of a tile's points, a list of half-words, sums, words of rows, and these.
+    components_measure_words =
+        components_tile + components_tile / 2 + components_sum_words + 9 * components_tile_rows + 5,
     // What a tile has of a component whose root is in another tile stands in an entry: its number,
     // its tile, and its sums.
     components_shared_words = 8,
@@ -53,6 +64,16 @@ typedef struct {
     u32 counts, rows, columns, extent[2];
     i32 first_row;
 } components_part;
+
+// Whether there is room for records of all components, and for what tiles share.
+T_FUNCTION i32 components_have_room(T_GLOBAL_PTR(const u32) counts, const u32 room,
+                                    const u32 shared_room) {
+    return counts[0] <= room && counts[1] <= shared_room ? 1 : 0;
+}
+// Where areas stand that come behind `count` records.
+T_FUNCTION i64 components_first_area(const i32 axes, const u32 count) {
+    return (i64)4 * axes * count;
+}
 
 T_FUNCTION i32 components_lowest_bit(const u32 bits) { return T_HIGHEST_BIT(bits & (0u - bits)); }
 

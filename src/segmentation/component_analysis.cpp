@@ -232,13 +232,19 @@ Image<float> to_float(const Image<double>& image, const ComponentOptions& option
 
 // The table of records and values, which T tells the meaning of.
 template <class T>
-std::vector<Component> read_table(Queue& queue, const DeviceComponents& found) {
+std::vector<Component> read_table(Queue& queue, const DeviceComponents& found,
+                                  const Progress& progress) {
     const Shape& shape = found.labels.shape;
-    const std::vector<u32> records = queue.download(found.statistics);
+    std::vector<u32> records(found.count * static_cast<std::size_t>(component_record_words(shape)));
+    queue.read(found.statistics, std::span<u32>(records));
     const std::vector<u32> samples = queue.download(found.samples);
     const ComponentRecords components(shape, records);
     std::vector<Component> table(found.count);
+    constexpr std::size_t rows_between_reports = 1 << 14;
     for (std::size_t c = 0; c < table.size(); ++c) {
+        if (c % rows_between_reports == 0)
+            progress.report(0.9 + 0.1 * static_cast<double>(c) / static_cast<double>(table.size()),
+                            "table");
         Component& component = table[c];
         component.area = components.area(c);
         component.value = value_of<T>(samples[c]);
@@ -286,8 +292,8 @@ ComponentResult run(const Image<T>& image, const ComponentOptions& options, Queu
         static_cast<const ComponentReport&>(found), LabelImage(image.shape(), image.geometry), {}};
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
     if (output == ComponentOutput::labels_and_table)
-        result.table =
-            binary ? read_table<std::uint8_t>(queue, found) : read_table<T>(queue, found);
+        result.table = binary ? read_table<std::uint8_t>(queue, found, progress)
+                              : read_table<T>(queue, found, progress);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
@@ -348,7 +354,9 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
     const std::int64_t labeling =
         values + (measures ? measure_components_bytes(shape, most.found, parts)
                            : std::max(label_components_bytes(shape), samples));
-    const std::int64_t records = measures ? word * component_record_words(shape) * most.found : 0;
+    const std::int64_t records =
+        measures ? word * component_record_words(shape) * measured_records(shape, most.found, parts)
+                 : 0;
     // What stays, its numbers, and the table of it.
     const std::int64_t kept =
         wants_table ? word * (component_record_words(shape) + 1) * most.kept : 0;

@@ -63,12 +63,17 @@ Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked)
 }
 
 // Entries of what tiles share for which there is memory: for a picture 64 a tile of 2048 points, of
-// which noise has 45 at most; for a volume, of which it has 200, 256. Images with more are measured
-// by slabs.
-std::int64_t most_shared(const Shape& shape) { return shape.points() / (shape.z > 1 ? 8 : 32); }
-// Whether 32 bits count the words of `count` records in fours, as the kernels of tiles do.
-bool counts_fours(const Shape& shape, std::int64_t count) {
-    return count * component_record_words(shape) / 4 <= std::numeric_limits<u32>::max();
+// which noise has 45 at most; for a volume, of which it has 200, 256. Records of images with
+// more are made by slabs.
+std::int64_t most_shared(const Shape& shape) { return shape.points() / (shape.z > 1 ? 8 : 32) + 1; }
+// The most records whose words 32 bits count in fours, as the kernels of tiles do.
+std::int64_t most_records(const Shape& shape) {
+    return std::numeric_limits<u32>::max() / (component_record_words(shape) / 4 + 1);
+}
+// Records for which there is memory before their number is known. Noise of two values in a picture
+// has no more; in a volume noise of 30 % has not, of 10 to 25 % has up to one in 11 points.
+std::int64_t expected_records(const Shape& shape) {
+    return std::min(shape.points() / (shape.z > 1 ? 16 : 7) + 1, most_records(shape));
 }
 
 // The largest difference whose square is at most `square`, as far as 32 bits go.
@@ -146,12 +151,26 @@ class Labeling {
         }
         join_tiles(values, labels, kernels::components_measured);
         auto counts = number_roots(words_of_rows(shape_), count_of(tiles_of(shape_, parts_)));
+        const std::int64_t room = expected_records(shape_);
+        shared_ = queue_.allocate<u32>(most_shared(shape_) * kernels::components_shared_words,
+                                       "what tiles have of components of others");
+        auto records = allocate_records(room);
         std::array<u32, 2> read{};  // of components, and of what tiles share
-        queue_.read(counts, std::span<u32>(read));
-        if (read[1] <= most_shared(shape_) && counts_fours(shape_, read[0]))
-            return measure_tiles(read[0], read[1], counts, labels);
-        label_tiles(labels, kernels::components_numbered);
-        return {read[0], component_statistics(queue_, shape_, labels, read[0])};
+        queue_.read_while(counts, std::span<u32>(read),
+                          [&] { measure_tiles(room, counts, labels, records); });
+        const auto [count, shared] = read;
+        if (shared > most_shared(shape_) || count > most_records(shape_)) {
+            records = {};
+            shared_ = {};
+            label_tiles(labels, kernels::components_numbered);
+            return {count, component_statistics(queue_, shape_, labels, count)};
+        }
+        if (count > room) {
+            records = {};
+            records = allocate_records(count);
+            measure_tiles(count, counts, labels, records);
+        }
+        return {count, std::move(records)};
     }
 
   private:
@@ -190,25 +209,29 @@ class Labeling {
                             parent_, roots_, nx(), ny(), nz(), parts_.shift_y, wanted, labels);
     }
 
-    // Labels and records of `count` components, of which tiles share `entries`.
-    MeasuredComponents measure_tiles(u32 count, u32 entries, Buffer<u32>& counts,
-                                     Buffer<u32>& labels) {
-        const std::int64_t areas = component_areas(shape_, count).first;
+    Buffer<u32> allocate_records(std::int64_t count) {
+        return queue_.allocate<u32>(count * component_record_words(shape_), "component statistics");
+    }
+
+    // Makes labels and records, or nothing where there are more components than `room` or tiles
+    // share more than there is memory for.
+    void measure_tiles(std::int64_t room, Buffer<u32>& counts, Buffer<u32>& labels,
+                       Buffer<u32>& records) {
         const auto nt = static_cast<i32>(shape_.t);
-        auto records = queue_.allocate<u32>(std::int64_t{count} * component_record_words(shape_),
-                                            "component statistics");
-        auto shared = queue_.allocate<u32>(std::max(entries, 1u) * kernels::components_shared_words,
-                                           "what tiles have of components of others");
+        const auto records_room = static_cast<u32>(room);
+        const auto shared_room = static_cast<u32>(most_shared(shape_));
         const bool is_volume = shape_.z > 1;
         queue_.launch_early(
             is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
-            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt, areas, labels,
-            records, shared, counts);
+            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt, records_room,
+            shared_room, labels, records, shared_, counts);
+        // Groups take entries by turns, for few images have as many as there is room for.
+        constexpr std::int64_t most_groups = 4096;
         queue_.launch_early(is_volume ? kernels::components_add_shared_volume
                                       : kernels::components_add_shared_picture,
-                            Groups{(std::int64_t{entries} + 255) / 256}, shared, entries, nx(),
-                            ny(), nz(), nt, areas, records);
-        return {count, std::move(records)};
+                            Groups{std::min((most_shared(shape_) + 255) / 256, most_groups)},
+                            shared_, counts, records_room, shared_room, nx(), ny(), nz(), nt,
+                            records);
     }
 
     // ---- Slabs, each by an item ----
@@ -272,7 +295,7 @@ class Labeling {
     Parts parts_;
     std::int64_t limit_;
     i32 axes_;
-    Buffer<u32> parent_, roots_, runs_, kept_;
+    Buffer<u32> parent_, roots_, runs_, kept_, shared_;
 };
 
 }  // namespace
@@ -336,6 +359,11 @@ std::int64_t labeling_bytes(const Shape& shape, int channels) {
 
 std::int64_t label_components_bytes(const Shape& shape) { return labeling_bytes(shape, 3); }
 
+std::int64_t measured_records(const Shape& shape, std::int64_t count, ComponentParts parts) {
+    if (parts == ComponentParts::slabs) return count;
+    return std::max(count, expected_records(LongAxes(shape).shape));
+}
+
 std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
                                       ComponentParts parts) {
     constexpr std::int64_t word = sizeof(u32);
@@ -343,7 +371,8 @@ std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
     if (parts == ComponentParts::slabs) return slabs;
     const std::int64_t shared =
         word * kernels::components_shared_words * most_shared(LongAxes(shape).shape);
-    const std::int64_t records = word * component_record_words(shape) * count;
+    const std::int64_t records =
+        word * component_record_words(shape) * measured_records(shape, count, parts);
     // The sides of tiles are given back before there are records.
     return std::max({slabs, labeling_bytes(shape, 1), labeling_bytes(shape, 0) + records + shared});
 }

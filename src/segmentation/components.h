@@ -41,7 +41,7 @@ std::int64_t label_components_bytes(const Shape& shape);
 
 struct MeasuredComponents {
     std::uint32_t count;
-    Buffer<std::uint32_t> statistics;  // records (component_statistics.h)
+    Buffer<std::uint32_t> statistics;  // records (component_statistics.h), perhaps more memory
 };
 
 // Labels as label_components gives them where neighbors of equal value belong together, and the
@@ -55,7 +55,10 @@ MeasuredComponents measure_components(Queue& queue, const Shape& shape,
                                       Buffer<std::uint32_t>& labels,
                                       ComponentParts parts = ComponentParts::automatic);
 
-// Device memory that these take at most for `count` components, their result included, in bytes.
+// Components for whose records measure_components takes memory.
+std::int64_t measured_records(const Shape& shape, std::int64_t count,
+                              ComponentParts parts = ComponentParts::automatic);
+// Device memory that it takes at most for `count` components, its result included, in bytes.
 std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
                                       ComponentParts parts = ComponentParts::automatic);
 

@@ -178,7 +178,10 @@ class MeasureComponents : public ::testing::TestWithParam<std::tuple<Device, Com
         const auto found = measure_components(queue, shape, values, axes, labels, parts);
         ASSERT_EQ(queue.download(labels), expected) << text_of(shape);
         ASSERT_EQ(found.count, *std::max_element(expected.begin(), expected.end()));
-        expect_records(queue.download(found.statistics), expected, shape);
+        std::vector<std::uint32_t> records(found.count *
+                                           static_cast<std::size_t>(component_record_words(shape)));
+        queue.read(found.statistics, std::span<std::uint32_t>(records));
+        expect_records(records, expected, shape);
     }
     // Each point has a value of its coordinates.
     template <class Value>
@@ -229,8 +232,7 @@ TEST_P(MeasureComponents, LargeComponents) {
         Shape{300, 200, 40}, [](auto x, auto y, auto) { return (x + y) / 100 % 2; }, 3);
 }
 
-// Lines along each axis: most tiles have parts of others' components, and of those along z more
-// than there is memory for.
+// Lines along each axis: most tiles have parts of others' components.
 TEST_P(MeasureComponents, Lines) {
     const Shape shape{70, 40, 41};
     expect_equal(
@@ -239,6 +241,15 @@ TEST_P(MeasureComponents, Lines) {
         shape, [](auto x, auto, auto z) { return x % 2 + z % 2 * 2; }, 1);
     expect_equal(
         shape, [](auto x, auto y, auto) { return x % 2 + y % 2 * 2; }, 1);
+}
+
+// Few components, of which tiles share more parts than there is memory for.
+TEST_P(MeasureComponents, MoreIsSharedThanThereIsMemoryFor) {
+    expect_equal(
+        Shape{320, 320}, [](auto x, auto y, auto) { return (x + y) % 4; }, 2);
+    expect_equal(
+        Shape{6, 5, 4, 20}, [](auto x, auto y, auto z) { return x % 2 + y % 2 * 2 + z % 2 * 4; },
+        1);
 }
 
 TEST_P(MeasureComponents, AllocatesNothingTwice) {
@@ -435,6 +446,24 @@ TEST(PhysicalPoint, FollowsSpacingOriginAndDirection) {
     geometry.origin = {1000, 0, -3000};
     geometry.direction = {0, -1, 0, 1, 0, 0, 0, 0, 1};  // x runs along the second axis of space
     EXPECT_EQ(physical_point(geometry, {2, 3, 4}), (std::array<double, 3>{1 - 6, 1, -3 + 4}));
+}
+
+// Every point is a component, so that there are many rows.
+TEST_P(ComponentTable, IsCancelledBetweenRows) {
+    Image<std::uint16_t> image({200, 250});
+    for (std::size_t i = 0; i < image.pixels().size(); ++i)
+        image.pixels()[i] = static_cast<std::uint16_t>(i);
+    CancelToken token;
+    int looks = 0;
+    const Progress progress(
+        [&](double, std::string_view stage) {
+            if (stage == "table" && ++looks == 2) token.cancel();
+        },
+        &token);
+    EXPECT_THROW(components(image, {.values = ComponentValues::equal}, queue,
+                            ComponentOutput::labels_and_table, progress),
+                 Cancelled);
+    EXPECT_EQ(looks, 2);
 }
 
 // ---- Bad input ---------------------------------------------------------------------------------
