@@ -126,6 +126,7 @@ int run_method(const Method& method, const Arguments& arguments) {
     }
     add_job_options(parser, settings, "Input");
     if (!parser.parse(arguments)) return exit_done;
+    check_options(settings.adaptive);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     return ThresholdJob(method, settings, parser.values(), token).run();
 }

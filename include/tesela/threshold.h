@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,29 +58,35 @@ constexpr auto enum_names(AdaptiveMethod) {
 
 struct AdaptiveThresholdOptions {
     AdaptiveMethod method = AdaptiveMethod::yanowitz;
-    int radius = 15;
-    double offset = 0;
-    int smoothing = 1;
-    double edge_threshold = 0;
-    double ghosts = 0.5;
+    // Of one method each: where the other is asked for, they are refused.
+    std::optional<int> radius = {};
+    std::optional<double> offset = {};
+    std::optional<int> smoothing = {};
+    std::optional<double> edge_threshold = {};
+    std::optional<double> ghosts = {};
 };
 
 template <class V>
 void describe(V&& v, AdaptiveThresholdOptions& o) {
     v("method", o.method, "where the thresholds come from: values at edges, or the mean around");
-    v("radius", o.radius, "of mean: the window is 2 r + 1 wide and high",
+    v("radius", o.radius, "of mean: the window is 2 r + 1 wide and high; 15 if not given",
       OptionRange{.lowest = 1, .highest = 127, .unit = "pixels"});
-    v("offset", o.offset, "of mean: how much above the mean", OptionRange{.unit = "file units"});
-    v("smoothing", o.smoothing, "of yanowitz: radius of the mean that smooths first; 0: none",
+    v("offset", o.offset, "of mean: how much above the mean; 0 if not given",
+      OptionRange{.unit = "file units"});
+    v("smoothing", o.smoothing,
+      "of yanowitz: radius of the mean that smooths first; 0: none; 1 if not given",
       OptionRange{.lowest = 0, .highest = 127, .unit = "pixels"});
     v("edge-threshold", o.edge_threshold,
-      "of yanowitz: least gradient of an edge; 0: Otsu's threshold of the gradients",
+      "of yanowitz: least gradient of an edge; 0, or not given: Otsu's threshold of the gradients",
       OptionRange{.lowest = 0, .unit = "file units per pixel"});
     v("ghosts", o.ghosts,
       "of yanowitz: regions whose gradient along the border is in the mean below this part of the "
-      "least gradient join what is around them; 0: all stay",
+      "least gradient join what is around them; 0: all stay; 0.5 if not given",
       OptionRange{.lowest = 0, .highest = 10});
 }
+
+// Throws InvalidArgument for values beyond their ranges and for an option of the other method.
+void check_options(const AdaptiveThresholdOptions& options);
 
 // Slices of volumes and frames have windows and surfaces of their own.
 ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,

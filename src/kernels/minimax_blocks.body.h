@@ -9,8 +9,11 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0) minimax_count_round(counters, round, count);
-        // Groups take turns: lists are empty again after a block, and serve the next one.
-        for (u32 entry = (u32)T_GX; entry < count; entry += (u32)T_GROUPS_X) {
+        // A group takes blocks that follow one another, neighbors mostly: values run on through
+        // them in one round. Its lists are empty again after a block, and serve the next one.
+        const i64 first_entry = (i64)count * T_GX / T_GROUPS_X;
+        const i64 end_entry = (i64)count * (T_GX + 1) / T_GROUPS_X;
+        for (i64 entry = first_entry; entry < end_entry; ++entry) {
             const minimax_block block = minimax_block_of(nx, ny, nz, shift_x, shift_y, shift_z,
                                                          round, (i32)entry, lists, counters);
             const i32 end = 1 << (shift_x + shift_y + shift_z);

@@ -22,12 +22,18 @@ T_FUNCTION u32 threshold_window(const i32 x, const i32 y, const i32 radius, cons
                  (threshold_last(y, radius, ny) - threshold_first(y, radius) + 1));
 }
 
-// The sum of the window around `at`, from that of the window one step before.
-T_FUNCTION u32 threshold_moved(T_GLOBAL_PTR(const u32) values, const i64 step, const u32 before,
-                               const i32 at, const i32 radius, const i32 n) {
-    const u32 entered = at + radius < n ? values[(at + radius) * step] : 0u;
-    const u32 left = at - radius > 0 ? values[(at - radius - 1) * step] : 0u;
-    return before + entered - left;
+// The sum of the window around `at`: in the first place anew, then from that of the place before.
+T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) values, const i64 step, const u32 before,
+                             const i32 first, const i32 at, const i32 radius, const i32 n) {
+    u32 sum = before;
+    if (at == first) {
+        for (i32 k = threshold_first(at, radius); k <= threshold_last(at, radius, n); ++k)
+            sum += values[k * step];
+    } else {
+        sum += at + radius < n ? values[(at + radius) * step] : 0u;
+        sum -= at - radius > 0 ? values[(at - radius - 1) * step] : 0u;
+    }
+    return sum;
 }
 
 // An item walks along `strip` points, and so do those of the kernels below, down a column.
@@ -37,19 +43,10 @@ T_KERNEL(threshold_row_sums,
     T_GLOBAL_PTR(const u32) own = levels + (i64)row * nx;
     const i32 first = s * strip;
     u32 sum = 0;
-    for (i32 k = threshold_first(first, radius); k <= threshold_last(first, radius, nx); ++k)
-        sum += own[k];
     for (i32 x = first; x < T_MIN(first + strip, nx); ++x) {
-        if (x > first) sum = threshold_moved(own, 1, sum, x, radius, nx);
+        sum = threshold_sum(own, 1, sum, first, x, radius, nx);
         sums[(i64)row * nx + x] = sum;
     }
-}
-T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) row_sums, const i64 step, const i32 y,
-                             const i32 radius, const i32 ny) {
-    u32 sum = 0;
-    for (i32 k = threshold_first(y, radius); k <= threshold_last(y, radius, ny); ++k)
-        sum += row_sums[k * step];
-    return sum;
 }
 
 // The mean of the window, to the nearest, times `factor`.
@@ -58,9 +55,9 @@ T_KERNEL(threshold_means, (T_IN(u32) row_sums, T_OUT(u32) means, const u32 facto
     T_INDEX3(x, s, z);
     T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
     const i32 first = s * strip;
-    u32 sum = threshold_sum(column, nx, first, radius, ny);
+    u32 sum = 0;
     for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
-        if (y > first) sum = threshold_moved(column, nx, sum, y, radius, ny);
+        sum = threshold_sum(column, nx, sum, first, y, radius, ny);
         const u32 count = threshold_window(x, y, radius, nx, ny);
         means[((i64)z * ny + y) * nx + x] = (sum * factor + count / 2) / count;
     }
@@ -73,9 +70,9 @@ T_KERNEL(threshold_above_mean,
     T_INDEX3(x, s, z);
     T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
     const i32 first = s * strip;
-    u32 sum = threshold_sum(column, nx, first, radius, ny);
+    u32 sum = 0;
     for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
-        if (y > first) sum = threshold_moved(column, nx, sum, y, radius, ny);
+        sum = threshold_sum(column, nx, sum, first, y, radius, ny);
         const i64 i = ((i64)z * ny + y) * nx + x;
         const i64 count = threshold_window(x, y, radius, nx, ny);
         mask[i] = (i64)levels[i] * count * 256 > (i64)sum * 256 + offset * count ? 255 : 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "kernels/threshold.kernel.h"
 #include "segmentation/components.h"
@@ -64,9 +66,29 @@ ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue, const P
     return global_threshold(image, queue, progress, ridler_calvard);
 }
 
+void check_options(const AdaptiveThresholdOptions& options) {
+    validate_options(options);
+    struct Use {
+        std::string_view name;
+        bool given;
+        AdaptiveMethod by;
+    };
+    using enum AdaptiveMethod;
+    for (const auto& [name, given, by] :
+         {Use{"radius", options.radius.has_value(), mean},
+          Use{"offset", options.offset.has_value(), mean},
+          Use{"smoothing", options.smoothing.has_value(), yanowitz},
+          Use{"edge-threshold", options.edge_threshold.has_value(), yanowitz},
+          Use{"ghosts", options.ghosts.has_value(), yanowitz}})
+        if (given && by != options.method)
+            throw InvalidArgument("--" + std::string(name) + " is of --method " +
+                                  std::string(enum_name(by)) + ": leave it out with --method " +
+                                  std::string(enum_name(options.method)));
+}
+
 ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
                                    Queue& queue, const Progress& progress) {
-    validate_options(options);
+    check_options(options);
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");

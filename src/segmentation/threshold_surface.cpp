@@ -208,17 +208,18 @@ void SurfaceRelaxation::sweep_in_bands() {
 
 AdaptiveMask above_window_mean(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                const AdaptiveThresholdOptions& options) {
-    const auto row_sums = window_sums_of_rows(queue, shape, levels.planes, options.radius);
+    const int radius = options.radius.value_or(15);
+    const auto row_sums = window_sums_of_rows(queue, shape, levels.planes, radius);
     AdaptiveMask result{queue.allocate<std::uint8_t>(shape.points(), "mask"),
                         queue.allocate<float>(shape.points(), "threshold surface")};
     constexpr double units = 256, farthest = 65536;  // of a level; no level is farther off
-    const double offset = levels.unit > 0 ? options.offset / levels.unit : 0;
+    const double offset = levels.unit > 0 ? options.offset.value_or(0) / levels.unit : 0;
     const i32 strip = strip_on(queue);
     queue.launch(
         kernels::threshold_above_mean, Range{shape.x, strips(shape.y, strip), shape.z * shape.t},
         levels.planes, row_sums, result.mask, result.surface,
         static_cast<std::int64_t>(std::llround(std::clamp(offset, -farthest, farthest) * units)),
-        static_cast<float>(levels.offset), static_cast<float>(levels.unit), options.radius, strip,
+        static_cast<float>(levels.offset), static_cast<float>(levels.unit), radius, strip,
         static_cast<i32>(shape.x), static_cast<i32>(shape.y));
     return result;
 }
@@ -229,17 +230,19 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
     const u32 factor = levels.to_16_bits();
     const double unit = levels.unit / factor;
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
+    const int smoothing = options.smoothing.value_or(1);
     auto smoothed = queue.allocate<u32>(points, "smoothed levels");
     const i32 strip = strip_on(queue);
     queue.launch(kernels::threshold_means, Range{nx, strips(ny, strip), shape.z * shape.t},
-                 window_sums_of_rows(queue, shape, levels.planes, options.smoothing), smoothed,
-                 factor, options.smoothing, strip, nx, ny);
+                 window_sums_of_rows(queue, shape, levels.planes, smoothing), smoothed, factor,
+                 smoothing, strip, nx, ny);
     const Gradient gradient = level_gradient(queue, shape, smoothed, 1, EdgeOperator::sobel);
     const auto magnitude = gradient_magnitude(queue, shape, gradient, EdgeMagnitude::sqrt);
 
     constexpr std::int64_t bins = 65536;
-    const double chosen = unit > 0 && options.edge_threshold > 0
-                              ? options.edge_threshold / unit
+    const double edge_threshold = options.edge_threshold.value_or(0);
+    const double chosen = unit > 0 && edge_threshold > 0
+                              ? edge_threshold / unit
                               : otsu(counts_of(queue, magnitude, points, bins)).level + 1.0;
     const double least = std::clamp(chosen, 1.0, 2.0 * bins);
     const double response = least * std::sqrt(2.0) * gradient.weight;
@@ -255,8 +258,9 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
     result.mask = queue.allocate<std::uint8_t>(points, "mask");
     queue.launch(kernels::threshold_above_surface, Range{points}, levels.planes, result.surface,
                  result.mask, factor, static_cast<float>(levels.offset), static_cast<float>(unit));
-    if (options.ghosts > 0)
-        drop_ghosts(queue, shape, magnitude, static_cast<u32>(std::ceil(least * options.ghosts)),
+    const double ghosts = options.ghosts.value_or(0.5);
+    if (ghosts > 0)
+        drop_ghosts(queue, shape, magnitude, static_cast<u32>(std::ceil(least * ghosts)),
                     result.mask);
     return result;
 }

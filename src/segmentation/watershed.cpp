@@ -136,14 +136,15 @@ void run(const Image<T>& image, const Call& call) {
     clock.start("relief");
     call.progress.report(0, "relief");
     const FixedSpace space = fixed_space(image, FixedSteps::fine);
-    const Buffer<std::uint16_t> relief = relief_of(call, image, space);
+    Buffer<std::uint16_t> relief = relief_of(call, image, space);
     clock.start("markers");
     call.progress.report(relief_fraction, "markers");
     Buffer<std::uint32_t> labels = markers(call, relief, space, image.geometry);
     clock.start("flood");
-    const MinimaxReport flood =
-        minimax_grow(call.queue, call.grid, minimax_weights(call.queue, call.grid, relief, labels),
-                     labels, {}, call.part(markers_fraction, flooded_fraction));
+    auto weights = minimax_weights(call.queue, call.grid, relief, labels);
+    relief = {};
+    const MinimaxReport flood = minimax_grow(call.queue, call.grid, std::move(weights), labels, {},
+                                             call.part(markers_fraction, flooded_fraction));
     call.result.rounds = flood.cost_rounds + flood.hop_rounds;
     if (call.options.line) labels = with_lines(call.queue, call.grid, labels);
     clock.start("download");
@@ -186,9 +187,10 @@ std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
     const std::int64_t values = 2 * channels * points;
     const std::int64_t seed_bytes =
         by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, geometry_of(image)).size();
+    const std::int64_t weighing = 2 * points + std::max(seed_bytes, minimax_weights_bytes(grid));
     return std::max({image_bytes + values, 2 * values + 2 * points,
                      2 * points + relief_bytes(grid, channels),
-                     (2 + 4) * points + std::max({seed_bytes, 4 * points, minimax_bytes(grid)})});
+                     4 * points + std::max({weighing, minimax_bytes(grid), 4 * points})});
 }
 
 }  // namespace tesela

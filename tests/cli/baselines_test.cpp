@@ -126,6 +126,11 @@ TEST_F(Baselines, WrongUsage) {
     expect_failure(2, {"otsu"}, {"threshold", "ots", "gray.png", "-o", "m.png"});
     expect_failure(2, {"--radius"},
                    {"threshold", "adaptive", "gray.png", "-o", "m.png", "--radius", "500"});
+    expect_failure(2, {"--radius", "--method mean"},
+                   {"threshold", "adaptive", "gray.png", "-o", "m.png", "--radius=5", "--dry-run"});
+    expect_failure(
+        2, {"--ghosts", "--method yanowitz"},
+        {"threshold", "adaptive", "gray.png", "-o", "m.png", "--method", "mean", "--ghosts=0"});
     expect_failure(2, {"--low", "--high"},
                    {"edges", "canny", "gray.png", "-o", "e.png", "--low", "0.5"});
     expect_failure(2, {"--largest-block"},

@@ -102,7 +102,8 @@ std::vector<Connectivity> connectivities_of(const Shape& shape) {
 }
 
 TEST_P(RangeGrowth, MemoryStaysWithinThePlan) {
-    for (const Shape& shape : {Shape{400, 300}, Shape{400, 300, 1, 1, 3}, Shape{60, 50, 40}}) {
+    for (const Shape& shape : {Shape{400, 300}, Shape{400, 300, 1, 1, 3}, Shape{60, 50, 40},
+                               Shape{70, 66, 40, 1, 3}, Shape{130, 90, 4}}) {
         const AnyImage image = noise<std::uint8_t>(shape, 200, 1);
         for (const Connectivity connectivity : connectivities_of(shape)) {
             RegionGrowOptions options = by_range;
@@ -117,8 +118,10 @@ TEST_P(RangeGrowth, MemoryStaysWithinThePlan) {
 }
 
 TEST(RangeGrowthPlan, IsAtMost40BytesAPoint) {
-    for (const Shape& shape : {Shape{1024, 1024, 1, 1, 3}, Shape{320, 320, 320}}) {
-        const AnyImage image = Image<std::uint8_t>(shape);
+    for (const Shape& shape : {Shape{1024, 1024, 1, 1, 3}, Shape{40, 40, 40}, Shape{64, 64, 64},
+                               Shape{100, 100, 100}, Shape{128, 128, 128, 1, 3},
+                               Shape{181, 217, 181}, Shape{256, 256, 20}, Shape{320, 320, 320}}) {
+        const AnyImage image = Image<float>(shape);
         for (const Connectivity connectivity : connectivities_of(shape)) {
             RegionGrowOptions options = by_range;
             options.connectivity = connectivity;

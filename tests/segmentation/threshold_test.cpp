@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "devices.h"
 #include "reference/threshold_reference.h"
@@ -316,8 +319,9 @@ TEST_P(Threshold, SlicesStandByThemselves) {
         volume.pixels()[i] = slice.pixels()[i];
         volume.pixels()[4800 + i] = static_cast<std::uint8_t>(slice.pixels()[i] / 2);
     }
-    for (const AdaptiveMethod method : {AdaptiveMethod::mean, AdaptiveMethod::yanowitz}) {
-        const AdaptiveThresholdOptions options{.method = method, .edge_threshold = 10, .ghosts = 0};
+    for (const AdaptiveThresholdOptions& options :
+         {AdaptiveThresholdOptions{.method = AdaptiveMethod::mean},
+          AdaptiveThresholdOptions{.edge_threshold = 10, .ghosts = 0}}) {
         const ThresholdResult both = adaptive_threshold(volume, options, queue);
         const ThresholdResult one = adaptive_threshold(slice, options, queue);
         for (std::int64_t i = 0; i < 4800; ++i)
@@ -336,10 +340,31 @@ TEST_P(Threshold, SameBitsAsOnTheProcessor) {
     EXPECT_EQ(found.iterations, there.iterations);
 }
 
+TEST_P(Threshold, OptionsOfTheOtherMethodAreRefused) {
+    const Image<std::uint8_t> image({5, 4});
+    const auto mean = AdaptiveMethod::mean;
+    const std::vector<std::pair<AdaptiveThresholdOptions, std::string>> cases{
+        {{.radius = 15}, "--radius is of --method mean"},
+        {{.offset = 0}, "--offset is of --method mean"},
+        {{.method = mean, .smoothing = 1}, "--smoothing is of --method yanowitz"},
+        {{.method = mean, .edge_threshold = 0}, "--edge-threshold is of --method yanowitz"},
+        {{.method = mean, .ghosts = 0.5}, "--ghosts is of --method yanowitz"}};
+    for (const auto& [options, words] : cases) {
+        try {
+            adaptive_threshold(image, options, queue);
+            ADD_FAILURE() << "taken, but: " << words;
+        } catch (const InvalidArgument& error) {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST_P(Threshold, BadInputIsRefused) {
     const Image<std::uint8_t> image({5, 4});
-    EXPECT_THROW(adaptive_threshold(image, {.radius = 0}, queue), InvalidArgument);
-    EXPECT_THROW(adaptive_threshold(image, {.radius = 128}, queue), InvalidArgument);
+    const auto mean = AdaptiveMethod::mean;
+    EXPECT_THROW(adaptive_threshold(image, {.method = mean, .radius = 0}, queue), InvalidArgument);
+    EXPECT_THROW(adaptive_threshold(image, {.method = mean, .radius = 128}, queue),
+                 InvalidArgument);
     EXPECT_THROW(adaptive_threshold(image, {.edge_threshold = -1}, queue), InvalidArgument);
     EXPECT_THROW(adaptive_threshold(image, {.ghosts = -1}, queue), InvalidArgument);
     EXPECT_THROW(otsu_threshold(Image<std::uint8_t>({5, 4, 1, 1, 2}), queue), UnsupportedFormat);

@@ -207,12 +207,23 @@ TEST_P(Watershed, WhatIsRefused) {
 
 // The plan of a dry run holds, and is below 40 bytes a pixel beside the image.
 TEST_P(Watershed, PlannedMemoryHolds) {
-    const Shape shape{700, 500};
-    const auto image = noise<std::uint8_t>(shape, 40, 2);
-    for (const Seeds& seeds : {Seeds{AutomaticSeeds{}}, Seeds{GridSeeds{}}}) {
+    WatershedOptions all_around;
+    all_around.connectivity = Connectivity::twenty_six;
+    WatershedOptions deep = all_around;
+    deep.depth = 10;
+    const struct {
+        Shape shape;
+        Seeds seeds;
+        WatershedOptions options;
+    } cases[]{{{700, 500}, AutomaticSeeds{}, {}},
+              {{700, 500}, GridSeeds{}, {}},
+              {{90, 80, 50}, GridSeeds{}, all_around},
+              {{90, 80, 50}, AutomaticSeeds{}, deep}};
+    for (const auto& [shape, seeds, options] : cases) {
+        const auto image = noise<std::uint8_t>(shape, 40, 2);
         Queue fresh(GetParam());
-        watershed(image, seeds, {}, fresh);
-        const std::int64_t planned = watershed_device_bytes(image, seeds, {});
+        watershed(image, seeds, options, fresh);
+        const std::int64_t planned = watershed_device_bytes(image, seeds, options);
         EXPECT_LE(fresh.counters().peak_bytes_in_use, planned * 17 / 16 + 65536);
         EXPECT_LE(planned, 40 * shape.points());
     }

@@ -97,10 +97,17 @@ Shape block_of(const Shape& shape) {
     return block;
 }
 
+// Of the lists of a group that relaxes blocks for costs.
+std::int64_t bytes_of_lists(const Parts& blocks) {
+    return 4 * blocks.part.points() + 2 * std::int64_t{minimax_levels} +
+           4 * kernels::minimax_filled_words;
+}
+
 // Groups that take turns at the blocks: more than a processor has threads, and few enough that
-// their lists are small beside a large image.
-std::int64_t block_groups(const Parts& blocks) {
-    return std::min<std::int64_t>(blocks.count(), 256);
+// their lists take at most 6 bytes a point together; at least one.
+std::int64_t block_groups(const Parts& blocks, const Shape& shape) {
+    const std::int64_t fitting = 6 * shape.points() / bytes_of_lists(blocks);
+    return std::min({blocks.count(), std::max<std::int64_t>(fitting, 1), std::int64_t{256}});
 }
 
 i32 log2_of(std::int64_t power) { return std::countr_zero(static_cast<std::uint64_t>(power)); }
@@ -304,7 +311,7 @@ class Growth {
                               narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
             });
         } else if constexpr (!pictures) {
-            const std::int64_t count = block_groups(parts_);
+            const std::int64_t count = block_groups(parts_, grid_.shape);
             auto neighbors =
                 queue_.allocate<u16>(2 * count * parts_.part.points(), "lists of points by cost");
             auto heads =
@@ -476,9 +483,7 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     }
     const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
     const std::int64_t block = blocks.part.points();
-    const std::int64_t queues =
-        block_groups(blocks) *
-        (4 * block + 2 * std::int64_t{minimax_levels} + 4 * kernels::minimax_filled_words);
+    const std::int64_t queues = block_groups(blocks, grid.shape) * bytes_of_lists(blocks);
     return lists + std::max({weights + costs + queues, weights + costs + masks,
                              masks + 8 * grid.points() + 2 * blocks.count() * block});
 }

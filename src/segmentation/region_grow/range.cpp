@@ -15,10 +15,11 @@ Buffer<std::uint32_t> grow_range(GrowthJob<T>& job) {
     auto labels = seed_label_image(job.queue, upload_seeds(job.queue, job.seeds), job.points());
     const FixedSpace space = fixed_space(job.image, FixedSteps::whole);
     const auto& threshold = job.options.growth_threshold;
-    auto weights = minimax_weights(job.queue, grid, job.color_channels,
-                                   fixed_values(job.queue, job.pixels, job.color_channels, space),
-                                   threshold ? space.units(*threshold) : minimax_no_limit);
+    auto values = fixed_values(job.queue, job.pixels, job.color_channels, space);
     job.pixels.pixels = {};
+    auto weights = minimax_weights(job.queue, grid, job.color_channels, values,
+                                   threshold ? space.units(*threshold) : minimax_no_limit);
+    values = {};
     const MinimaxReport report =
         minimax_grow(job.queue, grid, std::move(weights), labels, {}, job.progress);
     job.report.rounds = report.cost_rounds + report.hop_rounds;
@@ -33,8 +34,9 @@ std::int64_t range_bytes(const Shape& shape, std::int64_t image_bytes, std::int6
                          int channels) {
     const MinimaxGrid grid(shape, axes);
     const std::int64_t values = 2 * channels * grid.points();
-    const std::int64_t weighing = image_bytes + values + minimax_weights_bytes(grid);
-    return 4 * grid.points() + std::max({image_bytes + 8 * seeds, weighing, minimax_bytes(grid)});
+    const std::int64_t reading = image_bytes + std::max(8 * seeds, values);
+    const std::int64_t weighing = values + minimax_weights_bytes(grid);
+    return 4 * grid.points() + std::max({reading, weighing, minimax_bytes(grid)});
 }
 
 }  // namespace tesela

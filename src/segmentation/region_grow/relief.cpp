@@ -46,9 +46,10 @@ Buffer<std::uint16_t> fill_minima(Queue& queue, const MinimaxGrid& grid,
     auto heights = queue.allocate<std::uint16_t>(grid.points(), "filled relief");
     queue.launch(kernels::relief_raise, Range{grid.points()}, relief, depth, heights);
     if (depth == 0) return heights;
-    const auto no_seeds = queue.allocate_filled<std::uint32_t>(grid.points(), 0u, "seeds of none");
-    minimax_reconstruct(queue, grid, minimax_weights(queue, grid, relief, no_seeds), heights,
-                        progress);
+    auto seeds = queue.allocate_filled<std::uint32_t>(grid.points(), 0u, "seeds of none");
+    const auto weights = minimax_weights(queue, grid, relief, seeds);
+    seeds = {};
+    minimax_reconstruct(queue, grid, weights, heights, progress);
     return heights;
 }
 
@@ -123,7 +124,8 @@ Buffer<std::uint32_t> with_lines(Queue& queue, const MinimaxGrid& grid,
 std::int64_t relief_bytes(const MinimaxGrid& grid, int channels) {
     const std::int64_t points = grid.points();
     const std::int64_t smoothing = 2 * channels * points;
-    const std::int64_t filling = (2 + 4) * points + minimax_bytes(grid);
+    const std::int64_t filling =
+        2 * points + std::max(4 * points + minimax_weights_bytes(grid), minimax_bytes(grid));
     const std::int64_t plateaus = (2 + 4 + 4) * points + label_components_bytes(grid.shape);
     const std::int64_t numbering = (2 + 4 + 4 + 4) * points + 4;
     return std::max({smoothing, filling, plateaus, numbering});
