@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 
 namespace tesela::cli {
@@ -22,6 +23,11 @@ std::string spellings_in_table(const std::string& spellings) {
         else
             text += c;
     return text + "`";
+}
+
+std::string upper_case(std::string text) {
+    for (char& c : text) c = c == ' ' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+    return text;
 }
 
 }  // namespace
@@ -66,6 +72,18 @@ std::string markdown_table(const std::vector<OptionFacts>& options) {
                              option.help, allowed, option.default_text);
     }
     return table;
+}
+
+void add_flag(CLI::App& app, const OptionFacts& facts, bool& value) {
+    const std::string off = value ? ",!--no-" + facts.name : "";
+    app.add_flag(facts.spellings + off, value, facts.help_text())->group(facts.group);
+}
+
+void add_option(CLI::App& app, const OptionFacts& facts,
+                const std::function<void(const std::string&)>& parse) {
+    app.add_option_function<std::string>(facts.spellings, parse, facts.help_text())
+        ->type_name(upper_case(facts.kind))
+        ->group(facts.group);
 }
 
 }  // namespace tesela::cli

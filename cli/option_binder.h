@@ -2,13 +2,18 @@
 // JSON of --describe, a table for the documentation, and the JSON of the values used.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "option_types.h"
+
+// CLI11 is a large header: two files of the program include it.
+namespace CLI {
+class App;
+}
 
 namespace tesela::cli {
 
@@ -67,6 +72,12 @@ class CollectFacts {
     std::vector<OptionFacts>& facts_;
 };
 
+// A flag that sets `value`; --no-NAME clears it, where it is set by default.
+void add_flag(CLI::App& app, const OptionFacts& facts, bool& value);
+// A flag with a text behind it, which `parse` gets.
+void add_option(CLI::App& app, const OptionFacts& facts,
+                const std::function<void(const std::string&)>& parse);
+
 // Adds one flag for each option. The struct must outlive the parsing.
 class BindFlags {
   public:
@@ -76,28 +87,15 @@ class BindFlags {
     template <class T>
     void operator()(std::string_view name, T& value, std::string_view, const OptionRange& = {}) {
         const OptionFacts& facts = *facts_++;
-        CLI::Option* option = nullptr;
-        if constexpr (std::is_same_v<T, bool>) {
-            const std::string off = value ? ",!--no-" + facts.name : "";
-            option = app_.add_flag(facts.spellings + off, value, facts.help_text());
-        } else {
-            const auto parse = [&value, name = std::string(name)](const std::string& text) {
+        if constexpr (std::is_same_v<T, bool>)
+            add_flag(app_, facts, value);
+        else
+            add_option(app_, facts, [&value, name = std::string(name)](const std::string& text) {
                 value = OptionType<T>::parse(name, text);
-            };
-            option =
-                app_.add_option_function<std::string>(facts.spellings, parse, facts.help_text());
-            option->type_name(upper_case(facts.kind));
-        }
-        option->group(facts.group);
+            });
     }
 
   private:
-    static std::string upper_case(std::string text) {
-        for (char& c : text)
-            c = c == ' ' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-        return text;
-    }
-
     CLI::App& app_;
     const OptionFacts* facts_;
 };

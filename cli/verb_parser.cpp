@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 
@@ -52,20 +53,24 @@ class HelpFormatter : public CLI::Formatter {
 }  // namespace
 
 VerbParser::VerbParser(std::string verb, std::string summary)
-    : verb_(std::move(verb)), summary_(std::move(summary)), app_(summary_, "tesela " + verb_) {
-    app_.set_help_flag();  // with the others, below what the verb adds
-    app_.formatter(std::make_shared<HelpFormatter>());
+    : verb_(std::move(verb)),
+      summary_(std::move(summary)),
+      app_(std::make_unique<CLI::App>(summary_, "tesela " + verb_)) {
+    app_->set_help_flag();  // with the others, below what the verb adds
+    app_->formatter(std::make_shared<HelpFormatter>());
 }
+
+VerbParser::~VerbParser() = default;
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                             std::size_t least, std::size_t most, const std::string& help) {
     inputs_.push_back({name, help, &inputs, least, most});
     CLI::Option* option = nullptr;
     if (most == 1)
-        option = app_.add_option_function<std::string>(
+        option = app_->add_option_function<std::string>(
             name, [&inputs](const std::string& text) { inputs.assign({text}); }, help);
     else
-        option = app_.add_option_function<std::vector<std::string>>(
+        option = app_->add_option_function<std::vector<std::string>>(
             name,
             [&inputs](const std::vector<std::string>& texts) {
                 inputs.assign(texts.begin(), texts.end());
@@ -77,24 +82,25 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
 // Last, so that they stand last in the help.
 void VerbParser::add_general_options() {
     CLI::Option* const options[] = {
-        app_.add_flag("--describe{json}", describe_as_,
-                      "print the options as JSON, or with --describe=markdown as a table"),
-        app_.set_config("--config", "", "file of settings (TOML, INI or JSON), named as the flags"),
-        app_.set_help_flag("-h,--help", "print this help"),
-        app_.set_version_flag("--version", std::string("tesela ") + TESELA_VERSION,
-                              "print the version")};
+        app_->add_flag("--describe{json}", describe_as_,
+                       "print the options as JSON, or with --describe=markdown as a table"),
+        app_->set_config("--config", "",
+                         "file of settings (TOML, INI or JSON), named as the flags"),
+        app_->set_help_flag("-h,--help", "print this help"),
+        app_->set_version_flag("--version", std::string("tesela ") + TESELA_VERSION,
+                               "print the version")};
     for (CLI::Option* option : options) option->group("Settings and help");
-    app_.config_formatter(std::make_shared<ConfigFile>(verb_));
-    app_.allow_config_extras(false);
-    app_.get_config_ptr()->type_name("FILE");
+    app_->config_formatter(std::make_shared<ConfigFile>(verb_));
+    app_->allow_config_extras(false);
+    app_->get_config_ptr()->type_name("FILE");
 }
 
 bool VerbParser::parse(const Arguments& arguments) {
     add_general_options();
     try {
-        app_.parse(Arguments(arguments.rbegin(), arguments.rend()));
+        app_->parse(Arguments(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
-        print(app_.help());
+        print(app_->help());
         return false;
     } catch (const CLI::CallForVersion& version) {
         print(std::string(version.what()) + "\n");
@@ -121,7 +127,7 @@ std::string VerbParser::sentence_of(const CLI::ParseError& error,
     if (dynamic_cast<const CLI::ExtrasError*>(&error)) return sentence_of_extras(arguments);
     if (dynamic_cast<const CLI::ConfigError*>(&error))
         return fmt::format("configuration file '{}': '{}' is no setting of this verb",
-                           app_.get_config_ptr()->as<std::string>(),
+                           app_->get_config_ptr()->as<std::string>(),
                            text.substr(text.rfind(' ') + 1));
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
         const std::string name = text.substr(0, text.find(':'));
@@ -133,7 +139,7 @@ std::string VerbParser::sentence_of(const CLI::ParseError& error,
 
 // The first in the order typed; options before what may be their values.
 std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
-    const std::vector<std::string> left = app_.remaining();
+    const std::vector<std::string> left = app_->remaining();
     const auto is_left = [&](const std::string& argument) {
         return std::find(left.begin(), left.end(), argument) != left.end();
     };

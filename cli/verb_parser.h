@@ -1,14 +1,18 @@
 // Parses the options of one verb, all of which come from `describe`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "option_binder.h"
 #include "verb.h"
+
+namespace CLI {
+class ParseError;
+}
 
 namespace tesela::cli {
 
@@ -16,12 +20,13 @@ class VerbParser {
   public:
     // `verb` as typed, such as "mean-shift" or "evaluate labels".
     VerbParser(std::string verb, std::string summary);
+    ~VerbParser();
 
     // The struct must outlive the parser. `aliases` are further spellings by name.
     template <class Options>
     void add(Options& options, const std::string& group, const Aliases& aliases = {}) {
         const std::vector<OptionFacts> facts = facts_of(options, group, aliases);
-        bind_flags(app_, options, facts);
+        bind_flags(*app_, options, facts);
         facts_.insert(facts_.end(), facts.begin(), facts.end());
         checks_.push_back([&options] { validate_options(options); });
         values_.push_back([&options] { return values_of(options); });
@@ -52,7 +57,7 @@ class VerbParser {
     };
 
     std::string verb_, summary_;
-    CLI::App app_;
+    std::unique_ptr<CLI::App> app_;
     std::vector<OptionFacts> facts_;
     std::vector<Inputs> inputs_;
     std::vector<std::function<void()>> checks_;

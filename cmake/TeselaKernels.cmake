@@ -31,10 +31,12 @@ function(tesela_add_back_ends target)
     endforeach()
 endfunction()
 
-# Writes the file that compiles a kernel file with the dialect of a back end.
+# Writes the file that compiles a kernel file with the dialect of a back end. It is the same in every
+# checkout, so that a compiler cache serves them all.
 function(tesela_kernel_source source back_end path)
+    file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR}/src ${path})
     file(CONFIGURE OUTPUT ${source}
-         CONTENT "#define T_DIALECT \"kernels/dialect_${back_end}.h\"\n#include \"${path}\"\n")
+         CONTENT "#define T_DIALECT \"kernels/dialect_${back_end}.h\"\n#include \"${relative}\"\n")
 endfunction()
 
 function(tesela_add_kernels target)

@@ -172,8 +172,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
     T_LOCAL_PTR(u32) roots_before = others + components_tile_rows;
     T_LOCAL_PTR(u32) runs_before = roots_before + components_tile_rows;
     T_LOCAL_PTR(u32) before = runs_before + components_tile_rows;  // roots of the image
-    T_LOCAL_PTR(u32) final = before + components_tile_rows;        // bits: roots of the image
-    T_LOCAL_PTR(u32) listed = final + components_tile_rows;        // words components_of_...
+    T_LOCAL_PTR(u32) listed = before + components_tile_rows;       // words components_of_...
     const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 shift_y = T_SHIFT_Y;
     const i32 x0 = T_GX * components_tile_x;
@@ -201,12 +200,11 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
         // All on their way before the first is waited for. Tiles were complete before the last
         // launch.
         components_read_pairs(labels, place, T_LX, x0, nx, T_MY(pair));
-        u32 row = components_none, row_found = 0, row_edges = 0, row_starts = 0;
+        u32 row = components_none, row_found = 0, row_starts = 0;
         if (T_LX < components_tile_rows) {
             T_GLOBAL_PTR(const u32) of_row = kept + tile * components_kept + T_LX;
             row = place[T_LX];
             row_found = of_row[components_kept_found];
-            row_edges = of_row[components_kept_edges];
             row_starts = of_row[components_kept_starts];
         }
         T_AFTER_LAST_LAUNCH;
@@ -221,17 +219,15 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
             }
             row_found &= has_room;
             const u32 row_before = (u32)(both >> 32);
-            const u32 row_final = (u32)both;
-            const u32 row_met = row_edges & row_found & ~row_final;
+            const u32 row_own = (u32)both & has_room;
+            const u32 row_met = row_found & ~row_own;
             const u32 row_others =
                 row != components_none ? row_starts & ~row_found & inside & has_room : 0u;
-            const u32 row_own = row_found & ~row_met;
             starts[T_LX] = row_starts | ~inside;
             own[T_LX] = row_own;
             met[T_LX] = row_met;
             others[T_LX] = row_others;
             before[T_LX] = row_before;
-            final[T_LX] = row_final;
             roots_before[T_LX] =
                 T_ATOMIC_ADD(listed + components_of_roots,
                              (u32)T_POPCOUNT(row_own) | (u32)T_POPCOUNT(row_met) << 16);
@@ -315,7 +311,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 const components_part part = T_TAKE_HALF(sums + (k - first), r, four / T_HALF);
                 const u32 label =
                     before[r] +
-                    (u32)T_POPCOUNT(final[r] & (0xffffffffu >> (31 - at % components_tile_x)));
+                    (u32)T_POPCOUNT(own[r] & (0xffffffffu >> (31 - at % components_tile_x)));
                 components_write_four(
                     components_four_at(statistics, T_AXES * (label - 1u) + (u32)four),
                     T_RECORD_FOUR(part, four, axes));

@@ -20,7 +20,7 @@ enum {
     components_of_room = 4,
     // The numbers of a tile's points, a list of half-words, sums, words of rows, and these.
     components_measure_words =
-        components_tile + components_tile / 2 + components_sum_words + 9 * components_tile_rows + 5,
+        components_tile + components_tile / 2 + components_sum_words + 8 * components_tile_rows + 5,
     // What a tile has of a component whose root is in another tile stands in an entry: its number,
     // its tile, and its sums.
     components_shared_words = 8,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+
 #include "tesela/error.h"
 
 namespace tesela::cli {

@@ -51,10 +51,6 @@ function(tesela_cpu_kernel target name path generated)
         if(NOT level STREQUAL "base")
             list(APPEND flags -march=x86-64-${level})
         endif()
-        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
-            # The vectorizer's report, read by ./dev check.
-            list(APPEND flags -fopt-info-vec-optimized=${generated}/${name}.${level}.vec)
-        endif()
         set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}"
                                     OBJECT_DEPENDS ${path})
         target_sources(${target} PRIVATE ${source})
