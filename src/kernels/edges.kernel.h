@@ -7,75 +7,109 @@ enum { edges_sobel = 0, edges_prewitt = 1, edges_roberts = 2 };
 // Classes of points.
 enum { edges_none = 0, edges_weak = 1, edges_strong = 2 };
 
-// The level at (x, y), moved into the slice that begins at `slice`.
-T_FUNCTION i32 edges_level(T_GLOBAL_PTR(const u32) slice, const i32 x, const i32 y, const i32 nx,
-                           const i32 ny) {
-    const i32 inside_x = T_CLAMP(x, 0, nx - 1);
-    const i32 inside_y = T_CLAMP(y, 0, ny - 1);
-    return (i32)slice[inside_y * nx + inside_x];
+// Where the k-th point of an axis is that has `inside` points whose neighbors within `reach` all
+// exist, and that are left out.
+T_FUNCTION i32 edges_end(const i32 k, const i32 reach, const i32 inside) {
+    return k < reach ? k : k + inside;
 }
 
-// The gradient of the channel where it is largest: differences of levels, summed over the mask.
+// A row and those above and below it, of which the outermost stand for what is beyond the border.
+typedef struct {
+    T_GLOBAL_PTR(const u32) above;
+    T_GLOBAL_PTR(const u32) here;
+    T_GLOBAL_PTR(const u32) below;
+} edges_rows;
+T_FUNCTION edges_rows edges_rows_at(T_GLOBAL_PTR(const u32) slice, const i32 y, const i32 nx,
+                                    const i32 ny) {
+    const edges_rows rows = {slice + (i64)T_MAX(y - 1, 0) * nx, slice + (i64)y * nx,
+                             slice + (i64)T_MIN(y + 1, ny - 1) * nx};
+    return rows;
+}
+
+typedef struct {
+    i32 x, y;
+} edges_vector;
+
+// Differences of levels, summed over the mask of a point between `left` and `right`. `middle` is
+// the weight of its own row and column: 2 for Sobel, 1 for Prewitt.
+T_FUNCTION edges_vector edges_differences(const edges_rows rows, const i32 left, const i32 x,
+                                          const i32 right, const i32 middle) {
+    const i32 falling = (i32)rows.below[right] - (i32)rows.above[left];
+    const i32 rising = (i32)rows.above[right] - (i32)rows.below[left];
+    const edges_vector sum = {
+        falling + rising + middle * ((i32)rows.here[right] - (i32)rows.here[left]),
+        falling - rising + middle * ((i32)rows.below[x] - (i32)rows.above[x])};
+    return sum;
+}
+// Those of Roberts.
+T_FUNCTION edges_vector edges_diagonals(const edges_rows rows, const i32 x, const i32 right) {
+    const edges_vector sum = {(i32)rows.here[x] - (i32)rows.below[right],
+                              (i32)rows.here[right] - (i32)rows.below[x]};
+    return sum;
+}
+
+T_FUNCTION i64 edges_square_of(const edges_vector v) { return (i64)v.x * v.x + (i64)v.y * v.y; }
+
+// The gradient of one channel by Sobel's or Prewitt's mask, of points that have both neighbors in
+// their row: x counts from the second on.
+T_SIMD_KERNEL(edges_gradient_inside,
+              (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i32) gradient_y, const i32 middle,
+               const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const edges_rows rows = edges_rows_at(levels + (i64)z * ny * nx, y, nx, ny);
+    const edges_vector sum = edges_differences(rows, x, x + 1, x + 2, middle);
+    const i64 i = ((i64)z * ny + y) * nx + x + 1;
+    gradient_x[i] = sum.x;
+    gradient_y[i] = sum.y;
+}
+
+// The gradient of the channel where it is largest. `inside` points of each row are left out.
 T_KERNEL(edges_gradient,
          (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i32) gradient_y, const i64 points,
-          const i32 channels, const i32 mask, const i32 nx, const i32 ny)) {
-    T_INDEX3(x, y, z);
-    i32 best_x = 0;
-    i32 best_y = 0;
+          const i32 channels, const i32 mask, const i32 inside, const i32 nx, const i32 ny)) {
+    T_INDEX3(k, y, z);
+    const i32 x = edges_end(k, 1, inside);
+    const i32 left = T_MAX(x - 1, 0);
+    const i32 right = T_MIN(x + 1, nx - 1);
+    edges_vector best = {0, 0};
     for (i32 c = 0; c < channels; ++c) {
-        T_GLOBAL_PTR(const u32) slice = levels + c * points + (i64)z * ny * nx;
-        i32 gx = 0;
-        i32 gy = 0;
-        if (mask == edges_roberts) {
-            gx = edges_level(slice, x, y, nx, ny) - edges_level(slice, x + 1, y + 1, nx, ny);
-            gy = edges_level(slice, x + 1, y, nx, ny) - edges_level(slice, x, y + 1, nx, ny);
-        } else {
-            const i32 middle = mask == edges_sobel ? 2 : 1;
-            const i32 falling =
-                edges_level(slice, x + 1, y + 1, nx, ny) - edges_level(slice, x - 1, y - 1, nx, ny);
-            const i32 rising =
-                edges_level(slice, x + 1, y - 1, nx, ny) - edges_level(slice, x - 1, y + 1, nx, ny);
-            gx = falling + rising +
-                 middle *
-                     (edges_level(slice, x + 1, y, nx, ny) - edges_level(slice, x - 1, y, nx, ny));
-            gy = falling - rising +
-                 middle *
-                     (edges_level(slice, x, y + 1, nx, ny) - edges_level(slice, x, y - 1, nx, ny));
-        }
-        if (c == 0 || (i64)gx * gx + (i64)gy * gy > (i64)best_x * best_x + (i64)best_y * best_y) {
-            best_x = gx;
-            best_y = gy;
-        }
+        const edges_rows rows = edges_rows_at(levels + c * points + (i64)z * ny * nx, y, nx, ny);
+        const edges_vector sum =
+            mask == edges_roberts
+                ? edges_diagonals(rows, x, right)
+                : edges_differences(rows, left, x, right, mask == edges_sobel ? 2 : 1);
+        if (c == 0 || edges_square_of(sum) > edges_square_of(best)) best = sum;
     }
     const i64 i = ((i64)z * ny + y) * nx + x;
-    gradient_x[i] = best_x;
-    gradient_y[i] = best_y;
+    gradient_x[i] = best.x;
+    gradient_y[i] = best.y;
 }
 
-// Magnitudes in levels a pixel, to the nearest: sqrt((gx^2 + gy^2) / 2) / weight, or, with `sum`,
-// (|gx| + |gy|) / 2 / weight. An estimate of the root is mended until it is exact.
-T_KERNEL(edges_magnitude, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u32) magnitude,
-                           const i32 weight, const i32 sum)) {
+// Magnitudes in levels a pixel, to the nearest: sqrt((gx^2 + gy^2) / 2) / weight. The estimate is
+// off by less than 0.03, so that it or the next integer is the nearest.
+T_SIMD_KERNEL(edges_magnitude, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u32) magnitude,
+                                const i32 weight)) {
     T_INDEX1(i);
-    const i64 gx = gradient_x[i];
-    const i64 gy = gradient_y[i];
-    if (sum) {
-        magnitude[i] = (u32)((T_ABS(gx) + T_ABS(gy) + weight) / (2 * weight));
-        return;
-    }
-    const i64 twice = 2 * (gx * gx + gy * gy);  // 4 weight^2 times the square
-    const i64 square = (i64)weight * weight;
-    i64 m = (i64)(T_SQRT((f32)twice) * (0.5f / (f32)weight));
-    while ((2 * m + 1) * (2 * m + 1) * square <= twice) ++m;
-    while (m > 0 && (2 * m - 1) * (2 * m - 1) * square > twice) --m;
-    magnitude[i] = (u32)m;
+    const edges_vector gradient = {gradient_x[i], gradient_y[i]};
+    const f32 x = (f32)gradient.x;
+    const f32 y = (f32)gradient.y;
+    const i32 m = (i32)(T_SQRT(x * x + y * y) * (0.70710678f / (f32)weight));
+    const i32 above = (2 * m + 1) * weight;  // sqrt(2) times the gradient halfway to m + 1
+    magnitude[i] = (u32)m + ((i64)above * above <= 2 * edges_square_of(gradient) ? 1u : 0u);
+}
+// (|gx| + |gy|) / 2 / weight, to the nearest.
+T_KERNEL(edges_magnitude_sum,
+         (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u32) magnitude, const i32 weight)) {
+    T_INDEX1(i);
+    magnitude[i] = (u32)(T_ABS(gradient_x[i]) + T_ABS(gradient_y[i]) + weight) / (u32)(2 * weight);
 }
 
 T_FUNCTION i64 edges_square(T_GLOBAL_PTR(const i32) gradient_x, T_GLOBAL_PTR(const i32) gradient_y,
                             const i64 row, const i32 x, const i32 y, const i32 nx, const i32 ny) {
     if (x < 0 || x >= nx || y < 0 || y >= ny) return 0;
     const i64 i = row + (i64)y * nx + x;
-    return (i64)gradient_x[i] * gradient_x[i] + (i64)gradient_y[i] * gradient_y[i];
+    const edges_vector gradient = {gradient_x[i], gradient_y[i]};
+    return edges_square_of(gradient);
 }
 
 // Points whose gradient is the largest along its direction, of four (J. Canny, IEEE TPAMI 8(6),
@@ -107,11 +141,33 @@ T_KERNEL(edges_thin, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind
 
 // ---- Smoothing by a Gaussian -------------------------------------------------------------------
 
-// Along rows or columns. `weights` of distances 0..radius sum up, both
-// sides taken, to 257 * 2^16 for 8-bit levels and to 2^16 for 16-bit ones; the result has 16 bits.
-T_KERNEL(edges_smooth, (T_IN(u32) levels, T_IN(u32) weights, T_OUT(u32) smoothed, const i32 radius,
-                        const i32 is_column, const i32 nx, const i32 ny)) {
+// Along rows or columns. `weights` of distances 0..radius sum up, both sides taken, to 257 * 2^16
+// for 8-bit levels and to 2^16 for 16-bit ones; the result has 16 bits.
+
+enum { edges_taps = 8 };  // the largest radius for which all is unrolled
+
+// Of points whose neighbors within the radius all exist. They begin at (first_x, first_y); `step`
+// leads from one to the next. There are edges_taps weights besides the first, some of them 0.
+T_SIMD_KERNEL(edges_smooth_inside,
+              (T_IN(u32) levels, T_IN(u32) weights, T_OUT(u32) smoothed, const i32 radius,
+               const i32 step, const i32 first_x, const i32 first_y, const i32 nx, const i32 ny)) {
     T_INDEX3(x, y, z);
+    const i64 i = ((i64)z * ny + first_y + y) * nx + first_x + x;
+    T_GLOBAL_PTR(const u32) here = levels + i;
+    u32 sum = 32768u + weights[0] * here[0];
+    T_UNROLL for (i32 k = 1; k <= edges_taps; ++k) {
+        const i64 away = (i64)T_MIN(k, radius) * step;
+        sum += weights[k] * (here[away] + here[-away]);
+    }
+    smoothed[i] = sum >> 16;
+}
+// Of the others: `inside` points along the axis are left out.
+T_KERNEL(edges_smooth_ends,
+         (T_IN(u32) levels, T_IN(u32) weights, T_OUT(u32) smoothed, const i32 radius,
+          const i32 is_column, const i32 inside, const i32 nx, const i32 ny)) {
+    T_INDEX3(kx, ky, z);
+    const i32 x = is_column ? kx : edges_end(kx, radius, inside);
+    const i32 y = is_column ? edges_end(ky, radius, inside) : ky;
     const i64 slice = (i64)z * ny * nx;
     u32 sum = 32768u;
     for (i32 k = -radius; k <= radius; ++k) {

@@ -10,73 +10,133 @@ T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 thres
 }
 
 // ---- Means of windows --------------------------------------------------------------------------
+// Sums of rows first. Their sums along columns are made where they are needed: by items that take a
+// point each and add up its column, as a GPU needs many items, or by items that take `strip` rows
+// of a segment, and move the sums of its points down from row to row ("..._segments").
+
+enum { threshold_segment = 64 };
 
 T_FUNCTION i32 threshold_first(const i32 at, const i32 radius) { return T_MAX(at - radius, 0); }
 T_FUNCTION i32 threshold_last(const i32 at, const i32 radius, const i32 n) {
     return T_MIN(at + radius, n - 1);
 }
 // The points of the window around (x, y) that are inside.
-T_FUNCTION u32 threshold_window(const i32 x, const i32 y, const i32 radius, const i32 nx,
+T_FUNCTION i32 threshold_window(const i32 x, const i32 y, const i32 radius, const i32 nx,
                                 const i32 ny) {
-    return (u32)((threshold_last(x, radius, nx) - threshold_first(x, radius) + 1) *
-                 (threshold_last(y, radius, ny) - threshold_first(y, radius) + 1));
+    return (threshold_last(x, radius, nx) - threshold_first(x, radius) + 1) *
+           (threshold_last(y, radius, ny) - threshold_first(y, radius) + 1);
 }
-
-// The sum of the window around `at`: in the first place anew, then from that of the place before.
-T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) values, const i64 step, const u32 before,
-                             const i32 first, const i32 at, const i32 radius, const i32 n) {
-    u32 sum = before;
-    if (at == first) {
-        for (i32 k = threshold_first(at, radius); k <= threshold_last(at, radius, n); ++k)
-            sum += values[k * step];
-    } else {
-        sum += at + radius < n ? values[(at + radius) * step] : 0u;
-        sum -= at - radius > 0 ? values[(at - radius - 1) * step] : 0u;
-    }
+T_FUNCTION u32 threshold_sum(T_GLOBAL_PTR(const u32) values, const i32 step, const i32 at,
+                             const i32 radius, const i32 n) {
+    u32 sum = 0;
+    for (i32 k = threshold_first(at, radius); k <= threshold_last(at, radius, n); ++k)
+        sum += values[(i64)k * step];
     return sum;
 }
 
-// An item walks along `strip` points, and so do those of the kernels below, down a column.
+// Moves the sums of `n` columns side by side to row y: to that of `first` anew, else from the row
+// before.
+T_FUNCTION void threshold_move_down(u32* sums, T_GLOBAL_PTR(const u32) columns, const i32 n,
+                                    const i32 first, const i32 y, const i32 radius, const i32 nx,
+                                    const i32 ny) {
+    if (y == first) {
+        for (i32 i = 0; i < threshold_segment; ++i) sums[i] = 0;
+        for (i32 k = threshold_first(y, radius); k < threshold_last(y, radius, ny); ++k) {
+            T_SIMD_FOR(i, 0, n) sums[i] += columns[(i64)k * nx + i];
+        }
+    }
+    if (y == first || y + radius < ny) {
+        T_GLOBAL_PTR(const u32) row = columns + (i64)threshold_last(y, radius, ny) * nx;
+        T_SIMD_FOR(i, 0, n) sums[i] += row[i];
+    }
+    if (y != first && y - radius > 0) {
+        T_GLOBAL_PTR(const u32) row = columns + (i64)(y - radius - 1) * nx;
+        T_SIMD_FOR(i, 0, n) sums[i] -= row[i];
+    }
+}
+
+// An item walks along `strip` points.
 T_KERNEL(threshold_row_sums,
          (T_IN(u32) levels, T_OUT(u32) sums, const i32 radius, const i32 strip, const i32 nx)) {
     T_INDEX2(s, row);
     T_GLOBAL_PTR(const u32) own = levels + (i64)row * nx;
+    T_GLOBAL_PTR(u32) own_sums = sums + (i64)row * nx;
     const i32 first = s * strip;
-    u32 sum = 0;
-    for (i32 x = first; x < T_MIN(first + strip, nx); ++x) {
-        sum = threshold_sum(own, 1, sum, first, x, radius, nx);
-        sums[(i64)row * nx + x] = sum;
+    u32 sum = threshold_sum(own, 1, first, radius, nx);
+    own_sums[first] = sum;
+    for (i32 x = first + 1; x < T_MIN(first + strip, nx); ++x) {
+        sum += x + radius < nx ? own[x + radius] : 0u;
+        sum -= x - radius > 0 ? own[x - radius - 1] : 0u;
+        own_sums[x] = sum;
     }
 }
 
 // The mean of the window, to the nearest, times `factor`.
+T_FUNCTION u32 threshold_mean(const u32 sum, const u32 count, const u32 factor) {
+    return (sum * factor + count / 2) / count;
+}
 T_KERNEL(threshold_means, (T_IN(u32) row_sums, T_OUT(u32) means, const u32 factor, const i32 radius,
-                           const i32 strip, const i32 nx, const i32 ny)) {
-    T_INDEX3(x, s, z);
-    T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
+                           const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 slice = (i64)z * ny * nx;
+    const u32 sum = threshold_sum(row_sums + slice + x, nx, y, radius, ny);
+    means[slice + (i64)y * nx + x] =
+        threshold_mean(sum, (u32)threshold_window(x, y, radius, nx, ny), factor);
+}
+T_KERNEL(threshold_means_segments,
+         (T_IN(u32) row_sums, T_OUT(u32) means, const u32 factor, const i32 radius, const i32 strip,
+          const i32 nx, const i32 ny)) {
+    T_INDEX3(segment, s, z);
+    u32 sums[threshold_segment];
+    const i32 x0 = segment * threshold_segment;
+    const i32 n = T_MIN(threshold_segment, nx - x0);
     const i32 first = s * strip;
-    u32 sum = 0;
+    const i64 slice = (i64)z * ny * nx + x0;
     for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
-        sum = threshold_sum(column, nx, sum, first, y, radius, ny);
-        const u32 count = threshold_window(x, y, radius, nx, ny);
-        means[((i64)z * ny + y) * nx + x] = (sum * factor + count / 2) / count;
+        threshold_move_down(sums, row_sums + slice, n, first, y, radius, nx, ny);
+        for (i32 i = 0; i < n; ++i)
+            means[slice + (i64)y * nx + i] =
+                threshold_mean(sums[i], (u32)threshold_window(x0 + i, y, radius, nx, ny), factor);
     }
 }
+
 // 255 where a level is more than `offset` (in 1/256 levels) above the mean of the window.
-T_KERNEL(threshold_above_mean,
+T_FUNCTION u8 threshold_above(const u32 level, const u32 sum, const i32 count, const i32 offset) {
+    return (i64)((i32)(level * 256u) - offset) * count > (i64)sum * 256 ? 255 : 0;
+}
+T_FUNCTION f32 threshold_at(const u32 sum, const i32 count, const i32 offset, const f32 lowest,
+                            const f32 unit) {
+    return ((f32)sum / (f32)count + (f32)offset * (1.0f / 256.0f)) * unit + lowest;
+}
+T_KERNEL(threshold_above_mean, (T_IN(u32) levels, T_IN(u32) row_sums, T_OUT(u8) mask,
+                                T_OUT(f32) surface, const i32 offset, const f32 lowest,
+                                const f32 unit, const i32 radius, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 slice = (i64)z * ny * nx;
+    const i64 i = slice + (i64)y * nx + x;
+    const u32 sum = threshold_sum(row_sums + slice + x, nx, y, radius, ny);
+    const i32 count = threshold_window(x, y, radius, nx, ny);
+    mask[i] = threshold_above(levels[i], sum, count, offset);
+    surface[i] = threshold_at(sum, count, offset, lowest, unit);
+}
+T_KERNEL(threshold_above_mean_segments,
          (T_IN(u32) levels, T_IN(u32) row_sums, T_OUT(u8) mask, T_OUT(f32) surface,
-          const i64 offset, const f32 lowest, const f32 unit, const i32 radius, const i32 strip,
+          const i32 offset, const f32 lowest, const f32 unit, const i32 radius, const i32 strip,
           const i32 nx, const i32 ny)) {
-    T_INDEX3(x, s, z);
-    T_GLOBAL_PTR(const u32) column = row_sums + ((i64)z * ny * nx + x);
+    T_INDEX3(segment, s, z);
+    u32 sums[threshold_segment];
+    const i32 x0 = segment * threshold_segment;
+    const i32 n = T_MIN(threshold_segment, nx - x0);
     const i32 first = s * strip;
-    u32 sum = 0;
+    const i64 slice = (i64)z * ny * nx + x0;
     for (i32 y = first; y < T_MIN(first + strip, ny); ++y) {
-        sum = threshold_sum(column, nx, sum, first, y, radius, ny);
-        const i64 i = ((i64)z * ny + y) * nx + x;
-        const i64 count = threshold_window(x, y, radius, nx, ny);
-        mask[i] = (i64)levels[i] * count * 256 > (i64)sum * 256 + offset * count ? 255 : 0;
-        surface[i] = ((f32)(i64)sum / (f32)count + (f32)offset * (1.0f / 256.0f)) * unit + lowest;
+        threshold_move_down(sums, row_sums + slice, n, first, y, radius, nx, ny);
+        const i64 at = slice + (i64)y * nx;
+        T_SIMD_FOR(i, 0, n) {
+            const i32 count = threshold_window(x0 + i, y, radius, nx, ny);
+            mask[at + i] = threshold_above(levels[at + i], sums[i], count, offset);
+            surface[at + i] = threshold_at(sums[i], count, offset, lowest, unit);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 #include "segmentation/gradient.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -14,9 +15,8 @@ using kernels::u32;
 Range slices_of(const Shape& shape) { return {shape.x, shape.y, shape.z * shape.t}; }
 
 // Weights of a Gaussian at distances 0..radius in integers that sum up, both sides taken, to
-// `total`.
-std::vector<u32> gaussian_weights(double sigma, double total) {
-    const int radius = static_cast<int>(std::ceil(3 * sigma));
+// `total`, and zeros up to edges_taps.
+std::vector<u32> gaussian_weights(double sigma, int radius, double total) {
     std::vector<double> exact;
     double sum = 0;
     for (int k = 0; k <= radius; ++k) {
@@ -28,6 +28,7 @@ std::vector<u32> gaussian_weights(double sigma, double total) {
     for (const double weight : exact) weights.push_back(static_cast<u32>(weight / sum * total));
     for (std::size_t k = 1; k < weights.size(); ++k) rest -= 2.0 * weights[k];
     weights[0] = static_cast<u32>(rest);
+    weights.resize(std::max<std::size_t>(weights.size(), kernels::edges_taps + 1));
     return weights;
 }
 
@@ -42,16 +43,23 @@ Gradient level_gradient(Queue& queue, const Shape& shape, const Buffer<u32>& lev
     const i32 kind = mask == EdgeOperator::sobel     ? kernels::edges_sobel
                      : mask == EdgeOperator::prewitt ? kernels::edges_prewitt
                                                      : kernels::edges_roberts;
-    queue.launch(kernels::edges_gradient, slices_of(shape), levels, gradient.x, gradient.y, points,
-                 channels, kind, static_cast<i32>(shape.x), static_cast<i32>(shape.y));
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
+    const i32 inside = channels == 1 && mask != EdgeOperator::roberts ? std::max(0, nx - 2) : 0;
+    const std::int64_t slices = shape.z * shape.t;
+    if (inside > 0)
+        queue.launch(kernels::edges_gradient_inside, Range{inside, ny, slices}, levels, gradient.x,
+                     gradient.y, i32{mask == EdgeOperator::sobel ? 2 : 1}, nx, ny);
+    queue.launch(kernels::edges_gradient, Range{nx - inside, ny, slices}, levels, gradient.x,
+                 gradient.y, points, channels, kind, inside, nx, ny);
     return gradient;
 }
 
 Buffer<u32> gradient_magnitude(Queue& queue, const Shape& shape, const Gradient& gradient,
                                EdgeMagnitude magnitude) {
     auto result = queue.allocate<u32>(shape.points(), "gradient magnitude");
-    queue.launch(kernels::edges_magnitude, Range{shape.points()}, gradient.x, gradient.y, result,
-                 gradient.weight, i32{magnitude == EdgeMagnitude::abs});
+    queue.launch(
+        magnitude == EdgeMagnitude::abs ? kernels::edges_magnitude_sum : kernels::edges_magnitude,
+        Range{shape.points()}, gradient.x, gradient.y, result, gradient.weight);
     return result;
 }
 
@@ -69,16 +77,27 @@ Buffer<std::uint8_t> thin_edges(Queue& queue, const Shape& shape, const Gradient
 Buffer<u32> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
                           double sigma) {
     const std::int64_t points = shape.points() * levels.channels;
-    const Range slices{shape.x, shape.y, shape.z * shape.t * levels.channels};
+    const std::int64_t slices = shape.z * shape.t * levels.channels;
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
     auto rows = queue.allocate<u32>(points, "smoothed rows");
     auto smoothed = queue.allocate<u32>(points, "smoothed levels");
     constexpr double unit = 65536;
+    const auto radius = static_cast<i32>(std::ceil(3 * sigma));
     const auto pass = [&](const Buffer<u32>& from, double total, bool is_column, Buffer<u32>& to) {
-        const std::vector<u32> host = gaussian_weights(sigma, total);
+        const std::vector<u32> host = gaussian_weights(sigma, radius, total);
         const auto weights = queue.upload(std::span<const u32>(host), "weights");
-        queue.launch(kernels::edges_smooth, slices, from, weights, to,
-                     static_cast<i32>(host.size()) - 1, i32{is_column}, static_cast<i32>(shape.x),
-                     static_cast<i32>(shape.y));
+        const i32 inside =
+            radius <= kernels::edges_taps ? std::max(0, (is_column ? ny : nx) - 2 * radius) : 0;
+        const auto range = [&](i32 along) {
+            return is_column ? Range{nx, along, slices} : Range{along, ny, slices};
+        };
+        if (inside > 0)
+            queue.launch(kernels::edges_smooth_inside, range(inside), from, weights, to, radius,
+                         is_column ? nx : 1, is_column ? 0 : radius, is_column ? radius : 0, nx,
+                         ny);
+        if (const i32 ends = (is_column ? ny : nx) - inside; ends > 0)
+            queue.launch(kernels::edges_smooth_ends, range(ends), from, weights, to, radius,
+                         i32{is_column}, inside, nx, ny);
     };
     pass(levels.planes, unit * levels.to_16_bits(), false, rows);
     pass(rows, unit, true, smoothed);

@@ -102,21 +102,39 @@ double mean_of(std::span<const u32> histogram) {
     return sum / count;
 }
 
-// So many points are an item's, whose windows overlap: on a GPU there would be too few items.
-i32 strip_on(const Queue& queue) {
-    constexpr i32 long_strip = 64;
-    return queue.device().properties().is_gpu ? 1 : long_strip;
+// So many points are an item's, whose windows overlap.
+constexpr i32 long_strip = 64;
+// On a GPU there would be too few items.
+bool in_strips(const Queue& queue) { return !queue.device().properties().is_gpu; }
+std::int64_t parts(std::int64_t length, i32 part) { return (length + part - 1) / part; }
+// Strips of segments of rows.
+Range segments(const Shape& shape) {
+    return {parts(shape.x, kernels::threshold_segment), parts(shape.y, long_strip),
+            shape.z * shape.t};
 }
-std::int64_t strips(std::int64_t length, i32 strip) { return (length + strip - 1) / strip; }
 
 Buffer<u32> window_sums_of_rows(Queue& queue, const Shape& shape, const Buffer<u32>& levels,
                                 i32 radius) {
     auto sums = queue.allocate<u32>(shape.points(), "sums of rows");
-    const i32 strip = strip_on(queue);
+    const i32 strip = in_strips(queue) ? long_strip : 1;
     queue.launch(kernels::threshold_row_sums,
-                 Range{strips(shape.x, strip), shape.y * shape.z * shape.t}, levels, sums, radius,
+                 Range{parts(shape.x, strip), shape.y * shape.z * shape.t}, levels, sums, radius,
                  strip, static_cast<i32>(shape.x));
     return sums;
+}
+
+Buffer<u32> window_means(Queue& queue, const Shape& shape, const Buffer<u32>& levels, u32 factor,
+                         i32 radius) {
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
+    const auto row_sums = window_sums_of_rows(queue, shape, levels, radius);
+    auto means = queue.allocate<u32>(shape.points(), "means of windows");
+    if (in_strips(queue))
+        queue.launch(kernels::threshold_means_segments, segments(shape), row_sums, means, factor,
+                     radius, long_strip, nx, ny);
+    else
+        queue.launch(kernels::threshold_means, Range{nx, ny, shape.z * shape.t}, row_sums, means,
+                     factor, radius, nx, ny);
+    return means;
 }
 
 // Regions of the mask whose border has little gradient change sides, but for the largest of each.
@@ -214,13 +232,17 @@ AdaptiveMask above_window_mean(Queue& queue, const Shape& shape, const GrayLevel
                         queue.allocate<float>(shape.points(), "threshold surface")};
     constexpr double units = 256, farthest = 65536;  // of a level; no level is farther off
     const double offset = levels.unit > 0 ? options.offset.value_or(0) / levels.unit : 0;
-    const i32 strip = strip_on(queue);
-    queue.launch(
-        kernels::threshold_above_mean, Range{shape.x, strips(shape.y, strip), shape.z * shape.t},
-        levels.planes, row_sums, result.mask, result.surface,
-        static_cast<std::int64_t>(std::llround(std::clamp(offset, -farthest, farthest) * units)),
-        static_cast<float>(levels.offset), static_cast<float>(levels.unit), radius, strip,
-        static_cast<i32>(shape.x), static_cast<i32>(shape.y));
+    const auto in_units =
+        static_cast<i32>(std::lround(std::clamp(offset, -farthest, farthest) * units));
+    const auto lowest = static_cast<float>(levels.offset), unit = static_cast<float>(levels.unit);
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
+    if (in_strips(queue))
+        queue.launch(kernels::threshold_above_mean_segments, segments(shape), levels.planes,
+                     row_sums, result.mask, result.surface, in_units, lowest, unit, radius,
+                     long_strip, nx, ny);
+    else
+        queue.launch(kernels::threshold_above_mean, Range{nx, ny, shape.z * shape.t}, levels.planes,
+                     row_sums, result.mask, result.surface, in_units, lowest, unit, radius, nx, ny);
     return result;
 }
 
@@ -231,11 +253,7 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
     const double unit = levels.unit / factor;
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
     const int smoothing = options.smoothing.value_or(1);
-    auto smoothed = queue.allocate<u32>(points, "smoothed levels");
-    const i32 strip = strip_on(queue);
-    queue.launch(kernels::threshold_means, Range{nx, strips(ny, strip), shape.z * shape.t},
-                 window_sums_of_rows(queue, shape, levels.planes, smoothing), smoothed, factor,
-                 smoothing, strip, nx, ny);
+    const auto smoothed = window_means(queue, shape, levels.planes, factor, smoothing);
     const Gradient gradient = level_gradient(queue, shape, smoothed, 1, EdgeOperator::sobel);
     const auto magnitude = gradient_magnitude(queue, shape, gradient, EdgeMagnitude::sqrt);
 

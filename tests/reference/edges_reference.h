@@ -47,6 +47,24 @@ inline std::vector<double> magnitudes(const Slice& slice, const Mask& mask_x, co
     return result;
 }
 
+// The slice under a Gaussian of deviation `sigma`, cut off at ceil(3 sigma).
+inline Slice smoothed(const Slice& slice, double sigma) {
+    const int radius = static_cast<int>(std::ceil(3 * sigma));
+    const auto weight = [&](int k) { return std::exp(-0.5 * k * k / (sigma * sigma)); };
+    double total = 0;
+    for (int k = -radius; k <= radius; ++k) total += weight(k);
+    Slice result = slice;
+    for (int y = 0; y < slice.ny; ++y)
+        for (int x = 0; x < slice.nx; ++x) {
+            double sum = 0;
+            for (int v = -radius; v <= radius; ++v)
+                for (int u = -radius; u <= radius; ++u)
+                    sum += weight(u) * weight(v) * slice.at(x + u, y + v);
+            result.values[y * slice.nx + x] = sum / (total * total);
+        }
+    return result;
+}
+
 // Without smoothing, thresholds of sqrt(gx^2 + gy^2) by Sobel's masks.
 inline std::vector<bool> canny(const Slice& slice, double low, double high) {
     const int nx = slice.nx, ny = slice.ny;

@@ -7,6 +7,7 @@
 
 #include "devices.h"
 #include "reference/edges_reference.h"
+#include "segmentation/gradient.h"
 
 namespace tesela {
 namespace {
@@ -138,6 +139,25 @@ TEST_P(Edges, CannyEqualsTheReference) {
                 count += expected[i];
             }
             EXPECT_EQ(found.edge_points, count);
+        }
+}
+
+// Radii up to that of the unrolled kernel and above, in images wider and narrower than the window.
+// Each weight is exact to 2^-16, each pass rounds to a level.
+TEST_P(Edges, SmoothedLevelsAreThoseOfAGaussian) {
+    unsigned seed = 80;
+    for (const Shape& shape : {Shape{1, 1}, Shape{1, 30}, Shape{11, 9}, Shape{75, 17, 2}})
+        for (const double sigma : {0.3, 1.0, 2.6, 2.7, 4.0}) {
+            const Image<std::uint8_t> image = random_image<std::uint8_t>(shape, 255, ++seed);
+            const auto found = queue.download(
+                smooth_levels(queue, shape, gray_levels(queue, image, LevelsOf::channels), sigma));
+            const double tolerance = 4 * std::ceil(3 * sigma) + 1;
+            for (std::int64_t z = 0; z < shape.z; ++z) {
+                const auto expected = reference::smoothed(slice_of(image, z), sigma).values;
+                for (std::size_t i = 0; i < expected.size(); ++i)
+                    ASSERT_NEAR(found[z * expected.size() + i], 257 * expected[i], tolerance)
+                        << shape.x << "x" << shape.y << ", sigma " << sigma << ", point " << i;
+            }
         }
 }
 
