@@ -104,39 +104,82 @@ T_KERNEL(edges_magnitude_sum,
     magnitude[i] = (u32)(T_ABS(gradient_x[i]) + T_ABS(gradient_y[i]) + weight) / (u32)(2 * weight);
 }
 
-T_FUNCTION i64 edges_square(T_GLOBAL_PTR(const i32) gradient_x, T_GLOBAL_PTR(const i32) gradient_y,
-                            const i64 row, const i32 x, const i32 y, const i32 nx, const i32 ny) {
-    if (x < 0 || x >= nx || y < 0 || y >= ny) return 0;
-    const i64 i = row + (i64)y * nx + x;
-    const edges_vector gradient = {gradient_x[i], gradient_y[i]};
-    return edges_square_of(gradient);
+// Which neighbors are across an edge: those in the row, on the falling diagonal, in the column, on
+// the rising diagonal.
+T_FUNCTION i32 edges_direction(const edges_vector v) {
+    const i64 tangent_22 = 13573;  // of 22.5 degrees, in 2^-15; that of 67.5 degrees is 2 more
+    const i64 across = T_ABS(v.x);
+    const i64 along = (i64)T_ABS(v.y) * 32768;
+    const i32 diagonal = (v.x < 0) == (v.y < 0) ? 1 : 3;
+    const i32 steep = along > across * (tangent_22 + 65536) ? 2 : diagonal;
+    return along >= across * tangent_22 ? steep : 0;
+}
+// Of two equal neighbors across an edge the second stays.
+T_FUNCTION u8 edges_kind(const i64 own, const i64 before, const i64 behind, const i64 low,
+                         const i64 high) {
+    const i32 stays = (own >= low) & (own != 0) & (own > before) & (own >= behind);
+    return (u8)(stays ? own >= high ? edges_strong : edges_weak : edges_none);
+}
+
+// The value in the direction: in the row, or in the next one.
+T_FUNCTION i32 edges_towards(const i32 direction, const i32 in_row, const i32 diagonal,
+                             const i32 in_column, const i32 other_diagonal) {
+    const i32 straight = direction == 0 ? in_row : in_column;
+    const i32 slanting = direction == 1 ? diagonal : other_diagonal;
+    return direction & 1 ? slanting : straight;
 }
 
 // Points whose gradient is the largest along its direction, of four (J. Canny, IEEE TPAMI 8(6),
-// 1986): strong where its square is at least `high`, weak where it is at least `low`. Of two equal
-// neighbors across an edge the second stays.
-T_KERNEL(edges_thin, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind, const i64 low,
-                      const i64 high, const i32 nx, const i32 ny)) {
+// 1986): strong where its square is at least `high`, weak where it is at least `low`. Of points
+// that have both neighbors in their row: x counts from the second on.
+T_SIMD_KERNEL(edges_thin_inside, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind,
+                                  const i64 low, const i64 high, const i32 nx, const i32 ny)) {
     T_INDEX3(x, y, z);
+    const i64 i = ((i64)z * ny + y) * nx + x + 1;
+    const i32 has_above = y > 0;
+    const i32 has_below = y < ny - 1;
+    const i64 above = i - nx * has_above;
+    const i64 below = i + nx * has_below;
+    const edges_vector own = {gradient_x[i], gradient_y[i]};
+    const i32 direction = edges_direction(own);
+    const edges_vector before = {
+        edges_towards(direction, gradient_x[i - 1], has_above * gradient_x[above - 1],
+                      has_above * gradient_x[above], has_above * gradient_x[above + 1]),
+        edges_towards(direction, gradient_y[i - 1], has_above * gradient_y[above - 1],
+                      has_above * gradient_y[above], has_above * gradient_y[above + 1])};
+    const edges_vector behind = {
+        edges_towards(direction, gradient_x[i + 1], has_below * gradient_x[below + 1],
+                      has_below * gradient_x[below], has_below * gradient_x[below - 1]),
+        edges_towards(direction, gradient_y[i + 1], has_below * gradient_y[below + 1],
+                      has_below * gradient_y[below], has_below * gradient_y[below - 1])};
+    kind[i] = edges_kind(edges_square_of(own), edges_square_of(before), edges_square_of(behind),
+                         low, high);
+}
+
+T_FUNCTION i64 edges_square(T_GLOBAL_PTR(const i32) gradient_x, T_GLOBAL_PTR(const i32) gradient_y,
+                            const i64 slice, const i32 x, const i32 y, const i32 nx, const i32 ny) {
+    if (x < 0 || x >= nx || y < 0 || y >= ny) return 0;
+    const i64 i = slice + (i64)y * nx + x;
+    const edges_vector gradient = {gradient_x[i], gradient_y[i]};
+    return edges_square_of(gradient);
+}
+// The same of any points; `inside` points of each row are left out.
+T_KERNEL(edges_thin, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind, const i64 low,
+                      const i64 high, const i32 inside, const i32 nx, const i32 ny)) {
+    T_INDEX3(k, y, z);
+    const i32 x = edges_end(k, 1, inside);
     const i64 slice = (i64)z * ny * nx;
     const i64 i = slice + (i64)y * nx + x;
-    const i64 own = edges_square(gradient_x, gradient_y, slice, x, y, nx, ny);
+    const edges_vector gradient = {gradient_x[i], gradient_y[i]};
+    const i64 own = edges_square_of(gradient);
     kind[i] = edges_none;
     if (own < low || own == 0) return;
-    const i32 gx = gradient_x[i];
-    const i32 gy = gradient_y[i];
-    const i64 tangent_22 = 13573;  // of 22.5 degrees, in 2^-15; that of 67.5 degrees is 2 more
-    const i64 across = T_ABS((i64)gx);
-    const i64 along = T_ABS((i64)gy) * 32768;
-    i32 dx = 1;
-    i32 dy = 0;
-    if (along >= across * tangent_22) {
-        dy = 1;
-        dx = along > across * (tangent_22 + 65536) ? 0 : (gx < 0) == (gy < 0) ? 1 : -1;
-    }
-    const i64 before = edges_square(gradient_x, gradient_y, slice, x - dx, y - dy, nx, ny);
-    const i64 behind = edges_square(gradient_x, gradient_y, slice, x + dx, y + dy, nx, ny);
-    if (own > before && own >= behind) kind[i] = own >= high ? edges_strong : edges_weak;
+    const i32 direction = edges_direction(gradient);
+    const i32 dx = direction == 3 ? -1 : direction == 2 ? 0 : 1;
+    const i32 dy = direction != 0;
+    kind[i] =
+        edges_kind(own, edges_square(gradient_x, gradient_y, slice, x - dx, y - dy, nx, ny),
+                   edges_square(gradient_x, gradient_y, slice, x + dx, y + dy, nx, ny), low, high);
 }
 
 // ---- Smoothing by a Gaussian -------------------------------------------------------------------
