@@ -1,11 +1,13 @@
 // Edges on every device (spec 001, row H5).
 #include "tesela/edges.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "devices.h"
+#include "kernels/edges.kernel.h"
 #include "reference/edges_reference.h"
 #include "segmentation/gradient.h"
 
@@ -159,6 +161,23 @@ TEST_P(Edges, SmoothedLevelsAreThoseOfAGaussian) {
                         << shape.x << "x" << shape.y << ", sigma " << sigma << ", point " << i;
             }
         }
+}
+
+// The kernel for points inside gives the bits of the one for any points.
+TEST_P(Edges, ThinEdgesOfBothKernels) {
+    for (const Shape& shape : {Shape{3, 5}, Shape{70, 41, 2}}) {
+        const Image<std::uint8_t> image = random_image<std::uint8_t>(shape, 7, 31);
+        const GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+        const Gradient gradient =
+            level_gradient(queue, shape, levels.planes, 1, EdgeOperator::sobel);
+        auto of_any = queue.allocate<std::uint8_t>(shape.points(), "thin edges");
+        const auto nx = static_cast<std::int32_t>(shape.x), ny = static_cast<std::int32_t>(shape.y);
+        queue.launch(kernels::edges_thin, Range{nx, ny, shape.z}, gradient.x, gradient.y, of_any,
+                     std::int64_t{25}, std::int64_t{144}, 0, nx, ny);
+        const std::vector<std::uint8_t> expected = queue.download(of_any);
+        EXPECT_GT(std::count(expected.begin(), expected.end(), 2), 0);
+        EXPECT_EQ(queue.download(thin_edges(queue, shape, gradient, 5, 12)), expected);
+    }
 }
 
 // A step is one edge, one pixel wide, with or without smoothing; where it grows faint, it hangs on
