@@ -18,30 +18,13 @@ die() {
 declare -a step_lines=()
 steps_passed=0
 steps_failed=0
-steps_unfinished=0
 all_started=$(now_ms)
-
-# within_time COMMAND...: stops it when TESELA_CHECK_SECONDS are over, counted from the script's start,
-# and then ends with this status.
-out_of_time=124
-within_time() {
-    if [[ -z ${TESELA_CHECK_SECONDS:-} ]]; then
-        "$@"
-        return
-    fi
-    local left=$((TESELA_CHECK_SECONDS - SECONDS))
-    [[ $left -gt 0 ]] || return $out_of_time
-    timeout --kill-after=20 "$left" "$@"
-}
 
 # record NAME STATUS STARTED: keeps one line for the closing table.
 record() {
     local outcome=ok
     if [[ $2 -eq 0 ]]; then
         steps_passed=$((steps_passed + 1))
-    elif [[ $2 -eq $out_of_time ]]; then
-        outcome="OUT OF TIME"
-        steps_unfinished=$((steps_unfinished + 1))
     else
         outcome="FAILED (exit $2)"
         steps_failed=$((steps_failed + 1))
@@ -86,8 +69,6 @@ try_step() {
     ) >"$log" 2>&1
     status=$?
     set -e
-    # What failed before the time was over failed.
-    if [[ $status -eq $out_of_time ]] && grep -qE '\*\*\*|FAILED' "$log"; then status=1; fi
     if [[ $status -ne 0 ]]; then
         tail -n 40 "$log"
         say "   its first errors:"
@@ -104,8 +85,6 @@ finish_steps() {
     printf '\n'
     printf '   %s\n' "${step_lines[@]}"
     printf '   %-34s %9s\n\n' 'all steps' "$(seconds_since "$all_started")"
-    local unfinished=
-    [[ $steps_unfinished -eq 0 ]] || unfinished=", $steps_unfinished out of time"
-    say "$steps_passed passed, $steps_failed failed$unfinished"
+    say "$steps_passed passed, $steps_failed failed"
     [[ $steps_failed -eq 0 ]] || exit 1
 }
