@@ -5,7 +5,7 @@
 largest_mib=45
 # What a device has a part in; the other tests say the same on every machine. The benchmark of videos
 # needs FFmpeg's libraries, which alone are larger than the bundle.
-bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_region_tests
+bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_region_tests tesela_table_tests
     tesela_motion_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
     tesela_bench_mean_shift tesela_bench_flow tesela_bench_region_grow tesela_bench_seeded_growth
     tesela_bench_minimax tesela_bench_baselines)
