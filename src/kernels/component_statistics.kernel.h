@@ -1,8 +1,9 @@
 // Areas, boxes and sums of coordinates of labeled components, by slabs of rows. Labels are 1..N in
-// the order of the components' first points; 0 is none. Records are those of
-// components_measures.h.
+// the order of the components' first points; 0 is none.
 #define T_FILE component_statistics
 #include "kernels/begin.h"
+
+#include "kernels/component_record.h"
 
 enum {
     // A slab adds up as many components of earlier slabs by itself, each in an entry: its label,
@@ -59,14 +60,14 @@ T_FUNCTION u32 statistics_before(T_GLOBAL_PTR(const u32) highest, const i32 slab
 // Adds points whose indices along axis `a` go from `low` to `high` to a record that nobody else
 // looks at.
 T_FUNCTION void statistics_widen(const statistics_place place, const i32 a, const i32 n,
-                                 const i32 low, const i32 high, const u64 sum) {
+                                 const i32 low, const i32 high, const u64 sum,
+                                 const component_sum words) {
     T_GLOBAL_PTR(u32) box = place.box + 2 * a;
-    T_GLOBAL_PTR(u32) sums = place.sums + 2 * a;
-    const u64 total = ((u64)sums[1] << 32 | sums[0]) + sum;
+    const u64 total = (u64)place.sums[words.low] + sum;
     box[0] = T_MAX(box[0], (u32)(n - 1 - low));
     box[1] = T_MAX(box[1], (u32)high);
-    sums[0] = (u32)total;
-    sums[1] = (u32)(total >> 32);
+    place.sums[words.low] = (u32)total;
+    place.sums[words.high] += (u32)(total >> 32) << words.shift;
 }
 
 // The same along all axes: the points first..end-1 of a row.
@@ -77,11 +78,15 @@ T_FUNCTION void statistics_add_run(const statistics_place place, const i32 axes,
     const i32 y = row % ny;
     const i32 z = row / ny % nz;
     const i32 t = row / ny / nz;
+    const i32 high_bits = component_high_bits(nx, ny);
     *place.area += (u32)count;
-    statistics_widen(place, 0, nx, first, end - 1, count * (u32)(first + (end - 1)) / 2);
-    statistics_widen(place, 1, ny, y, y, count * (u32)y);
-    if (axes > 2) statistics_widen(place, 2, nz, z, z, count * (u32)z);
-    if (nt > 1) statistics_widen(place, 3, nt, t, t, count * (u32)t);
+    statistics_widen(place, 0, nx, first, end - 1, count * (u32)(first + (end - 1)) / 2,
+                     component_sum_of(axes, 0, high_bits));
+    statistics_widen(place, 1, ny, y, y, count * (u32)y, component_sum_of(axes, 1, high_bits));
+    if (axes > 2)
+        statistics_widen(place, 2, nz, z, z, count * (u32)z, component_sum_of(axes, 2, high_bits));
+    if (nt > 1)
+        statistics_widen(place, 3, nt, t, t, count * (u32)t, component_sum_of(axes, 3, high_bits));
 }
 
 T_FUNCTION void statistics_clear(const statistics_place place, const i32 axes) {
@@ -148,15 +153,19 @@ T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
 // Adds what an entry has to a record to which other items add as well. Most extremes are known
 // already.
 T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(const u32) entry,
-                                 const i32 axes) {
+                                 const i32 axes, const i32 high_bits) {
     T_ATOMIC_ADD(place.area, entry[1]);
     T_GLOBAL_PTR(const u32) box = entry + 2;
     T_GLOBAL_PTR(const u32) sums = box + 2 * axes;
     for (i32 w = 0; w < 2 * axes; ++w)
         if (T_LOAD(u32, place.box + w) < box[w]) T_ATOMIC_MAX(place.box + w, box[w]);
-    for (i32 w = 0; w < 2 * axes; w += 2) {
-        const u32 carry = T_ATOMIC_ADD(place.sums + w, sums[w]) + sums[w] < sums[w] ? 1u : 0u;
-        if (sums[w + 1] + carry != 0) T_ATOMIC_ADD(place.sums + w + 1, sums[w + 1] + carry);
+    for (i32 a = 0; a < axes; ++a) {
+        const component_sum words = component_sum_of(axes, a, high_bits);
+        const u32 low = sums[words.low];
+        const u32 carry = T_ATOMIC_ADD(place.sums + words.low, low) + low < low ? 1u : 0u;
+        // What two axes share is added with the first.
+        const u32 high = (axes == 2 && a == 1 ? 0u : sums[words.high]) + (carry << words.shift);
+        if (high != 0) T_ATOMIC_ADD(place.sums + words.high, high);
     }
 }
 
@@ -169,11 +178,12 @@ T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
                 T_GLOBAL_PTR(u32) statistics)) {
     T_PHASE {
         T_GLOBAL_PTR(u32) entries = kept + (i64)T_GX * (statistics_kept * statistics_entry_words);
+        const i32 high_bits = component_high_bits(nx, ny);
         for (i32 k = 0; k < statistics_kept; ++k) {
             T_GLOBAL_PTR(u32) entry = entries + k * statistics_entry_words;
             if (entry[0] != 0)
                 statistics_merge(statistics_of(statistics, axes, areas, area_step, entry[0]), entry,
-                                 axes);
+                                 axes, high_bits);
         }
         // The first entry is done with, and takes runs.
         const statistics_place run = statistics_of_entry(entries, axes);
@@ -189,7 +199,7 @@ T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
                     statistics_clear(run, axes);
                     statistics_add_run(run, axes, first, end, row, nx, ny, nz, nt);
                     statistics_merge(statistics_of(statistics, axes, areas, area_step, key),
-                                     entries, axes);
+                                     entries, axes, high_bits);
                 }
             }
         }

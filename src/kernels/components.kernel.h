@@ -38,8 +38,9 @@ enum {
     components_measured = 2
 };
 #define components_none 0xffffffffu
-// Words of 32 points that a group numbers, and an item of it.
-enum { components_part_words = 512, components_item_words = 2 };
+// Words of 32 points that a group numbers, and an item of it. Four rows of a tile have pairs in one
+// sector of the cache.
+enum { components_part_words = 512, components_item_words = 2, components_strip_rows = 4 };
 // Points that an item of a slab labels at once.
 enum { components_item_points = 4 };
 // Points of a row whose links an item of a slab looks for at once.
@@ -49,6 +50,35 @@ enum { components_straight = 1, components_to_left = 2, components_to_right = 4 
 
 // Words of bits of a row.
 T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
+
+// ---- Roots of the image ------------------------------------------------------------------------
+
+// Pairs of words for each 32 points: which of them are roots, and how many roots come before them.
+// Pairs of a picture's tile stand side by side, so that it needs few lines of the cache; those of
+// volumes, of slabs and of pictures whose rows are too long to be numbered by strips are in raster
+// order.
+typedef struct {
+    T_GLOBAL_PTR(u32) words;
+    i32 tiled_words;
+} components_roots;
+
+// Words of a row, if pairs stand tile by tile; else 0.
+T_FUNCTION i32 components_tiled_words(const i32 is_volume, const i32 nx) {
+    const i32 words = components_row_words(nx);
+    return !is_volume && words <= components_part_words / components_strip_rows ? words : 0;
+}
+
+// Where the pair of word `x` of a row stands, if pairs stand tile by tile.
+T_FUNCTION u32 components_tiled_pair(const i32 tiled_words, const u32 row, const u32 x) {
+    const u32 tile = row / components_tile_rows * (u32)tiled_words + x;
+    return 2u * (tile * components_tile_rows + row % components_tile_rows);
+}
+// Where the pair stands that `word` others come before in raster order.
+T_FUNCTION u32 components_pair_of_word(const i32 tiled_words, const u32 word) {
+    if (tiled_words == 0) return 2u * word;
+    const u32 row = word / (u32)tiled_words;
+    return components_tiled_pair(tiled_words, row, word - row * (u32)tiled_words);
+}
 
 // ---- Union-find in device memory, while other items join too -----------------------------------
 
@@ -69,9 +99,8 @@ T_FUNCTION void components_climb_all(T_GLOBAL_PTR(u32) parent, u32* a, u32* b) {
     }
 }
 
-// `roots` has two words for each 32 points: which of them are roots, unless they are not to be
-// `numbered`, and a place for a number.
-T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
+// `roots` has the bits of roots, unless they are not to be `numbered`.
+T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, const components_roots roots,
                                  const i32 numbered, const u32 first_a, const u32 first_b) {
     const u32 first_up_a = T_LOAD_CACHED(u32, parent + first_a);
     const u32 first_up_b = T_LOAD_CACHED(u32, parent + first_b);
@@ -95,7 +124,9 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roo
         b = low;
         if (before == high) {
             // A root ceases to be one exactly once, so that this clears its bit.
-            if (numbered) T_ATOMIC_ADD(roots + 2 * (high >> 5), 0u - (1u << (high & 31u)));
+            if (numbered)
+                T_ATOMIC_ADD(roots.words + components_pair_of_word(roots.tiled_words, high >> 5),
+                             0u - (1u << (high & 31u)));
         } else {
             // Another item has hung `high` elsewhere meanwhile: its component joins too.
             b = before;
@@ -148,6 +179,13 @@ T_FUNCTION u32 components_id(const u32 row, const i32 x, const i32 nx) {
     return row * (u32)(32 * components_row_words(nx)) + (u32)x;
 }
 
+// Where the pair of row `r` of a tile stands, which is `row` of the image and begins at x0.
+T_FUNCTION u32 components_pair_of_row(const i32 tiled_words, const i32 tile, const i32 r,
+                                      const u32 row, const i32 x0, const i32 nx) {
+    return 2u * (tiled_words != 0 ? (u32)(tile * components_tile_rows + r)
+                                  : components_id(row, x0, nx) / 32u);
+}
+
 // The place of a point in raster order.
 T_FUNCTION u32 components_raster_place(const u32 id, const i32 nx) {
     const u32 row_ids = 32u * (u32)components_row_words(nx);
@@ -193,7 +231,7 @@ typedef struct {
     T_LOCAL_PTR(u32) last;
     T_LOCAL_PTR(u32) listed;
     T_GLOBAL_PTR(u32) parent;
-    T_GLOBAL_PTR(u32) roots;
+    components_roots roots;
     i32 numbered;
 } components_seam_list;
 

@@ -6,7 +6,7 @@
 #define T_AXES (T_IS_VOLUME ? 4 : 2)  // of a record
 #define T_SUMS (T_IS_VOLUME ? 5 : 4)  // words of a root's sums
 // Roots whose sums have room; neighbor items look at different banks of local memory.
-#define T_ROOM (T_IS_VOLUME ? 376 : 472)
+#define T_ROOM (T_IS_VOLUME ? 275 : 344)
 #define T_HALF (T_AXES / 2)  // fours of a record's box, and of its sums
 #define T_ADD_RUN T_SHAPED(components_add_run_)
 #define T_LIST_RUNS T_SHAPED(components_list_runs_)
@@ -94,15 +94,18 @@ T_FUNCTION components_part T_TAKE_HALF(T_LOCAL_PTR(const u32) sums, const i32 fi
     return part;
 }
 
-// Lists those of a row's roots that are among the eight points from x on; those of the row begin
-// at `entry`.
-T_FUNCTION void T_LIST(T_LOCAL_PTR(u16) list, T_LOCAL_PTR(u32) numbers, const u32 of_row,
-                       const i32 r, const i32 x, u32 entry) {
-    entry += (u32)T_POPCOUNT(of_row & ((1u << x) - 1u));
-    for (u32 bits = of_row & 0xffu << x; bits != 0; bits &= bits - 1u, ++entry) {
-        const i32 at = r * components_tile_x + components_lowest_bit(bits);
-        list[entry] = (u16)at;
-        numbers[at] = components_unnumbered + entry;
+// Lists those of a row's roots that are among the eight points from x on: those of the image from
+// `entry` on, the others from `entry_met` on.
+T_FUNCTION void T_LIST(T_LOCAL_PTR(u16) list, T_LOCAL_PTR(u32) numbers, const u32 of_image,
+                       const u32 of_tile, const i32 r, const i32 x, u32 entry, u32 entry_met) {
+    entry += (u32)T_POPCOUNT(of_image & ((1u << x) - 1u));
+    entry_met += (u32)T_POPCOUNT(of_tile & ((1u << x) - 1u));
+    for (u32 bits = (of_image | of_tile) & 0xffu << x; bits != 0; bits &= bits - 1u) {
+        const u32 bit = bits & (0u - bits);
+        const i32 at = r * components_tile_x + T_HIGHEST_BIT(bit);
+        const u32 place = (of_image & bit) != 0 ? entry++ : entry_met++;
+        list[place] = (u16)at;
+        numbers[at] = components_unnumbered + place;
     }
 }
 
@@ -129,7 +132,7 @@ T_FUNCTION void T_LIST_RUNS(T_LOCAL_PTR(u16) list, T_LOCAL_PTR(u32) numbers,
 }
 
 // Whether areas stand behind all records.
-T_FUNCTION i32 T_AREAS_APART(const i32 nt) { return !T_IS_VOLUME || nt > 1 ? 1 : 0; }
+T_FUNCTION i32 T_AREAS_APART(const i32 nt) { return T_IS_VOLUME && nt > 1 ? 1 : 0; }
 
 // Four words of a part's record, of which there are as many fours as axes.
 T_FUNCTION components_four T_RECORD_FOUR(const components_part part, const i32 four,
@@ -144,7 +147,14 @@ T_FUNCTION components_four T_RECORD_FOUR(const components_part part, const i32 f
         two[1] = components_axis_of(part, 1, axes.along[1], T_IS_VOLUME);
     }
     const components_four box = {{two[0].word[0], two[0].word[1], two[1].word[0], two[1].word[1]}};
+#if T_IS_VOLUME
     const components_four sums = {{two[0].word[2], two[0].word[3], two[1].word[2], two[1].word[3]}};
+#else
+    const i32 high_bits = component_high_bits(axes.along[0].n, axes.along[1].n);
+    const components_four sums = {{two[0].word[2], two[1].word[2],
+                                   two[0].word[3] | two[1].word[3] << high_bits,
+                                   components_area(part.counts)}};
+#endif
     return four < T_HALF ? box : sums;
 }
 
@@ -188,6 +198,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
 #endif
 // A place in the tile as union-find knows it.
 #define T_ROOT(at) components_id(place[(at) / components_tile_x], x0 + (at) % components_tile_x, nx)
+    const i32 tiled_words = components_tiled_words(T_IS_VOLUME, nx);
     const u32 inside = 0xffffffffu >> (components_tile_x - T_MIN(components_tile_x, nx - x0));
     T_PHASE {
         if (T_LX < components_tile_rows) place[T_LX] = T_ROW(T_LX);
@@ -209,9 +220,11 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
         }
         T_AFTER_LAST_LAUNCH;
         if (T_LX < components_tile_rows) {
-            const u64 both = row != components_none
-                                 ? components_roots_of(roots, components_id(row, x0, nx) / 32)
-                                 : 0u;
+            const u64 both =
+                row != components_none
+                    ? components_roots_of(
+                          roots, components_pair_of_row(tiled_words, tile, T_LX, row, x0, nx))
+                    : 0u;
             const u32 has_room = components_have_room(counts, room, shared_room) ? 0xffffffffu : 0u;
             if (T_LX == 0) {
                 listed[components_of_count] = counts[0];
@@ -238,8 +251,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
     T_PHASE {
         const i32 r = T_LX / 4;
         const i32 x = T_LX % 4 * 8;
-        T_LIST(list, numbers, own[r], r, x, roots_before[r] & 0xffffu);
-        T_LIST(list, numbers, met[r], r, x,
+        T_LIST(list, numbers, own[r], met[r], r, x, roots_before[r] & 0xffffu,
                (listed[components_of_roots] & 0xffffu) + (roots_before[r] >> 16));
     }
     const i32 all_own = (i32)(listed[components_of_roots] & 0xffffu);
@@ -255,22 +267,23 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
             T_BEGIN(sums + k, T_RUN_AT(list[k], starts));
         if (T_LX == 0) listed[components_of_shared] = shared_before;
     }
-    for (i32 first = 0; first < all; first += T_ROOM) {
+    // The last items take what is met elsewhere: the first ones have more runs and records.
+    for (i32 first = 0; first < all;) {
         const i32 last = T_MIN(first + T_ROOM, all);
         const i32 first_met = T_MAX(first, all_own);
-        // The runs of a row are often of one component. In volumes neighbors in a group take those
-        // of other rows.
-        const i32 turns = T_IS_VOLUME ? (end - all + 31) / 32 | 1 : end - all;
+        // The runs of a row are often of one component: neighbors in a group take those of other
+        // rows.
+        const i32 turns = (end - all + 31) / 32 | 1;
         T_PHASE {
             // On its way while runs are added.
             u32 root = 0, up = 0;
-            if (first_met + T_LX < last) {
-                root = T_ROOT(list[first_met + T_LX]);
+            if (first_met + 255 - T_LX < last) {
+                root = T_ROOT(list[first_met + 255 - T_LX]);
                 up = parent[root];
             }
             T_NO_UNROLL
-            for (i32 j = T_IS_VOLUME ? T_LX / 32 : T_LX; j < turns; j += T_IS_VOLUME ? 8 : 256) {
-                const i32 k = all + (T_IS_VOLUME ? T_LX % 32 * turns + j : j);
+            for (i32 j = T_LX / 32; j < turns; j += 8) {
+                const i32 k = all + T_LX % 32 * turns + j;
                 const i32 at = k < end ? list[k] : 0;
                 const u32 entry =
                     k < end ? numbers[at] - (components_unnumbered + (u32)first) : components_none;
@@ -279,17 +292,18 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
             T_MY(number) = 0;
             while (up != root) {
                 root = up;
-                T_MY(number) = components_number(roots, root);
+                T_MY(number) = components_number(roots, tiled_words, root);
                 up = parent[root];
             }
         }
         T_PHASE {
             T_NO_UNROLL
-            for (i32 k = first_met + T_LX; k < last; k += 256) {
+            for (i32 k = first_met + 255 - T_LX; k < last; k += 256) {
                 const i32 at = list[k];
-                const u32 label = k < first_met + 256
-                                      ? T_MY(number)
-                                      : components_label_of(parent, roots, T_ROOT(at), 1, nx);
+                const u32 label =
+                    k < first_met + 256
+                        ? T_MY(number)
+                        : components_label_of(parent, roots, T_ROOT(at), 1, nx, tiled_words);
                 const components_part part = T_TAKE(sums + (k - first), at / components_tile_x);
                 T_GLOBAL_PTR(u32)
                 entry = shared + components_shared_words *
@@ -323,10 +337,12 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_measure_), 256, 1, 1,
                 }
             }
         }
+        first += T_ROOM;
+        if (first >= all) break;
         T_PHASE {
             T_NO_UNROLL
-            for (i32 k = last + T_LX; k < T_MIN(last + T_ROOM, all); k += 256)
-                T_BEGIN(sums + (k - last), T_RUN_AT(list[k], starts));
+            for (i32 k = first + T_LX; k < T_MIN(first + T_ROOM, all); k += 256)
+                T_BEGIN(sums + (k - first), T_RUN_AT(list[k], starts));
         }
     }
     // Read once more: in the loop there are no registers for them.

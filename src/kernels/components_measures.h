@@ -1,15 +1,13 @@
 // Part of components.kernel.h: what tiles add up of their components, and the records that are made
-// of it. A record has room for two or for four axes: for each of them n - 1 - lowest and highest,
-// and then for each the low and the high word of the sum of indices, so that all words of a
-// component of no points are 0 and grow, and so that what another tile adds takes few operations of
-// the cache. The area is the low word of the fourth axis' sum, of which three axes have no need;
-// else areas stand behind all records.
+// of it, those of component_record.h.
 #ifndef TESELA_KERNELS_COMPONENTS_MEASURES_H
 #define TESELA_KERNELS_COMPONENTS_MEASURES_H
 
+#include "kernels/component_record.h"
+
 enum {
     // Words of local memory for sums: of as many roots of a tile at a time as have room.
-    components_sum_words = 1888,
+    components_sum_words = 1376,
     // What a tile has listed: of its own roots, and 2^16 times those of components of others; of
     // other runs. Then where what it shares is listed, the number of components, and whether there
     // is room for them.

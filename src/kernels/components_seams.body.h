@@ -108,7 +108,8 @@ T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
     const i32 shift_y = T_SHIFT_Y;
     const i32 tiles = components_seam_tiles(T_IS_VOLUME);
     const components_grid grid = {nx, ny, nz, shift_y};
-    const components_seam_list list = {ends, last, listed, parent, roots, numbered};
+    const components_roots of_image = {roots, components_tiled_words(T_IS_VOLUME, nx)};
+    const components_seam_list list = {ends, last, listed, parent, of_image, numbered};
 #if T_IS_VOLUME
     const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
@@ -156,7 +157,7 @@ T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
             const u32 b = ends[2 * k + 1];
             const u32 same = last[components_link_hash(a, b)];
             if (same == k || ends[2 * same] != a || ends[2 * same + 1] != b)
-                components_unite(parent, roots, numbered, a, b);
+                components_unite(parent, of_image, numbered, a, b);
         }
     }
 }

@@ -40,25 +40,31 @@ T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
 #endif
 
 #define T_WORDS (2 * T_AXES)  // of a record's box, and as many of its sums
+// Whether word `w` of a record's sums is the low word of an axis, and of which.
+#define T_IS_LOW(w) (T_IS_VOLUME ? (w) % 2 == 0 : (w) < 2)
+#define T_AXIS_OF(w) (T_IS_VOLUME ? (w) / 2 : (w))
 
 // Adds what an entry has to another one for the same component, and leaves it no area.
-T_FUNCTION void T_JOIN_SHARED(T_LOCAL_PTR(u32) own, T_LOCAL_PTR(u32) to) {
+T_FUNCTION void T_JOIN_SHARED(T_LOCAL_PTR(u32) own, T_LOCAL_PTR(u32) to, const i32 high_bits) {
     T_ATOMIC_ADD(to, own[0]);
     own[0] = 0;
     for (i32 w = 1; w <= T_WORDS; ++w) T_ATOMIC_MAX(to + w * 256, own[w * 256]);
-    for (i32 w = 1 + T_WORDS; w <= 2 * T_WORDS; w += 2) {
-        const u32 low = own[w * 256];
-        const u32 carry = T_ATOMIC_ADD(to + w * 256, low) + low < low ? 1u : 0u;
-        const u32 high = own[(w + 1) * 256] + carry;
-        if (high != 0) T_ATOMIC_ADD(to + (w + 1) * 256, high);
+    T_LOCAL_PTR(u32) sums = to + (1 + T_WORDS) * 256;
+    for (i32 w = 0; w < T_WORDS; ++w) {
+        const u32 value = own[(1 + T_WORDS + w) * 256];
+        const u32 met = value != 0 ? T_ATOMIC_ADD(sums + w * 256, value) : 0u;
+        const component_sum sum = component_sum_of(T_AXES, T_AXIS_OF(w), high_bits);
+        if (T_IS_LOW(w) && met + value < value)
+            T_ATOMIC_ADD(sums + sum.high * 256, 1u << sum.shift);
     }
 }
 
 // Adds four words of boxes and four of sums to records: those number `item`, 256 on, and so forth,
 // of what the entries have.
 T_FUNCTION void T_ADD_SHARED(T_GLOBAL_PTR(u32) statistics, T_LOCAL_PTR(const u32) numbers,
-                             T_LOCAL_PTR(const u32) words, const i32 item) {
+                             T_LOCAL_PTR(const u32) words, const i32 item, const i32 high_bits) {
     const i32 w = item % T_WORDS;
+    const component_sum sum = component_sum_of(T_AXES, T_AXIS_OF(w), high_bits);
     u32 value[4], met[4];
     T_UNROLL
     for (i32 k = 0; k < 4; ++k) {
@@ -76,8 +82,9 @@ T_FUNCTION void T_ADD_SHARED(T_GLOBAL_PTR(u32) statistics, T_LOCAL_PTR(const u32
     T_UNROLL
     for (i32 k = 0; k < 4; ++k) {
         const i32 e = (item + k * 256) / T_WORDS;
-        if (w % 2 == 0 && met[k] + value[k] < value[k])
-            T_ATOMIC_ADD(statistics + 2 * T_WORDS * (i64)(numbers[e] - 1u) + T_WORDS + w + 1, 1u);
+        if (T_IS_LOW(w) && met[k] + value[k] < value[k])
+            T_ATOMIC_ADD(statistics + 2 * T_WORDS * (i64)(numbers[e] - 1u) + T_WORDS + sum.high,
+                         1u << sum.shift);
     }
 }
 
@@ -90,9 +97,11 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
     T_LOCAL(u32, numbers, 256);
     T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
     T_LOCAL(u32, words, (1 + 4 * T_AXES) * 256);
-    T_AFTER_LAST_LAUNCH;
+    const i32 high_bits = component_high_bits(nx, ny);
+    // Numbers were complete before the last launch.
     const i64 areas = components_first_area(T_AXES, counts[0]);
     const i32 entries = components_have_room(counts, room, shared_room) ? (i32)counts[1] : 0;
+    T_AFTER_LAST_LAUNCH;
     for (i32 first_entry = T_GX * 256; first_entry < entries; first_entry += T_GROUPS_X * 256) {
         T_PHASE {
             numbers[T_LX] = 0;
@@ -111,7 +120,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
         T_PHASE {
             const i32 same = (i32)last[components_number_hash(numbers[T_LX])];
             if (numbers[T_LX] != 0 && same != T_LX && numbers[same] == numbers[T_LX])
-                T_JOIN_SHARED(words + T_LX, words + same);
+                T_JOIN_SHARED(words + T_LX, words + same, high_bits);
         }
         // A word of the box and one of the sums an item, those of a record by neighbors. No area
         // means that another entry has it.
@@ -119,12 +128,14 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
             if (T_AREAS_APART(nt) && words[T_LX] != 0)
                 T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
             for (i32 first = 0; first < T_WORDS; first += 4)
-                T_ADD_SHARED(statistics, numbers, words, first * 256 + T_LX);
+                T_ADD_SHARED(statistics, numbers, words, first * 256 + T_LX, high_bits);
         }
     }
 }
 
 #undef T_RAISES
+#undef T_AXIS_OF
+#undef T_IS_LOW
 #undef T_WORDS
 #undef T_ADD_SHARED
 #undef T_JOIN_SHARED

@@ -94,8 +94,9 @@ T_FUNCTION void components_follow(const components_row own, const components_row
         const i32 at = x + T_HIGHEST_BIT(links & (0u - links));
         const u32 a = components_run_of(own, at);
         const u32 b = components_run_of(before, at + dx);
+        const components_roots of_slabs = {roots, 0};
         if (is_shared)
-            components_unite(parent, roots, 1, a, b);
+            components_unite(parent, of_slabs, 1, a, b);
         else
             components_unite_alone(parent, a, b);
     }

@@ -103,6 +103,7 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
     // Without diagonals, every other row is a neighbor.
     const i32 is_diagonal = components_is_diagonal(12, axes);
     const i32 step = is_diagonal ? 1 : 2;
+    T_AFTER_LAST_LAUNCH;
     T_PHASE {  // values: all on their way before the first is waited for
         if (T_EQUAL && nx % 4 == 0) {
             const i32 x = (T_LX & 7) * 4;
@@ -293,7 +294,9 @@ T_TILE_KERNEL(T_SHAPED(components_tiles_), 256, 1, 1,
         const u32 row = T_PLACE(r);
         if (row != components_none) {
             const u32 first_id = components_id(row, x0, nx);
-            if (T_LX % 4 == 0 && numbered) roots[2 * (first_id / 32)] = found[r];
+            if (T_LX % 4 == 0 && numbered)
+                roots[components_pair_of_row(components_tiled_words(T_IS_VOLUME, nx), group, r, row,
+                                             x0, nx)] = found[r];
             for (u32 bits = edges[r] & 0xffu << T_LX % 4 * 8; bits != 0; bits &= bits - 1u) {
                 const u32 id = first_id + (u32)T_HIGHEST_BIT(bits & (0u - bits));
                 parent[id] = id;

@@ -30,13 +30,13 @@ int record_axes(const Shape& shape) { return LongAxes(shape).count <= 2 ? 2 : 4;
 }  // namespace
 
 int component_record_words(const Shape& shape) {
-    return 4 * record_axes(shape) + (LongAxes(shape).count == 3 ? 0 : 1);
+    return 4 * record_axes(shape) + (LongAxes(shape).count == 4 ? 1 : 0);
 }
 
 ComponentAreas component_areas(const Shape& shape, std::int64_t count) {
     const std::int64_t words = 4 * record_axes(shape);
-    if (LongAxes(shape).count == 3) return {words - 2, words};
-    return {words * count, 1};
+    if (LongAxes(shape).count == 4) return {words * count, 1};
+    return {words == 8 ? 7 : 14, words};
 }
 
 Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& image,
@@ -78,6 +78,8 @@ ComponentRecords::ComponentRecords(const Shape& shape, std::span<const std::uint
       areas_(component_areas(shape, static_cast<std::int64_t>(count_))) {
     const LongAxes axes(shape);
     for (std::size_t place = 0; place < axes.count; ++place) place_[axes.of_image[place]] = place;
+    high_bits_ = kernels::component_high_bits(static_cast<i32>(axes.shape.x),
+                                              static_cast<i32>(axes.shape.y));
 }
 
 std::uint32_t ComponentRecords::area(std::size_t component) const {
@@ -89,9 +91,13 @@ ComponentAxis ComponentRecords::axis(std::size_t component, std::size_t axis) co
     if (lengths_[axis] == 1) return {};
     const auto record = words_.subspan(component * record_words_, record_words_);
     const auto box = record.subspan(2 * place_[axis], 2);
-    const auto sum = record.subspan(record_words_ / 2 + 2 * place_[axis], 2);
+    const auto sums = record.subspan(record_words_ / 2);
+    const auto place = kernels::component_sum_of(static_cast<i32>(record_words_ / 4),
+                                                 static_cast<i32>(place_[axis]), high_bits_);
+    std::uint64_t high = sums[static_cast<std::size_t>(place.high)] >> place.shift;
+    if (record_words_ == 8 && place_[axis] == 0) high &= (std::uint64_t{1} << high_bits_) - 1;
     return {lengths_[axis] - 1 - box[0], std::int64_t{box[1]},
-            std::uint64_t{sum[1]} << 32 | sum[0]};
+            high << 32 | sums[static_cast<std::size_t>(place.low)]};
 }
 
 }  // namespace tesela

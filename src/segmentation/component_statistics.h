@@ -11,10 +11,8 @@
 
 namespace tesela {
 
-// A component's record has room for the axes of more points than one (LongAxes), for two or for
-// four: length - 1 - lowest index and highest index of each, then the low and the high word of each
-// one's sum of indices. Of three axes the low word of the fourth's sum is the area; else the areas
-// stand behind the records of all components. So a record is one line of memory.
+// A component's record (kernels/component_record.h) has room for the axes of more points than one
+// (LongAxes), for two or for four.
 int component_record_words(const Shape& shape);  // and its area's
 
 // Where the areas of `count` components stand.
@@ -52,6 +50,7 @@ class ComponentRecords {
   private:
     std::array<std::int64_t, 4> lengths_;
     std::array<std::size_t, 4> place_{};  // of each axis of the image in a record
+    int high_bits_;                       // of the first axis in the word that two share
     std::size_t record_words_;            // without an area apart
     std::span<const std::uint32_t> words_;
     std::size_t count_;

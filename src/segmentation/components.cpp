@@ -42,6 +42,15 @@ Groups tiles_of(const Shape& shape, const Parts& parts) {
 std::int64_t count_of(const Groups& groups) { return groups.x * groups.y * groups.z; }
 // The first and the last points of a tile's rows, of one channel.
 constexpr std::int64_t column_points = 2 * kernels::components_tile_rows;
+// Words of a row whose roots stand tile by tile, or 0.
+i32 tiled_words_of(const Shape& shape) {
+    return kernels::components_tiled_words(shape.z > 1, static_cast<i32>(shape.x));
+}
+// Words of roots: two for each 32 points, and for each row of a tile beyond the image.
+std::int64_t words_of_roots(const Shape& shape) {
+    if (tiled_words_of(shape) == 0) return 2 * words_of_rows(shape);
+    return 2 * count_of(tiles_of(shape, tiles_for(shape))) * kernels::components_tile_rows;
+}
 // Tiles number points with rows of whole words, which for very long and narrow images are too many,
 // and so may be the tiles.
 bool fits_tiles(const Shape& shape) {
@@ -130,7 +139,7 @@ class Labeling {
     Buffer<u32> number(const Values& values, Buffer<u32>& labels) {
         if (!parts_.tiles) return run_slabs(values, labels);
         join_tiles(values, labels, kernels::components_numbered);
-        auto counts = number_roots(words_of_rows(shape_), 0);
+        auto counts = number_roots(words_of_rows(shape_), tiled_words_of(shape_), 0);
         label_tiles(labels, kernels::components_numbered);
         return counts;
     }
@@ -150,7 +159,8 @@ class Labeling {
             return {count, component_statistics(queue_, shape_, labels, count)};
         }
         join_tiles(values, labels, kernels::components_measured);
-        auto counts = number_roots(words_of_rows(shape_), count_of(tiles_of(shape_, parts_)));
+        auto counts = number_roots(words_of_rows(shape_), tiled_words_of(shape_),
+                                   count_of(tiles_of(shape_, parts_)));
         const std::int64_t room = expected_records(shape_);
         shared_ = queue_.allocate<u32>(most_shared(shape_) * kernels::components_shared_words,
                                        "what tiles have of components of others");
@@ -192,10 +202,10 @@ class Labeling {
         auto columns = queue_.allocate<typename Kernels::Value>(
             count_of(tiles) * Kernels::channels * column_points, "sides of tiles");
         parent_ = queue_.allocate<u32>(32 * words, "component parents");
-        roots_ = queue_.allocate<u32>(wanted ? 2 * words : 1, "component roots");
-        queue_.launch(is_volume ? Kernels::volume_tiles : Kernels::picture_tiles, tiles, values,
-                      shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(), axes_, wanted,
-                      labels, kept_, columns, parent_, roots_);
+        roots_ = queue_.allocate<u32>(wanted ? words_of_roots(shape_) : 1, "component roots");
+        queue_.launch_early(is_volume ? Kernels::volume_tiles : Kernels::picture_tiles, tiles,
+                            values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
+                            axes_, wanted, labels, kept_, columns, parent_, roots_);
         const int seams = kernels::components_seams(is_volume, first_neighbor(), axes_);
         const int together = kernels::components_seam_tiles(is_volume);
         tiles.x = (tiles.x + together - 1) / together;
@@ -244,7 +254,7 @@ class Labeling {
         roots_ = queue_.allocate_filled<u32>(2 * words_of(points), u32{0}, "component roots");
         join_slabs(values);
         join_rows_of_slabs(values);
-        auto found = number_roots(words_of(points), 0);
+        auto found = number_roots(words_of(points), 0, 0);
         queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
                       runs_, nx(), labels);
         return found;
@@ -275,18 +285,18 @@ class Labeling {
                       runs_, parent_, roots_);
     }
 
-    // Numbers the roots, of which `words` words have the bits. Gives their number, and how many
-    // more `tiles` had found.
-    Buffer<u32> number_roots(std::int64_t words, std::int64_t tiles) {
-        const std::int64_t groups =
-            (words + kernels::components_part_words - 1) / kernels::components_part_words;
+    // Numbers the roots, of which `words` words have the bits, `tiled_words` of a row tile by tile.
+    // Gives their number, and how many more `tiles` had found.
+    Buffer<u32> number_roots(std::int64_t words, i32 tiled_words, std::int64_t tiles) {
+        const std::int64_t part = kernels::components_words_of_part(tiled_words);
+        const std::int64_t groups = (words + part - 1) / part;
         auto sums = queue_.allocate<u32>(2 * groups, "component counts of parts");
         auto counts = queue_.allocate<u32>(3, "component counts");
         queue_.launch_early(kernels::components_count, Groups{groups}, roots_,
-                            tiles > 0 ? kept_ : roots_, static_cast<i32>(words),
+                            tiles > 0 ? kept_ : roots_, tiled_words, static_cast<i32>(words),
                             static_cast<i32>(tiles), sums);
-        queue_.launch_early(kernels::components_rank, Groups{groups}, sums, static_cast<i32>(words),
-                            roots_, counts);
+        queue_.launch_early(kernels::components_rank, Groups{groups}, sums, tiled_words,
+                            static_cast<i32>(words), roots_, counts);
         return counts;
     }
 
@@ -349,10 +359,11 @@ std::int64_t labeling_bytes(const Shape& shape, int channels) {
     const std::int64_t slabs = points + 2 * words + 2 * words_of(points);
     std::int64_t tiles = 0;
     if (fits_tiles(used))
-        tiles = 34 * words + count_of(tiles_of(used, tiles_for(used))) *
-                                 (kernels::components_kept + channels * column_points);
-    return (std::max(slabs, tiles) + 2 * (words / kernels::components_part_words + 1) + 3) *
-           static_cast<std::int64_t>(sizeof(u32));
+        tiles = 32 * words + words_of_roots(used) +
+                count_of(tiles_of(used, tiles_for(used))) *
+                    (kernels::components_kept + channels * column_points);
+    const std::int64_t parts = words / kernels::components_words_of_part(tiled_words_of(used)) + 1;
+    return (std::max(slabs, tiles) + 2 * parts + 3) * static_cast<std::int64_t>(sizeof(u32));
 }
 
 }  // namespace

@@ -208,8 +208,16 @@ INSTANTIATE_TEST_SUITE_P(Devices, MeasureComponents,
 TEST_P(MeasureComponents, EqualTheReferenceOnRandomImages) {
     unsigned seed = 50;
     std::vector<Shape> some = shapes;
-    // Axes of one point between others, and more than a tile along each axis of four.
-    some.insert(some.end(), {{1, 70, 40}, {1, 1, 90}, {40, 1, 70}, {9, 1, 1, 70}, {34, 9, 10, 3}});
+    // Axes of one point between others, more than a tile along each axis of four, and rows that are
+    // numbered by strips, one of which fills a group or not, and that are too long for strips.
+    some.insert(some.end(), {{1, 70, 40},
+                             {1, 1, 90},
+                             {40, 1, 70},
+                             {9, 1, 1, 70},
+                             {34, 9, 10, 3},
+                             {4096, 9},
+                             {2100, 30},
+                             {4130, 30}});
     for (const Shape& shape : some)
         for (const unsigned percent : {0u, 30u, 50u})
             for (const int axes : {1, shape.dimensions()})
@@ -226,6 +234,8 @@ TEST_P(MeasureComponents, EveryPointIsAComponent) {
 TEST_P(MeasureComponents, LargeComponents) {
     expect_equal(
         Shape{4000, 1100}, [](auto, auto, auto) { return 1; }, 1);
+    expect_equal(
+        Shape{2300, 2300}, [](auto x, auto y, auto) { return x == y; }, 2);
     expect_equal(
         Shape{3, 1500000}, [](auto x, auto, auto) { return x; }, 1);
     expect_equal(

@@ -16,6 +16,15 @@ __global__ void __launch_bounds__(threads) fill_kernel(T* target, std::int64_t c
         target[i] = value;
 }
 
+__global__ void __launch_bounds__(threads)
+    copy_few_kernel(unsigned char* target, const unsigned char* source, int bytes) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+    const int i = static_cast<int>(threadIdx.x);
+    if (i < bytes) target[i] = source[i];
+}
+
 template <class T>
 cudaError_t fill_with(void* target, std::int64_t bytes, const void* value, cudaStream_t stream) {
     T typed;
@@ -44,6 +53,22 @@ cudaError_t fill_async(void* target, std::int64_t bytes, const void* value, std:
         default:
             return cudaErrorInvalidValue;
     }
+}
+
+cudaError_t copy_few_async(void* pinned, const void* source, std::int64_t bytes, bool early,
+                           cudaStream_t stream) {
+    if (bytes > threads) return cudaErrorInvalidValue;
+    cudaLaunchAttribute overlaps{};
+    overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlaps.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = {1, 1, 1};
+    config.blockDim = {threads, 1, 1};
+    config.stream = stream;
+    config.attrs = &overlaps;
+    config.numAttrs = early ? 1 : 0;
+    return cudaLaunchKernelEx(&config, copy_few_kernel, static_cast<unsigned char*>(pinned),
+                              static_cast<const unsigned char*>(source), static_cast<int>(bytes));
 }
 
 const void* probe_kernel() { return reinterpret_cast<const void*>(&fill_kernel<std::uint32_t>); }

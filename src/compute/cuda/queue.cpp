@@ -119,7 +119,7 @@ void CudaQueue::copy_out(const void* source, std::span<const HostPiece> pieces) 
 bool CudaQueue::begin_read(const void* source, std::int64_t bytes) {
     const DeviceScope scope(ordinal_);
     bool begun = false;
-    check(staging_.begin_read(source, bytes, stream_, begun), "copy to host memory");
+    check(staging_.begin_read(source, bytes, begins_early_, stream_, begun), "copy to host memory");
     return begun;
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "compute/cuda/fill.h"
+
 namespace tesela::detail {
 namespace {
 
@@ -124,13 +126,12 @@ cudaError_t Staging::copy_out(const void* source, std::span<const HostPiece> pie
     return cudaSuccess;
 }
 
-cudaError_t Staging::begin_read(const void* source, std::int64_t bytes, cudaStream_t stream,
-                                bool& begun) {
+cudaError_t Staging::begin_read(const void* source, std::int64_t bytes, bool early,
+                                cudaStream_t stream, bool& begun) {
     begun = prepare();
     if (!begun) return cudaSuccess;
     // Pieces of an upload may still be read from this chunk; the stream keeps the order.
-    const cudaError_t error = cudaMemcpyAsync(
-        chunks_[0].memory, source, static_cast<std::size_t>(bytes), cudaMemcpyDeviceToHost, stream);
+    const cudaError_t error = copy_few_async(chunks_[0].memory, source, bytes, early, stream);
     return error == cudaSuccess ? cudaEventRecord(chunks_[0].moved, stream) : error;
 }
 

@@ -19,9 +19,9 @@ class Staging {
     cudaError_t copy_in(void* target, const void* host, std::int64_t bytes, cudaStream_t stream);
     cudaError_t copy_out(const void* source, std::span<const HostPiece> pieces,
                          cudaStream_t stream);
-    // A copy of at most one chunk that end_read waits for, and for nothing behind it. Sets `begun`
-    // to whether there is memory for it.
-    cudaError_t begin_read(const void* source, std::int64_t bytes, cudaStream_t stream,
+    // A copy of at most most_read_while bytes that end_read waits for, and for nothing behind it;
+    // it may begin `early`. Sets `begun` to whether there is memory for it.
+    cudaError_t begin_read(const void* source, std::int64_t bytes, bool early, cudaStream_t stream,
                            bool& begun);
     cudaError_t end_read(void* host, std::int64_t bytes);
     // Gives the memory back; called while the queue's device is current.
