@@ -77,6 +77,7 @@ std::vector<Input> inputs_for(const Device& device, const Options& options,
     inputs.push_back(random_input(large, 50, {1, 2}));
     inputs.push_back(binary(repeated(photo, large, 1)));
     inputs.push_back(repeated(photo, large, 1));
+    inputs.back().axes = {1, 2};
     inputs.push_back(near(repeated(photo, large, 1), 4));
     inputs.push_back(near(repeated(photo, large, 3), 8));
     inputs.push_back(near(repeated(photo, {512, 512}, 3), 8));

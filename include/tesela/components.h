@@ -82,10 +82,12 @@ ComponentResult components(const AnyImage& image, const ComponentOptions& option
                            const Progress& progress = {});
 
 // `statistics`, where asked for: a record for each component, with room for its axes of more points
-// than one, for two or for four: length - 1 - lowest and highest index of each, then the low and
-// the high word of each one's sum of indices. Of three axes the low word of the fourth's sum is the
-// area; else the areas stand behind the records of all components. There may be more memory behind
-// them. `samples`, there and where a background was given: the bits of its value (of 1 with
+// than one, for two or for four: length - 1 - lowest and highest index of each, then the sums of
+// indices. Of two axes that is the low word of each, a word of what is above 32 bits of both, the
+// first one's in as many of its low bits as length^2 * other length / 2^32 has, and the area. Of
+// four axes it is the low and the high word of each; of three the low word of the fourth's sum is
+// the area. Areas of four axes stand behind the records of all components. There may be more memory
+// behind them. `samples`, there and where a background was given: the bits of its value (of 1 with
 // ComponentValues::binary).
 struct DeviceComponents : ComponentReport {
     DeviceImage<std::uint32_t> labels;
