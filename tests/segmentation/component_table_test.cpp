@@ -216,8 +216,8 @@ TEST_P(MeasureComponents, EqualTheReferenceOnRandomImages) {
                              {9, 1, 1, 70},
                              {34, 9, 10, 3},
                              {4096, 9},
-                             {2100, 30},
-                             {4130, 30}});
+                             {2100, 10},
+                             {4130, 9}});
     for (const Shape& shape : some)
         for (const unsigned percent : {0u, 30u, 50u})
             for (const int axes : {1, shape.dimensions()})
@@ -233,9 +233,7 @@ TEST_P(MeasureComponents, EveryPointIsAComponent) {
 // Sums of coordinates beyond 32 bits, and components in many tiles.
 TEST_P(MeasureComponents, LargeComponents) {
     expect_equal(
-        Shape{4000, 1100}, [](auto, auto, auto) { return 1; }, 1);
-    expect_equal(
-        Shape{2300, 2300}, [](auto x, auto y, auto) { return x == y; }, 2);
+        Shape{2100, 2100}, [](auto, auto, auto) { return 1; }, 1);
     expect_equal(
         Shape{3, 1500000}, [](auto x, auto, auto) { return x; }, 1);
     expect_equal(
