@@ -109,11 +109,12 @@ std::string text_of(const Shape& shape, int axes, unsigned seed) {
            std::to_string(seed);
 }
 
-// Around the length of a tile and of a chunk of a row, and more than one slab along each axis.
+// Around the length of a tile and of a chunk of a row, more than one slab along each axis, and rows
+// that are numbered by strips and that are too long for that.
 const std::vector<Shape> shapes{
-    {1, 1},      {1, 9},     {9, 1},       {31, 65},     {32, 64},       {33, 63},
-    {37, 23},    {257, 3},   {513, 65},    {700, 200},   {12, 11, 10},   {3, 2, 40},
-    {33, 1, 70}, {1, 40, 9}, {70, 60, 33}, {5, 4, 3, 6}, {34, 9, 10, 3}, {3, 1, 50, 4}};
+    {1, 1},       {1, 9},       {9, 1},         {31, 65},      {32, 64},   {33, 63},    {37, 23},
+    {257, 3},     {513, 65},    {700, 200},     {12, 11, 10},  {3, 2, 40}, {33, 1, 70}, {1, 40, 9},
+    {70, 60, 33}, {5, 4, 3, 6}, {34, 9, 10, 3}, {3, 1, 50, 4}, {2100, 10}, {4130, 9}};
 
 TEST_P(Components, EqualFloodFillOnRandomFeatures) {
     unsigned seed = 1;
