@@ -59,7 +59,7 @@ Picture load_picture(const std::filesystem::path& folder, const std::string& nam
 Pictures load_pictures() {
     const auto folder = input_folder();
     return {load_picture(folder, "astronaut", {512, 512, 1, 1, 3}),
-            load_picture(folder, "ch2bet", {181, 217, 181})};
+            load_picture(folder, "ch2", {181, 217, 181})};
 }
 
 std::string size_text(const Shape& shape) {

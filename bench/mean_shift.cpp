@@ -60,7 +60,7 @@ Inputs small_inputs() {
 
 Inputs full_inputs(const std::filesystem::path& folder) {
     Inputs inputs{load(folder, "astronaut", {512, 512, 1, 1, 3}),
-                  load(folder, "ch2bet", {181, 217, 181}),
+                  load(folder, "ch2", {181, 217, 181}),
                   {"made film", made_picture({64, 64, 16, 6})},
                   {},
                   {},

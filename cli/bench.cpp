@@ -1,16 +1,18 @@
 // tesela bench KIND
 #include <array>
 
-#include "verb.h"
+#include "experiments/verbs.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
 
 constexpr std::array kinds{
-    Verb{"mean-shift", "the experiments of the thesis behind mean shift", run_bench_mean_shift},
-    Verb{"flow", "the experiments of the thesis behind optical flow", run_bench_flow},
+    Verb{"mean-shift", "the experiments of the thesis behind mean shift",
+         experiments::run_bench_mean_shift},
+    Verb{"flow", "the experiments of the thesis behind optical flow", experiments::run_bench_flow},
     Verb{"region-grow", "the experiments of the thesis behind region growing",
-         run_bench_region_grow},
+         experiments::run_bench_region_grow},
 };
 
 }  // namespace

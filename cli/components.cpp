@@ -8,7 +8,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "region_job.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -104,6 +104,13 @@ class ComponentsJob : public RegionJob<ComponentOptions, ComponentResult> {
     }
     std::int64_t device_bytes(const Device& device) const override {
         return components_device_bytes(input_.image, algorithm_, device, wanted());
+    }
+    std::int64_t result_bytes() const override {
+        return RegionJob::result_bytes() +
+               components_table_bytes(input_.image, algorithm_, wanted()).table;
+    }
+    std::int64_t computing_bytes() const override {
+        return components_table_bytes(input_.image, algorithm_, wanted()).making;
     }
     void stage_more() override {
         outputs_.stage("table", [&](const fs::path& path) {

@@ -4,8 +4,8 @@
 #include "messages.h"
 #include "report.h"
 #include "tesela/compute/device.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -69,7 +69,7 @@ int run_devices(const Arguments& arguments) {
     parser.add(messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
-    print(messages.json ? json_report().dump(2) + "\n" : text_report());
+    print(messages.json ? json_text(json_report()) : text_report());
     return exit_done;
 }
 

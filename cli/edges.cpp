@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "image_job.h"
 #include "interrupt.h"
 #include "messages.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -55,7 +56,11 @@ class EdgesJob : public ImageJob {
     }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
     std::int64_t device_bytes(const Device&) const override {
-        return edges_device_bytes(input_.image);
+        return is_canny ? canny_device_bytes(input_.image) : edges_device_bytes(input_.image);
+    }
+    std::int64_t result_bytes() const override {
+        const int pixel = pixel_type_bytes(pixel_type_of(input_.image));
+        return shape_of(input_.image).points() * (is_canny ? 1 : std::min(pixel, 4));
     }
     void probe_outputs(const AnyImage& sample) const override {
         const AnyImage edges = is_canny ? AnyImage(of_type<std::uint8_t>(sample)) : like(sample);

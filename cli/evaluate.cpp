@@ -9,10 +9,11 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "report.h"
+#include "second_image.h"
 #include "tesela/evaluate_labels.h"
 #include "tesela/io.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -66,7 +67,7 @@ std::string text_of(const LabelEvaluation& evaluation) {
 }
 
 Json report_of(const fs::path& segmentation, const std::vector<fs::path>& truths,
-               const LabelEvaluation& evaluation) {
+               const LabelEvaluation& evaluation, const std::vector<std::string>& warnings) {
     Json report = begin_report("evaluate labels");
     report["segmentation"] = segmentation.string();
     report["truths"] = Json::array();
@@ -76,6 +77,7 @@ Json report_of(const fs::path& segmentation, const std::vector<fs::path>& truths
         report["truths"].push_back(std::move(entry));
     }
     report["mean"] = json_of(evaluation.mean);
+    report["warnings"] = warnings;
     return report;
 }
 
@@ -83,26 +85,43 @@ int run_labels(const Arguments& arguments) {
     std::vector<fs::path> segmentation, truths;
     MessageOptions messages;
     MemoryOptions memory;
+    GeometryOptions geometry;
     VerbParser parser("evaluate labels",
                       "Measures how well a label map agrees with one or more truths.");
     parser.add_inputs(segmentation, "SEGMENTATION", 1, 1, "label map");
     parser.add_inputs(truths, "TRUTH", 1, 1 << 20, "label maps it is compared with");
+    parser.add(geometry, "Comparison");
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     const CancelToken& token = handle_interrupts();
 
+    return_freed_memory(memory.max_memory.bytes);
+    std::int64_t taken = 0;
     const auto read = [&](const fs::path& path) {
         Progress({}, &token).throw_if_cancelled();
-        return io::read_labels(path, {memory.max_memory.bytes});
+        LabelImage labels = io::read_labels(path, read_options(memory, taken));
+        taken += bytes_of(labels);
+        return labels;
     };
-    const LabelImage map = read(segmentation.front());
-    std::vector<LabelImage> maps;
-    for (const fs::path& path : truths) maps.push_back(read(path));
-    const LabelEvaluation evaluation = evaluate_labels(map, maps);
+    std::vector<std::string> warnings;
+    const auto evaluate = [&] {
+        const DisposableWork work;
+        const LabelImage map = read(segmentation.front());
+        const PlacedFile first{segmentation.front(), grid_of(map)};
+        std::vector<LabelImage> maps;
+        for (const fs::path& path : truths)
+            maps.push_back(fit_to(first, path, read(path), geometry, warnings));
+        if (memory.max_memory.bytes > 0)
+            require_host_memory("evaluate labels", taken + evaluate_labels_bytes(map, maps),
+                                memory.max_memory.bytes);
+        return evaluate_labels(map, maps);
+    };
+    const LabelEvaluation evaluation = evaluate();
+    for (const std::string& warning : warnings) warn(warning);
     Progress({}, &token).throw_if_cancelled();
-    print(messages.json ? report_of(segmentation.front(), truths, evaluation).dump(2) + "\n"
+    print(messages.json ? json_text(report_of(segmentation.front(), truths, evaluation, warnings))
                         : text_of(evaluation));
     return exit_done;
 }

@@ -9,8 +9,8 @@
 #include "report.h"
 #include "tesela/evaluate_flow.h"
 #include "tesela/flow_io.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -95,17 +95,27 @@ int run_evaluate_flow(const Arguments& arguments) {
     set_up_messages(messages.quiet, messages.verbose);
     const CancelToken& token = handle_interrupts();
 
+    return_freed_memory(memory.max_memory.bytes);
+    std::int64_t taken = 0;
     const auto read = [&](const fs::path& path) {
         Progress({}, &token).throw_if_cancelled();
-        return io::read_flow(path, {memory.max_memory.bytes});
+        FlowField flow = io::read_flow(path, read_options(memory, taken));
+        taken += bytes_of(flow);
+        return flow;
     };
-    const FlowField estimated = read(estimate.front());
-    const FlowEvaluation evaluation = evaluate_flow(estimated, read(truth.front()), options);
+    const auto evaluate = [&] {
+        const DisposableWork work;
+        const FlowField estimated = read(estimate.front());
+        const FlowField true_flow = read(truth.front());
+        require_host_memory("evaluate flow", taken + evaluate_flow_bytes(true_flow.shape()),
+                            memory.max_memory.bytes);
+        return evaluate_flow(estimated, true_flow, options);
+    };
+    const FlowEvaluation evaluation = evaluate();
     Progress({}, &token).throw_if_cancelled();
     for (const std::string& warning : evaluation.warnings) warn(warning);
-    print(messages.json
-              ? report_of(estimate.front(), truth.front(), options, evaluation).dump(2) + "\n"
-              : text_of(evaluation));
+    print(messages.json ? json_text(report_of(estimate.front(), truth.front(), options, evaluation))
+                        : text_of(evaluation));
     return exit_done;
 }
 

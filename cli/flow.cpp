@@ -1,16 +1,19 @@
 // tesela flow METHOD FRAME0 FRAME1, and of sequences by flow_sequence.h
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <vector>
 
 #include "flow_files.h"
 #include "flow_sequence.h"
+#include "interrupt.h"
 #include "messages.h"
 #include "outputs.h"
 #include "progress.h"
 #include "report.h"
+#include "second_image.h"
 #include "tesela/brightness.h"
 #include "tesela/flow_io.h"
 #include "tesela/flow_picture.h"
@@ -18,8 +21,8 @@
 #include "tesela/io.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/tv_l1.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -48,6 +51,7 @@ struct Settings {
     FlowFiles files;
     ConfidenceFile confidence;
     SequenceOptions sequence;
+    GeometryOptions geometry;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
@@ -74,6 +78,7 @@ class FlowJob {
           parameters_(std::move(parameters)),
           outputs_(settings.job.force),
           progress_(settings.job.progress, settings.messages.quiet, token) {
+        return_freed_memory(settings.memory.max_memory.bytes);
         const FlowFiles& files = settings_.files;
         outputs_.add("flow", files.flow);
         outputs_.add("color", files.color);
@@ -93,29 +98,52 @@ class FlowJob {
             choice.reason);
         read();
         probe_outputs();
-        if (settings_.job.dry_run) return plan(choice);
-        Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
-        const std::vector<Image<float>> values{values_of_frame(0), values_of_frame(1)};
-        result_ = method_.compute(values, settings_.method, queue, progress_.part(0.05, 0.95));
+        if (settings_.job.dry_run) return report_dry_run(choice, memory_plan(choice.device));
+        std::int64_t for_queue = 0;
+        if (settings_.memory.max_memory.bytes > 0) {
+            const MemoryPlan plan = memory_plan(choice.device);
+            plan.require();
+            for_queue = plan.for_queue();
+        }
+        compute_on(choice.device, for_queue);
         for (const std::string& warning : result_.warnings) {
             progress_.finish();
             warn(warning);
+            warnings_.push_back(warning);
         }
         write();
         progress_.finish();
-        report(choice, queue);
+        report(choice);
         return exit_done;
     }
 
   private:
+    // The queue and the values of the frames end here, so that their memory is free for what comes.
+    void compute_on(const Device& device, std::int64_t max_memory) {
+        Queue queue(device, queue_options(settings_.job, max_memory));
+        const std::vector<Image<float>> values{values_of_frame(0), values_of_frame(1)};
+        result_ = method_.compute(values, settings_.method, queue, progress_.part(0.05, 0.95));
+        counters_ = queue.counters();
+        if (settings_.job.profile) kernels_ = queue.profile();
+    }
+
     void read() {
         clock_.start("read");
+        const DisposableWork reading;
         for (const fs::path& path : settings_.frames) {
             progress_.part(0, 0.05).report(0, "read");
-            io::ReadResult read = io::read_image(path, {settings_.memory.max_memory.bytes});
+            io::ReadResult read =
+                io::read_image(path, read_options(settings_.memory, input_bytes_));
+            reading_bytes_ =
+                std::max(reading_bytes_, input_bytes_ + bytes_of(read.image) + read.work_bytes);
+            input_bytes_ += bytes_of(read.image);
             for (const std::string& warning : read.warnings) warn(warning);
             frames_.push_back(std::move(read.image));
         }
+        if (geometry_of(frames_[0]).known() && geometry_of(frames_[1]).known())
+            frames_[1] = fit_to({settings_.frames[0], grid_of(frames_[0])}, settings_.frames[1],
+                                std::move(frames_[1]), settings_.geometry, warnings_);
+        for (const std::string& warning : warnings_) warn(warning);
         clock_.finish();
     }
 
@@ -178,8 +206,7 @@ class FlowJob {
         return json;
     }
 
-    int plan(const Device::Choice& choice) {
-        progress_.finish();
+    MemoryPlan memory_plan(const Device& device) const {
         Shape frames = values_of_frame(0).shape();
         const Shape second = values_of_frame(1).shape();
         if (!(frames == second) || frames.t != 1)
@@ -187,36 +214,50 @@ class FlowJob {
                                   settings_.frames[1].string() +
                                   " are no pair: they need one size, and no axis of time");
         frames.t = static_cast<std::int64_t>(frames_.size());
-        const std::int64_t needed = method_.device_bytes(frames, settings_.method, choice.device);
-        return report_plan(
-            {choice.device, needed, settings_.memory.max_memory.bytes, outputs_.outputs()},
-            begin_json(choice), settings_.messages.json);
+        const std::int64_t points = frames.x * frames.y * frames.z;
+        constexpr std::int64_t vector = 8, confidence = 4, colors = 3, shown_values = 8;
+        const std::int64_t results =
+            points * (vector + (outputs_.has("confidence") ? confidence : 0));
+        const std::int64_t picture = outputs_.has("arrows")  ? colors + shown_values
+                                     : outputs_.has("color") ? colors
+                                                             : 0;
+        const MemoryNeeds needs{
+            .reading = reading_bytes_,
+            .held = input_bytes_ + results,
+            .computing = 4 * frames.elements(),
+            .device = method_.device_bytes(frames, settings_.method, device),
+            .writing = std::max(picture * points,
+                                outputs_.has("warped") ? bytes_of(frames_[1]) : std::int64_t{0})};
+        return {device, needs, settings_.memory.max_memory.bytes};
     }
 
-    void report(const Device::Choice& choice, Queue& queue) {
+    int report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {
+        progress_.finish();
+        return report_plan(plan, outputs_.outputs(), begin_json(choice), settings_.messages.json);
+    }
+
+    void report(const Device::Choice& choice) {
         std::vector<StageTime> stages = clock_.take();
         stages.insert(stages.begin() + 1, result_.stages.begin(), result_.stages.end());
-        const QueueCounters counters = queue.counters();
         say("{}: {} levels; times: {}", method_.name, result_.levels, stages_text(stages));
         for (const WrittenFile& file : written_)
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
-        std::vector<KernelTime> kernels;
-        if (settings_.job.profile) kernels = queue.profile();
         if (settings_.job.profile && !settings_.messages.json)
-            tell(profile_text(kernels, counters));
+            tell(profile_text(kernels_, counters_));
         if (!settings_.messages.json) return;
 
         Json json = begin_json(choice);
         json["outputs"] = json_of(written_);
         json["levels"] = result_.levels;
         json["stages"] = json_of(stages);
-        json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters.peak_bytes_in_use}};
+        json["peak_memory"] = {{"host", peak_host_bytes()},
+                               {"device", counters_.peak_bytes_in_use}};
         if (settings_.job.profile) {
-            json["kernels"] = json_of(kernels);
-            json["counters"] = json_of(counters);
+            json["kernels"] = json_of(kernels_);
+            json["counters"] = json_of(counters_);
         }
-        json["warnings"] = result_.warnings;
-        print(json.dump(2) + "\n");
+        json["warnings"] = warnings_;
+        print(json_text(std::move(json)));
     }
 
     const Method<Options>& method_;
@@ -226,7 +267,11 @@ class FlowJob {
     ProgressReporter progress_;
     StageClock clock_;
     std::vector<AnyImage> frames_;
+    std::vector<std::string> warnings_;
+    std::int64_t input_bytes_ = 0, reading_bytes_ = 0;  // of the frames, and with their decoders
     FlowResult result_;
+    QueueCounters counters_;
+    std::vector<KernelTime> kernels_;  // with --profile
     std::vector<WrittenFile> written_;
 };
 
@@ -239,6 +284,7 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     parser.add(settings.files, "Outputs", {{"flow", "-o,--output"}});
     if constexpr (has_confidence<Options>) parser.add(settings.confidence, "Outputs");
     parser.add(settings.method, method.group);
+    parser.add(settings.geometry, method.group);
     parser.add(settings.sequence, "Sequences");
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
@@ -260,10 +306,10 @@ int run_method(const Method<Options>& method, const Arguments& arguments) {
     const auto device_bytes = [&](const Shape& frames, const Device& device) {
         return method.device_bytes(frames, settings.method, device);
     };
-    return run_flow_sequence(
-        {method.name, compute, device_bytes, method.values, settings.frames, settings.files,
-         settings.sequence, settings.job, settings.memory, settings.messages, parser.values()},
-        token);
+    return run_flow_sequence({method.name, compute, device_bytes, method.values, settings.frames,
+                              settings.files, settings.sequence, settings.geometry, settings.job,
+                              settings.memory, settings.messages, parser.values()},
+                             token);
 }
 
 int run_lucas_kanade(const Arguments& arguments) {

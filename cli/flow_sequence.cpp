@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "messages.h"
 #include "progress.h"
@@ -34,6 +36,10 @@ double scale_of(const FlowField& field) {
     return std::max(floor, *place);
 }
 
+std::int64_t bytes_of(const AnyImage& image) {
+    return shape_of(image).elements() * pixel_type_bytes(pixel_type_of(image));
+}
+
 // The names that pictures lend to the files of their fields; none where two would be the same.
 std::vector<std::string> field_names(const std::vector<fs::path>& pictures) {
     std::vector<std::string> names;
@@ -41,6 +47,24 @@ std::vector<std::string> field_names(const std::vector<fs::path>& pictures) {
     const std::set<std::string> different(names.begin(), names.end());
     return different.size() == names.size() ? names : std::vector<std::string>();
 }
+
+// A reader whose first frame was taken already, and is given again.
+class BegunReader : public FrameReader {
+  public:
+    BegunReader(FrameReader& reader, std::optional<AnyImage> first)
+        : reader_(reader), first_(std::move(first)) {}
+
+    const FrameStreamFacts& facts() const override { return reader_.facts(); }
+    std::string frame_name(std::int64_t index) const override { return reader_.frame_name(index); }
+    std::vector<std::string> warnings() const override { return reader_.warnings(); }
+    std::optional<AnyImage> next() override {
+        return first_ ? std::exchange(first_, std::nullopt) : reader_.next();
+    }
+
+  private:
+    FrameReader& reader_;
+    std::optional<AnyImage> first_;
+};
 
 class Job {
   public:
@@ -68,11 +92,16 @@ class Job {
                 "for figures only");
         if (outputs_.has_standard_output() && job_.messages.json)
             throw InvalidArgument("standard output takes either '-' or the report of --json");
-        outputs_.check(job_.inputs);
+        find_pictures();
+        std::vector<fs::path> inputs = pictures_;
+        const fs::path& first = job_.inputs.front();  // the folder of them, or a video
+        inputs.push_back(first == "-" ? "/dev/stdin" : first);
+        outputs_.check(inputs);
         const Device::Choice choice = Device::choose(job_.job.device);
         say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
             choice.reason);
         open_input();
+        plan_memory(choice.device);
         if (job_.job.dry_run) return plan(choice);
         open_queues(choice.device);
         outputs_.open(field_names(pictures_), rate_);
@@ -80,13 +109,17 @@ class Job {
     }
 
   private:
-    void open_input() {
+    void find_pictures() {
         std::error_code ignored;
         if (job_.inputs.size() > 1)
             pictures_ = job_.inputs;
         else if (fs::is_directory(job_.inputs.front(), ignored))
             pictures_ = io::frame_files(job_.inputs.front());
-        const io::FrameReadOptions options{job_.memory.max_memory.bytes, &token_};
+    }
+
+    void open_input() {
+        const io::FrameReadOptions options{job_.memory.max_memory.bytes, &token_,
+                                           job_.geometry.ignore_geometry};
         reader_ = pictures_.empty() ? io::open_frames(job_.inputs.front(), options)
                                     : io::open_pictures(pictures_, options);
         constexpr double thousand = 1000;
@@ -94,45 +127,89 @@ class Job {
             rate_ = {std::llround(job_.sequence.frame_rate * thousand), 1000};
         else
             rate_ = reader_->facts().rate.value_or(FrameRate{});
+        first_ = reader_->next();
+        if (!first_) throw InvalidArgument("flow needs two frames at least; there is none");
+    }
+
+    Shape prepared_shape() const {
+        try {
+            return job_.prepare(*first_).shape();
+        } catch (const Error& error) {
+            throw Error(error.code(), reader_->frame_name(0) + ": " + error.what());
+        }
+    }
+
+    // What device and host need, of which frames and fields under way may have the rest of
+    // --max-memory.
+    void plan_memory(const Device& device) {
+        options_ = {.batch = job_.sequence.batch, .prepare = job_.prepare};
+        // How many frames a video says that it has is not certain.
+        if (!pictures_.empty())
+            options_.batch =
+                std::min(options_.batch, std::max(2, static_cast<int>(pictures_.size())));
+        const std::int64_t points = shape_of(*first_).points();
+        for (const char* picture : {"color", "arrows"})
+            if (outputs_.wants(picture)) options_.sink_bytes += 3 * points;
+        if (outputs_.wants("warped")) options_.sink_bytes += bytes_of(*first_);
+        Shape frames = prepared_shape();
+        frames.t = options_.batch;
+        device_bytes_ = queues_on(device) * job_.device_bytes(frames, device);
+        const std::int64_t limit = job_.memory.max_memory.bytes;
+        const bool is_host = device.back_end() == BackEnd::cpu;
+        const MemoryPlan on_device(device, {.device = device_bytes_}, limit);
+        const std::int64_t rest = limit - (is_host ? on_device.on_device().needed : 0);
+        if (limit > 0) options_.max_bytes = std::max<std::int64_t>(rest, 1);
+        host_bytes_ = flow_sequence_host_bytes(*first_, queues_on(device), options_);
+        if (limit == 0 || host_bytes_ <= rest || job_.job.dry_run) return;
+        throw OutOfMemory(
+            fmt::format("the sequence needs up to {} on {} and {} for frames and fields under way, "
+                        "more than the {} of --max-memory; allow more, or use a smaller --batch",
+                        readable_bytes(device_bytes_), device.id(), readable_bytes(host_bytes_),
+                        readable_bytes(limit)),
+            host_bytes_, rest);
     }
 
     // Two on a GPU, so that one transfers while the other computes.
     static int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
     void open_queues(const Device& device) {
         const int count = queues_on(device);
-        QueueOptions options = queue_options(job_.job, job_.memory);
-        options.max_memory /= count;
+        const QueueOptions options = queue_options(job_.job, job_.memory.max_memory.bytes / count);
         for (int i = 0; i < count; ++i) queues_.emplace_back(device, options);
     }
 
     // False where the user interrupted.
     bool compute() {
         try {
-            const FlowSequenceOptions options{.batch = job_.sequence.batch,
-                                              .prepare = job_.prepare};
+            BegunReader reader(*reader_, std::move(first_));
             report_ = flow_sequence(
-                *reader_, job_.compute, [this](FlowStep&& step) { return take(std::move(step)); },
-                queues_, options, progress_.part(0, 1));
-            outputs_.finish(false);
+                reader, job_.compute, [this](FlowStep&& step) { return take(std::move(step)); },
+                queues_, options_, progress_.part(0, 1));
+            if (job_.geometry.ignore_geometry && !pictures_.empty())
+                report_.warnings.push_back(
+                    "--ignore-geometry: frames are matched pixel by pixel; spacing, origin and "
+                    "direction are not compared");
+            outputs_.finish();
             return true;
         } catch (const Cancelled&) {
-            complain("cancelled; " + keep());
+            const std::string kept = keep();
+            complain("cancelled; " + (kept.empty() ? "no file was written" : kept));
             return false;
         } catch (const Error& error) {
-            if (done_ == 0) throw;
-            throw Error(error.code(), error.what() + ("; " + keep()));
+            const std::string kept = keep();
+            if (kept.empty()) throw;
+            throw Error(error.code(), error.what() + ("; " + kept));
         }
     }
 
-    // Completes what there is after a failure, and says what it is.
+    // Completes what there is after a failure, and says what it is: "2 fields are kept in 'a', 1 in
+    // 'b.mp4'".
     std::string keep() {
         progress_.finish();
-        if (done_ == 0 || outputs_.empty()) return "no file was written";
-        outputs_.finish(true);
-        std::string text = fmt::format("{} field{} kept in", done_, done_ == 1 ? " is" : "s are");
-        for (const Output& output : outputs_.wanted())
-            text += fmt::format("{} '{}'", &output == &outputs_.wanted().front() ? "" : ",",
-                                output.path.string());
+        std::string text;
+        for (const auto& [path, fields] : outputs_.keep())
+            text += text.empty() ? fmt::format("{} {} kept in '{}'", counted(fields, "field"),
+                                               fields == 1 ? "is" : "are", path.string())
+                                 : fmt::format(", {} in '{}'", fields, path.string());
         return text;
     }
 
@@ -152,9 +229,8 @@ class Job {
         });
         give("warped", [&] { return warped_back(*step.second, step.field); });
         give("flow", [&] { return AnyImage(std::move(step.field)); });
-        return [this, places = std::move(places)] {
+        return [places = std::move(places)] {
             for (const auto& place : places) place();
-            ++done_;
         };
     }
 
@@ -180,17 +256,9 @@ class Job {
 
     int plan(const Device::Choice& choice) {
         progress_.finish();
-        const std::optional<AnyImage> first = reader_->next();
-        if (!first) throw InvalidArgument("flow needs two frames at least; there is none");
-        Shape frames = job_.prepare(*first).shape();
-        // How many frames a video says that it has is not certain.
-        frames.t = job_.sequence.batch;
-        if (!pictures_.empty())
-            frames.t = std::min(frames.t, static_cast<std::int64_t>(pictures_.size()));
-        const std::int64_t needed =
-            queues_on(choice.device) * job_.device_bytes(frames, choice.device);
-        return report_plan({choice.device, needed, job_.memory.max_memory.bytes, outputs_.wanted()},
-                           begin_json(choice), job_.messages.json);
+        const MemoryPlan plan(choice.device, {.held = host_bytes_, .device = device_bytes_},
+                              job_.memory.max_memory.bytes);
+        return report_plan(plan, outputs_.wanted(), begin_json(choice), job_.messages.json);
     }
 
     int report(const Device::Choice& choice) {
@@ -210,7 +278,7 @@ class Job {
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
         if (job_.job.profile && !job_.messages.json)
             for (Queue& queue : queues_) tell(profile_text(queue.profile(), queue.counters()));
-        if (job_.messages.json) print(report_json(choice).dump(2) + "\n");
+        if (job_.messages.json) print(json_text(report_json(choice)));
         return exit_done;
     }
 
@@ -246,10 +314,12 @@ class Job {
     ProgressReporter progress_;
     std::vector<fs::path> pictures_;  // empty for a video
     std::unique_ptr<FrameReader> reader_;
+    std::optional<AnyImage> first_;  // the first frame, until the work begins
     FrameRate rate_;
+    FlowSequenceOptions options_;
+    std::int64_t device_bytes_ = 0, host_bytes_ = 0;
     std::vector<Queue> queues_;
     double max_motion_ = 0;
-    std::int64_t done_ = 0;  // fields whose results are in place
     FlowSequenceReport report_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "common_options.h"
 #include "flow_files.h"
+#include "second_image.h"
 #include "tesela/flow_sequence.h"
 
 namespace tesela::cli {
@@ -34,6 +35,7 @@ struct FlowSequenceJob {
     std::vector<std::filesystem::path> inputs;
     FlowFiles files;
     SequenceOptions sequence;
+    GeometryOptions geometry;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;

@@ -42,7 +42,9 @@ ImageJob::ImageJob(std::string verb, const ImageJobSettings& settings, Json para
       parameters_(std::move(parameters)),
       outputs_(settings.job.force),
       verb_(std::move(verb)),
-      progress_(settings.job.progress, settings.messages.quiet, token) {}
+      progress_(settings.job.progress, settings.messages.quiet, token) {
+    return_freed_memory(settings.memory.max_memory.bytes);
+}
 
 int ImageJob::run() {
     require_outputs();
@@ -50,19 +52,43 @@ int ImageJob::run() {
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
     const Device::Choice choice = choose_device();
     say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
-    explain("parameters: {}", parameters_.dump());
+    explain("parameters: {}", json_text(parameters_, -1));
     read();
     probe_outputs(sample_of(input_.image));
-    if (settings_.job.dry_run) return plan(choice);
-    Queue queue(choice.device, queue_options(settings_.job, settings_.memory));
-    {
-        const DisposableWork computing;
-        compute(queue, progress_.part(read_fraction, computed_fraction));
+    if (settings_.job.dry_run) return report_dry_run(choice, memory_plan(choice.device));
+    std::int64_t for_queue = 0;
+    if (settings_.memory.max_memory.bytes > 0) {  // the plan looks at the pixels, which takes time
+        const MemoryPlan plan = memory_plan(choice.device);
+        plan.require();
+        for_queue = plan.for_queue();
     }
+    compute_on(choice.device, for_queue);
     write();
     progress_.finish();
-    report(choice, queue);
+    report(choice);
     return exit_done;
+}
+
+MemoryPlan ImageJob::memory_plan(const Device& device) const {
+    const std::int64_t inputs = bytes_of(input_.image) + further_input_bytes();
+    const MemoryNeeds needs{.reading = inputs + input_.work_bytes,
+                            .held = inputs + result_bytes(),
+                            .computing = computing_bytes(),
+                            .device = device_bytes(device),
+                            .writing = writing_bytes()};
+    return {device, needs, settings_.memory.max_memory.bytes};
+}
+
+// The queue ends here, so that its memory is free for what comes.
+void ImageJob::compute_on(const Device& device, std::int64_t max_memory) {
+    const DisposableWork computing;
+    {
+        Queue queue(device, queue_options(settings_.job, max_memory));
+        compute(queue, progress_.part(read_fraction, computed_fraction));
+        counters_ = queue.counters();
+        if (settings_.job.profile) kernels_ = queue.profile();
+    }
+    finish_results();
 }
 
 void ImageJob::require_outputs() const {
@@ -75,8 +101,9 @@ void ImageJob::read() {
     clock_.start("read");
     progress_.part(0, read_fraction).report(0, "read");
     const DisposableWork reading;
-    input_ = io::read_image(settings_.input(), {settings_.memory.max_memory.bytes});
+    input_ = io::read_image(settings_.input(), read_options(settings_.memory));
     add_warnings(input_.warnings);
+    input_has_geometry_ = geometry_of(input_.image).known();
     apply_spacing(settings_.spacing.spacing, input_.image);
     progress_.finish();
     say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
@@ -125,21 +152,17 @@ Json ImageJob::begin_json(const Device::Choice& choice, const Json& parameters) 
     return json;
 }
 
-void ImageJob::report(const Device::Choice& choice, Queue& queue) {
+void ImageJob::report(const Device::Choice& choice) {
     const std::vector<StageTime> stages = all_stages();
-    const QueueCounters counters = queue.counters();
-    std::vector<KernelTime> kernels;
-    if (settings_.job.profile) kernels = queue.profile();
-
     say("{}", summary());
     say("times: {}", stages_text(stages));
     say("most memory: {} here, {} on the device", readable_bytes(peak_host_bytes()),
-        readable_bytes(counters.peak_bytes_in_use));
+        readable_bytes(counters_.peak_bytes_in_use));
     for (const WrittenFile& file : written_)
         say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
     if (!settings_.messages.json) {
         if (!settings_.messages.quiet) tell_more();
-        if (settings_.job.profile) tell(profile_text(kernels, counters));
+        if (settings_.job.profile) tell(profile_text(kernels_, counters_));
         return;
     }
     Json json = begin_json(choice, parameters_as_used());
@@ -147,22 +170,20 @@ void ImageJob::report(const Device::Choice& choice, Queue& queue) {
     json["statistics"] = statistics();
     json["stages"] = json_of(stages);
     add_to_report(json);
-    json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters.peak_bytes_in_use}};
+    json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters_.peak_bytes_in_use}};
     if (settings_.job.profile) {
-        json["kernels"] = json_of(kernels);
-        json["counters"] = json_of(counters);
+        json["kernels"] = json_of(kernels_);
+        json["counters"] = json_of(counters_);
     }
     json["warnings"] = warnings_;
-    print(json.dump(2) + "\n");
+    print(json_text(std::move(json)));
 }
 
-int ImageJob::plan(const Device::Choice& choice) {
+int ImageJob::report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {
     progress_.finish();
     Json json = begin_json(choice, parameters_);
     json["warnings"] = warnings_;
-    return report_plan({choice.device, device_bytes(choice.device),
-                        settings_.memory.max_memory.bytes, outputs_.outputs()},
-                       std::move(json), settings_.messages.json);
+    return report_plan(plan, outputs_.outputs(), std::move(json), settings_.messages.json);
 }
 
 }  // namespace tesela::cli

@@ -44,8 +44,14 @@ class ImageJob {
     // Makes what the functions below are asked for then.
     virtual void compute(Queue& queue, const Progress& progress) = 0;
     virtual const std::vector<StageTime>& computed_stages() const = 0;
-    virtual std::int64_t device_bytes(const Device& device) const = 0;  // for a dry run, at most
-    virtual std::string summary() const = 0;                            // one line for people
+    // Memory in bytes, at most: what the algorithm takes on the device; results; what the host
+    // takes beside both while it computes; and while it writes.
+    virtual std::int64_t device_bytes(const Device& device) const = 0;
+    virtual std::int64_t result_bytes() const = 0;
+    virtual std::int64_t computing_bytes() const { return 0; }
+    virtual std::int64_t writing_bytes() const { return 0; }
+    virtual std::int64_t further_input_bytes() const { return 0; }
+    virtual std::string summary() const = 0;  // one line for people
     virtual Json statistics() const = 0;
     // Finds outputs that cannot hold images like `sample`.
     virtual void probe_outputs(const AnyImage& sample) const = 0;
@@ -54,6 +60,8 @@ class ImageJob {
     virtual std::string output_flags() const = 0;
     virtual Json parameters_as_used() const { return parameters_; }
     virtual Device::Choice choose_device() const { return Device::choose(settings_.job.device); }
+    // Makes results that need no device, when its memory is free again.
+    virtual void finish_results() {}
     // Of further inputs, and of further parts of the report.
     virtual void read_more() {}
     virtual void tell_more() const {}
@@ -66,6 +74,7 @@ class ImageJob {
     OutputSet outputs_;
     StageClock clock_;
     io::ReadResult input_;
+    bool input_has_geometry_ = false;  // in its file; --spacing does not count
 
   private:
     void require_outputs() const;
@@ -73,11 +82,15 @@ class ImageJob {
     void write();
     std::vector<StageTime> all_stages();
     Json begin_json(const Device::Choice& choice, const Json& parameters) const;
-    void report(const Device::Choice& choice, Queue& queue);
-    int plan(const Device::Choice& choice);
+    MemoryPlan memory_plan(const Device& device) const;
+    void compute_on(const Device& device, std::int64_t max_memory);
+    void report(const Device::Choice& choice);
+    int report_dry_run(const Device::Choice& choice, const MemoryPlan& plan);
 
     std::string verb_;
     ProgressReporter progress_;
+    QueueCounters counters_;
+    std::vector<KernelTime> kernels_;  // with --profile
     std::vector<WrittenFile> written_;
     std::vector<std::string> warnings_;
 };

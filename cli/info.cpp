@@ -7,14 +7,16 @@
 #include <filesystem>
 
 #include "errors.h"
+#include "interrupt.h"
 #include "messages.h"
 #include "report.h"
+#include "shown_text.h"
 #include "statistics.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "tesela/video_io.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -53,12 +55,12 @@ std::string geometry_text(const AnyImage& image) {
 
 std::string text_of(const std::filesystem::path& path, const io::ReadResult& read,
                     const ValueStatistics& statistics) {
-    std::string text =
-        fmt::format("{}\n  {:<13}{}\n  {:<13}{}\n  {:<13}{}\n", path.string(), "format",
-                    read.format, "size", image_text(read.image), "values", range_text(statistics));
+    std::string text = fmt::format("{}\n  {:<13}{}\n  {:<13}{}\n  {:<13}{}\n",
+                                   on_one_line(path.string()), "format", read.format, "size",
+                                   image_text(read.image), "values", range_text(statistics));
     text += geometry_text(read.image);
     for (const std::string& warning : read.warnings)
-        text += fmt::format("  {:<13}{}\n", "warning", warning);
+        text += fmt::format("  {:<13}{}\n", "warning", on_one_line(warning));
     return text;
 }
 
@@ -116,7 +118,7 @@ Facts flow_facts(const std::filesystem::path& path, const std::string& format,
     const auto row = [](std::string_view name, const std::string& value) {
         return fmt::format("  {:<13}{}\n", name, value);
     };
-    std::string text = path.string() + "\n" + row("format", format) +
+    std::string text = on_one_line(path.string()) + "\n" + row("format", format) +
                        row("size", fmt::format("{} x {} vectors", shape.x, shape.y)) +
                        row("unknown", std::to_string(shape.points() - s.known));
     if (s.known)
@@ -140,7 +142,7 @@ Facts video_facts(const std::filesystem::path& path, const std::string& format,
     const auto row = [](std::string_view name, const std::string& value) {
         return fmt::format("  {:<13}{}\n", name, value);
     };
-    std::string text = path.string() + "\n" + row("format", format);
+    std::string text = on_one_line(path.string()) + "\n" + row("format", format);
     if (!facts.codec.empty()) text += row("codec", facts.codec);
     text +=
         row("size", fmt::format("{} x {}, {}", facts.frame.x, facts.frame.y,
@@ -192,7 +194,8 @@ int run_info(const Arguments& arguments) {
     for (const auto& path : paths) {
         Progress({}, &token).throw_if_cancelled();
         try {
-            const Facts facts = facts_of_file(path, {memory.max_memory.bytes});
+            const DisposableWork reading;
+            const Facts facts = facts_of_file(path, read_options(memory));
             files.push_back(facts.json);
             text += facts.text;
         } catch (const Error& error) {
@@ -204,7 +207,7 @@ int run_info(const Arguments& arguments) {
     if (!files.empty()) {
         Json report = begin_report("info");
         report["files"] = std::move(files);
-        print(messages.json ? report.dump(2) + "\n" : text);
+        print(messages.json ? json_text(std::move(report)) : text);
         return failed ? exit_some_failed : exit_done;
     }
     return first_code;

@@ -1,5 +1,7 @@
 #include "labeling.h"
 
+#include <algorithm>
+
 #include "tesela/overlay.h"
 
 namespace tesela::cli {
@@ -27,6 +29,27 @@ bool LabelingJob::wants_labels() const {
     // With no file at all the report counts the regions.
     return outputs_.has("labels") || outputs_.has("segmented") || outputs_.has("overlay") ||
            outputs_.has("random-colors") || outputs_.empty();
+}
+
+// Labels, and the image of the regions where it is wanted.
+std::int64_t LabelingJob::result_bytes() const {
+    constexpr std::int64_t label = 4;
+    return label * shape_of(input_.image).points() +
+           (outputs_.has("segmented") ? bytes_of(input_.image) : 0);
+}
+
+// One output after the other: labels in another width, then their counts; a picture of three
+// channels, and the values that its brightness is chosen by.
+std::int64_t LabelingJob::writing_bytes() const {
+    constexpr std::int64_t label = 4, colors = 3, value = 8, most_values = 1 << 23;
+    const Shape& shape = shape_of(input_.image);
+    const std::int64_t points = shape.points();
+    std::int64_t most = outputs_.has("labels") ? label * points : 0;
+    if (outputs_.has("random-colors")) most = std::max(most, colors * points);
+    if (outputs_.has("overlay"))
+        most = std::max(most, colors * points + value * std::min(most_values, points) *
+                                                    std::min(shape.channels, 3));
+    return most;
 }
 
 void LabelingJob::probe_outputs(const AnyImage& sample) const {

@@ -31,6 +31,8 @@ class LabelingJob : public ImageJob {
                 const CancelToken& token, const Output& first = {});
 
   protected:
+    std::int64_t result_bytes() const override;
+    std::int64_t writing_bytes() const override;
     virtual const LabelImage& labels() const = 0;
     virtual const AnyImage& segmented() const = 0;
     // Of further outputs.

@@ -1,5 +1,7 @@
 // tesela VERB [options] INPUT...
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <exception>
@@ -8,8 +10,9 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "tesela/warnings.h"
 #include "tesela_version.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace {
 
@@ -31,6 +34,14 @@ constexpr std::array verbs{
     Verb{"bench", "run published experiments and write tables and charts", run_bench},
 };
 
+// The heap reserves 64 MiB of addresses for each thread that allocates. Under `ulimit -v` those are
+// soon all that there are, and the next thread cannot start.
+void share_heap_where_addresses_are_few() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
+}
+
 int run(const Arguments& arguments) {
     if (!arguments.empty() && arguments.front() == "--version") {
         print(fmt::format("tesela {}\n", TESELA_VERSION));
@@ -44,6 +55,8 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+    share_heap_where_addresses_are_few();
+    tesela::set_warning_handler(warn);
     try {
         return run({arguments + 1, arguments + count});
     } catch (const tesela::Error& error) {

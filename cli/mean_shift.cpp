@@ -7,9 +7,10 @@
 #include <optional>
 
 #include "convert.h"
+#include "interrupt.h"
 #include "labeling.h"
 #include "messages.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -78,6 +79,14 @@ class MeanShiftJob : public LabelingJob {
                        [&](const fs::path& path) { io::write_image(result_.filtered, path); });
     }
 
+    // The filtered image comes on top, for a while in two types.
+    std::int64_t result_bytes() const override {
+        const std::int64_t converted =
+            filtered_.filtered_type
+                ? shape_of(input_.image).elements() * pixel_type_bytes(*filtered_.filtered_type)
+                : 0;
+        return LabelingJob::result_bytes() + bytes_of(input_.image) + converted;
+    }
     std::int64_t device_bytes(const Device&) const override {
         return mean_shift_device_bytes(input_.image, algorithm_, wanted());
     }

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "interrupt.h"
 #include "messages.h"
 #include "region_grow_thesis.h"
 #include "region_job.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -24,7 +25,7 @@ void describe(V&& v, SeedOption& o) {
       "label");
 }
 
-struct Settings : LabelingSettings {
+struct Settings : SeededSettings {
     RegionGrowOptions algorithm;
     SeedOption seeds;
     ThesisGrowFlags thesis;
@@ -95,6 +96,7 @@ int run_region_grow(const Arguments& arguments) {
                       "picture, volume, or folder of one DICOM series");
     parser.add(settings.files, "Outputs", {{"labels", "-o,--output"}});
     parser.add(settings.seeds, "Region growing");
+    parser.add(settings.geometry, "Region growing");
     parser.add(settings.algorithm, "Region growing");
     parser.add(settings.thesis, "The thesis's variant");
     add_job_options(parser, settings, "Region growing");

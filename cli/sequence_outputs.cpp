@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "tesela/flow_io.h"
 
@@ -13,10 +14,6 @@ namespace tesela::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path folder_of(const fs::path& path) {
-    return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
 
 // A folder for a file for each field. They are complete before they get their names.
 class FolderOutput : public SequenceOutput {
@@ -29,7 +26,7 @@ class FolderOutput : public SequenceOutput {
         if (error)
             throw UnwritableOutput(
                 fmt::format("cannot make the folder '{}': {}", folder_.string(), error.message()));
-        hidden_ = std::make_unique<TemporaryFolder>(folder_, folder_);
+        hidden_ = std::make_unique<detail::TemporaryFolder>(folder_, folder_);
     }
     ~FolderOutput() override {
         hidden_.reset();
@@ -53,6 +50,7 @@ class FolderOutput : public SequenceOutput {
                 throw UnwritableOutput(
                     fmt::format("cannot write '{}': {}", target.string(), error.message()));
             written_.bytes += static_cast<std::int64_t>(bytes);
+            ++fields_in_place_;
         };
     }
 
@@ -69,7 +67,7 @@ class FolderOutput : public SequenceOutput {
     bool fields_, made_ = false;
     std::vector<std::string> names_;
     WrittenFile& written_;
-    std::unique_ptr<TemporaryFolder> hidden_;
+    std::unique_ptr<detail::TemporaryFolder> hidden_;
 };
 
 class VideoOutput : public SequenceOutput {
@@ -80,7 +78,7 @@ class VideoOutput : public SequenceOutput {
             video_ = io::create_video(path_, {rate});
             return;
         }
-        hidden_ = std::make_unique<TemporaryFolder>(folder_of(path_), path_);
+        hidden_ = std::make_unique<detail::TemporaryFolder>(folder_of(path_), path_);
         write_in(hidden_->path(), path_,
                  [&](const fs::path& hidden) { video_ = io::create_video(hidden, {rate}); });
     }
@@ -88,6 +86,7 @@ class VideoOutput : public SequenceOutput {
     std::function<void()> take(std::int64_t, AnyImage image) override {
         return [this, shared = std::make_shared<AnyImage>(std::move(image))] {
             write([&] { video_->write(*shared); });
+            ++fields_in_place_;
         };
     }
 
@@ -107,7 +106,7 @@ class VideoOutput : public SequenceOutput {
     std::string kind_;
     fs::path path_;
     OutputSet& videos_;
-    std::unique_ptr<TemporaryFolder> hidden_;
+    std::unique_ptr<detail::TemporaryFolder> hidden_;
     std::unique_ptr<FrameWriter> video_;
 };
 
@@ -140,38 +139,24 @@ bool SequenceOutputs::has_standard_output() const {
                        [](const Output& output) { return output.path == "-"; });
 }
 
-void SequenceOutputs::check_folder(const Output& output,
-                                   const std::vector<fs::path>& inputs) const {
+void SequenceOutputs::check_folder(const Output& output, const InputPlaces& inputs) const {
+    check_result_folder(output, replace_, inputs);
     const fs::path& folder = output.path;
-    std::error_code error;
-    for (const fs::path& input : inputs)
-        if (fs::equivalent(folder, input, error) && !error)
-            throw InvalidArgument(
-                fmt::format("--{}: '{}' is the input", output.kind, folder.string()));
     for (const Output& other : wanted_) {
         if (&other == &output) break;
-        if (fs::weakly_canonical(other.path, error) == fs::weakly_canonical(folder, error) &&
-            other.kind != "flow")
+        if (other.kind != "flow" && place_of(other.path) == place_of(folder))
             throw InvalidArgument(fmt::format("--{} and --{} both write pictures into '{}'",
                                               other.kind, output.kind, folder.string()));
     }
-    if (!fs::exists(folder, error)) {
-        const fs::path parent = folder_of(folder);
-        if (!fs::is_directory(parent, error) || access(parent.c_str(), W_OK | X_OK) != 0)
-            throw UnwritableOutput(fmt::format("cannot make the folder '{}' in '{}'",
-                                               folder.string(), parent.string()));
-        return;
-    }
-    if (!fs::is_directory(folder, error) || access(folder.c_str(), W_OK | X_OK) != 0)
-        throw UnwritableOutput(fmt::format(
-            "cannot write into '{}': it is no folder, or not a writable one", folder.string()));
-    if (!replace_ && !fs::is_empty(folder, error))
-        throw InvalidArgument(fmt::format(
-            "the folder '{}' is not empty; choose another, or --force to replace files in it",
-            folder.string()));
+    std::error_code error;
+    const fs::path parent = folder_of(folder);
+    if (!fs::exists(folder, error) &&
+        (!fs::is_directory(parent, error) || access(parent.c_str(), W_OK | X_OK) != 0))
+        throw UnwritableOutput(
+            fmt::format("cannot make the folder '{}' in '{}'", folder.string(), parent.string()));
 }
 
-void SequenceOutputs::check(const std::vector<fs::path>& inputs) const {
+void SequenceOutputs::check(const InputPlaces& inputs) const {
     videos_.check(inputs);
     int standard = 0;
     for (const Output& output : wanted_) {
@@ -185,23 +170,51 @@ void SequenceOutputs::open(const std::vector<std::string>& names, FrameRate rate
     for (const Output& output : wanted_) {
         const auto& [kind, path] = output;
         WrittenFile& written = written_[kind] = {kind, path, 0};
-        if (io::is_video_name(path))
+        if (io::is_video_name(path)) {
             outputs_[kind] = std::make_unique<VideoOutput>(kind, path, rate, videos_);
-        else
-            outputs_[kind] = std::make_unique<FolderOutput>(path, kind == "flow", names, written);
+            continue;
+        }
+        outputs_[kind] = std::make_unique<FolderOutput>(path, kind == "flow", names, written);
+        for (const std::string& name : names) status_of_output(path / (name + ".flo"));
     }
 }
 
-void SequenceOutputs::finish(bool after_failure) {
-    for (auto& entry : outputs_) {
-        try {
-            entry.second->finish();
-        } catch (const Error&) {
-            if (!after_failure) throw;
-        }
+// An output that fails here is gone, and nothing of it is kept.
+void SequenceOutputs::complete(const std::string& kind) {
+    const auto output = outputs_.extract(kind);
+    if (output.empty() || output.mapped()->fields_in_place() == 0) return;
+    output.mapped()->finish();
+    kept_.push_back({written_[kind].path, output.mapped()->fields_in_place()});
+}
+
+// Once: what could not be named then is not there to be named later.
+void SequenceOutputs::name_videos() {
+    if (std::exchange(named_, true)) return;
+    try {
+        for (const WrittenFile& video : videos_.commit()) written_[video.kind] = video;
+    } catch (const Error&) {
+        std::erase_if(kept_, [](const Kept& kept) {
+            return io::is_video_name(kept.path) && kept.path != "-";
+        });
+        throw;
     }
-    for (const WrittenFile& video : videos_.commit()) written_[video.kind] = video;
-    outputs_.clear();
+}
+
+void SequenceOutputs::finish() {
+    for (const Output& output : wanted_) complete(output.kind);
+    name_videos();
+}
+
+std::vector<SequenceOutputs::Kept> SequenceOutputs::keep() {
+    const auto attempt = [](const auto& work) {
+        try {
+            work();
+        } catch (const std::exception&) {  // that something failed was said already
+        }
+    };
+    for (const Output& output : wanted_) attempt([&] { complete(output.kind); });
+    attempt([&] { name_videos(); });
+    return kept_;
 }
 
 std::vector<WrittenFile> SequenceOutputs::written() const {

@@ -22,6 +22,10 @@ class SequenceOutput {
     virtual std::function<void()> take(std::int64_t index, AnyImage image) = 0;
     // Completes the output; of a folder nothing is missing before.
     virtual void finish() {}
+    std::int64_t fields_in_place() const { return fields_in_place_; }
+
+  protected:
+    std::int64_t fields_in_place_ = 0;
 };
 
 // All outputs of a sequence: what is asked for, checked before the work.
@@ -37,28 +41,37 @@ class SequenceOutputs {
     bool has_standard_output() const;
     const std::vector<Output>& wanted() const { return wanted_; }
 
-    // Throws InvalidArgument for an output that is an input, that two kinds share or that exists
-    // and may not be replaced (a folder may, if it is empty), and UnwritableOutput for a folder
-    // that cannot be made.
-    void check(const std::vector<std::filesystem::path>& inputs) const;
+    // Throws InvalidArgument for an output that is an input,
+    // for a folder that holds one, for what two kinds share or what exists and may not be replaced
+    // (a folder may, if it is empty), and UnwritableOutput for a folder that cannot be made.
+    void check(const InputPlaces& inputs) const;
     // `names`: of the files in folders, without suffix; beyond them, the number of the field.
     void open(const std::vector<std::string>& names, FrameRate rate);
 
     bool has(const std::string& kind) const { return outputs_.contains(kind); }
     SequenceOutput& of(const std::string& kind) { return *outputs_.at(kind); }
-    // Completes all of them: where something failed before, those that can be completed.
-    void finish(bool after_failure);
+    // Completes all of them.
+    void finish();
+    // What is there after a failure: folders, and videos that could be completed.
+    struct Kept {
+        std::filesystem::path path;
+        std::int64_t fields;
+    };
+    std::vector<Kept> keep();
     // Of folders the files in them together.
     std::vector<WrittenFile> written() const;
 
   private:
-    void check_folder(const Output& output, const std::vector<std::filesystem::path>& inputs) const;
+    void check_folder(const Output& output, const InputPlaces& inputs) const;
+    void complete(const std::string& kind);
+    void name_videos();
 
-    bool replace_;
+    bool replace_, named_ = false;
     OutputSet videos_;
     std::vector<Output> wanted_;
     std::map<std::string, WrittenFile> written_;  // by kind
     std::map<std::string, std::unique_ptr<SequenceOutput>> outputs_;
+    std::vector<Kept> kept_;
 };
 
 }  // namespace tesela::cli

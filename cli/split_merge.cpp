@@ -6,7 +6,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "region_job.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {

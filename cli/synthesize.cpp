@@ -1,5 +1,6 @@
 // tesela synthesize flow
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,8 @@
 #include "tesela/flow_picture.h"
 #include "tesela/io.h"
 #include "tesela/synthetic_flow.h"
-#include "verb.h"
 #include "verb_parser.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -63,6 +64,22 @@ SyntheticScene scene_of(const SynthesizeOptions& options) {
         fmt::format("--scene: there is no '{}'; give one of {}", options.scene, names));
 }
 
+// Before anything is made, for systems give out more memory than they have.
+void require_memory(const SyntheticScene& scene, bool colors, std::int64_t limit) {
+    const double bytes_per_pixel = 8 + (colors ? 3 : 0);  // the motion and its picture
+    const double points = static_cast<double>(scene.width) * static_cast<double>(scene.height);
+    const auto needed = static_cast<std::int64_t>(std::min(points * bytes_per_pixel, 0x1p62));
+    const bool physical = limit <= 0;
+    if (physical) limit = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+    if (needed <= limit) return;
+    throw OutOfMemory(
+        fmt::format("the motion of {} x {} pixels needs at least {} of memory, more than {} of "
+                    "{}; give a smaller --width or --height",
+                    scene.width, scene.height, readable_bytes(needed),
+                    physical ? "this machine's memory" : "the limit", readable_bytes(limit)),
+        needed, limit);
+}
+
 // As 16 bits, so that rounding does not move anything; what the texture has beyond 0..255 is cut
 // off, which moves with it.
 Image<std::uint16_t> picture_of(const Image<float>& frame) {
@@ -77,11 +94,13 @@ Image<std::uint16_t> picture_of(const Image<float>& frame) {
 int run_synthesize_flow(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     SynthesizeOptions options;
+    MemoryOptions memory;
     MessageOptions messages;
     VerbParser parser("synthesize flow",
                       "Makes frames whose motion is known exactly, named as in the Middlebury "
                       "benchmark.");
     parser.add(options, "Sequence", {{"output", "-o"}});
+    parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
@@ -89,7 +108,9 @@ int run_synthesize_flow(const Arguments& arguments) {
     const SyntheticScene scene = scene_of(options);
     if (options.output.empty())
         throw InvalidArgument("--output (-o) is missing: name the folder for frames and flow");
-    make_result_folder(options.output, options.force);
+    require_memory(scene, options.colors, memory.max_memory.bytes);
+    return_freed_memory(memory.max_memory.bytes);
+    make_result_folder({"output", options.output}, options.force, {});
     Json outputs = Json::array();
     const auto path_of = [&](const char* kind, int index, const char* suffix) {
         const fs::path path = options.output / fmt::format("{}{}{}", kind, 10 + index, suffix);
@@ -113,7 +134,7 @@ int run_synthesize_flow(const Arguments& arguments) {
     Json report = begin_report("synthesize flow");
     report["parameters"] = parser.values();
     report["outputs"] = outputs;
-    print(report.dump(2) + "\n");
+    print(json_text(std::move(report)));
     return exit_done;
 }
 

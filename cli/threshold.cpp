@@ -8,7 +8,7 @@
 #include "image_job.h"
 #include "interrupt.h"
 #include "messages.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -62,7 +62,12 @@ class ThresholdJob : public ImageJob {
     }
     const std::vector<StageTime>& computed_stages() const override { return result_.stages; }
     std::int64_t device_bytes(const Device&) const override {
-        return threshold_device_bytes(input_.image);
+        return method_.is_adaptive ? threshold_device_bytes(input_.image, own_.adaptive)
+                                   : threshold_device_bytes(input_.image);
+    }
+    // The mask, and the surface of an adaptive threshold.
+    std::int64_t result_bytes() const override {
+        return (method_.is_adaptive ? 5 : 1) * shape_of(input_.image).points();
     }
     void probe_outputs(const AnyImage& sample) const override {
         Shape shape = shape_of(sample);

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "interrupt.h"
 #include "messages.h"
 #include "region_job.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace tesela::cli {
 namespace {
@@ -21,7 +22,7 @@ void describe(V&& v, MarkerOption& o) {
       "label picture's file, points 'x,y[,z];...', or boxes 'box:x0,y0,x1,y1;...'");
 }
 
-struct Settings : LabelingSettings {
+struct Settings : SeededSettings {
     WatershedOptions algorithm;
     MarkerOption markers;
 };
@@ -58,6 +59,7 @@ int run_watershed(const Arguments& arguments) {
                       "picture, volume, or folder of one DICOM series");
     parser.add(settings.files, "Outputs", {{"labels", "-o,--output"}});
     parser.add(settings.markers, "Watershed", {{"seeds", "--markers"}});
+    parser.add(settings.geometry, "Watershed");
     parser.add(settings.algorithm, "Watershed");
     add_job_options(parser, settings, "Watershed");
     if (!parser.parse(arguments)) return exit_done;

@@ -4,7 +4,8 @@ include(GNUInstallDirs)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tesela)
 
-install(TARGETS tesela EXPORT TeselaTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tesela EXPORT TeselaTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT TeselaTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tesela DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h"
@@ -15,7 +16,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tesela DESTINATION ${CMAKE_INSTA
 # The file library stands in a file of its own: who does not ask for it needs none of its formats.
 if(TARGET tesela_io)
     set_target_properties(tesela_io PROPERTIES EXPORT_NAME io)
-    install(TARGETS tesela_io EXPORT TeselaIoTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS tesela_io EXPORT TeselaIoTargets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(TARGETS tesela_decode RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
     install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h
                   ${PROJECT_SOURCE_DIR}/include/tesela/io.h
@@ -30,7 +33,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TeselaConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TeselaConfig.cmake
-                              INSTALL_DESTINATION ${package_folder})
+                              INSTALL_DESTINATION ${package_folder}
+                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR)
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TeselaConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

@@ -12,6 +12,18 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
 include(GNUInstallDirs)
 
+# Static libraries by default. With BUILD_SHARED_LIBS the many test and benchmark programs share one
+# copy of the library, which links in seconds and keeps the bundle small.
+option(BUILD_SHARED_LIBS "Build shared libraries" OFF)
+file(RELATIVE_PATH _from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH "$ORIGIN/${_from_bin_to_lib}")
+# Objects are the same for both forms, so that a change of form compiles nothing.
+function(tesela_library_form target)
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "" VERSION ${PROJECT_VERSION}
+                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                          INSTALL_RPATH "$ORIGIN")
+endfunction()
+
 find_program(CCACHE_PROGRAM ccache)
 macro(tesela_use_ccache language)
     if(CCACHE_PROGRAM AND NOT CMAKE_${language}_COMPILER_LAUNCHER)

@@ -108,5 +108,11 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
 std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
                                      const Device& device,
                                      ComponentOutput output = ComponentOutput::labels_and_table);
+// Memory of the host that the table takes at most, and what it is made of until it is complete.
+struct ComponentTableBytes {
+    std::int64_t table = 0, making = 0;
+};
+ComponentTableBytes components_table_bytes(const AnyImage& image, const ComponentOptions& options,
+                                           ComponentOutput output);
 
 }  // namespace tesela

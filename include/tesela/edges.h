@@ -76,7 +76,8 @@ EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions
 EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
                  const Progress& progress = {});
 
-// Device memory that both take at most, in bytes.
+// Device memory that each takes at most, in bytes.
 std::int64_t edges_device_bytes(const AnyImage& image);
+std::int64_t canny_device_bytes(const AnyImage& image);
 
 }  // namespace tesela

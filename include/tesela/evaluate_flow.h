@@ -77,6 +77,8 @@ struct FlowEvaluation {
 // for strips that leave no pixel.
 FlowEvaluation evaluate_flow(const FlowField& estimate, const FlowField& truth,
                              const EvaluateFlowOptions& options = {});
+// Memory that it takes at most beside fields of this shape, in bytes.
+std::int64_t evaluate_flow_bytes(const Shape& shape);
 
 // Whether a mean angular error (radians) and a mean end-point error (pixels) can belong to the same
 // field: the first is at most 2 atan(second / 2), for each vector and so, that function being

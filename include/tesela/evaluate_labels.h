@@ -46,9 +46,15 @@ struct LabelEvaluation {
 // 2011 (covering, probabilistic Rand index, boundaries); M. Meila, "Comparing clusterings", Journal
 // of Multivariate Analysis 98, 2007 (variation of information).
 //
-// Images have one channel and one shape of up to four axes; geometry is not looked at. Throws
-// InvalidArgument where this does not hold, where an image has no pixels, or where there is no
-// truth. Takes time and memory that grow with the number of pixels, on the calling thread.
+// Images have one channel and one shape of up to four axes; geometry is not looked at (that is for
+// tesela/align.h). Throws InvalidArgument where this does not hold, where an image has no pixels,
+// or where there is no truth. Takes time and memory that grow with the number of pixels, on the
+// calling thread.
 LabelEvaluation evaluate_labels(const LabelImage& segmentation, std::span<const LabelImage> truths);
+
+// Memory that evaluate_labels takes at most beside its images, in bytes. It looks at the pixels for
+// how many pairs of labels and how long boundaries there can be. Throws as evaluate_labels does.
+std::int64_t evaluate_labels_bytes(const LabelImage& segmentation,
+                                   std::span<const LabelImage> truths);
 
 }  // namespace tesela

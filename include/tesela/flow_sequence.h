@@ -38,6 +38,10 @@ struct FlowSequenceOptions {
     int threads = 0;  // that call the sink; 0: one for each two processors, at most 8
     // What the method sees of a frame.
     Image<float> (*prepare)(const AnyImage& frame) = brightness;
+    std::int64_t sink_bytes = 0;  // that the sink keeps of a field until it is written
+    // Host memory that frames and fields under way may take; 0: no limit. Where it is too small for
+    // all stages to work at once, fewer batches are under way, but always one.
+    std::int64_t max_bytes = 0;
 };
 
 // How busy a stage was: the stage that waits least is the one that the others wait for.
@@ -54,6 +58,10 @@ struct FlowSequenceReport {
     int levels = 0;                     // as in FlowResult
     std::vector<std::string> warnings;  // sentences for the user, each once
 };
+
+// Host memory that frames like this one and their fields take at most while they are under way.
+std::int64_t flow_sequence_host_bytes(const AnyImage& frame, int queues,
+                                      const FlowSequenceOptions& options = {});
 
 // Reads all frames and gives the field of each pair to the sink. Each queue gets a thread, so that
 // with two of them one transfers while the other computes; the fields do not depend on that.

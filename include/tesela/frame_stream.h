@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tesela/image.h"
 
@@ -36,6 +37,8 @@ class FrameReader {
     virtual const FrameStreamFacts& facts() const = 0;
     // The next frame, or nothing after the last one. Errors name the file and the frame.
     virtual std::optional<AnyImage> next() = 0;
+    // Sentences about what was read so far, each once: that the end of a video may be missing.
+    virtual std::vector<std::string> warnings() const { return {}; }
     // How sentences call frame `index`, which counts from 0: "'film.mp4', frame 12". May be called
     // from any thread.
     virtual std::string frame_name(std::int64_t index) const = 0;

@@ -24,7 +24,9 @@
 namespace tesela::io {
 
 struct ReadOptions {
-    std::int64_t max_bytes = 0;  // refuse to decode an image larger than this; 0: physical memory
+    // Most memory for the image and what its decoder holds beside it, but for buffers of 1 MiB; 0:
+    // physical memory. A file that asks for more is refused before that is taken.
+    std::int64_t max_bytes = 0;
 };
 
 struct ReadResult {
@@ -32,11 +34,16 @@ struct ReadResult {
     std::string format;  // "PNG", "JPEG", "TIFF", "BMP", "NIfTI", "NRRD", "MetaImage", "DICOM"
     std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
     int bits_per_pixel = 0;             // as stored in a BMP; 0: another format
+    std::int64_t work_bytes = 0;        // that the decoder held beside the image, at most
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),
 // UnsupportedFormat (a format or pixel type that is not taken) or OutOfMemory.
 ReadResult read_image(const std::filesystem::path& path, const ReadOptions& options = {});
+
+// The files that reading `path` opens: itself, and the file that its header names for the pixels;
+// of a folder, its DICOM files. Of what cannot be read, as much as can be told.
+std::vector<std::filesystem::path> files_read(const std::filesystem::path& path);
 
 struct WriteOptions {
     bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
@@ -49,6 +56,10 @@ struct WriteOptions {
 // renamed: on failure nothing is left.
 void write_image(const AnyImage& image, const std::filesystem::path& path,
                  const WriteOptions& options = {});
+
+// The files that writing to `path` makes: itself, and NAME.raw where the pixels get a file of their
+// own.
+std::vector<std::filesystem::path> files_written(const std::filesystem::path& path);
 
 // A region of a label map as its side file lists it.
 struct LabelEntry {

@@ -92,7 +92,8 @@ void check_options(const AdaptiveThresholdOptions& options);
 ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
                                    Queue& queue, const Progress& progress = {});
 
-// Device memory that all of them take at most, in bytes.
+// Device memory that one threshold, or one for each pixel, takes at most, in bytes.
 std::int64_t threshold_device_bytes(const AnyImage& image);
+std::int64_t threshold_device_bytes(const AnyImage& image, const AdaptiveThresholdOptions& options);
 
 }  // namespace tesela

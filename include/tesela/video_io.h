@@ -4,7 +4,8 @@
 //   Y4M       YUV4MPEG2: C420 (jpeg, mpeg2, paldv), C422, C444, Cmono of 8 bits, or of 9 to 16
 //             (C420p10, Cmono10). Read from and written to files and pipes. Written as C444, or
 //             Cmono where frames are gray, of 8 bits or 16 as the frames.
-//   videos    what FFmpeg's libraries decode; written as H.264 (MPEG-4 Part 2 where they lack the
+//   videos    MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, MPEG-PS, Ogg, Flash video and ASF with
+//             what FFmpeg's libraries decode; written as H.264 (MPEG-4 Part 2 where they lack the
 //             encoder) in .mp4, .mkv, .mov or .avi. Only where Tesela was built with them
 //             (TESELA_WITH_FFMPEG).
 //
@@ -30,22 +31,26 @@ namespace tesela::io {
 struct FrameReadOptions {
     std::int64_t max_bytes = 0;           // as ReadOptions, for each frame
     const CancelToken* cancel = nullptr;  // ends waiting for a pipe with Cancelled
+    bool ignore_geometry = false;         // of pictures, matched pixel by pixel
 };
 
 // The pictures of a folder, in the natural order of their names: frame2 before frame10. They are
 // told by suffix; hidden files and subfolders are passed over. Throws UnreadableInput for a folder
-// that is missing or has no pictures.
+// that is missing or has no pictures, InvalidArgument where a number between those of the names is
+// missing: names differ in one number, which goes up by the same step everywhere else.
 std::vector<std::filesystem::path> frame_files(const std::filesystem::path& folder);
 
 // Numbers in names are compared as numbers, all else by bytes.
 bool natural_less(std::string_view a, std::string_view b);
 
-// One picture after the other. Opens none before it is asked for.
+// One picture after the other. Opens none before it is asked for. Those that have geometry must lie
+// on the grid of the first, in any order of axes (tesela/align.h): InvalidArgument otherwise.
 std::unique_ptr<FrameReader> open_pictures(std::vector<std::filesystem::path> files,
                                            const FrameReadOptions& options = {});
 
 // A folder of pictures, a Y4M file, a video; "-" is Y4M on standard input. Throws UnreadableInput,
-// UnsupportedFormat (also for videos where Tesela was built without them), OutOfMemory.
+// UnsupportedFormat (also for videos where Tesela was built without them), OutOfMemory, and what
+// frame_files throws. Reading a video without any frame throws UnreadableInput.
 std::unique_ptr<FrameReader> open_frames(const std::filesystem::path& path,
                                          const FrameReadOptions& options = {});
 

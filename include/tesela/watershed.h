@@ -51,7 +51,7 @@ void describe(V&& v, WatershedOptions& o) {
 
 // What is told of a call beside its images.
 struct WatershedReport {
-    std::uint32_t count = 0;                         // labels of the markers
+    std::uint32_t count = 0;                         // labels of given seeds, or regions
     std::int64_t unlabeled_points = 0;               // lines
     int rounds = 0;                                  // of the flood
     Connectivity connectivity = Connectivity::four;  // what `automatic` came to
@@ -60,7 +60,8 @@ struct WatershedReport {
 };
 
 struct WatershedResult : WatershedReport {
-    LabelImage labels;  // of the seeds, or of minima, 1..count, raster-first
+    // Of given seeds; from minima or a grid 1..count, in the raster order of first points.
+    LabelImage labels;
 };
 
 // Pictures and volumes of any size with one or three channels, and alpha, which is not looked at;

@@ -42,10 +42,11 @@ configure_for_demo() {
     if [[ -f build/CMakeCache.txt ]]; then
         configure release
     else
-        configure release -DTESELA_BUILD_TESTS=OFF -DTESELA_BUILD_BENCHMARKS=OFF
+        configure release -DBUILD_SHARED_LIBS=ON -DTESELA_BUILD_TESTS=OFF \
+            -DTESELA_BUILD_BENCHMARKS=OFF
     fi
 }
 
 configure_for_test() {
-    configure release -DTESELA_BUILD_TESTS=ON -DTESELA_BUILD_BENCHMARKS=ON
+    configure release -DBUILD_SHARED_LIBS=ON -DTESELA_BUILD_TESTS=ON -DTESELA_BUILD_BENCHMARKS=ON
 }

@@ -11,6 +11,20 @@ namespace {
 
 constexpr std::int64_t none = -1;
 
+// Calls `use` with whether a boundary is there for each pixel, row by row.
+template <class Use>
+void for_each_pixel(const LabelImage& labels, const Use& use) {
+    const std::int64_t width = labels.shape().x, height = labels.shape().y;
+    const std::uint32_t* row = labels.data();
+    for (std::int64_t y = 0; y < height; ++y, row += width) {
+        const std::uint32_t* below = y + 1 < height ? row + width : row;
+        for (std::int64_t x = 0; x < width; ++x) {
+            const std::int64_t right = x + 1 < width ? x + 1 : x;
+            use(row[x] != row[right] || row[x] != below[x] || row[x] != below[right]);
+        }
+    }
+}
+
 // The largest whole offset along an axis of `length` pixels.
 std::int64_t within(double radius, std::int64_t length) {
     return std::min(static_cast<std::int64_t>(radius), length - 1);
@@ -81,7 +95,7 @@ class Assignment {
   private:
     struct Cursor {  // the next candidate of a pixel that a search has not looked at
         std::int32_t row = -1;
-        std::int64_t next = 0, end = 0;
+        std::uint32_t next = 0, end = 0;  // boundary pixels are counted in 32 bits
     };
 
     static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -172,8 +186,9 @@ class Assignment {
                 --cursor.row;
                 return none;
             }
-            std::tie(cursor.next, cursor.end) =
-                neighborhood_.row(segmentation_[at(pixel)], cursor.row);
+            const auto [next, end] = neighborhood_.row(segmentation_[at(pixel)], cursor.row);
+            cursor.next = static_cast<std::uint32_t>(next);
+            cursor.end = static_cast<std::uint32_t>(end);
         }
         return cursor.next++;
     }
@@ -213,18 +228,20 @@ class Assignment {
 
 BoundarySet::BoundarySet(const LabelImage& labels)
     : width_(labels.shape().x), height_(labels.shape().y) {
-    const std::uint32_t* row = labels.data();
     before_.reserve(labels.pixels().size() + 1);
-    for (std::int64_t y = 0; y < height_; ++y, row += width_) {
-        const std::uint32_t* below = y + 1 < height_ ? row + width_ : row;
-        for (std::int64_t x = 0; x < width_; ++x) {
-            const std::int64_t right = x + 1 < width_ ? x + 1 : x;
-            before_.push_back(static_cast<std::uint32_t>(pixels_.size()));
-            if (row[x] != row[right] || row[x] != below[x] || row[x] != below[right])
-                pixels_.push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)});
+    std::uint32_t count = 0;
+    for_each_pixel(labels, [&](bool is_boundary) {
+        before_.push_back(count);
+        count += is_boundary;
+    });
+    before_.push_back(count);
+    pixels_.reserve(count);
+    for (std::size_t i = 0; i + 1 < before_.size(); ++i)
+        if (before_[i + 1] != before_[i]) {
+            const auto place = static_cast<std::int64_t>(i);
+            pixels_.push_back({static_cast<std::int32_t>(place % width_),
+                               static_cast<std::int32_t>(place / width_)});
         }
-    }
-    before_.push_back(static_cast<std::uint32_t>(pixels_.size()));
 }
 
 std::pair<std::int64_t, std::int64_t> BoundarySet::in_row(std::int64_t y, std::int64_t first_x,
@@ -234,6 +251,19 @@ std::pair<std::int64_t, std::int64_t> BoundarySet::in_row(std::int64_t y, std::i
     if (y < 0 || y >= height_ || first_x > last_x) return {0, 0};
     return {before_[static_cast<std::size_t>(y * width_ + first_x)],
             before_[static_cast<std::size_t>(y * width_ + last_x + 1)]};
+}
+
+std::int64_t boundary_bytes(const LabelImage& segmentation, const LabelImage& truth) {
+    const auto count = [](const LabelImage& labels) {
+        std::int64_t pixels = 0;
+        for_each_pixel(labels, [&](bool is_boundary) { pixels += is_boundary; });
+        return pixels;
+    };
+    // Both sets; of the segmentation partners, free pixels and those of the frontier, old and new
+    // in lists that may grow to double, layers, and cursors; of the truth partners.
+    constexpr std::int64_t place = 8, of_segmentation = 2 * place + 4 * place + 4 + 12;
+    return 2 * 4 * (segmentation.shape().points() + 1) +
+           (place + of_segmentation) * count(segmentation) + 2 * place * count(truth);
 }
 
 std::vector<std::int64_t> assign_boundaries(const BoundarySet& segmentation,

@@ -42,4 +42,7 @@ class BoundarySet {
 std::vector<std::int64_t> assign_boundaries(const BoundarySet& segmentation,
                                             const BoundarySet& truth, double radius);
 
+// Memory that the sets of two label images and their assignment take at most, in bytes.
+std::int64_t boundary_bytes(const LabelImage& segmentation, const LabelImage& truth);
+
 }  // namespace tesela::evaluation

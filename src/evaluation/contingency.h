@@ -25,4 +25,7 @@ struct Contingency {
 // pixel, not with the labels' values.
 Contingency contingency(const LabelImage& segmentation, const LabelImage& truth);
 
+// Memory that it takes at most, in bytes, from a look at the images.
+std::int64_t contingency_bytes(const LabelImage& segmentation, const LabelImage& truth);
+
 }  // namespace tesela::evaluation

@@ -191,6 +191,18 @@ constexpr std::array boundary_figures{&LabelAgreement::boundary_precision,
 
 }  // namespace
 
+std::int64_t evaluate_labels_bytes(const LabelImage& segmentation,
+                                   std::span<const LabelImage> truths) {
+    check_images(segmentation, truths);
+    const bool has_boundaries = segmentation.shape().dimensions() == 2;
+    std::int64_t most = 0;
+    for (const LabelImage& truth : truths) {
+        most = std::max(most, evaluation::contingency_bytes(segmentation, truth));
+        if (has_boundaries) most = std::max(most, evaluation::boundary_bytes(segmentation, truth));
+    }
+    return most;
+}
+
 LabelEvaluation evaluate_labels(const LabelImage& segmentation,
                                 std::span<const LabelImage> truths) {
     check_images(segmentation, truths);

@@ -228,8 +228,8 @@ ReadResult read_bmp(const InputFile& file, const DecodeOptions& options) {
     if (indexed && !options.indices) palette = parser.palette(h);
     const bool alpha = h.masks[3] != 0;
     const int channels = indexed ? (is_gray(palette) ? 1 : 3) : alpha ? 4 : 3;
-    AnyImage any =
-        allocate(file.path(), PixelType::u8, {h.width, h.height, 1, 1, channels}, options);
+    AnyImage any = allocate(file.path(), PixelType::u8, {h.width, h.height, 1, 1, channels},
+                            options, h.row_bytes());
     auto& image = std::get<Image<std::uint8_t>>(any);
     image.has_alpha = alpha;
     Bytes row(static_cast<std::size_t>(h.row_bytes()));

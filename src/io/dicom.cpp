@@ -1,11 +1,13 @@
-// DICOM through ITK's GDCM reader: single files, and folders that hold one series.
+// DICOM through ITK's GDCM reader: single files, and folders that hold one series. What is
+// compressed is unpacked first, so that all slices go the same way from there.
 #include <itkGDCMImageIO.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "io/dicom_header.h"
+#include "io/decode_client.h"
+#include "io/dicom_streams.h"
 #include "io/itk_bridge.h"
 #include "io/volume.h"
 
@@ -25,22 +27,10 @@ Vector normal_of(const std::array<double, 6>& o) {
 }
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// The DICOM files of a folder; what is none of them is left alone.
 std::vector<Slice> find_slices(const fs::path& folder) {
-    std::vector<fs::path> paths;
-    std::error_code error;
-    for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
-        paths.push_back(i->path());
-    if (error) throw unreadable(folder, error.message());
-    std::sort(paths.begin(), paths.end());
     std::vector<Slice> slices;
-    for (const fs::path& path : paths) {
-        std::error_code ignored;
-        if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) < 132) continue;
-        const InputFile file(path);
-        if (is_dicom(file) && path.filename() != "DICOMDIR")
-            slices.push_back({path, parse_dicom(file)});
-    }
+    for (const fs::path& path : dicom_files(folder))
+        slices.push_back({path, parse_dicom(InputFile(path))});
     if (slices.empty()) throw unreadable(folder, "the folder holds no DICOM files");
     return slices;
 }
@@ -130,11 +120,51 @@ struct Decoded {
     Geometry geometry;
 };
 
-Decoded decode(const InputFile& file, const DicomHeader& header, const DecodeOptions& options) {
+// The pixels as they lie in a file without compression, and the header that fits them.
+std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& header,
+                                       DecodeClient& decoder) {
+    if (!header.compressed) {
+        std::vector<std::uint8_t> pixels(
+            static_cast<std::size_t>(header.pixels_end - header.pixels_begin));
+        file.read(header.pixels_begin, pixels);
+        return pixels;
+    }
+    if (is_rle(header)) {
+        header.compressed = false;
+        header.planar = 0;
+        return decode_rle(file, header);
+    }
+    // Stored values are all that the decoder is asked for, in the colors of the image.
+    DicomHeader packed = header;
+    packed.slope = 1;
+    packed.intercept = 0;
+    packed.position.reset();
+    packed.orientation.reset();
+    packed.spacing.reset();
+    if (header.samples == 1) packed.colors = "MONOCHROME2";
+    DecodeRequest request;
+    request.columns = header.columns;
+    request.rows = header.rows;
+    request.samples = header.samples;
+    request.bits_allocated = header.bits_allocated;
+    request.is_signed = header.is_signed;
+    header.compressed = false;
+    header.planar = 0;
+    if (header.samples == 3) header.colors = "RGB";
+    return decoder.decode(file.path(), request,
+                          plain_dicom(packed, compressed_stream(file, packed)));
+}
+
+Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
+               DecodeClient& decoder) {
     const fs::path& path = file.path();
-    const TemporaryFolder folder(path);
+    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
+    const detail::TemporaryFolder folder(path);
     const fs::path plain = folder.path() / "slice.dcm";
-    write_plain_dicom(file, header, plain);
+    const std::vector<std::uint8_t> bytes = plain_dicom(header, pixels);
+    OutputFile out(plain, plain);
+    out.write_or_throw(bytes.data(), bytes.size());
+    out.close();
     Decoded result;
     try {
         run_itk([&] {
@@ -215,9 +245,24 @@ ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) 
     require_memory(file.path(),
                    header.rows * header.columns * header.samples * (header.bits_allocated / 8),
                    options.max_bytes);
-    Decoded decoded = decode(file, header, options);
+    DecodeClient decoder;
+    Decoded decoded = decode(file, header, options, decoder);
     if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
     return {std::move(decoded.image), "DICOM", {}};
+}
+
+std::vector<fs::path> dicom_files(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error)) {
+        const fs::path& path = i->path();
+        std::error_code ignored;
+        if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) < 132) continue;
+        if (path.filename() != "DICOMDIR" && is_dicom(InputFile(path))) files.push_back(path);
+    }
+    if (error) throw unreadable(folder, error.message());
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
@@ -234,8 +279,9 @@ ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& option
                    options.max_bytes);
     std::vector<AnyImage> parts;
     Geometry geometry;
+    DecodeClient decoder;  // one process for all slices
     for (const Slice& slice : slices) {
-        Decoded decoded = decode(InputFile(slice.path), slice.header, options);
+        Decoded decoded = decode(InputFile(slice.path), slice.header, options, decoder);
         if (parts.empty()) geometry = decoded.geometry;
         Shape flat = shape_of(decoded.image);
         if (!parts.empty() && !(flat == shape_of(parts.front())))

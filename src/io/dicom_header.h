@@ -3,7 +3,9 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "io/file.h"
 
@@ -32,9 +34,11 @@ bool is_dicom(const InputFile& file);
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.
 DicomHeader parse_dicom(const InputFile& file);
 
-// Writes a file with the image of another and nothing else: the elements above in their standard
+// A DICOM file with the image of another and nothing else: the elements above in their standard
 // form. The decoder below ITK stops the program at many an irregularity, private or not, that has
-// nothing to do with the image.
-void write_plain_dicom(const InputFile& file, const DicomHeader& header, const fs::path& plain);
+// nothing to do with the image. `pixels` are the element's value, or of a compressed image the one
+// fragment.
+std::vector<std::uint8_t> plain_dicom(const DicomHeader& header,
+                                      std::span<const std::uint8_t> pixels);
 
 }  // namespace tesela::io

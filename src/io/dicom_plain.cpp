@@ -34,16 +34,36 @@ class ElementWriter {
         u16(4);
         u32(value);
     }
-    // The head alone of an element whose value follows.
-    void pixels(const char* vr, std::size_t bytes) {
+    void pixels(const char* vr, std::span<const std::uint8_t> values) {
         head(0x7fe0, 0x10, vr);
         u16(0);
-        u32(bytes);
+        u32(values.size() + values.size() % 2);
+        append_even(values);
+    }
+    // Behind an empty table of offsets.
+    void only_fragment(std::span<const std::uint8_t> stream) {
+        constexpr std::size_t item = 0xe000, sequence_end = 0xe0dd;
+        head(0x7fe0, 0x10, "OB");
+        u16(0);
+        u32(0xffffffff);
+        item_head(item, 0);
+        item_head(item, stream.size() + stream.size() % 2);
+        append_even(stream);
+        item_head(sequence_end, 0);
     }
     void append(const std::string& raw) { bytes_.insert(bytes_.end(), raw.begin(), raw.end()); }
     const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
   private:
+    void append_even(std::span<const std::uint8_t> raw) {
+        bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+        if (raw.size() % 2) bytes_.push_back(0);
+    }
+    void item_head(std::size_t element, std::size_t bytes) {
+        u16(0xfffe);
+        u16(element);
+        u32(bytes);
+    }
     void head(unsigned group, unsigned element, const char* vr) {
         u16(group);
         u16(element);
@@ -92,24 +112,20 @@ void put_image(ElementWriter& out, const DicomHeader& h) {
     out.number(0x28, 0x103, h.is_signed);
     out.decimals<1>(0x28, 0x1052, {h.intercept});
     out.decimals<1>(0x28, 0x1053, {h.slope});
-    const bool bytes = h.compressed || h.bits_allocated == 8;
-    out.pixels(bytes ? "OB" : "OW",
-               h.compressed ? 0xffffffff : static_cast<std::size_t>(h.pixels_end - h.pixels_begin));
 }
 
 }  // namespace
 
-void write_plain_dicom(const InputFile& file, const DicomHeader& header, const fs::path& plain) {
-    ElementWriter head;
-    put_meta(head, header.compressed ? header.transfer_syntax : explicit_little_endian);
-    put_image(head, header);
-    std::vector<std::uint8_t> pixels(
-        static_cast<std::size_t>(header.pixels_end - header.pixels_begin));
-    file.read(header.pixels_begin, pixels);
-    OutputFile out(plain, plain);
-    out.write_or_throw(head.bytes().data(), head.bytes().size());
-    out.write_or_throw(pixels.data(), pixels.size());
-    out.close();
+std::vector<std::uint8_t> plain_dicom(const DicomHeader& header,
+                                      std::span<const std::uint8_t> pixels) {
+    ElementWriter out;
+    put_meta(out, header.compressed ? header.transfer_syntax : explicit_little_endian);
+    put_image(out, header);
+    if (header.compressed)
+        out.only_fragment(pixels);
+    else
+        out.pixels(header.bits_allocated == 8 ? "OB" : "OW", pixels);
+    return out.bytes();
 }
 
 }  // namespace tesela::io

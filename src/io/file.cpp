@@ -94,19 +94,6 @@ UnwritableOutput OutputFile::failure() const {
     return unwritable(shown_, error_ ? system_reason(error_) : "the encoder failed");
 }
 
-TemporaryFolder::TemporaryFolder(const fs::path& needed_for) {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "tesela-XXXXXX").string();
-    if (error || !mkdtemp(name.data()))
-        throw unreadable(needed_for, "no temporary folder can be made; check TMPDIR");
-    path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-
 void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes) {
     int error = 0;
     {
@@ -126,14 +113,7 @@ Staging::Staging(std::vector<fs::path> targets, bool overwrite)
     std::error_code ignored;
     if (!fs::is_directory(parent, ignored))
         throw unwritable(targets_.front(), "there is no folder " + quoted(parent));
-    std::string name = (parent / ".tesela-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw unwritable(targets_.front(), system_reason(errno));
-    folder_ = name;
-}
-
-Staging::~Staging() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    folder_.emplace(parent, targets_.front());
 }
 
 void Staging::check_targets() const {
@@ -155,7 +135,8 @@ void Staging::keep_old(std::size_t i) {
     const fs::path kept = scratch("old-" + std::to_string(i));
     std::error_code no_links;
     fs::create_hard_link(targets_[i], kept, no_links);
-    if (no_links) fs::rename(targets_[i], kept);
+    // A copy, not the file itself: a program that is killed here leaves it under its name.
+    if (no_links) fs::copy_file(targets_[i], kept);
     replaced_[i] = true;
 }
 
@@ -193,15 +174,21 @@ void with_memory_guard(const fs::path& path, const std::function<void()>& work) 
     }
 }
 
-void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit) {
+void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit,
+                    std::int64_t work) {
     const bool physical = limit <= 0;
     if (physical) limit = std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-    if (bytes <= limit) return;
-    throw OutOfMemory(quoted(path) + " holds an image of " + std::to_string(bytes) +
-                          " bytes, more than " +
+    constexpr std::int64_t small = 1 << 20;
+    if (work <= small) work = 0;
+    if (bytes <= limit && work <= limit - bytes) return;
+    const std::string needed = std::to_string(bytes + work);
+    throw OutOfMemory(quoted(path) +
+                          (work > 0 ? " needs " + needed + " bytes to be read"
+                                    : " holds an image of " + needed + " bytes") +
+                          ", more than " +
                           (physical ? "this machine's memory of " : "the limit of ") +
                           std::to_string(limit) + " bytes",
-                      bytes, limit);
+                      bytes + work, limit);
 }
 
 }  // namespace tesela::io

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/temporary_folder.h"
 #include "tesela/error.h"
 
 namespace tesela::io {
@@ -81,41 +83,24 @@ class OutputFile {
     int error_ = 0;
 };
 
-// A folder in the system's place for temporary files, removed with everything in it.
-class TemporaryFolder {
-  public:
-    // Errors speak of `needed_for`, the file that is read by way of the folder.
-    explicit TemporaryFolder(const fs::path& needed_for);
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
-
 // Throws UnwritableOutput unless the disk has room for a file of `bytes` bytes at `staged`, where
 // it leaves none.
 void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes);
 
 // Output files under construction. They lie, under their final names, in a hidden folder beside
-// the first target; `commit` moves all of them to their targets or none. The folder and what is
-// left in it go with the object.
+// the first target; `commit` moves all of them to their targets or none.
 class Staging {
   public:
     // Throws InvalidArgument if a target exists and may not be replaced, UnwritableOutput if the
     // targets' folder is missing or not writable.
     Staging(std::vector<fs::path> targets, bool overwrite);
-    ~Staging();
-    Staging(const Staging&) = delete;
-    Staging& operator=(const Staging&) = delete;
 
     const fs::path& target(std::size_t i = 0) const { return targets_[i]; }
-    fs::path staged(std::size_t i = 0) const { return folder_ / targets_[i].filename(); }
+    fs::path staged(std::size_t i = 0) const { return folder_->path() / targets_[i].filename(); }
     // A name in the hidden folder for what is not to be kept.
-    fs::path scratch(const std::string& name) const { return folder_ / ("scratch-" + name); }
+    fs::path scratch(const std::string& name) const {
+        return folder_->path() / ("scratch-" + name);
+    }
     // Throws UnwritableOutput.
     void commit();
 
@@ -127,14 +112,15 @@ class Staging {
     std::vector<fs::path> targets_;
     std::vector<bool> replaced_;
     bool overwrite_;
-    fs::path folder_;
+    std::optional<detail::TemporaryFolder> folder_;
 };
 
 // Runs `work`, turning a failed allocation into OutOfMemory that names the file.
 void with_memory_guard(const fs::path& path, const std::function<void()>& work);
 
-// Throws OutOfMemory if an image of `bytes` exceeds `limit`, or the physical memory where limit is
-// 0.
-void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit);
+// Throws OutOfMemory if an image of `bytes`, and `work` bytes that its decoder holds beside it,
+// exceed `limit`, or the physical memory where limit is 0. Work of at most 1 MiB does not count.
+void require_memory(const fs::path& path, std::int64_t bytes, std::int64_t limit,
+                    std::int64_t work = 0);
 
 }  // namespace tesela::io

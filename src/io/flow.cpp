@@ -40,11 +40,15 @@ void write_middlebury(const FlowField& flow, OutputFile& file) {
     std::array<std::int32_t, 2> size{static_cast<std::int32_t>(flow.shape().x),
                                      static_cast<std::int32_t>(flow.shape().y)};
     convert_words(size.data(), size.size(), std::endian::little);
-    std::vector<float> words = flow.pixels();
-    convert_words(words.data(), words.size(), std::endian::little);
     file.write_or_throw(middlebury_mark.data(), middlebury_mark.size());
     file.write_or_throw(size.data(), sizeof size);
-    file.write_or_throw(words.data(), words.size() * sizeof(float));
+    const std::int64_t row_words = 2 * flow.shape().x;
+    std::vector<float> words;
+    for (std::int64_t y = 0; y < flow.shape().y; ++y) {
+        words.assign(flow.data() + y * row_words, flow.data() + (y + 1) * row_words);
+        convert_words(words.data(), words.size(), std::endian::little);
+        file.write_or_throw(words.data(), words.size() * sizeof(float));
+    }
     file.close();
 }
 
@@ -59,6 +63,8 @@ FlowField read_kitti(const InputFile& file, const ReadOptions& options) {
                               std::to_string(shape_of(png.image).channels) + " of " +
                               std::string(pixel_type_name(pixel_type_of(png.image))));
     const Shape& shape = stored->shape();
+    require_memory(file.path(), 2 * 4 * shape.points(), options.max_bytes,
+                   static_cast<std::int64_t>(pixel_bytes(png.image)));
     FlowField flow = make_flow(file.path(), shape.x, shape.y, options);
     const std::uint16_t* in = stored->data();
     float* out = flow.data();

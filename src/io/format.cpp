@@ -84,6 +84,18 @@ void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& 
                                 std::string(format.name) + "; use .tif");
 }
 
+// The header is text and names the file of the pixels; the libraries take a percent sign, also one
+// in the path, for the pattern of a list of files.
+void check_name_in_header(const fs::path& path) {
+    const std::string name = path.filename().string();
+    const bool has_controls =
+        std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 32 || c == 127; });
+    if (has_controls || path.string().find('%') != std::string::npos)
+        throw UnwritableOutput("cannot write " + quoted(path) +
+                               ": a percent sign or control character in the name has a meaning "
+                               "of its own in this format; choose another name");
+}
+
 // NIfTI is completed after ITK and packed here, where every write is checked.
 void encode_nifti(const AnyImage& image, const OutputFormat& format, const Staging& staging,
                   bool is_labels) {
@@ -166,19 +178,21 @@ bool is_bmp(const Bytes& head) {
            (head.size() < 18 || (head[14] != 0 && head[15] == 0 && head[16] == 0 && head[17] == 0));
 }
 
+constexpr std::size_t longest_head = 352;
+constexpr std::string_view nrrd_mark = "NRRD000";
+
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     using namespace std::string_view_literals;
-    constexpr std::size_t head_bytes = 352;
-    const Bytes head = file.head(head_bytes);
+    const Bytes head = file.head(longest_head);
     if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
         if (starts_with(head, mark)) return read_tiff(file, options);
     if (is_bmp(head)) return read_bmp(file, options);
-    if (starts_with(head, "NRRD000")) return read_volume(file, parse_nrrd(file), options);
+    if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
     if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
-    if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, head_bytes)))
+    if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, longest_head)))
         return read_volume(file, parse_nifti(file), options);
     if (is_dicom(file)) return read_dicom_file(file, options);
     const std::string kind = foreign_kind(head);
@@ -203,16 +217,30 @@ std::string stem_of(const fs::path& path) {
     return format ? name.substr(0, name.size() - format->suffix.size()) : path.stem().string();
 }
 
-std::vector<fs::path> output_files(const fs::path& path, const OutputFormat& format) {
-    if (format.data_suffix.empty()) return {path};
-    if (path.string().find('%') != std::string::npos)
-        throw UnwritableOutput("cannot write " + quoted(path) +
-                               ": a percent sign in the name has a meaning of its own in this "
-                               "format; choose another name");
-    return {path, path.parent_path() / (stem_of(path) + std::string(format.data_suffix))};
+std::vector<fs::path> files_written(const fs::path& path) {
+    const OutputFormat* format = find_format(path);
+    if (!format || format->data_suffix.empty()) return {path};
+    return {path, path.parent_path() / (stem_of(path) + std::string(format->data_suffix))};
+}
+
+std::vector<fs::path> files_read(const fs::path& path) {
+    std::vector<fs::path> files;
+    try {
+        std::error_code ignored;
+        if (fs::is_directory(path, ignored)) return dicom_files(path);
+        files.push_back(path);
+        const InputFile file(path);
+        const Bytes head = file.head(longest_head);
+        if (starts_with(head, nrrd_mark)) files.push_back(nrrd_data_file(file));
+        if (is_metaimage(head)) files.push_back(metaimage_data_file(file));
+    } catch (const Error&) {
+        // Reading will fail as well, and say why.
+    }
+    return files;
 }
 
 void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path) {
+    if (!format.data_suffix.empty()) check_name_in_header(path);
     const Shape& shape = shape_of(image);
     validate(shape);
     check_axes(shape, format, path);

@@ -21,11 +21,9 @@ OutputFormat output_format(const fs::path& path);
 bool has_known_suffix(const fs::path& path);
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
-// The files that writing makes: the one named, and the pixels' own where there is one.
-std::vector<fs::path> output_files(const fs::path& path, const OutputFormat& format);
 
-// Throws TooNarrow for a pixel type, and UnsupportedFormat for axes or channels, that the format
-// cannot hold.
+// Throws TooNarrow for a pixel type, UnsupportedFormat for axes or channels, and UnwritableOutput
+// for a name, that the format cannot hold.
 void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path);
 // The widest unsigned integers that the format holds exactly; 0 where it holds none.
 std::uint32_t largest_label(const OutputFormat& format);

@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <numeric>
+#include <optional>
 
 #include "io/format.h"
 #include "io/video.h"
+#include "tesela/align.h"
 
 namespace tesela::io {
 namespace {
@@ -28,6 +32,70 @@ std::string_view take_number(std::string_view& text) {
     return digits;
 }
 
+// What is before, in and behind the one number that differs between names; nothing where there is
+// no such number.
+struct NumberedNames {
+    std::size_t before = 0, behind = 0;
+    std::vector<std::int64_t> numbers;
+};
+
+std::optional<NumberedNames> numbered(const std::vector<std::string>& names) {
+    const std::string& first = names.front();
+    NumberedNames found{first.size(), first.size(), {}};
+    for (const std::string& name : names) {
+        const auto same = std::mismatch(first.begin(), first.end(), name.begin(), name.end());
+        const auto same_end =
+            std::mismatch(first.rbegin(), first.rend(), name.rbegin(), name.rend());
+        found.before = std::min(found.before, static_cast<std::size_t>(same.first - first.begin()));
+        found.behind =
+            std::min(found.behind, static_cast<std::size_t>(same_end.first - first.rbegin()));
+    }
+    while (found.before > 0 && is_digit(first[found.before - 1])) --found.before;
+    while (found.behind > 0 && is_digit(first[first.size() - found.behind])) --found.behind;
+    for (const std::string& name : names) {
+        if (name.size() <= found.before + found.behind) return {};
+        const char* const end = name.data() + name.size() - found.behind;
+        std::int64_t number = 0;
+        const auto parsed = std::from_chars(name.data() + found.before, end, number);
+        if (parsed.ec != std::errc() || parsed.ptr != end || number < 0) return {};
+        found.numbers.push_back(number);
+    }
+    return found;
+}
+
+// Pictures whose numbers go up by the same step, but for a step several times as long, are a
+// sequence with frames missing, whose motion would be wrong. Other numbers, as of times, say
+// nothing.
+void require_no_gap(const fs::path& folder, const std::vector<fs::path>& files) {
+    std::vector<std::string> names;
+    for (const fs::path& file : files) names.push_back(file.stem().string());
+    const auto found = numbered(names);
+    if (!found || files.size() < 3) return;
+    std::vector<std::int64_t> steps(files.size());
+    std::adjacent_difference(found->numbers.begin(), found->numbers.end(), steps.begin());
+    const std::int64_t step = *std::min_element(steps.begin() + 1, steps.end());
+    if (step <= 0) return;
+    std::int64_t missing = 0;
+    std::size_t gap = 0;  // the first one ends at this file
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        if (steps[i] % step != 0) return;
+        if (gap == 0 && steps[i] > step) gap = i;
+        missing += steps[i] / step - 1;
+    }
+    if (missing == 0) return;
+    const std::string& before = names[gap - 1];
+    const std::size_t digits = before.size() - found->before - found->behind;
+    std::string number = std::to_string(found->numbers[gap - 1] + step);
+    number.insert(0, digits - std::min(digits, number.size()), '0');
+    const fs::path lost = std::string(before).replace(found->before, digits, number);
+    const std::string where = quoted(lost) + " between " + quoted(files[gap - 1].filename()) +
+                              " and " + quoted(files[gap].filename());
+    const std::string what = missing == 1 ? quoted(folder) + " lacks the picture " + where
+                                          : quoted(folder) + " lacks " + std::to_string(missing) +
+                                                " pictures, the first of them " + where;
+    throw InvalidArgument(what + "; to go on without, list the pictures in place of the folder");
+}
+
 class PictureReader : public FrameReader {
   public:
     PictureReader(std::vector<fs::path> files, const FrameReadOptions& options)
@@ -46,9 +114,12 @@ class PictureReader : public FrameReader {
     std::optional<AnyImage> next() override {
         if (index_ == files_.size()) return {};
         try {
-            ReadResult read = read_image(files_[index_], {options_.max_bytes});
+            AnyImage image = read_image(files_[index_], {options_.max_bytes}).image;
+            if (index_ == 0) first_ = grid_of(image);
+            const bool placed = first_.geometry.known() && geometry_of(image).known();
+            if (placed && !options_.ignore_geometry) image = fitted(std::move(image));
             ++index_;
-            return std::optional<AnyImage>(std::in_place, std::move(read.image));
+            return std::optional<AnyImage>(std::in_place, std::move(image));
         } catch (const Error& error) {
             throw Error(error.code(),
                         "frame " + std::to_string(index_) + ": " + std::string(error.what()));
@@ -56,8 +127,18 @@ class PictureReader : public FrameReader {
     }
 
   private:
+    AnyImage fitted(AnyImage image) const {
+        try {
+            return align_to(first_, std::move(image));
+        } catch (const InvalidArgument& error) {
+            throw InvalidArgument(quoted(files_[index_]) + " does not fit " + quoted(files_[0]) +
+                                  ": " + error.what());
+        }
+    }
+
     std::vector<fs::path> files_;
     FrameReadOptions options_;
+    ImageGrid first_;
     FrameStreamFacts facts_;
     std::size_t index_ = 0;
 };
@@ -97,6 +178,7 @@ std::vector<fs::path> frame_files(const fs::path& folder) {
     std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
         return natural_less(a.filename().string(), b.filename().string());
     });
+    require_no_gap(folder, files);
     return files;
 }
 

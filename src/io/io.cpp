@@ -12,7 +12,7 @@ void write_image(const AnyImage& image, const fs::path& path, const WriteOptions
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
         check_fits(image, format, path);
-        Staging staging(output_files(path, format), options.overwrite);
+        Staging staging(files_written(path), options.overwrite);
         encode(image, format, staging, false);
         staging.commit();
     });

@@ -71,6 +71,25 @@ class Silence {
     Mute out_{std::cout}, err_{std::cerr}, log_{std::clog};
 };
 
+// What stands between two texts; empty where one is missing.
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+    const std::size_t begin = text.find(before);
+    const std::size_t end = text.find(after, begin);
+    if (begin == text.npos || end == text.npos) return "";
+    return text.substr(begin + before.size(), end - begin - before.size());
+}
+
+// The NRRD library tells the chain of its calls, a line each: "[nrrd] FUNCTION: WORDS". The last
+// one knows the reason, one before it the field.
+std::string reason_of_nrrd(const std::string& chain) {
+    constexpr std::size_t longest = 100;  // it quotes the file
+    const std::string last = chain.substr(chain.rfind("\n[nrrd] "));
+    const std::string reason = printable(last.substr(last.find(": ") + 2)).substr(0, longest);
+    const std::string field = printable(between(chain, "trouble parsing ", " info |"));
+    return field.empty() ? "its NRRD header is damaged (" + reason + ")"
+                         : "its NRRD header has no valid '" + field + "' (" + reason + ")";
+}
+
 // "ITK ERROR: NiftiImageIO(0x55d0): Read failed" carries an address and lines that tell the user
 // nothing.
 std::string reason_of(const itk::ExceptionObject& error) {
@@ -79,6 +98,8 @@ std::string reason_of(const itk::ExceptionObject& error) {
     if (text.find("ERROR") != text.npos && address != text.npos) text.erase(0, address + 3);
     while (!text.empty() && (text.back() == ' ' || text.back() == '.' || text.back() == '\n'))
         text.pop_back();
+    if (text.find("\n[nrrd] ") != text.npos) return reason_of_nrrd(text);
+    text.erase(std::min(text.find('\n'), text.size()));
     return text.empty() ? "the decoder failed" : printable(text);
 }
 

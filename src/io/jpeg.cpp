@@ -1,4 +1,5 @@
 // JPEG through libjpeg. Its warnings are about damaged data and are errors here.
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
@@ -60,6 +61,21 @@ class Reader {
 
     void read_pixels(std::uint8_t* pixels, std::size_t row_bytes) {
         if (!try_pixels(pixels, row_bytes)) throw failure();
+    }
+    // The coefficients of the whole picture, where its scans are several. libjpeg keeps them in 16
+    // bits, in blocks of 8 x 8, until the last scan is read.
+    std::int64_t coefficient_bytes() {
+        if (!jpeg_has_multiple_scans(&info_)) return 0;
+        std::int64_t blocks = 0;
+        for (int c = 0; c < info_.num_components; ++c) {
+            const jpeg_component_info& component = info_.comp_info[c];
+            const auto padded = [](std::int64_t length, std::int64_t sampling) {
+                return (length + sampling - 1) / sampling * sampling;
+            };
+            blocks += padded(component.width_in_blocks, component.h_samp_factor) *
+                      padded(component.height_in_blocks, component.v_samp_factor);
+        }
+        return blocks * DCTSIZE2 * static_cast<std::int64_t>(sizeof(JCOEF));
     }
     int orientation() const {
         static constexpr char mark[] = "Exif\0";
@@ -201,12 +217,14 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
                                           " x " + std::to_string(info.image_height) +
                                           " pixels, but the file is far too short for them");
     const Shape shape{info.image_width, info.image_height, 1, 1, info.num_components == 1 ? 1 : 3};
-    AnyImage image = allocate(file.path(), PixelType::u8, shape, options);
     const int orientation = reader.orientation();  // libjpeg forgets it with the last row
+    const std::int64_t work =
+        std::max(reader.coefficient_bytes(), is_upright(orientation) ? 0 : shape.elements());
+    AnyImage image = allocate(file.path(), PixelType::u8, shape, options, work);
     reader.read_pixels(std::get<Image<std::uint8_t>>(image).data(),
                        static_cast<std::size_t>(shape.x * shape.channels));
     apply_orientation(image, orientation);
-    return {std::move(image), "JPEG", {}};
+    return {std::move(image), "JPEG", {}, 0, work};
 }
 
 void write_jpeg(const AnyImage& image, OutputFile& file) {

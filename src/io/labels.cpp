@@ -1,6 +1,7 @@
 // Label maps and the side file that describes their regions.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -45,21 +46,47 @@ Measure measure_of(const LabelImage& labels) {
     return {"volume", unit + "3", g.spacing[0] * g.spacing[1] * g.spacing[2]};
 }
 
+// Calls `take` with the entry of each label that occurs, in ascending order.
+template <class Count>
+void for_each_dense_entry(const LabelImage& labels, std::uint32_t largest,
+                          const std::function<void(const LabelEntry&)>& take) {
+    std::vector<Count> counts(std::size_t{largest} + 1);
+    for (const std::uint32_t label : labels.pixels()) ++counts[label];
+    for (std::uint32_t id = 1; id > 0 && id <= largest; ++id)
+        if (counts[id] > 0) take({id, label_color(id), static_cast<std::int64_t>(counts[id])});
+}
+
+void for_each_entry(const LabelImage& labels, const std::function<void(const LabelEntry&)>& take) {
+    const auto& pixels = labels.pixels();
+    const std::uint32_t largest = largest_of(labels);
+    // A table where ids are dense, as regions numbered 1..N are.
+    if (largest / 4 <= pixels.size() + 1024) {
+        if (pixels.size() <= std::numeric_limits<std::uint32_t>::max())
+            return for_each_dense_entry<std::uint32_t>(labels, largest, take);
+        return for_each_dense_entry<std::int64_t>(labels, largest, take);
+    }
+    std::map<std::uint32_t, std::int64_t> counts;
+    for (const std::uint32_t label : pixels) ++counts[label];
+    for (const auto& [id, count] : counts)
+        if (id != 0) take({id, label_color(id), count});
+}
+
 // The labels' side file, as JSON.
 class SideFileWriter {
   public:
     SideFileWriter(const fs::path& staged, const fs::path& shown) : file_(staged, shown) {}
 
-    void write(const std::vector<LabelEntry>& entries, const Measure& measure) {
+    void write(const LabelImage& labels) {
+        const Measure measure = measure_of(labels);
         put("{\"format\": \"tesela-labels\", \"version\": 1,");
         if (measure.name) put(" \"unit\": \"" + measure.unit + "\",");
         put(" \"labels\": [");
         const char* separator = "\n";
-        for (const LabelEntry& entry : entries) {
+        for_each_entry(labels, [&](const LabelEntry& entry) {
             put(separator);
             put_entry(entry, measure);
             separator = ",\n";
-        }
+        });
         put("\n]}\n");
         file_.close();
     }
@@ -106,23 +133,8 @@ void check_labels_fit(const LabelImage& labels, std::uint32_t largest, const Out
 }  // namespace
 
 std::vector<LabelEntry> label_entries(const LabelImage& labels) {
-    const auto& pixels = labels.pixels();
-    const std::uint32_t largest = largest_of(labels);
     std::vector<LabelEntry> entries;
-    const auto add = [&](std::uint32_t id, std::int64_t count) {
-        if (id != 0 && count > 0) entries.push_back({id, label_color(id), count});
-    };
-    // A table where ids are dense, as regions numbered 1..N are.
-    if (largest / 4 <= pixels.size() + 1024) {
-        std::vector<std::int64_t> counts(std::size_t{largest} + 1);
-        for (const std::uint32_t label : pixels) ++counts[label];
-        for (std::size_t id = 0; id < counts.size(); ++id)
-            add(static_cast<std::uint32_t>(id), counts[id]);
-    } else {
-        std::map<std::uint32_t, std::int64_t> counts;
-        for (const std::uint32_t label : pixels) ++counts[label];
-        for (const auto& [id, count] : counts) add(id, count);
-    }
+    for_each_entry(labels, [&](const LabelEntry& entry) { entries.push_back(entry); });
     return entries;
 }
 
@@ -157,15 +169,15 @@ void write_labels(const LabelImage& labels, const fs::path& path, const WriteOpt
         const OutputFormat format = output_format(path);
         const std::uint32_t largest = largest_of(labels);
         check_labels_fit(labels, largest, format, path);
-        const AnyImage image = smallest_type(labels, largest);
+        AnyImage image = smallest_type(labels, largest);
         check_fits(image, format, path);
-        std::vector<fs::path> targets = output_files(path, format);
+        std::vector<fs::path> targets = files_written(path);
         targets.push_back(labels_side_file(path));
         Staging staging(targets, options.overwrite);
         encode(image, format, staging, true);
+        image = {};  // before the labels are counted
         const std::size_t side = targets.size() - 1;
-        SideFileWriter(staging.staged(side), staging.target(side))
-            .write(label_entries(labels), measure_of(labels));
+        SideFileWriter(staging.staged(side), staging.target(side)).write(labels);
         staging.commit();
     });
 }
@@ -184,6 +196,8 @@ LabelImage read_labels(const fs::path& path, const ReadOptions& options) {
                     throw unsupported(path, "a label map holds integers, this image holds " +
                                                 std::string(pixel_type_name(pixel_type_of<T>())));
                 } else {
+                    const auto bytes = static_cast<std::int64_t>(image.pixels().size());
+                    require_memory(path, bytes * (4 + std::int64_t{sizeof(T)}), options.max_bytes);
                     LabelImage converted(image.shape(), image.geometry);
                     std::uint32_t* out = converted.data();
                     for (const T value : image.pixels()) {

@@ -59,9 +59,8 @@ std::int64_t count_elements(const InputFile& file, const NiftiFields& fields) {
 // ITK looks for the nearest rotation by an iteration that does not end for numbers that are none.
 void check_geometry(const InputFile& file, const NiftiFields& fields) {
     const auto check = [&](std::size_t at, std::size_t count, const char* name) {
-        constexpr double largest = 1e9;  // mm: a thousand kilometers
         for (std::size_t i = 0; i < count; ++i)
-            if (!(std::abs(fields.f32(at + 4 * i)) <= largest))
+            if (!(std::abs(fields.f32(at + 4 * i)) <= nifti_largest_length))
                 throw unreadable(file.path(),
                                  std::string("its NIfTI header gives no valid spacing, "
                                              "origin or direction (") +

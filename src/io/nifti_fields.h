@@ -11,6 +11,8 @@
 namespace tesela::io {
 
 inline constexpr std::size_t nifti_header_bytes = 348;
+// Of spacings and origins, in mm: a thousand kilometers.
+inline constexpr double nifti_largest_length = 1e9;
 // Byte offsets of header fields.
 inline constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70, at_bitpix = 72,
                              at_pixdim = 76, at_vox_offset = 108, at_scl_slope = 112,

@@ -56,7 +56,7 @@ AnyImage make_image(PixelType type, const Shape& shape) {
 }  // namespace
 
 AnyImage allocate(const fs::path& path, PixelType type, const Shape& shape,
-                  const DecodeOptions& options) {
+                  const DecodeOptions& options, std::int64_t work) {
     try {
         validate(shape);
     } catch (const InvalidArgument& error) {
@@ -65,7 +65,7 @@ AnyImage allocate(const fs::path& path, PixelType type, const Shape& shape,
     std::int64_t bytes = 0;
     if (__builtin_mul_overflow(shape.elements(), pixel_type_bytes(type), &bytes))
         throw unreadable(path, "the header claims more pixels than can be addressed");
-    require_memory(path, bytes, options.max_bytes);
+    require_memory(path, bytes, options.max_bytes, work);
     return make_image(type, shape);
 }
 
@@ -80,8 +80,10 @@ std::size_t pixel_bytes(const AnyImage& image) {
                       image);
 }
 
+bool is_upright(int orientation) { return orientation < 2 || orientation > 8; }
+
 void apply_orientation(AnyImage& image, int orientation) {
-    if (orientation < 2 || orientation > 8) return;
+    if (is_upright(orientation)) return;
     std::visit([&](auto& i) { i = reoriented(i, orientation); }, image);
 }
 

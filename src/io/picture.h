@@ -26,17 +26,19 @@ void write_jpeg(const AnyImage& image, OutputFile& file);
 void write_tiff(const AnyImage& image, OutputFile& file);
 void write_bmp(const AnyImage& image, OutputFile& file);
 
-// An image with pixels of zero. Throws UnreadableInput for lengths that no image can have, and
-// OutOfMemory beyond the options' limit.
+// An image with pixels of zero; its decoder holds `work` bytes beside it. Throws UnreadableInput
+// for lengths that no image can have, and OutOfMemory beyond the options' limit.
 AnyImage allocate(const fs::path& path, PixelType type, const Shape& shape,
-                  const DecodeOptions& options);
+                  const DecodeOptions& options, std::int64_t work = 0);
 
 void* pixel_data(AnyImage& image);
 const void* pixel_data(const AnyImage& image);
 std::size_t pixel_bytes(const AnyImage& image);
 
-// Turns a picture upright; `orientation` is 1 to 8 as in the EXIF and TIFF tag 274.
+// Turns a picture upright; `orientation` is 1 to 8 as in the EXIF and TIFF tag 274. Meanwhile the
+// picture is there twice, unless it is upright already.
 void apply_orientation(AnyImage& image, int orientation);
+bool is_upright(int orientation);
 
 // The orientation (1 to 8) in an EXIF block, which begins with its TIFF header; 1 where it has none
 // or is damaged.

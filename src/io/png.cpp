@@ -44,11 +44,13 @@ class Reader {
 
     // libpng makes room for whole rows as soon as it knows the transformations, so the claims of
     // the header are checked before.
-    Header read_header(bool indices) {
+    Header read_header(const DecodeOptions& options) {
         Header header;
         if (!try_claims(header)) throw unreadable(file_.path(), reason());
         check_claims(header);
-        if (!try_transforms(indices, header)) throw unreadable(file_.path(), reason());
+        constexpr std::int64_t most_bytes = 8;  // of a pixel; libpng keeps two rows
+        require_memory(file_.path(), 0, options.max_bytes, 2 * most_bytes * header.width);
+        if (!try_transforms(options.indices, header)) throw unreadable(file_.path(), reason());
         return header;
     }
     void read_pixels(const Header& header, void* pixels) {
@@ -186,7 +188,7 @@ class Writer {
 
 ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
     Reader reader(file);
-    const Header header = reader.read_header(options.indices);
+    const Header header = reader.read_header(options);
     const Shape shape{header.width, header.height, 1, 1, header.channels};
     AnyImage image = allocate(file.path(), header.out_depth == 16 ? PixelType::u16 : PixelType::u8,
                               shape, options);

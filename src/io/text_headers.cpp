@@ -191,6 +191,16 @@ void check_nrrd_numbers(const FieldReader& f, std::int64_t dimension) {
             throw f.damaged(name);
 }
 
+// Whether the numbers of a pixel lie apart. ITK brings them together in a copy.
+bool has_planes(const FieldReader& f) {
+    if (!f.find("kinds")) return false;
+    const std::vector<std::string> kinds = words(lower(*f.find("kinds")));
+    return std::any_of(kinds.begin() + 1, kinds.end(), [](const std::string& kind) {
+        return kind != "domain" && kind != "space" && kind != "time" && kind != "none" &&
+               kind != "???";
+    });
+}
+
 Unit nrrd_unit(const FieldReader& f) {
     const std::string* marked = f.find(std::string(no_spacing_key) + ":=");
     if (marked && *marked == no_spacing_value) return Unit::unknown;
@@ -235,7 +245,19 @@ std::int64_t read_nrrd_fields(const InputFile& file, FieldReader& f) {
     return file.size();
 }
 
+std::optional<fs::path> nrrd_data_file(const InputFile& file, const FieldReader& f) {
+    for (const char* name : {"datafile", "data file"})
+        if (f.find(name)) return data_path(file, f.get(name), "NRRD");
+    return std::nullopt;
+}
+
 }  // namespace
+
+fs::path nrrd_data_file(const InputFile& file) {
+    FieldReader f(file, "NRRD");
+    read_nrrd_fields(file, f);
+    return nrrd_data_file(file, f).value_or(file.path());
+}
 
 VolumeHeader parse_nrrd(const InputFile& file) {
     FieldReader f(file, "NRRD");
@@ -243,11 +265,10 @@ VolumeHeader parse_nrrd(const InputFile& file) {
     header.format = "NRRD";
     header.data_file = file.path();
     header.data_offset = read_nrrd_fields(file, f);
-    for (const char* name : {"datafile", "data file"})
-        if (f.find(name)) {
-            header.data_file = data_path(file, f.get(name), "NRRD");
-            header.data_offset = 0;
-        }
+    if (const auto other = nrrd_data_file(file, f)) {
+        header.data_file = *other;
+        header.data_offset = 0;
+    }
     const std::int64_t dimension = f.number("dimension");
     if (dimension < 2 || dimension > 5)
         throw unsupported(file.path(), "NRRD images of " + std::to_string(dimension) +
@@ -258,6 +279,7 @@ VolumeHeader parse_nrrd(const InputFile& file) {
         throw unsupported(file.path(), "its NRRD type '" + printable(type) + "' is not taken");
     header.data_bytes = f.points("sizes", dimension) * bytes;
     check_nrrd_numbers(f, dimension);
+    if (has_planes(f)) header.work_bytes = header.data_bytes;
     const std::string endian = f.find("endian") ? lower(f.get("endian")) : "";
     if (endian != "little" && endian != "big" && !(endian.empty() && bytes == 1))
         throw f.damaged("endian");
@@ -319,7 +341,19 @@ void check_metaimage_numbers(const FieldReader& f, std::int64_t dimensions) {
         f.check_numbers(name, 1);
 }
 
+std::optional<fs::path> metaimage_data_file(const InputFile& file, const FieldReader& f) {
+    const std::string& data = f.get("ElementDataFile");
+    if (data == "LOCAL" || data == "Local" || data == "local") return std::nullopt;
+    return data_path(file, data, "MetaImage");
+}
+
 }  // namespace
+
+fs::path metaimage_data_file(const InputFile& file) {
+    FieldReader f(file, "MetaImage");
+    read_metaimage_fields(file, f);
+    return metaimage_data_file(file, f).value_or(file.path());
+}
 
 VolumeHeader parse_metaimage(const InputFile& file) {
     FieldReader f(file, "MetaImage");
@@ -344,10 +378,9 @@ VolumeHeader parse_metaimage(const InputFile& file) {
         throw unsupported(file.path(), "MetaImages with pixels as text are not taken");
     if (f.number_or("HeaderSize", 0) != 0)
         throw unsupported(file.path(), "MetaImage data behind another header are not taken");
-    const std::string& data = f.get("ElementDataFile");
-    const bool local = data == "LOCAL" || data == "Local" || data == "local";
-    header.data_file = local ? file.path() : data_path(file, data, "MetaImage");
-    header.data_offset = local ? behind_header : 0;
+    const auto other = metaimage_data_file(file, f);
+    header.data_file = other.value_or(file.path());
+    header.data_offset = other ? 0 : behind_header;
     if (is_true(f, "CompressedData")) {
         header.stream_offset = header.data_offset;
         const std::int64_t packed = f.number_or("CompressedDataSize", 0);
@@ -355,6 +388,8 @@ VolumeHeader parse_metaimage(const InputFile& file) {
         if (packed < 0 || packed > data_file.size() - header.data_offset)
             throw unreadable(file.path(), "the header claims " + std::to_string(packed) +
                                               " compressed bytes, but the data are shorter");
+        // MetaIO holds the compressed data as a whole.
+        header.work_bytes = packed > 0 ? packed : data_file.size() - header.data_offset;
     }
     const std::string* marked = f.find(no_spacing_key);
     if ((marked && *marked == no_spacing_value) ||

@@ -35,6 +35,8 @@ class TiffReader {
     Page describe_page();
     void check_page(const Page& page) const;
     void check_size(const Page& page) const;
+    std::int64_t chunk_work() const;
+    std::int64_t work_bytes(const Shape& shape) const;
     PixelType stored_type(const Page& page) const;
     void read_page(const Page& page, std::uint8_t* out);
     void read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer, tmsize_t bytes);
@@ -51,6 +53,7 @@ class TiffReader {
     bool planes_separate_ = false;
     Page first_;
     std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
+    std::int64_t chunk_work_ = 0;         // the most that a page takes while it is decoded
     std::vector<std::string> warnings_;
 };
 
@@ -138,6 +141,33 @@ void TiffReader::check_size(const Page& p) const {
     if (chunk > most + 65536) throw unreadable(file_.path(), "the header claims enormous tiles");
 }
 
+// A strip or tile, decoded and as stored, and what codecs hold that do not decode in one pass.
+std::int64_t TiffReader::chunk_work() const {
+    TIFF* t = tiff_.get();
+    const bool tiled = TIFFIsTiled(t) != 0;
+    const auto chunk = static_cast<std::int64_t>(tiled ? TIFFTileSize64(t) : TIFFStripSize64(t));
+    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    if (compression == COMPRESSION_NONE) return chunk;
+    std::uint64_t stored = 0;
+    for (std::uint32_t i = 0; i < (tiled ? TIFFNumberOfTiles(t) : TIFFNumberOfStrips(t)); ++i)
+        stored = std::max(stored, TIFFGetStrileByteCount(t, i));
+    const bool in_one_pass = compression == COMPRESSION_LZW || compression == COMPRESSION_DEFLATE ||
+                             compression == COMPRESSION_ADOBE_DEFLATE ||
+                             compression == COMPRESSION_PACKBITS;
+    return (in_one_pass ? 1 : 3) * chunk +
+           std::min(static_cast<std::int64_t>(stored), file_.size());
+}
+
+// Beside an image of this shape; colors of a palette and upright copies come after the decoding.
+std::int64_t TiffReader::work_bytes(const Shape& shape) const {
+    const std::int64_t bytes = shape.elements() * pixel_type_bytes(stored_type(first_));
+    const bool colored = first_.photometric == PHOTOMETRIC_PALETTE && !options_.indices;
+    const std::int64_t colors = colored ? 3 * bytes : 0;
+    const std::int64_t upright =
+        is_upright(first_.orientation) ? 0 : std::max(2 * colors - bytes, bytes);
+    return std::max({chunk_work_, colors, upright});
+}
+
 // libtiff takes a missing link to the next page for the end of the file, and the pages behind a cut
 // would be lost without a word.
 void TiffReader::check_directory_end() const {
@@ -174,6 +204,7 @@ void TiffReader::find_pages() {
             continue;
         }
         offsets_.push_back(TIFFCurrentDirOffset(tiff_.get()));
+        chunk_work_ = std::max(chunk_work_, chunk_work());
     } while (TIFFReadDirectory(tiff_.get()));
     if (!tiff_.error().empty()) throw damaged();
     if (others > 0) {
@@ -305,7 +336,8 @@ ReadResult TiffReader::read() {
     find_pages();
     const Shape shape{first_.width, first_.height, static_cast<std::int64_t>(offsets_.size()), 1,
                       first_.samples};
-    AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_);
+    const std::int64_t work = work_bytes(shape);
+    AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_, work);
     auto* out = static_cast<std::uint8_t*>(pixel_data(image));
     const std::size_t page_bytes = pixel_bytes(image) / offsets_.size();
     for (const std::uint64_t offset : offsets_) {
@@ -322,7 +354,7 @@ ReadResult TiffReader::read() {
     if (first_.premultiplied)
         warnings_.push_back("the TIFF's colors are multiplied by its opacity");
     apply_orientation(image, first_.orientation);
-    return {std::move(image), "TIFF", std::move(warnings_)};
+    return {std::move(image), "TIFF", std::move(warnings_), 0, work};
 }
 
 class TiffWriter {
@@ -350,8 +382,8 @@ class TiffWriter {
   private:
     void check(bool done) {
         if (done && tiff_.error().empty()) return;
-        if (std::ferror(file_.handle())) throw file_.failure();
-        throw unwritable(file_.shown(), tiff_.error());
+        const int error = tiff_.system_error();
+        throw unwritable(file_.shown(), error ? system_reason(error) : tiff_.error());
     }
 
     void set_fields(std::int64_t z) {

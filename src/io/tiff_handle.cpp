@@ -2,44 +2,54 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstring>
 
 namespace tesela::io {
 namespace {
 
-std::FILE* stream(thandle_t handle) { return static_cast<std::FILE*>(handle); }
-
-tmsize_t read_bytes(thandle_t handle, void* data, tmsize_t size) {
-    return static_cast<tmsize_t>(
-        std::fread(data, 1, static_cast<std::size_t>(size), stream(handle)));
-}
-tmsize_t write_bytes(thandle_t handle, void* data, tmsize_t size) {
-    return static_cast<tmsize_t>(
-        std::fwrite(data, 1, static_cast<std::size_t>(size), stream(handle)));
-}
-toff_t seek(thandle_t handle, toff_t offset, int whence) {
-    if (fseeko(stream(handle), static_cast<off_t>(offset), whence) != 0)
-        return static_cast<toff_t>(-1);
-    return static_cast<toff_t>(ftello(stream(handle)));
-}
 int leave_open(thandle_t) { return 0; }
-toff_t size_of(thandle_t handle) {
-    struct stat facts {};
-    std::fflush(stream(handle));
-    return fstat(fileno(stream(handle)), &facts) == 0 ? static_cast<toff_t>(facts.st_size) : 0;
-}
 int refuse_map(thandle_t, void**, toff_t*) { return 0; }
 void nothing_to_unmap(thandle_t, void*, toff_t) {}
 
 }  // namespace
 
-TiffHandle::TiffHandle(std::FILE* file, const char* mode) {
+tmsize_t TiffHandle::read_bytes(thandle_t handle, void* data, tmsize_t size) {
+    return static_cast<tmsize_t>(
+        std::fread(data, 1, static_cast<std::size_t>(size), stream_of(handle).file));
+}
+
+tmsize_t TiffHandle::write_bytes(thandle_t handle, void* data, tmsize_t size) {
+    Stream& stream = stream_of(handle);
+    const auto written =
+        static_cast<tmsize_t>(std::fwrite(data, 1, static_cast<std::size_t>(size), stream.file));
+    if (written != size && !stream.error) stream.error = errno;
+    return written;
+}
+
+// Writes what is buffered, and so may fail where the disk is full.
+toff_t TiffHandle::seek(thandle_t handle, toff_t offset, int whence) {
+    Stream& stream = stream_of(handle);
+    if (fseeko(stream.file, static_cast<off_t>(offset), whence) == 0)
+        return static_cast<toff_t>(ftello(stream.file));
+    if (!stream.error) stream.error = errno;
+    return static_cast<toff_t>(-1);
+}
+
+toff_t TiffHandle::size_of(thandle_t handle) {
+    Stream& stream = stream_of(handle);
+    if (std::fflush(stream.file) != 0 && !stream.error) stream.error = errno;
+    struct stat facts {};
+    return fstat(fileno(stream.file), &facts) == 0 ? static_cast<toff_t>(facts.st_size) : 0;
+}
+
+TiffHandle::TiffHandle(std::FILE* file, const char* mode) : stream_{file} {
     TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
     TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, &log_);
     TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, &log_);
     std::rewind(file);
-    tiff_ = TIFFClientOpenExt("TIFF", mode, file, read_bytes, write_bytes, seek, leave_open,
+    tiff_ = TIFFClientOpenExt("TIFF", mode, &stream_, read_bytes, write_bytes, seek, leave_open,
                               size_of, refuse_map, nothing_to_unmap, options);
     TIFFOpenOptionsFree(options);
 }

@@ -24,6 +24,8 @@ class TiffHandle {
     std::string error() const { return printable(log_.error); }
     std::string warning() const { return printable(log_.warning); }
     void clear() { log_ = {}; }
+    // The errno of the first access to the file that failed; 0 where none did.
+    int system_error() const { return stream_.error; }
 
     template <class T>
     T field(std::uint32_t tag, T otherwise) const {
@@ -36,10 +38,20 @@ class TiffHandle {
         char error[256] = "";
         char warning[256] = "";
     };
+    struct Stream {
+        std::FILE* file;
+        int error = 0;
+    };
+    static Stream& stream_of(thandle_t handle) { return *static_cast<Stream*>(handle); }
+    static tmsize_t read_bytes(thandle_t handle, void* data, tmsize_t size);
+    static tmsize_t write_bytes(thandle_t handle, void* data, tmsize_t size);
+    static toff_t seek(thandle_t handle, toff_t offset, int whence);
+    static toff_t size_of(thandle_t handle);
     static int on_error(TIFF*, void* log, const char* module, const char* format, va_list values);
     static int on_warning(TIFF*, void* log, const char* module, const char* format, va_list values);
 
     Log log_;
+    Stream stream_;
     TIFF* tiff_ = nullptr;
 };
 

@@ -6,9 +6,11 @@
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
 
+#include <limits>
 #include <optional>
 
 #include "io/itk_bridge.h"
+#include "io/nifti_fields.h"
 
 namespace tesela::io {
 namespace {
@@ -33,23 +35,27 @@ VolumeFormat volume_format(const std::string& name) {
                             : VolumeFormat::metaimage;
 }
 
-// The library below ITK tells packed NIfTI files by suffix, and for a.nii.gz it takes the pixels of
-// an a.nii that lies beside it. So a file gets a link, with the suffix that its content deserves,
-// in a temporary folder of its own.
-class ProperName {
+// The library below ITK tells packed NIfTI files by suffix, for a.nii.gz it takes the pixels of an
+// a.nii that lies beside it, and it holds extensions of the header, however long. So it gets a file
+// of the header alone, which says that no extension follows, in a temporary folder of its own.
+class FileForItk {
   public:
-    ProperName(const fs::path& path, const VolumeHeader& header) : path_(path) {
+    FileForItk(const fs::path& path, const VolumeHeader& header) : path_(path) {
         if (header.format != "NIfTI") return;
         folder_.emplace(path);
-        path_ = folder_->path() / (header.stream_offset >= 0 ? "volume.nii.gz" : "volume.nii");
-        fs::create_symlink(fs::absolute(path), path_);
+        path_ = folder_->path() / "volume.nii";
+        constexpr std::uint8_t no_extension[4] = {};
+        OutputFile file(path_, path_);
+        file.write_or_throw(header.nifti.data(), header.nifti.size());
+        file.write_or_throw(no_extension, sizeof no_extension);
+        file.close();
     }
 
     std::string string() const { return path_.string(); }
 
   private:
     fs::path path_;
-    std::optional<TemporaryFolder> folder_;
+    std::optional<detail::TemporaryFolder> folder_;
 };
 
 itk::IOComponentEnum component(PixelType type) {
@@ -85,13 +91,15 @@ itk::IOPixelEnum pixel_kind(const AnyImage& image) {
     return IOPixelEnum::VECTOR;
 }
 
+double millimeters_of_unit(const Geometry& g) { return g.unit == Unit::micrometer ? 1e-3 : 1; }
+
 void describe(itk::ImageIOBase& io, const AnyImage& image) {
     const Shape& shape = shape_of(image);
     const Geometry& g = geometry_of(image);
     // Three axes even for one slice, which keeps its place in space.
     const unsigned dimensions = shape.t > 1 ? 4 : 3;
     const std::int64_t lengths[] = {shape.x, shape.y, shape.z, shape.t};
-    const double scale = g.unit == Unit::micrometer ? 1e-3 : 1;
+    const double scale = millimeters_of_unit(g);
     io.SetNumberOfDimensions(dimensions);
     itk::ImageIORegion region(dimensions);
     for (unsigned axis = 0; axis < dimensions; ++axis) {
@@ -115,12 +123,27 @@ void describe(itk::ImageIOBase& io, const AnyImage& image) {
                                               no_spacing_value);
 }
 
-// What NIfTI's header must allow: single-precision geometry and 16-bit lengths.
+// What NIfTI's header must allow: 16-bit lengths, and geometry in single precision.
 void check_nifti_limits(const AnyImage& image, const fs::path& shown) {
     const Shape& s = shape_of(image);
     if (std::max({s.x, s.y, s.z, s.t, std::int64_t{s.channels}}) > 0x7fff)
         throw TooNarrow("cannot write " + quoted(shown) +
                         ": NIfTI takes at most 32767 points along an axis; use .nrrd or .mha");
+    const auto check = [&](double value, double lowest, const char* name, const char* unit) {
+        if (value >= lowest && value <= nifti_largest_length) return;
+        char text[32];
+        std::snprintf(text, sizeof text, "%.9g", value);
+        throw TooNarrow("cannot write " + quoted(shown) + ": a " + name + " of " + text + unit +
+                        " is beyond what NIfTI holds; use .nrrd or .mha");
+    };
+    const Geometry& g = geometry_of(image);
+    const double scale = millimeters_of_unit(g);
+    constexpr double lowest = std::numeric_limits<float>::min();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        check(g.spacing[axis] * scale, lowest, "spacing", " mm");
+        check(g.origin[axis] * scale, -nifti_largest_length, "coordinate of the origin", " mm");
+    }
+    if (s.t > 1) check(g.time_step, lowest, "time step", " s");
 }
 
 VolumeHeader parse(VolumeFormat format, const InputFile& file) {
@@ -149,7 +172,7 @@ void check_written(VolumeFormat format, const fs::path& staged, const fs::path& 
 
 ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options) {
     check_data(file, header, options);
-    const ProperName name(file.path(), header);
+    const FileForItk name(file.path(), header);
     AnyImage image;
     Geometry geometry;
     Shape shape;
@@ -180,7 +203,11 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
     }
     geometry.unit = header.unit;
     geometry_of(image) = geometry;
-    return {std::move(image), header.format, std::move(header.warnings)};
+    // 64-bit integers are there beside what they become.
+    const std::int64_t wide =
+        header.data_bytes > static_cast<std::int64_t>(pixel_bytes(image)) ? header.data_bytes : 0;
+    return {std::move(image), header.format, std::move(header.warnings), 0,
+            std::max(header.work_bytes, wide)};
 }
 
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,

@@ -1,5 +1,6 @@
 // Volumes. Headers are parsed and checked against the file here before ITK sees a byte: the parsers
-// below ITK trust their input. Only itk_bridge.cpp, volume.cpp and dicom.cpp include ITK.
+// below ITK trust their input. Only itk_bridge.cpp, volume.cpp, dicom.cpp and
+// decode_helper/main.cpp include ITK.
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ struct VolumeHeader {
     std::int64_t data_bytes = 0;      // of the pixels, unpacked
     std::int64_t stream_offset = -1;  // where a compressed stream begins; -1: not compressed
     std::int64_t skipped_bytes = 0;   // in a compressed stream, before the pixels
+    std::int64_t work_bytes = 0;      // that ITK holds beside the pixels
     Unit unit = Unit::millimeter;     // of the spacing; unknown where the file does not give one
     std::vector<std::uint8_t> nifti;  // the 348 bytes, where it is NIfTI
     std::vector<std::string> warnings;
@@ -27,6 +29,11 @@ struct VolumeHeader {
 VolumeHeader parse_nifti(const InputFile& file);
 VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
+
+// The file that holds the pixels: the header's own, or the one that it names. Throw as the parsers
+// do, but for the first lines alone that cannot be read.
+fs::path nrrd_data_file(const InputFile& file);
+fs::path metaimage_data_file(const InputFile& file);
 
 // Opens the file that holds the pixels. Throws UnreadableInput that names both files.
 InputFile open_data(const InputFile& header, const fs::path& data_file);
@@ -62,6 +69,8 @@ inline constexpr char no_spacing_value[] = "unknown";
 ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options);
 // One DICOM file, or a folder that holds one series.
 ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options);
+// The DICOM files of a folder, by name; what is none of them is left alone. Throws UnreadableInput.
+std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
 enum class VolumeFormat { nifti, nrrd, metaimage };

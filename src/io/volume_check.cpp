@@ -26,7 +26,9 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
                                           " bytes of pixels, but the file has only " +
                                           std::to_string(std::max<std::int64_t>(there, 0)) +
                                           (packed ? " compressed bytes" : ""));
-    require_memory(file.path(), header.data_bytes, options.max_bytes);
+    // A header that unpacks to more than the limit is not worth the time to skip it.
+    require_memory(file.path(), header.data_bytes, options.max_bytes,
+                   header.work_bytes + header.skipped_bytes);
     if (packed) check_stream(data, header.stream_offset, needed);
 }
 

@@ -202,12 +202,10 @@ class Y4mReader : public FrameReader {
         if (!line) throw unreadable(stream_.path(), "it is empty");
         header_ = parse_header(stream_.path(), *line);
         const Shape shape{header_.width, header_.height, 1, 1, header_.gray() ? 1 : 3};
+        facts_ = {"Y4M", "", shape, header_.rate, claimed_frames()};
         require_memory(stream_.path(),
                        shape.elements() * header_.sample_bytes() + header_.frame_bytes(),
                        options.max_bytes);
-        facts_ = {"Y4M", "", shape, header_.rate, claimed_frames()};
-        with_memory_guard(stream_.path(),
-                          [&] { planes_.resize(static_cast<std::size_t>(header_.frame_bytes())); });
     }
 
     const FrameStreamFacts& facts() const override { return facts_; }
@@ -218,10 +216,11 @@ class Y4mReader : public FrameReader {
     std::optional<AnyImage> next() override {
         const std::string name = "frame " + std::to_string(index_);
         const auto line = stream_.line("the header of " + name);
+        if (!line && index_ == 0) throw without_frames();
         if (!line) return {};
         if (!line->starts_with(frame_mark))
             throw unreadable(stream_.path(), name + " does not begin with FRAME");
-        const std::int64_t got = stream_.read(planes_.data(), header_.frame_bytes());
+        const std::int64_t got = read_planes();
         if (got != header_.frame_bytes())
             throw unreadable(stream_.path(), name + " is cut off after " + std::to_string(got) +
                                                  " of " + std::to_string(header_.frame_bytes()) +
@@ -238,18 +237,39 @@ class Y4mReader : public FrameReader {
     }
 
   private:
+    UnreadableInput without_frames() const {
+        return unreadable(stream_.path(), "there is no frame in this video");
+    }
+
     // Whole frames that follow the header; throws where not even one fits.
     std::optional<std::int64_t> claimed_frames() const {
         if (!stream_.size()) return {};
         const std::int64_t rest = *stream_.size() - stream_.place();
         const auto each = static_cast<std::int64_t>(frame_mark.size()) + 1 + header_.frame_bytes();
-        if (rest > 0 && rest < each)
+        if (rest == 0) throw without_frames();
+        if (rest < each)
             throw unreadable(stream_.path(), "the header claims " + std::to_string(header_.width) +
                                                  " x " + std::to_string(header_.height) +
                                                  " pixels, of which not one frame fits the " +
                                                  std::to_string(rest) + " bytes that follow it");
         if (rest % each != 0) return {};
         return rest / each;
+    }
+
+    // Memory is used as bytes arrive: the header of a pipe may claim anything.
+    std::int64_t read_planes() {
+        constexpr std::int64_t step = 1 << 24;
+        std::int64_t got = 0;
+        with_memory_guard(stream_.path(), [&] {
+            planes_.reserve(static_cast<std::size_t>(header_.frame_bytes()));
+            for (bool more = true; more && got < header_.frame_bytes();) {
+                const std::int64_t wanted = std::min(header_.frame_bytes(), got + step);
+                if (std::ssize(planes_) < wanted) planes_.resize(static_cast<std::size_t>(wanted));
+                got += stream_.read(planes_.data() + got, wanted - got);
+                more = got == wanted;
+            }
+        });
+        return got;
     }
 
     // Of two bytes the lower one comes first.

@@ -5,6 +5,7 @@
 // one group each, whose steps know it.
 #define T_FILE flow_jacobi
 #include "kernels/begin.h"
+#include "kernels/filters/borders.h"
 #include "kernels/flow_jacobi_places.h"
 #include "kernels/flow_margin.h"
 

@@ -126,10 +126,10 @@ T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) planes, const i32 count, c
     const i64 points = (i64)width * height;
     T_GLOBAL_PTR(const f32) rows[T_ROWS];
     T_UNROLL
-    for (i32 k = 0; k < T_ROWS; ++k) rows[k] = planes + (i64)flow_folded(y + k, height) * width;
+    for (i32 k = 0; k < T_ROWS; ++k) rows[k] = planes + (i64)border_folded(y + k, height) * width;
 #if T_COLUMNS == 4
-    const i32 first = T_TURNED ? flow_folded(x, width) : x;
-    const i32 last = T_TURNED ? flow_folded(x + 3, width) : x + 3;
+    const i32 first = T_TURNED ? border_folded(x, width) : x;
+    const i32 last = T_TURNED ? border_folded(x + 3, width) : x + 3;
     if (width % 4 == 0 && first >= 0 && first < width) {
         T_UNROLL
         for (i32 n = 0; n < T_ROWS * count; ++n)
@@ -143,7 +143,7 @@ T_FUNCTION void T_TILE(_read)(T_GLOBAL_PTR(const f32) planes, const i32 count, c
     {
         i32 columns[T_COLUMNS];
         T_UNROLL
-        for (i32 c = 0; c < T_COLUMNS; ++c) columns[c] = flow_folded(x + c, width);
+        for (i32 c = 0; c < T_COLUMNS; ++c) columns[c] = border_folded(x + c, width);
         T_UNROLL
         for (i32 n = 0; n < T_TILE(_fields) * count; ++n)
             values[n] = (rows[n / T_COLUMNS % T_ROWS] +

@@ -2,26 +2,7 @@
 #ifndef TESELA_KERNELS_FLOW_LINEARIZATION_H
 #define TESELA_KERNELS_FLOW_LINEARIZATION_H
 
-#include "kernels/flow_cubic.h"
-#include "kernels/flow_sampling_f32.h"
-
-// At (x0 + wx, y0 + wy), which is within the image.
-T_FUNCTION f32 flow_sample_cubic(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
-                                 const i32 x0, const i32 y0, const f32 wx, const f32 wy) {
-    f32 weight_x[4], weight_y[4];
-    flow_cubic_weights(wx, weight_x);
-    flow_cubic_weights(wy, weight_y);
-    f32 sum = 0;
-    T_UNROLL
-    for (i32 j = 0; j < 4; ++j) {
-        T_GLOBAL_PTR(const f32) row = image + (i64)T_CLAMP(y0 + j - 1, 0, height - 1) * width;
-        f32 row_sum = 0;
-        T_UNROLL
-        for (i32 k = 0; k < 4; ++k) row_sum += weight_x[k] * row[T_CLAMP(x0 + k - 1, 0, width - 1)];
-        sum += weight_y[j] * row_sum;
-    }
-    return sum;
-}
+#include "kernels/filters/sampling_f32.h"
 
 // Warps the second image of a pair, which stands behind the first, by the flow (u, v): the means of
 // both images' derivatives, and the difference of the images. Images are interpolated by cubics,
@@ -32,22 +13,13 @@ T_FUNCTION i32 flow_warp(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(const f32) 
     const i64 points = (i64)width * height;
     const i64 i = (i64)y * width + x;
     T_GLOBAL_PTR(const f32) second_gradient = first_gradient + 2 * points;
-    const f32 to_x = (f32)x + u;
-    const f32 to_y = (f32)y + v;
-    const f32 at_x = T_MAX(0.0f, T_MIN((f32)(width - 1), to_x));  // in this order never NaN
-    const f32 at_y = T_MAX(0.0f, T_MIN((f32)(height - 1), to_y));
-    const i32 x0 = (i32)at_x;
-    const i32 y0 = (i32)at_y;
-    const i32 x1 = T_MIN(x0 + 1, width - 1);
-    const i32 y1 = T_MIN(y0 + 1, height - 1);
-    const f32 wx = at_x - (f32)x0;
-    const f32 wy = at_y - (f32)y0;
-    const f32 dx = flow_mean_of_four_f32(second_gradient, width, x0, x1, y0, y1, wx, wy);
-    const f32 dy = flow_mean_of_four_f32(second_gradient + points, width, x0, x1, y0, y1, wx, wy);
+    const sampling_cell cell = sampling_cell_at((f32)x + u, (f32)y + v, width, height);
+    const f32 dx = linear_in_cell(second_gradient, width, cell);
+    const f32 dy = linear_in_cell(second_gradient + points, width, cell);
     *ix = 0.5f * (first_gradient[i] + dx);
     *iy = 0.5f * (first_gradient[points + i] + dy);
-    *iz = flow_sample_cubic(first + points, width, height, x0, y0, wx, wy) - first[i];
-    return at_x == to_x && at_y == to_y;
+    *iz = cubic_in_cell(first + points, width, height, cell) - first[i];
+    return cell.is_inside;
 }
 
 // What a warp by (u, v) leaves to be explained, linearized (spec 2.8, for the whole flow): p, q, r,

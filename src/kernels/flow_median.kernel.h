@@ -3,10 +3,11 @@
 // third index of a range counts them, or pairs of frames.
 #define T_FILE flow_median
 #include "kernels/begin.h"
+#include "kernels/filters/median.h"
 #include "kernels/flow_chessboard.h"
+#include "kernels/flow_limited.h"
 #include "kernels/flow_linearization.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_median.h"
 
 // What was solved for as the flow again, no component further than `most` from what it was.
 T_KERNEL(flow_take, (T_IN(f32) solved, T_GLOBAL_PTR(f32) flow, const i32 width, const i32 height,
@@ -18,55 +19,9 @@ T_KERNEL(flow_take, (T_IN(f32) solved, T_GLOBAL_PTR(f32) flow, const i32 width, 
     flow[to] = flow_limited(flow[to], solved[from], most);
 }
 
-// ---- Medians of 5 x 5 pixels -------------------------------------------------------------------
-//
-// Beyond the border its pixels go on.
+// ---- Medians of 5 x 5 pixels of it, in tiles ----------------------------------------------------
 
-// The pixel at x of a row; beyond the border the row goes on.
-T_FUNCTION f32 flow_in_row(T_GLOBAL_PTR(const f32) row, const i32 x, const i32 width) {
-    const f32 first = row[0];
-    const f32 last = row[width - 1];
-    const f32 here = row[x];
-    return x < 0 ? first : x >= width ? last : here;
-}
-
-// Five pixels of a row, or of the first or last one where it is beyond the border.
-T_FUNCTION void flow_five_of_row(T_GLOBAL_PTR(const f32) plane, const i32 x, const i32 y,
-                                 const i32 width, const i32 height, i32* value) {
-    T_GLOBAL_PTR(const f32) row = plane + (i64)T_CLAMP(y, 0, height - 1) * width;
-    value[0] = flow_ordered(flow_in_row(row, x - 2, width));
-    value[1] = flow_ordered(flow_in_row(row, x - 1, width));
-    value[2] = flow_ordered(row[x]);
-    value[3] = flow_ordered(flow_in_row(row, x + 1, width));
-    value[4] = flow_ordered(flow_in_row(row, x + 2, width));
-}
-
-// Median of 5 x 5 pixels. Straight on, because a loop inside that over x keeps it from vectorizing.
-T_SIMD_KERNEL(flow_median,
-              (T_IN(f32) flow, T_OUT(f32) filtered, const i32 width, const i32 height)) {
-    T_INDEX3(x, y, plane);
-    const i64 begin = flow_margin + (i64)plane * width * height;
-    i32 row[25], above[10], below[10], middle[6];
-    flow_five_of_row(flow + begin, x, y - 2, width, height, row);
-    flow_five_of_row(flow + begin, x, y - 1, width, height, row + 5);
-    flow_five_of_row(flow + begin, x, y, width, height, row + 10);
-    flow_five_of_row(flow + begin, x, y + 1, width, height, row + 15);
-    flow_five_of_row(flow + begin, x, y + 2, width, height, row + 20);
-    flow_order_five(row);
-    flow_order_five(row + 5);
-    flow_order_five(row + 10);
-    flow_order_five(row + 15);
-    flow_order_five(row + 20);
-    flow_merge_fives(row, row + 5, 1, above);
-    flow_merge_fives(row + 10, row + 15, 1, below);
-    flow_middle_of_tens(above, below, middle);
-    filtered[begin + (i64)y * width + x] = flow_from_ordered(flow_sixth(middle, row + 20));
-}
-
-// In tiles, for a GPU: items have pixels beneath one another, whose windows share rows.
-enum { flow_median_pitch = flow_median_width + 4 };
-
-#define T_TILE(name) T_JOIN(flow_median_low, name)
+#define T_TILE(name) T_JOIN(flow_take_low, name)
 #define T_TAKE_TILE flow_take_median_low
 #define T_ITEMS_Y 8
 #define T_ROWS 2
@@ -74,8 +29,7 @@ enum { flow_median_pitch = flow_median_width + 4 };
 #include "kernels/flow_median.body.h"
 #undef T_TAKE_TILE
 
-// Fewer operations a pixel, and fewer items.
-#define T_TILE(name) T_JOIN(flow_median_high, name)
+#define T_TILE(name) T_JOIN(flow_take_high, name)
 #define T_TAKE_TILE flow_take_median_high
 #define T_ITEMS_Y 8
 #define T_ROWS 4
@@ -83,8 +37,7 @@ enum { flow_median_pitch = flow_median_width + 4 };
 #include "kernels/flow_median.body.h"
 #undef T_TAKE_TILE
 
-// Two medians, for small levels, where a launch takes longer than its work.
-#define T_TILE(name) T_JOIN(flow_median_twice, name)
+#define T_TILE(name) T_JOIN(flow_take_twice, name)
 #define T_TAKE_TILE flow_take_median_twice
 #define T_ITEMS_Y 8
 #define T_ROWS 2
@@ -112,22 +65,22 @@ T_GROUP_KERNEL(flow_next_warp, 32, 4, 2,
     const i64 begin = flow_margin + 2 * T_GZ * points;
     T_PHASE {
         const i64 plane = begin + T_LZ * points;
-        flow_next_warp_take(tiles + T_LZ * flow_next_warp_size, T_LY * flow_median_width + T_LX,
+        flow_next_warp_take(tiles + T_LZ * flow_next_warp_size, T_LY * median_tile_width + T_LX,
                             T_GX, T_GY, solved + plane, flow + plane, width, height, 0, most);
     }
     T_PHASE {
         const i32 row = 2 * T_LY;
         i32 median[2];
-        flow_next_warp_of_item(tiles + T_LZ * flow_next_warp_size + row * flow_median_pitch + T_LX,
-                               flow_median_pitch, median);
+        flow_next_warp_of_item(tiles + T_LZ * flow_next_warp_size + row * median_tile_pitch + T_LX,
+                               median_tile_pitch, median);
         T_LOCAL_PTR(f32)
-        own = medians + T_LZ * flow_next_warp_pixels + row * flow_median_width + T_LX;
-        own[0] = flow_from_ordered(median[0]);
-        own[flow_median_width] = flow_from_ordered(median[1]);
+        own = medians + T_LZ * flow_next_warp_pixels + row * median_tile_width + T_LX;
+        own[0] = median_from_ordered(median[0]);
+        own[median_tile_width] = median_from_ordered(median[1]);
     }
     T_PHASE {
-        const i32 x = T_GX * flow_median_width + T_LX;
-        const i32 y = T_GY * flow_next_warp_height + T_LI / flow_median_width;
+        const i32 x = T_GX * median_tile_width + T_LX;
+        const i32 y = T_GY * flow_next_warp_height + T_LI / median_tile_width;
         if (x < width && y < height) {
             const f32 u = medians[T_LI];
             const f32 v = medians[flow_next_warp_pixels + T_LI];

@@ -3,9 +3,9 @@
 #define T_FILE flow_weighted_median
 #include "kernels/begin.h"
 #include "kernels/exp_of_minus.h"
+#include "kernels/filters/sampling_f32.h"
 #include "kernels/flow_guide.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_sampling_f32.h"
 
 enum {
     flow_median_side = 7,   // samples along x and along y
@@ -33,15 +33,12 @@ T_KERNEL(flow_reliability, (T_IN(f32) images, T_IN(f32) flow, T_OUT(f32) reliabi
     const f32 along_x = u[x < width - 1 ? 1 : 0] - u[x > 0 ? -1 : 0];
     const f32 along_y = v[y < height - 1 ? width : 0] - v[y > 0 ? -width : 0];
     const f32 inflow = T_MIN(0.5f * (along_x + along_y), 0.0f);
-    const f32 to_x = (f32)x + u[0];
-    const f32 to_y = (f32)y + v[0];
-    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
-    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
+    const sampling_cell there = sampling_cell_at((f32)x + u[0], (f32)y + v[0], width, height);
     T_GLOBAL_PTR(const f32) first = images + pair * points;
-    const f32 difference = flow_sample_f32(first + points, width, height, at_x, at_y, 0) - first[i];
+    const f32 difference = linear_in_cell(first + points, width, there) - first[i];
     const f32 doubt =
         inflow * inflow * half_per_variance + difference * difference * half_per_brightness2;
-    const f32 trust = at_x == to_x && at_y == to_y ? t_exp_of_minus(T_MIN(doubt, 79.0f)) : 0.0f;
+    const f32 trust = there.is_inside ? t_exp_of_minus(T_MIN(doubt, 79.0f)) : 0.0f;
     reliability[pair * points + i] = trust + 1e-4f;
 }
 
@@ -66,7 +63,7 @@ T_KERNEL(flow_weighted_median,
     for (i32 k = 0; k < flow_median_samples; ++k) {
         const i32 sx = x + (k % flow_median_side) * flow_median_step - flow_median_reach;
         const i32 sy = y + (k / flow_median_side) * flow_median_step - flow_median_reach;
-        const i64 there = (i64)T_CLAMP(sy, 0, height - 1) * width + T_CLAMP(sx, 0, width - 1);
+        const i64 there = (i64)border_repeated(sy, height) * width + border_repeated(sx, width);
         weight[k] =
             flow_sample_weight(flow_color_distance2(guide, points, channels, pair, i, there),
                                reliability[pair * points + there]);
@@ -81,7 +78,7 @@ T_KERNEL(flow_weighted_median,
             const i32 sx = x + (k % flow_median_side) * flow_median_step - flow_median_reach;
             const i32 sy = y + (k / flow_median_side) * flow_median_step - flow_median_reach;
             value[k] =
-                flow[begin + (i64)T_CLAMP(sy, 0, height - 1) * width + T_CLAMP(sx, 0, width - 1)];
+                flow[begin + (i64)border_repeated(sy, height) * width + border_repeated(sx, width)];
             low = T_MIN(low, value[k]);
             high = T_MAX(high, value[k]);
         }
@@ -106,10 +103,10 @@ T_FUNCTION void flow_load_rows(T_GLOBAL_PTR(const f32) from, const i32 width, co
                                const i32 x0, const i32 y, f32* rows) {
     for (i32 j = 0; j < flow_median_side; ++j) {
         const i32 sy = y + j * flow_median_step - flow_median_reach;
-        T_GLOBAL_PTR(const f32) row = from + (i64)T_CLAMP(sy, 0, height - 1) * width;
+        T_GLOBAL_PTR(const f32) row = from + (i64)border_repeated(sy, height) * width;
         for (i32 k = 0; k < flow_median_columns; ++k)
             rows[j * flow_median_columns + k] =
-                row[T_CLAMP(x0 + k - flow_median_reach, 0, width - 1)];
+                row[border_repeated(x0 + k - flow_median_reach, width)];
     }
 }
 

@@ -3,17 +3,24 @@
 // launches of its own elsewhere, with the same bits.
 #define T_FILE flow_whole_level
 #include "kernels/begin.h"
+#include "kernels/filters/borders.h"
+#include "kernels/filters/median.h"
 #include "kernels/flow_chessboard.h"
 #include "kernels/flow_jacobi_places.h"
+#include "kernels/flow_limited.h"
 #include "kernels/flow_linearization.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_median.h"
 
 #define T_TILE(name) T_JOIN(flow_whole_level_medians, name)
 #define T_ITEMS_Y 16
 #define T_ROWS 2
 #define T_MEDIANS 1
-#include "kernels/flow_median.body.h"
+#include "kernels/filters/median_tile.body.h"
+#undef T_LAST
+#undef T_MEDIANS
+#undef T_ROWS
+#undef T_ITEMS_Y
+#undef T_TILE
 
 #define T_TILE(name) T_JOIN(flow_whole_level, name)
 #define T_ITEMS_X 16
@@ -58,13 +65,13 @@ T_FUNCTION void flow_whole_level_take_medians(T_LOCAL_PTR(const f32) plane, cons
         i32 rows[5 * (T_ROWS + 4)], median[T_ROWS];
         T_UNROLL
         for (i32 n = 0; n < 5 * (T_ROWS + 4); ++n) {
-            const i32 at_x = T_CLAMP(x + c + n % 5 - 2, 0, width - 1);
-            const i32 at_y = T_CLAMP(y + n / 5 - 2, 0, height - 1);
-            rows[n] = flow_ordered(plane[at_y * flow_whole_level_width + at_x]);
+            const i32 at_x = border_repeated(x + c + n % 5 - 2, width);
+            const i32 at_y = border_repeated(y + n / 5 - 2, height);
+            rows[n] = median_ordered(plane[at_y * flow_whole_level_width + at_x]);
         }
         flow_whole_level_medians_of_rows(rows, median);
         T_UNROLL
-        for (i32 k = 0; k < T_ROWS; ++k) flows[k * T_COLUMNS + c] = flow_from_ordered(median[k]);
+        for (i32 k = 0; k < T_ROWS; ++k) flows[k * T_COLUMNS + c] = median_from_ordered(median[k]);
     }
 }
 

@@ -85,15 +85,15 @@ T_FUNCTION T_REAL T_OF(flow_doubled)(T_GLOBAL_PTR(const T_REAL) flow,
                                      const i32 literal) {
     i32 x0, x1, y0, y1;
     const T_REAL wx =
-        T_OF(flow_between)(((T_REAL)x - (T_REAL)0.5) * (T_REAL)0.5, width, literal, &x0, &x1);
+        T_OF(linear_between)(((T_REAL)x - (T_REAL)0.5) * (T_REAL)0.5, width, literal, &x0, &x1);
     const T_REAL wy =
-        T_OF(flow_between)(((T_REAL)y - (T_REAL)0.5) * (T_REAL)0.5, height, literal, &y0, &y1);
+        T_OF(linear_between)(((T_REAL)y - (T_REAL)0.5) * (T_REAL)0.5, height, literal, &y0, &y1);
     const i64 above = (i64)y0 * width;
     const i64 below = (i64)y1 * width;
-    return T_OF(flow_mean_of)(T_OF(flow_stepped)(flow, step, above + x0, takes_step),
-                              T_OF(flow_stepped)(flow, step, above + x1, takes_step),
-                              T_OF(flow_stepped)(flow, step, below + x0, takes_step),
-                              T_OF(flow_stepped)(flow, step, below + x1, takes_step), wx, wy);
+    return T_OF(linear_mean)(T_OF(flow_stepped)(flow, step, above + x0, takes_step),
+                             T_OF(flow_stepped)(flow, step, above + x1, takes_step),
+                             T_OF(flow_stepped)(flow, step, below + x0, takes_step),
+                             T_OF(flow_stepped)(flow, step, below + x1, takes_step), wx, wy);
 }
 
 // The flow of an image of twice the lengths, or one more, its components scaled. Counts planes.
@@ -112,7 +112,7 @@ T_KERNEL(T_OF(flow_double),
 T_FUNCTION T_REAL T_OF(flow_warped)(T_GLOBAL_PTR(const T_REAL) second, const T_REAL u,
                                     const T_REAL v, const i32 x, const i32 y, const i32 width,
                                     const i32 height, const i32 literal) {
-    return T_OF(flow_sample)(second, width, height, (T_REAL)x + u, (T_REAL)y + v, literal);
+    return T_OF(linear_sample)(second, width, height, (T_REAL)x + u, (T_REAL)y + v, literal);
 }
 
 // The second frame of each pair so.
@@ -156,10 +156,10 @@ T_KERNEL(T_OF(horn_schunck_system),
     T_GLOBAL_PTR(const T_REAL) second = warped + pair * points;
     T_REAL ix = 0, iy = 0;
     for (i32 k = 1; k <= 2; ++k) {
-        const i64 left = (i64)y * width + T_OF(flow_mirrored)(x - k, width);
-        const i64 right = (i64)y * width + T_OF(flow_mirrored)(x + k, width);
-        const i64 above = (i64)T_OF(flow_mirrored)(y - k, height) * width + x;
-        const i64 below = (i64)T_OF(flow_mirrored)(y + k, height) * width + x;
+        const i64 left = (i64)y * width + border_mirrored(x - k, width);
+        const i64 right = (i64)y * width + border_mirrored(x + k, width);
+        const i64 above = (i64)border_mirrored(y - k, height) * width + x;
+        const i64 below = (i64)border_mirrored(y + k, height) * width + x;
         const T_REAL weight = (T_REAL)(k == 1 ? 8 : -1) / (T_REAL)24;
         ix += weight * ((first[right] - first[left]) + (second[right] - second[left]));
         iy += weight * ((first[below] - first[above]) + (second[below] - second[above]));
@@ -211,8 +211,8 @@ T_GROUP_KERNEL(T_OF(horn_schunck_begin), 32, 8, 1,
     T_GLOBAL_PTR(const T_REAL) image = images + T_GZ * points;
     T_PHASE {
         for (i32 n = T_LI; n < T_OF(horn_schunck_tile); n += 32 * 8) {
-            const i32 x = T_OF(flow_mirrored)(32 * T_GX - 2 + n % T_OF(horn_schunck_pitch), width);
-            const i32 y = T_OF(flow_mirrored)(8 * T_GY - 2 + n / T_OF(horn_schunck_pitch), height);
+            const i32 x = border_mirrored(32 * T_GX - 2 + n % T_OF(horn_schunck_pitch), width);
+            const i32 y = border_mirrored(8 * T_GY - 2 + n / T_OF(horn_schunck_pitch), height);
             T_REAL u, v;
             T_OF(flow_so_far)
             (old_flow + old_begin, old_step + old_begin, x, y, width, height, old_width, old_height,

@@ -2,8 +2,8 @@
 // B. K. P. Horn, B. G. Schunck, "Determining optical flow", Artificial Intelligence 17, 1981.
 #define T_FILE horn_schunck
 #include "kernels/begin.h"
+#include "kernels/filters/sampling_f32.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_sampling_f32.h"
 
 #define T_REAL f32
 #define T_OF(name) T_JOIN(name, _f32)

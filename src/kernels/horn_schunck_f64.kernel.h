@@ -2,8 +2,8 @@
 #define T_FILE horn_schunck_f64
 #define T_USES_F64
 #include "kernels/begin.h"
+#include "kernels/filters/sampling_f64.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_sampling_f64.h"
 
 #define T_REAL f64
 #define T_OF(name) T_JOIN(name, _f64)

@@ -16,13 +16,6 @@
 // Their number, and the sums of their distances from the center, coordinate by coordinate.
 #define T_SUMS (1 + T_COORDINATES)
 
-typedef struct {
-    t_axis axis[4];
-    f32 scale[4];  // units along the axis to those of distances: 1 for equal spacing
-    i32 units, margin, width;
-    f32 limit2[3], inverse_limit2[3];  // squares of the bandwidths: space, time, range
-} T_VARIANT(t_lattice);
-
 // Adds the samples of one row of a window: their number, times 2^16, and the sum of their columns
 // to sums[0]; of the bits of their levels behind sums[T_AXES]. x: from the center to the first
 // sample, step: to the next; level: of the center, and 2^23.
@@ -67,21 +60,20 @@ T_FUNCTION void T_VARIANT(t_add_row)(T_GLOBAL_PTR(const T_SAMPLE) row, f32 x, f3
 
 // Sums rows first, first + T_LANES, ... of the window around the center of a slot. Centers are
 // planes of T_SLOTS.
-T_FUNCTION void T_VARIANT(t_sum_rows)(const T_VARIANT(t_lattice) * g,
+T_FUNCTION void T_VARIANT(t_sum_rows)(const mean_shift_fast_lattice* lattice,
                                       T_GLOBAL_PTR(const T_SAMPLE) samples,
                                       T_LOCAL_PTR(const i32) center, i32 slot, i32 first,
                                       u32* sums) {
     i32 corner[T_AXES];
     f32 level[T_CHANNELS];
     T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
-        corner[a] =
-            t_first_sample(&g->axis[a], g->units, T_WINDOW_OF(a), center[a * T_SLOTS + slot]);
+        corner[a] = t_first_sample(lattice, a, T_WINDOW_OF(a), center[a * T_SLOTS + slot]);
     }
     T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
         level[c] = 8388608.0f + (f32)center[(T_AXES + c) * T_SLOTS + slot];
     }
-    const i32 to_x = t_to_sample(&g->axis[0], g->units, corner[0], center[slot]);
-    const f32 step = (f32)g->axis[0].pitch * g->scale[0];
+    const i32 to_x = t_to_sample(lattice, 0, corner[0], center[slot]);
+    const f32 step = (f32)lattice->pitch[0] * lattice->scale[0];
     for (i32 n = 0; n < T_ROWS / T_LANES; ++n) {
         i32 to[T_AXES];
         i32 rest = first + n * T_LANES;
@@ -93,26 +85,27 @@ T_FUNCTION void T_VARIANT(t_sum_rows)(const T_VARIANT(t_lattice) * g,
         T_UNROLL for (i32 a = 1; a < T_AXES; ++a) {
             const i32 k = corner[a] + rest % T_WINDOW_OF(a);
             rest = rest / T_WINDOW_OF(a);
-            beside |= (k < 0) | (k >= g->axis[a].samples);
-            to[a] = t_to_sample(&g->axis[a], g->units, k, center[a * T_SLOTS + slot]);
-            const f32 d = (f32)to[a] * g->scale[a];
+            beside |= (k < 0) | (k >= lattice->samples[a]);
+            to[a] = t_to_sample(lattice, a, k, center[a * T_SLOTS + slot]);
+            const f32 d = (f32)to[a] * lattice->scale[a];
             if (a == 3)
                 time2 = d * d;
             else
                 spatial2 = spatial2 + d * d;
             row += rows * k;
-            rows *= g->axis[a].samples;
+            rows *= lattice->samples[a];
         }
-        if (beside || spatial2 >= g->limit2[0] || time2 >= g->limit2[1]) continue;
+        if (beside || spatial2 >= lattice->limit2[0] || time2 >= lattice->limit2[1]) continue;
         const u32 before = sums[0];
         T_VARIANT(t_add_row)
-        (samples + row * g->width + g->margin + corner[0], (f32)to_x * g->scale[0], step,
-         g->limit2[0] - spatial2, g->limit2[2], level, sums);
+        (samples + row * lattice->width + lattice->margin + corner[0],
+         (f32)to_x * lattice->scale[0], step, lattice->limit2[0] - spatial2, lattice->limit2[2],
+         level, sums);
         const i32 count = (i32)((sums[0] - before) >> 16);
         T_UNROLL for (i32 a = 1; a < T_AXES; ++a) { sums[a + 1] += (u32)(count * to[a]); }
     }
     const u32 count = sums[0] >> 16;
-    sums[1] = count * (u32)to_x + (sums[0] & 0xffffu) * (u32)g->axis[0].pitch;
+    sums[1] = count * (u32)to_x + (sums[0] & 0xffffu) * (u32)lattice->pitch[0];
     T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
         sums[T_AXES + 1 + c] -=
             count * ((u32)T_LEVEL_ONE + (u32)center[(T_AXES + c) * T_SLOTS + slot]);
@@ -121,13 +114,13 @@ T_FUNCTION void T_VARIANT(t_sum_rows)(const T_VARIANT(t_lattice) * g,
 }
 
 // The square of a slot's shift in bandwidths; shifts are planes of T_SLOTS.
-T_FUNCTION f32 T_VARIANT(t_shift2)(const T_VARIANT(t_lattice) * g, T_LOCAL_PTR(const i32) shift,
-                                   i32 slot) {
+T_FUNCTION f32 T_VARIANT(t_shift2)(const mean_shift_fast_lattice* lattice,
+                                   T_LOCAL_PTR(const i32) shift, i32 slot) {
     f32 spatial2 = 0.0f;
     f32 time2 = 0.0f;
     f32 range2 = 0.0f;
     T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
-        const f32 d = (f32)shift[a * T_SLOTS + slot] * (a < T_AXES ? g->scale[a & 3] : 1.0f);
+        const f32 d = (f32)shift[a * T_SLOTS + slot] * (a < T_AXES ? lattice->scale[a & 3] : 1.0f);
         if (a >= T_AXES)
             range2 = range2 + d * d;
         else if (a == 3)
@@ -135,8 +128,8 @@ T_FUNCTION f32 T_VARIANT(t_shift2)(const T_VARIANT(t_lattice) * g, T_LOCAL_PTR(c
         else
             spatial2 = spatial2 + d * d;
     }
-    const f32 joint2 = spatial2 * g->inverse_limit2[0] + range2 * g->inverse_limit2[2];
-    return joint2 + time2 * g->inverse_limit2[1];
+    const f32 joint2 = spatial2 * lattice->inverse_limit2[0] + range2 * lattice->inverse_limit2[2];
+    return joint2 + time2 * lattice->inverse_limit2[1];
 }
 
 // A cell is told by its levels, by the width of a cell, and its brick.
@@ -161,15 +154,8 @@ T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(cons
 // Group n: tile first + n. One climb for each cell, from the mean of its points, at most `rounds`
 // rounds; then its points get the color of the mode.
 T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
-               (T_IN(T_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters, i64 points,
-                i32 first, i32 nx, i32 ny, i32 nz, i32 nt, i32 tile_x, i32 tile_y, i32 tile_z,
-                i32 tile_t, i32 brick_x, i32 brick_y, i32 brick_z, i32 brick_t, i32 pitch_x,
-                i32 pitch_y, i32 pitch_z, i32 pitch_t, i32 samples_x, i32 samples_y, i32 samples_z,
-                i32 samples_t, f32 per_unit_x, f32 per_unit_y, f32 per_unit_z, f32 per_unit_t,
-                i32 units, i32 margin, i32 width, u32 per_level, f32 scale_x, f32 scale_y,
-                f32 scale_z, f32 spatial_limit2, f32 time_limit2, f32 range_limit2,
-                f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2, f32 epsilon2,
-                i32 rounds)) {
+               (T_IN(T_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters,
+                mean_shift_fast_lattice lattice, i32 first, f32 epsilon2, i32 rounds)) {
     T_LOCAL(u32, cell, T_CELL_WORDS * T_TILE);
     T_LOCAL(u32, key, T_TILE);     // of the cell, for a quick look
     T_LOCAL(u32, leader, T_TILE);  // the first point of its cell
@@ -187,28 +173,18 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     T_LOCAL(i32, listed, 1);
     T_LOCAL(i32, busy, 1);   // slots
     T_LOCAL(u32, total, 2);  // of rounds; of climbs stopped by the cap
-    const t_box box = t_tile(first + T_GX, T_AXES, tile_x, tile_y, tile_z, tile_t, nx, ny, nz, nt);
+    const t_box box = t_tile(&lattice, T_AXES, first + T_GX);
     const i32 box_points = t_points(&box);
-    const i32 brick[4] = {brick_x, brick_y, brick_z, brick_t};
-    const T_VARIANT(t_lattice) g = {{{nx, pitch_x, samples_x, per_unit_x},
-                                     {ny, pitch_y, samples_y, per_unit_y},
-                                     {nz, pitch_z, samples_z, per_unit_z},
-                                     {nt, pitch_t, samples_t, per_unit_t}},
-                                    {scale_x, scale_y, scale_z, 1.0f},
-                                    units,
-                                    margin,
-                                    width,
-                                    {spatial_limit2, time_limit2, range_limit2},
-                                    {inverse_spatial2, inverse_time2, inverse_range2}};
 
     T_PHASE {
         for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
             i32 offset[4];
             const i32 i = t_point(&box, T_AXES, k, offset);
-            u32 number = t_brick(offset, T_AXES, brick);
+            u32 number = t_brick(offset, T_AXES, lattice.brick);
             cell[T_CHANNELS * T_TILE + k] = number;
             T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-                const u32 place = T_MUL_HIGH(t_level(features[c * points + i]), per_level);
+                const u32 place =
+                    T_MUL_HIGH(t_level(features[c * lattice.points + i]), lattice.per_level);
                 cell[c * T_TILE + k] = place;
                 number = number * 0x9e3779b1u + place;
             }
@@ -240,7 +216,7 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
             }
             T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
                 T_ATOMIC_ADD(state + (T_AXES + c) * T_TILE + head,
-                             t_level(features[c * points + i]));
+                             t_level(features[c * lattice.points + i]));
             }
         }
     }
@@ -249,8 +225,8 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
             const i32 k = list[n];
             const u32 w = weight[k];
             T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
-                const u32 sum = state[a * T_TILE + k] * (a < T_AXES ? (u32)units : 1u);
-                const u32 origin = a < T_AXES ? (u32)(box.first[a & 3] * units) : 0u;
+                const u32 sum = state[a * T_TILE + k] * (a < T_AXES ? (u32)lattice.units : 1u);
+                const u32 origin = a < T_AXES ? (u32)(box.first[a & 3] * lattice.units) : 0u;
                 state[a * T_TILE + k] = origin + (sum + w / 2u) / w;
             }
         }
@@ -262,7 +238,7 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
             if (slot < T_SLOTS && climber[slot] < T_TILE) {
                 if (round[slot] >= 0) {
                     const i32 is_long = round[slot] < T_LONG_ROUNDS;
-                    const i32 goes_on = !(T_VARIANT(t_shift2)(&g, shift, slot) <
+                    const i32 goes_on = !(T_VARIANT(t_shift2)(&lattice, shift, slot) <
                                           (is_long ? 2.25f * epsilon2 : epsilon2));
                     const i32 done = ++round[slot];
                     if (!goes_on || done == rounds) {
@@ -297,7 +273,7 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
             u32 sums[T_SUMS];
             T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { sums[s] = 0u; }
             if (climber[slot] < T_TILE)
-                T_VARIANT(t_sum_rows)(&g, samples, center, slot, T_LX % T_LANES, sums);
+                T_VARIANT(t_sum_rows)(&lattice, samples, center, slot, T_LX % T_LANES, sums);
             T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { part[s * T_ITEMS + T_LX] = sums[s]; }
         }
         // To the mean of the window, or half as far again; where it is empty the center stays
@@ -319,7 +295,8 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
             i32 offset[4];
             const i32 i = t_point(&box, T_AXES, k, offset);
             T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-                features[c * points + i] = t_feature(state[(T_AXES + c) * T_TILE + leader[k]]);
+                features[c * lattice.points + i] =
+                    t_feature(state[(T_AXES + c) * T_TILE + leader[k]]);
             }
         }
         if (T_LX == 0) {

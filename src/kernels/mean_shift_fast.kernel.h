@@ -36,19 +36,32 @@ T_FUNCTION u32 t_level(i32 feature) {
 
 T_FUNCTION i32 t_feature(u32 level) { return (i32)((level << T_LEVEL_BITS) - (u32)T_LEVEL_BIAS); }
 
-// Along one axis: points of the image; units from sample to sample; number of samples; samples a
-// unit.
+// The image cut into bricks, tiles of whole bricks, and a lattice of samples.
 typedef struct {
-    i32 points, pitch, samples;
-    f32 per_unit;
-} t_axis;
+    i64 points;  // of the image
+    // Along x, y, z and t.
+    i32 n[4];         // points of the image
+    i32 tile[4];      // points of a tile
+    i32 brick[4];     // points of a brick
+    i32 pitch[4];     // units from sample to sample
+    i32 samples[4];   // number of samples
+    f32 per_unit[4];  // samples a unit
+    f32 scale[4];     // units along the axis to those of distances: 1 for equal spacing, and for t
+    // Squares of the bandwidths in units and in levels: space, time, range.
+    f32 limit2[3], inverse_limit2[3];
+    i32 units;          // of a position, from point to point
+    i32 margin, width;  // of a row of the lattice: samples beside the image, and all
+    u32 per_level;      // cells, times 2^32
+} mean_shift_fast_lattice;
 
 // First and last point whose mean a sample is: at most three, around the middle of its part of the
 // axis, and within that part. Gives the middle.
-T_FUNCTION i32 t_sampled(const t_axis* a, i32 units, i32 k, i32* first, i32* last) {
-    const i32 middle = T_MIN((k * a->pitch + a->pitch / 2) / units, a->points - 1);
-    const i32 begin = k * a->pitch / units;
-    const i32 end = T_MIN((k + 1) * a->pitch / units, a->points);
+T_FUNCTION i32 t_sampled(const mean_shift_fast_lattice* lattice, i32 axis, i32 k, i32* first,
+                         i32* last) {
+    const i32 pitch = lattice->pitch[axis];
+    const i32 middle = T_MIN((k * pitch + pitch / 2) / lattice->units, lattice->n[axis] - 1);
+    const i32 begin = k * pitch / lattice->units;
+    const i32 end = T_MIN((k + 1) * pitch / lattice->units, lattice->n[axis]);
     *first = T_CLAMP(begin, middle - 1, middle);
     *last = T_CLAMP(end - 1, middle, middle + 1);
     return middle;
@@ -56,15 +69,17 @@ T_FUNCTION i32 t_sampled(const t_axis* a, i32 units, i32 k, i32* first, i32* las
 
 // The first of the `window` samples that are the nearest to a position; some of them may be beside
 // the image.
-T_FUNCTION i32 t_first_sample(const t_axis* a, i32 units, i32 window, i32 position) {
-    const i32 from_edge = position + units / 2 + (window % 2 == 0 ? a->pitch / 2 : 0);
-    const i32 k = (i32)T_FLOOR((f32)from_edge * a->per_unit);
-    return T_CLAMP(k, 0, a->samples) - window / 2;
+T_FUNCTION i32 t_first_sample(const mean_shift_fast_lattice* lattice, i32 axis, i32 window,
+                              i32 position) {
+    const i32 from_edge =
+        position + lattice->units / 2 + (window % 2 == 0 ? lattice->pitch[axis] / 2 : 0);
+    const i32 k = (i32)T_FLOOR((f32)from_edge * lattice->per_unit[axis]);
+    return T_CLAMP(k, 0, lattice->samples[axis]) - window / 2;
 }
 
 // From a position to that of sample k.
-T_FUNCTION i32 t_to_sample(const t_axis* a, i32 units, i32 k, i32 position) {
-    return k * a->pitch + a->pitch / 2 - units / 2 - position;
+T_FUNCTION i32 t_to_sample(const mean_shift_fast_lattice* lattice, i32 axis, i32 k, i32 position) {
+    return k * lattice->pitch[axis] + lattice->pitch[axis] / 2 - lattice->units / 2 - position;
 }
 
 // numerator / denominator, rounded to the nearest, halves up, for whole numbers below 2^23.
@@ -102,22 +117,18 @@ T_FUNCTION i32 t_point(const t_box* b, i32 axes, i32 k, i32* offset) {
     return index;
 }
 
-// Tile n of the image.
-T_FUNCTION t_box t_tile(i32 n, i32 axes, i32 tile_x, i32 tile_y, i32 tile_z, i32 tile_t, i32 nx,
-                        i32 ny, i32 nz, i32 nt) {
-    const i32 tiles_x = (nx + tile_x - 1) / tile_x;
-    const i32 tiles_y = (ny + tile_y - 1) / tile_y;
-    const i32 tiles_z = (nz + tile_z - 1) / tile_z;
-    const i32 row = n / tiles_x;
-    const i32 slice = axes > 2 ? row / tiles_y : 0;
-    const i32 x = (n - row * tiles_x) * tile_x;
-    const i32 y = (row - slice * tiles_y) * tile_y;
-    const i32 z = axes > 2 ? slice % tiles_z * tile_z : 0;
-    const i32 t = axes > 2 ? slice / tiles_z * tile_t : 0;
-    const t_box b = {{x, y, z, t},
-                     {T_MIN(tile_x, nx - x), T_MIN(tile_y, ny - y), T_MIN(tile_z, nz - z),
-                      T_MIN(tile_t, nt - t)},
-                     {nx, ny, nz, nt}};
+// Tile number `tile` of the image.
+T_FUNCTION t_box t_tile(const mean_shift_fast_lattice* lattice, i32 axes, i32 tile) {
+    t_box b;
+    i32 rest = tile;
+    T_UNROLL for (i32 a = 0; a < 4; ++a) {
+        const i32 tiles = (lattice->n[a] + lattice->tile[a] - 1) / lattice->tile[a];
+        const i32 next = a + 1 < axes ? rest / tiles : 0;
+        b.n[a] = lattice->n[a];
+        b.first[a] = a < axes ? (rest - next * tiles) * lattice->tile[a] : 0;
+        b.wide[a] = T_MIN(lattice->tile[a], lattice->n[a] - b.first[a]);
+        rest = next;
+    }
     return b;
 }
 

@@ -29,45 +29,40 @@ T_FUNCTION T_SAMPLE T_BY_CHANNELS(t_sample)(const u32* level) {
 // those points around the sample's middle whose colors are in the range window of the middle one.
 // The first item sets the counters to zero.
 T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
-         (T_IN(i32) features, T_OUT(T_SAMPLE) samples, T_OUT(u32) counters, i64 points, i32 margin,
-          i32 width, i32 nx, i32 ny, i32 nz, i32 nt, i32 pitch_x, i32 pitch_y, i32 pitch_z,
-          i32 pitch_t, i32 samples_x, i32 samples_y, i32 samples_z, i32 samples_t, i32 units,
-          f32 range_limit2)) {
+         (T_IN(i32) features, T_OUT(T_SAMPLE) samples, T_OUT(u32) counters,
+          mean_shift_fast_lattice lattice)) {
     T_INDEX2(column, row);
-    const t_axis axis[4] = {{nx, pitch_x, samples_x, 0.0f},
-                            {ny, pitch_y, samples_y, 0.0f},
-                            {nz, pitch_z, samples_z, 0.0f},
-                            {nt, pitch_t, samples_t, 0.0f}};
     u32 mean[3] = {T_CHANNELS == 1 ? T_NO_LEVEL : 0, 0, T_NO_LEVEL};
-    if (column >= margin && column < margin + samples_x) {
-        const i32 slice = row / samples_y;
-        const i32 k[4] = {column - margin, row % samples_y, slice % samples_z, slice / samples_z};
+    if (column >= lattice.margin && column < lattice.margin + lattice.samples[0]) {
+        const i32 slice = row / lattice.samples[1];
+        const i32 k[4] = {column - lattice.margin, row % lattice.samples[1],
+                          slice % lattice.samples[2], slice / lattice.samples[2]};
         i32 first[4];
         i32 last[4];
         i32 middle = 0;
         T_UNROLL for (i32 a = 3; a >= 0; --a) {
-            middle =
-                middle * axis[a].points + t_sampled(&axis[a], units, k[a], &first[a], &last[a]);
+            middle = middle * lattice.n[a] + t_sampled(&lattice, a, k[a], &first[a], &last[a]);
         }
         u32 center[3];
         u32 sums[3] = {0u, 0u, 0u};
         u32 count = 0u;
         T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-            center[c] = t_level(features[c * points + middle]);
+            center[c] = t_level(features[c * lattice.points + middle]);
         }
         for (i32 t = first[3]; t <= last[3]; ++t)
             for (i32 z = first[2]; z <= last[2]; ++z)
                 for (i32 y = first[1]; y <= last[1]; ++y)
                     for (i32 x = first[0]; x <= last[0]; ++x) {
-                        const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
+                        const i64 i =
+                            (((i64)t * lattice.n[2] + z) * lattice.n[1] + y) * lattice.n[0] + x;
                         u32 level[3];
                         f32 distance2 = 0.0f;
                         T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-                            level[c] = t_level(features[c * points + i]);
+                            level[c] = t_level(features[c * lattice.points + i]);
                             const f32 d = (f32)(i32)(level[c] - center[c]);
                             distance2 = distance2 + d * d;
                         }
-                        if (distance2 >= range_limit2) continue;
+                        if (distance2 >= lattice.limit2[2]) continue;
                         ++count;
                         T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { sums[c] += level[c]; }
                     }
@@ -77,7 +72,7 @@ T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
     }
     if (column == 0 && row == 0)
         for (i32 k = 0; k < T_COUNTERS; ++k) counters[k] = 0u;
-    samples[(i64)row * width + column] = T_BY_CHANNELS(t_sample)(mean);
+    samples[(i64)row * lattice.width + column] = T_BY_CHANNELS(t_sample)(mean);
 }
 
 #undef T_BY_CHANNELS

@@ -119,25 +119,18 @@ T_FUNCTION f32 T_NAMED(t_move)(const t_gaussian* g, T_GLOBAL_PTR(const i32) feat
 // moving[first + k] says whether it still moves, iterations[k % 16] counts rounds.
 T_KERNEL(T_NAMED(mean_shift_gaussian_climb),
          (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_IN(u32) active,
-          T_OUT(u8) moving, T_OUT(u32) iterations, i64 points, i32 first, i32 nx, i32 ny, i32 nz,
-          i32 nt, i32 step_x, i32 step_y, i32 step_z, i32 step_t, f32 spatial_limit2,
-          f32 time_limit2, f32 range_limit2, f32 inverse_spatial2, f32 inverse_time2,
-          f32 inverse_range2, f32 epsilon2, f32 heaviest, i32 rounds)) {
+          T_OUT(u8) moving, T_OUT(u32) iterations, t_gaussian g, i32 first, i32 rounds)) {
     T_INDEX1(k);
     const i32 i = (i32)active[first + k];
-    const t_gaussian g = {points,           {nx, ny, nz, nt}, {step_x, step_y, step_z, step_t},
-                          spatial_limit2,   time_limit2,      range_limit2,
-                          inverse_spatial2, inverse_time2,    inverse_range2,
-                          heaviest};
     i32 point[4 + T_CHANNELS];
-    T_UNROLL for (i32 a = 0; a < 4; ++a) { point[a] = position[a * points + i]; }
-    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { point[4 + c] = mode[c * points + i]; }
+    T_UNROLL for (i32 a = 0; a < 4; ++a) { point[a] = position[a * g.points + i]; }
+    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { point[4 + c] = mode[c * g.points + i]; }
     i32 moves = 1;
     i32 round = 0;
     for (; round < rounds && moves; ++round)
-        moves = !(T_NAMED(t_move)(&g, features, point) < epsilon2);
-    T_UNROLL for (i32 a = 0; a < 4; ++a) { position[a * points + i] = point[a]; }
-    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { mode[c * points + i] = point[4 + c]; }
+        moves = !(T_NAMED(t_move)(&g, features, point) < g.epsilon2);
+    T_UNROLL for (i32 a = 0; a < 4; ++a) { position[a * g.points + i] = point[a]; }
+    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { mode[c * g.points + i] = point[4 + c]; }
     moving[first + k] = (u8)moves;
     T_ATOMIC_ADD(iterations + (k & 15), (u32)round);
 }

@@ -34,20 +34,19 @@ typedef struct {
     i32 n[4], step[4];
     f32 spatial_limit2, time_limit2, range_limit2;
     f32 inverse_spatial2, inverse_time2, inverse_range2;
+    f32 epsilon2;  // a point stops below this shift, squared, in bandwidths
     f32 heaviest;  // weight of a sample where the point is
 } t_gaussian;
 
 // Every point starts at itself.
-T_KERNEL(mean_shift_gaussian_start,
-         (T_OUT(i32) position, T_OUT(u32) active, i64 points, i32 nx, i32 ny, i32 nz, i32 step_x,
-          i32 step_y, i32 step_z, i32 step_t)) {
+T_KERNEL(mean_shift_gaussian_start, (T_OUT(i32) position, T_OUT(u32) active, t_gaussian g)) {
     T_INDEX1(i);
-    const i32 row = i / nx;
-    const i32 slice = row / ny;
-    position[i] = (i - row * nx) * step_x;
-    position[points + i] = row % ny * step_y;
-    position[2 * points + i] = slice % nz * step_z;
-    position[3 * points + i] = slice / nz * step_t;
+    const i32 row = i / g.n[0];
+    const i32 slice = row / g.n[1];
+    position[i] = (i - row * g.n[0]) * g.step[0];
+    position[g.points + i] = row % g.n[1] * g.step[1];
+    position[2 * g.points + i] = slice % g.n[2] * g.step[2];
+    position[3 * g.points + i] = slice / g.n[2] * g.step[3];
     active[i] = (u32)i;
 }
 

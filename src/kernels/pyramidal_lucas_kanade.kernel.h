@@ -4,8 +4,8 @@
 // The third index of a range counts pairs of frames.
 #define T_FILE pyramidal_lucas_kanade
 #include "kernels/begin.h"
+#include "kernels/filters/sampling_f32.h"
 #include "kernels/flow_margin.h"
-#include "kernels/flow_sampling_f32.h"
 
 // What a pixel says of the flow, p u + q v + r = 0: the second image and both derivatives are
 // warped by the flow so far, derivatives are the means of both images', and the more the brightness
@@ -19,25 +19,15 @@ T_FUNCTION void lucas_kanade_terms(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(c
     const i64 i = (i64)y * width + x;
     const f32 u = flow[i];
     const f32 v = flow[points + i];
-    const f32 to_x = (f32)x + u;
-    const f32 to_y = (f32)y + v;
-    const f32 at_x = T_CLAMP(to_x, 0.0f, (f32)(width - 1));
-    const f32 at_y = T_CLAMP(to_y, 0.0f, (f32)(height - 1));
-    const i32 x0 = (i32)at_x;
-    const i32 y0 = (i32)at_y;
-    const i32 x1 = T_MIN(x0 + 1, width - 1);
-    const i32 y1 = T_MIN(y0 + 1, height - 1);
-    const f32 wx = at_x - (f32)x0;
-    const f32 wy = at_y - (f32)y0;
-    const f32 warped = flow_mean_of_four_f32(first + points, width, x0, x1, y0, y1, wx, wy);
-    const f32 dx = flow_mean_of_four_f32(gradient + 2 * points, width, x0, x1, y0, y1, wx, wy);
-    const f32 dy = flow_mean_of_four_f32(gradient + 3 * points, width, x0, x1, y0, y1, wx, wy);
+    const sampling_cell cell = sampling_cell_at((f32)x + u, (f32)y + v, width, height);
+    const f32 warped = linear_in_cell(first + points, width, cell);
+    const f32 dx = linear_in_cell(gradient + 2 * points, width, cell);
+    const f32 dy = linear_in_cell(gradient + 3 * points, width, cell);
     const f32 ix = 0.5f * (gradient[i] + dx);
     const f32 iy = 0.5f * (gradient[points + i] + dy);
     const f32 iz = warped - first[i];
     const f32 trust = 1.0f / (1.0f + doubt * (iz * iz));
-    const i32 is_inside = at_x == to_x && at_y == to_y;
-    const f32 scale = is_inside ? trust : 0.0f;
+    const f32 scale = cell.is_inside ? trust : 0.0f;
     *p = ix * scale;
     *q = iy * scale;
     *r = (iz - ix * u - iy * v) * scale;

@@ -5,6 +5,7 @@
 #define T_FILE region_automatic_seeds
 #include "kernels/begin.h"
 #include "kernels/color.h"
+#include "kernels/filters/borders.h"
 
 // Standard deviations are sorted into so many classes for Otsu's threshold.
 enum { region_seed_classes = 256 };
@@ -48,8 +49,8 @@ T_GROUP_KERNEL(region_seed_deviations, region_seed_points, 1, 1,
         for (i32 dz = -reach_z; dz <= reach_z; ++dz)
             for (i32 dy = -reach_y; dy <= reach_y; ++dy) {
                 const i64 row =
-                    (((i64)T_CLAMP(t + dt, 0, nt - 1) * nz + T_CLAMP(z + dz, 0, nz - 1)) * ny +
-                     T_CLAMP(y + dy, 0, ny - 1)) *
+                    (((i64)border_repeated(t + dt, nt) * nz + border_repeated(z + dz, nz)) * ny +
+                     border_repeated(y + dy, ny)) *
                     nx;
                 for (i32 c = 0; c < 3; ++c) {
                     T_PHASE {

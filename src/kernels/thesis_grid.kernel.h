@@ -59,15 +59,14 @@ T_GROUP_KERNEL(thesis_grid_limits, 256, 1, 1,
 
 // K3: the pair (cell, point) of each point. `first` is the place of the first grid coordinate in a
 // vector of `dimension` coordinates.
-T_KERNEL(thesis_assign_cells,
-         (T_IN(i32) samples, T_OUT(u32) cells, T_OUT(u32) points, i32 dimension, i32 first,
-          i32 lowest_0, i32 lowest_1, i32 lowest_2, i32 edge_0, i32 edge_1, i32 edge_2, i32 count_0,
-          i32 count_1, i32 count_2)) {
+T_KERNEL(thesis_assign_cells, (T_IN(i32) samples, T_OUT(u32) cells, T_OUT(u32) points,
+                               i32 dimension, i32 first, thesis_cells grid)) {
     T_INDEX1(i);
     T_GLOBAL_PTR(const i32) sample = samples + (i64)i * dimension + first;
-    cells[i] = thesis_hash(thesis_cell(sample[0], lowest_0, edge_0, count_0),
-                           thesis_cell(sample[1], lowest_1, edge_1, count_1),
-                           thesis_cell(sample[2], lowest_2, edge_2, count_2), count_1, count_2);
+    const i32 coordinates[3] = {sample[0], sample[1], sample[2]};
+    i32 place[3];
+    thesis_place(&grid, coordinates, place);
+    cells[i] = thesis_hash(place[0], place[1], place[2], grid.count[1], grid.count[2]);
     points[i] = (u32)i;
 }
 

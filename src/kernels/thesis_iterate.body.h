@@ -10,11 +10,8 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
                                        T_GLOBAL_PTR(const u32) points,
                                        T_GLOBAL_PTR(const i32) cell_first,
                                        T_GLOBAL_PTR(const i32) cell_last,
-                                       T_LOCAL_PTR(const i32) offsets, i32 lowest_0, i32 lowest_1,
-                                       i32 lowest_2, i32 edge_0, i32 edge_1, i32 edge_2,
-                                       i32 count_0, i32 count_1, i32 count_2, i64 spatial_limit2,
-                                       i64 time_limit2, f32 range_limit2, f32 inverse_spatial2,
-                                       f32 inverse_time2, f32 inverse_range2, f32 epsilon2) {
+                                       T_LOCAL_PTR(const i32) offsets, const thesis_cells* grid,
+                                       const thesis_round* round) {
     i32 y[T_DIMENSION];
     i64 sum[T_DIMENSION];
     i64 count = 0;
@@ -23,17 +20,16 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
         y[k] = position[k];
         sum[k] = 0;
     }
-    const i32 home_0 = thesis_cell(y[T_TIME], lowest_0, edge_0, count_0);
-    const i32 home_1 = thesis_cell(y[T_TIME + 1], lowest_1, edge_1, count_1);
-    const i32 home_2 = thesis_cell(y[T_TIME + 2], lowest_2, edge_2, count_2);
+    i32 home[3];
+    thesis_place(grid, y + T_TIME, home);
     for (i32 o = 0; o < 27; ++o) {
-        const i32 cell_0 = home_0 + offsets[3 * o];
-        const i32 cell_1 = home_1 + offsets[3 * o + 1];
-        const i32 cell_2 = home_2 + offsets[3 * o + 2];
-        if (cell_0 < 0 || cell_1 < 0 || cell_2 < 0 || cell_0 >= count_0 || cell_1 >= count_1 ||
-            cell_2 >= count_2)
+        const i32 cell_0 = home[0] + offsets[3 * o];
+        const i32 cell_1 = home[1] + offsets[3 * o + 1];
+        const i32 cell_2 = home[2] + offsets[3 * o + 2];
+        if (cell_0 < 0 || cell_1 < 0 || cell_2 < 0 || cell_0 >= grid->count[0] ||
+            cell_1 >= grid->count[1] || cell_2 >= grid->count[2])
             continue;
-        const u32 cell = thesis_hash(cell_0, cell_1, cell_2, count_1, count_2);
+        const u32 cell = thesis_hash(cell_0, cell_1, cell_2, grid->count[1], grid->count[2]);
         const i32 first = cell_first[cell];
         if (first < 0) continue;
         const i32 last = cell_last[cell];
@@ -48,8 +44,9 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
             for (i32 k = T_TIME; k < T_SPATIAL; ++k) spatial2 += (i64)d[k] * d[k];
             T_UNROLL
             for (i32 k = T_SPATIAL; k < T_DIMENSION; ++k) range2 = range2 + (f32)d[k] * (f32)d[k];
-            const i32 in_time = T_TIME == 0 ? 1 : (i64)d[0] * d[0] < time_limit2;
-            const i32 inside = (spatial2 < spatial_limit2) & (range2 < range_limit2) & in_time;
+            const i32 in_time = T_TIME == 0 ? 1 : (i64)d[0] * d[0] < round->time_limit2;
+            const i32 inside =
+                (spatial2 < round->spatial_limit2) & (range2 < round->range_limit2) & in_time;
             count += inside;
             T_UNROLL
             for (i32 k = 0; k < T_DIMENSION; ++k) sum[k] += inside ? d[k] : 0;
@@ -69,8 +66,9 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
         spatial2 = spatial2 + (f32)shift[k] * (f32)shift[k];
     T_UNROLL
     for (i32 k = T_SPATIAL; k < T_DIMENSION; ++k) range2 = range2 + (f32)shift[k] * (f32)shift[k];
-    const f32 time2 = T_TIME == 0 ? 0.0f : (f32)shift[0] * (f32)shift[0] * inverse_time2;
-    return !(spatial2 * inverse_spatial2 + range2 * inverse_range2 + time2 < epsilon2);
+    const f32 time2 = T_TIME == 0 ? 0.0f : (f32)shift[0] * (f32)shift[0] * round->inverse_time2;
+    return !(spatial2 * round->inverse_spatial2 + range2 * round->inverse_range2 + time2 <
+             round->epsilon2);
 }
 
 // K6: one iteration of each point of the queue, one item a place in it; moving[place] says whether
@@ -78,12 +76,8 @@ T_FUNCTION i32 T_VARIANT(thesis_step_)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL
 // memory.
 T_GROUP_KERNEL(T_VARIANT(thesis_iterate_), 256, 1, 1,
                (T_IN(i32) samples, T_OUT(i32) positions, T_IN(u32) points, T_IN(i32) cell_first,
-                T_IN(i32) cell_last, T_IN(u32) queue, T_OUT(u8) moving, const i32 queue_length,
-                const i32 lowest_0, const i32 lowest_1, const i32 lowest_2, const i32 edge_0,
-                const i32 edge_1, const i32 edge_2, const i32 count_0, const i32 count_1,
-                const i32 count_2, const i64 spatial_limit2, const i64 time_limit2,
-                const f32 range_limit2, const f32 inverse_spatial2, const f32 inverse_time2,
-                const f32 inverse_range2, const f32 epsilon2)) {
+                T_IN(i32) cell_last, T_IN(u32) queue, T_OUT(u8) moving, thesis_cells grid,
+                thesis_round round)) {
     T_LOCAL(i32, offsets, 3 * 27);
     T_PHASE {
         if (T_LX < 27) {
@@ -94,12 +88,10 @@ T_GROUP_KERNEL(T_VARIANT(thesis_iterate_), 256, 1, 1,
     }
     T_PHASE {
         const i32 place = T_GX * 256 + T_LX;
-        if (place < queue_length)
-            moving[place] = (u8)T_VARIANT(thesis_step_)(
-                samples, positions + (i64)queue[place] * T_DIMENSION, points, cell_first, cell_last,
-                offsets, lowest_0, lowest_1, lowest_2, edge_0, edge_1, edge_2, count_0, count_1,
-                count_2, spatial_limit2, time_limit2, range_limit2, inverse_spatial2, inverse_time2,
-                inverse_range2, epsilon2);
+        if (place < round.queue_length)
+            moving[place] =
+                (u8)T_VARIANT(thesis_step_)(samples, positions + (i64)queue[place] * T_DIMENSION,
+                                            points, cell_first, cell_last, offsets, &grid, &round);
     }
 }
 

@@ -4,6 +4,13 @@
 #include "kernels/begin.h"
 #include "kernels/thesis_functions.h"
 
+// The window of a round, as that of mean_shift.kernel.h, and the points in the queue.
+typedef struct {
+    i64 spatial_limit2, time_limit2;
+    f32 range_limit2, inverse_spatial2, inverse_time2, inverse_range2, epsilon2;
+    i32 queue_length;
+} thesis_round;
+
 #define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(name, T_SPATIAL), x), T_RANGE)
 
 #define T_SPATIAL 2

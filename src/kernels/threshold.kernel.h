@@ -2,6 +2,7 @@
 // the values at edges. Slices of volumes stand by themselves.
 #define T_FILE threshold
 #include "kernels/begin.h"
+#include "kernels/filters/borders.h"
 
 // 255 where a level is above the threshold.
 T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 threshold)) {
@@ -189,8 +190,8 @@ T_KERNEL(threshold_finer, (T_IN(u8) is_fixed, T_IN(f32) coarse, T_GLOBAL_PTR(f32
     if (is_fixed[i]) return;
     const i32 near_x = x / 2;
     const i32 near_y = y / 2;
-    const i32 far_x = T_CLAMP(near_x + (x & 1 ? 1 : -1), 0, coarse_nx - 1);
-    const i32 far_y = T_CLAMP(near_y + (y & 1 ? 1 : -1), 0, coarse_ny - 1);
+    const i32 far_x = border_repeated(near_x + (x & 1 ? 1 : -1), coarse_nx);
+    const i32 far_y = border_repeated(near_y + (y & 1 ? 1 : -1), coarse_ny);
     T_GLOBAL_PTR(const f32) near_row = coarse + ((i64)z * coarse_ny + near_y) * coarse_nx;
     T_GLOBAL_PTR(const f32) far_row = coarse + ((i64)z * coarse_ny + far_y) * coarse_nx;
     const f32 near_value = 0.75f * near_row[near_x] + 0.25f * near_row[far_x];

@@ -8,13 +8,10 @@ namespace tesela {
 
 inline constexpr float most_flow_step = 2;  // pixels that a warp changes a component by, at most
 
-// Enqueues medians of 5x5 pixels, one after the other. Planes of `flow` are u, v of each pair
-// behind kernels::flow_margin elements; `filtered` is room for as many, and takes part.
-void filter_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
-                 Buffer<float>& flow, Buffer<float>& filtered);
-
-// The same of what was solved for, no component further than most_flow_step from `flow`, which it
-// becomes. Planes of `solved` are those of a chessboard (kernels/flow_chessboard.h) or of an image.
+// Enqueues medians of 5x5 pixels (filters/median.h) of what was solved for, no component further
+// than most_flow_step from `flow`, which they become. Planes of `flow` are u, v of each pair behind
+// kernels::flow_margin elements; `filtered` is room for as many, and takes part. Planes of `solved`
+// are those of a chessboard (kernels/flow_chessboard.h) or of an image.
 enum class SolverPlanes { image, chessboard };
 void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
                       SolverPlanes planes, const Buffer<float>& solved, Buffer<float>& flow,

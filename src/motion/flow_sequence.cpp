@@ -18,6 +18,8 @@
 #include <optional>
 #include <thread>
 
+#include "core/threads.h"
+
 namespace tesela {
 namespace {
 
@@ -83,6 +85,28 @@ class Channel {
     bool closed_ = false, abandoned_ = false;
 };
 
+int threads_of(const FlowSequenceOptions& options) {
+    if (options.threads > 0) return options.threads;
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+}
+
+// A frame, what the method sees of it, its field and what the sink makes of that.
+std::int64_t batch_bytes(const AnyImage& frame, const FlowSequenceOptions& options) {
+    constexpr std::int64_t real = sizeof(float);
+    const Shape& shape = shape_of(frame);
+    return options.batch * (shape.elements() * (pixel_type_bytes(pixel_type_of(frame)) + real) +
+                            2 * shape.points() * real + options.sink_bytes);
+}
+
+int batches_under_way(const AnyImage& frame, int queues, const FlowSequenceOptions& options) {
+    // One that is read, one that is prepared, two for each queue, and what is shown.
+    const int fields = std::max(options.batch - 1, 1);
+    const int most = 3 + 2 * queues + (threads_of(options) + fields - 1) / fields;
+    if (options.max_bytes <= 0) return most;
+    const std::int64_t fitting = options.max_bytes / batch_bytes(frame, options);
+    return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
+}
+
 struct Ticket {};
 
 // Frames for one call of the method.
@@ -112,10 +136,7 @@ class Sequence {
           queues_(queues),
           options_(options),
           progress_(progress),
-          showers_(
-              options.threads > 0
-                  ? options.threads
-                  : std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8)) {
+          showers_(threads_of(options)) {
         if (queues.empty()) throw InvalidArgument("flow of a sequence needs a queue");
         if (options.batch < 2)
             throw InvalidArgument("a batch has at least 2 frames, not " +
@@ -123,10 +144,7 @@ class Sequence {
         const auto computers = static_cast<int>(queues.size());
         report_.stages = {
             {"read", 1}, {"prepare", 1}, {"compute", computers}, {"show", showers_}, {"write", 1}};
-        // One that is read, one that is prepared, two for each queue, and what is shown.
-        const int fields = options.batch - 1;
-        const int batches = 3 + 2 * computers + (showers_ + fields - 1) / fields;
-        for (int i = 0; i < batches; ++i) tickets_.push({});
+        tickets_.push({});  // for the first frame, which says how many more there are
     }
 
     FlowSequenceReport run() {
@@ -147,12 +165,14 @@ class Sequence {
                 start(&Sequence::read);
                 start(&Sequence::prepare);
                 for (Queue& queue : sequence.queues_)
-                    started_.emplace_back([this, &queue] { sequence_.compute(queue); });
-                for (int i = 0; i < sequence.showers_; ++i) start(&Sequence::show);
+                    started_.push_back(
+                        detail::start_thread([this, &queue] { sequence_.compute(queue); }));
+                start(&Sequence::show);
             } catch (...) {
                 stop();
                 throw;
             }
+            start_more_showers();
         }
         ~Threads() { stop(); }
         Threads(const Threads&) = delete;
@@ -160,7 +180,21 @@ class Sequence {
 
       private:
         void start(void (Sequence::*work)()) {
-            started_.emplace_back([this, work] { (sequence_.*work)(); });
+            started_.push_back(detail::start_thread([this, work] { (sequence_.*work)(); }));
+        }
+        // One does; further ones only help.
+        void start_more_showers() {
+            int showers = 1;
+            try {
+                for (; showers < sequence_.showers_; ++showers) start(&Sequence::show);
+            } catch (const OutOfMemory&) {
+                const std::lock_guard lock(sequence_.report_mutex_);
+                sequence_.report_.stages[showing].threads = showers;
+                sequence_.report_.warnings.push_back(
+                    "the system allows only " + std::to_string(showers) + " of " +
+                    std::to_string(sequence_.showers_) + " threads that show fields; " +
+                    detail::thread_advice);
+            }
         }
         void stop() {
             sequence_.stop();
@@ -235,6 +269,7 @@ class Sequence {
             }
             if (batch.frames.size() >= 2) read_.push(std::move(batch));
         }
+        note(reader_.warnings());
         read_.close();
     }
 
@@ -252,6 +287,11 @@ class Sequence {
             throw InvalidArgument(reader_.frame_name(index) + " has " + text_of(*frame) +
                                   ", the frames before it " + text_of(*before) +
                                   "; all frames of a sequence need one size");
+        if (index == 0) {
+            const int computers = static_cast<int>(queues_.size());
+            for (int i = batches_under_way(*frame, computers, options_); i > 1; --i)
+                tickets_.push({});
+        }
         report_.frames = index + 1;
         return std::make_shared<const AnyImage>(std::move(*frame));
     } catch (...) {
@@ -328,9 +368,14 @@ class Sequence {
     }
 
     void note(const FlowResult& result) {
+        note(result.warnings);
         const std::lock_guard lock(report_mutex_);
         report_.levels = result.levels;
-        for (const std::string& warning : result.warnings)
+    }
+
+    void note(const std::vector<std::string>& warnings) {
+        const std::lock_guard lock(report_mutex_);
+        for (const std::string& warning : warnings)
             if (std::find(report_.warnings.begin(), report_.warnings.end(), warning) ==
                 report_.warnings.end())
                 report_.warnings.push_back(warning);
@@ -408,6 +453,11 @@ class Sequence {
 };
 
 }  // namespace
+
+std::int64_t flow_sequence_host_bytes(const AnyImage& frame, int queues,
+                                      const FlowSequenceOptions& options) {
+    return batches_under_way(frame, queues, options) * batch_bytes(frame, options);
+}
 
 FlowSequenceReport flow_sequence(FrameReader& reader, const FlowMethod& method,
                                  const FlowSink& sink, std::span<Queue> queues,

@@ -4,30 +4,17 @@
 #include <cmath>
 #include <utility>
 
+#include "filters/gaussian.h"
 #include "kernels/flow_levels.kernel.h"
 #include "kernels/horn_schunck.kernel.h"
 
 namespace tesela {
 namespace {
 
-// Weights of a Gaussian, from -radius to radius, out to three of its standard deviations.
-std::vector<float> gaussian(double sigma, int most_radius) {
-    const int radius = std::clamp(static_cast<int>(std::ceil(3 * sigma)), 1, most_radius);
-    std::vector<double> weights;
-    double sum = 0;
-    for (int k = -radius; k <= radius; ++k) {
-        weights.push_back(std::exp(-0.5 * k * k / (sigma * sigma)));
-        sum += weights.back();
-    }
-    std::vector<float> normalized;
-    for (const double weight : weights) normalized.push_back(static_cast<float>(weight / sum));
-    return normalized;
-}
-
 // That leaves little above the sampling rate of the next level.
 std::vector<float> smoothing_weights(double scale) {
     constexpr int most = (kernels::flow_smoothing_taps - 1) / 2;
-    return gaussian(0.6 * std::sqrt(1 / (scale * scale) - 1), most);
+    return gaussian_floats(0.6 * std::sqrt(1 / (scale * scale) - 1), most);
 }
 
 int radius_of(const Buffer<float>& weights) { return static_cast<int>(weights.size() - 1) / 2; }
@@ -57,13 +44,14 @@ Pyramid::Pyramid(Queue& queue, std::vector<LevelSize> sizes, double scale, doubl
       smoothing_(
           queue.upload(std::span<const float>(smoothing_weights(scale)), "smoothing weights")) {
     if (presmoothing > 0)
-        presmoothing_ = queue.upload(
-            std::span<const float>(gaussian(presmoothing, kernels::flow_smooth_radius)),
-            "presmoothing weights");
+        presmoothing_ = queue.upload(std::span<const float>(gaussian_floats(presmoothing)),
+                                     "presmoothing weights");
 }
 
 void Pyramid::build() {
-    if (!presmoothing_.empty()) smoothed_ = smooth();
+    if (!presmoothing_.empty())
+        smoothed_ =
+            smooth_images(queue_, size(0).width, size(0).height, count_, frames_, presmoothing_);
     for (int level = 1; level < levels(); ++level) {
         smaller_.push_back(shrink(images(level - 1), size(level - 1), size(level)));
     }
@@ -100,30 +88,6 @@ Buffer<float> Pyramid::shrink_along(const Buffer<const float>& images, const Lev
                   smaller, from.width, from.height, to.width, to.height, along_y,
                   radius_of(smoothing_));
     return smaller;
-}
-
-// On a GPU in one launch.
-Buffer<float> Pyramid::smooth() const {
-    constexpr int columns = kernels::flow_smooth_columns, rows = kernels::flow_smooth_rows;
-    const LevelSize& at = size(0);
-    const auto room = [&] {
-        return queue_.allocate<float>(count_ * at.points(), "smoothed frames");
-    };
-    auto smoothed = room();
-    if (queue_.device().properties().is_gpu) {
-        queue_.launch(
-            kernels::flow_smooth_tile,
-            Groups{(at.width + columns - 1) / columns, (at.height + rows - 1) / rows, count_},
-            frames_, presmoothing_, smoothed, at.width, at.height, radius_of(presmoothing_));
-        return smoothed;
-    }
-    const Range range{at.width, at.height, count_};
-    auto along_x = room();
-    queue_.launch(kernels::flow_smooth, range, frames_, presmoothing_, along_x, at.width, at.height,
-                  0, radius_of(presmoothing_));
-    queue_.launch(kernels::flow_smooth, range, along_x, presmoothing_, smoothed, at.width,
-                  at.height, 1, radius_of(presmoothing_));
-    return smoothed;
 }
 
 Buffer<float> Pyramid::flow_planes(int level, const char* name) const {

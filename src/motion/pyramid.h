@@ -54,7 +54,6 @@ class Pyramid {
     // Takes `flow`, of a level of the size `from`, to `level`.
     void begin(int level, const LevelSize& from, Buffer<float>& flow,
                Buffer<float>& gradients) const;
-    Buffer<float> smooth() const;
 
     Queue& queue_;
     std::vector<LevelSize> sizes_;

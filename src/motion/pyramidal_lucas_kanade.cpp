@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "filters/median.h"
 #include "kernels/flow_levels.kernel.h"
 #include "kernels/lucas_kanade.kernel.h"
 #include "kernels/pyramidal_lucas_kanade.kernel.h"
-#include "motion/flow_filter.h"
 #include "motion/pyramid.h"
 
 namespace tesela {
@@ -95,7 +95,8 @@ class LucasKanade {
             } else {
                 step(level, *window);
             }
-            filter_flow(queue_, size, pyramid_.pairs(), options_.medians.value_or(2), flow_, next);
+            take_medians(queue_, size.width, size.height, 2 * pyramid_.pairs(),
+                         kernels::flow_margin, options_.medians.value_or(2), flow_, next);
         }
     }
 

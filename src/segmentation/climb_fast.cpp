@@ -26,8 +26,8 @@ constexpr double fewest_levels = 16;
 // Fewer groups than this leave a GPU waiting for the longest of them: then they are halved.
 constexpr std::int64_t few_tiles = 1 << 14;
 
+using Lattice = kernels::mean_shift_fast_lattice;
 using PerAxis = std::array<double, 4>;
-using Lengths = std::array<int, 4>;
 
 int axes_of(const Shape& shape) { return shape.z == 1 && shape.t == 1 ? 2 : 4; }
 
@@ -44,106 +44,112 @@ PerAxis bandwidths(const Window& window) {
     return result;
 }
 
-std::int64_t product(const Lengths& n) { return std::int64_t{n[0]} * n[1] * n[2] * n[3]; }
+std::int64_t product(const int (&n)[4]) { return std::int64_t{n[0]} * n[1] * n[2] * n[3]; }
 
-// The image cut into bricks, tiles of whole bricks, and a lattice of samples.
-struct Layout {
-    Lengths points{}, brick{}, tile{}, pitch{}, samples{};
-    std::array<float, 3> scale{};  // of distances, by the spacing of the axis
-    int units = 1;                 // of a position, from point to point
-    int margin = 0, width = 0;     // of a row of the lattice: samples beside the image, and all
-    std::uint32_t per_level = 0;   // cells, times 2^32
-    // Squares of the bandwidths in units and in levels.
-    float spatial_limit2 = 0, time_limit2 = 0, range_limit2 = 0;
+std::int64_t tiles_of(const Lattice& lattice) {
+    int count[4];
+    for (int a = 0; a < 4; ++a) count[a] = (lattice.n[a] + lattice.tile[a] - 1) / lattice.tile[a];
+    return product(count);
+}
 
-    Layout(const Shape& shape, const Window& window) {
-        points = {static_cast<int>(shape.x), static_cast<int>(shape.y), static_cast<int>(shape.z),
-                  static_cast<int>(shape.t)};
-        const PerAxis bandwidth = bandwidths(window);
-        cut(bandwidth);
-        choose_units(bandwidth);
-        place_samples(bandwidth, axes_of(shape) == 2 ? flat_reach : deep_reach);
-        margin = window_of(shape) / 2;
-        width = samples[0] + window_of(shape);
-        const double radius = std::sqrt(double{window.range_limit2}) / (1 << kernels::T_LEVEL_BITS);
-        if (radius < fewest_levels)
-            throw InvalidArgument(
-                "the values span too many range bandwidths for --fast: leave it "
-                "out, or take a range bandwidth " +
-                std::to_string(std::lround(std::ceil(fewest_levels / radius))) + " times as large");
-        // A radius has at most 2^10 levels and a level at most 21 bits: with one more than the
-        // fraction the product's upper word is the quotient.
-        const auto cell_width = static_cast<std::uint64_t>(std::lround(range_width * radius));
-        per_level = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / cell_width + 1);
-        range_limit2 = static_cast<float>(radius * radius);
+std::int64_t rows_of(const Lattice& lattice) {
+    return std::int64_t{lattice.samples[1]} * lattice.samples[2] * lattice.samples[3];
+}
+
+// Whole bricks, as many as a tile of so many points holds.
+void choose_tile(Lattice& lattice, int most) {
+    std::copy_n(lattice.brick, 4, lattice.tile);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (int a = 0; a < 4; ++a)
+            if (lattice.tile[a] < lattice.n[a] && 2 * product(lattice.tile) <= most) {
+                lattice.tile[a] *= 2;
+                grows = true;
+            }
     }
+}
 
-    std::int64_t tiles() const {
-        Lengths count{};
-        for (std::size_t a = 0; a < 4; ++a) count[a] = (points[a] + tile[a] - 1) / tile[a];
-        return product(count);
-    }
-    float per_unit(std::size_t axis) const { return 1 / static_cast<float>(pitch[axis]); }
-    std::int64_t rows() const { return std::int64_t{samples[1]} * samples[2] * samples[3]; }
+void cut(Lattice& lattice, const PerAxis& bandwidth) {
+    auto& brick = lattice.brick;
+    for (std::size_t a = 0; a < 4; ++a)
+        brick[a] = static_cast<int>(std::clamp(std::round(spatial_width * bandwidth[a]), 1.0,
+                                               std::min<double>(lattice.n[a], kernels::T_TILE)));
+    while (product(brick) > kernels::T_TILE) --*std::max_element(brick, brick + 4);
+    choose_tile(lattice, kernels::T_TILE);
+    if (tiles_of(lattice) < few_tiles) choose_tile(lattice, kernels::T_TILE / 2);
+}
 
-  private:
-    void cut(const PerAxis& bandwidth) {
-        for (std::size_t a = 0; a < 4; ++a)
-            brick[a] = static_cast<int>(std::clamp(std::round(spatial_width * bandwidth[a]), 1.0,
-                                                   std::min<double>(points[a], kernels::T_TILE)));
-        while (product(brick) > kernels::T_TILE) --*std::max_element(brick.begin(), brick.end());
-        choose_tile(kernels::T_TILE);
-        if (tiles() < few_tiles) choose_tile(kernels::T_TILE / 2);
+void choose_units(Lattice& lattice, const PerAxis& bandwidth) {
+    int bits = bandwidth_bits;
+    for (std::size_t a = 0; a < 4; ++a) {
+        const double widest = std::min<double>(bandwidth[a], lattice.n[a]);
+        bits = std::min({bits, bandwidth_bits - static_cast<int>(std::ceil(std::log2(widest))),
+                         29 - static_cast<int>(std::ceil(std::log2(lattice.n[a])))});
     }
+    constexpr int longest_axis = 1 << 29;
+    if (*std::max_element(lattice.n, lattice.n + 4) > longest_axis)
+        throw InvalidArgument("--fast takes at most " + std::to_string(longest_axis) +
+                              " points along an axis");
+    if (bits < 0)
+        throw InvalidArgument("the window is more than " + std::to_string(2 << bandwidth_bits) +
+                              " points wide, which --fast does not take");
+    lattice.units = 1 << bits;
+    for (std::size_t a = 0; a < 3; ++a)
+        lattice.scale[a] = static_cast<float>(bandwidth[0] / bandwidth[a]);
+    lattice.scale[3] = 1;
+    lattice.limit2[0] = static_cast<float>(std::pow(bandwidth[0] * lattice.units, 2));
+    lattice.limit2[1] = static_cast<float>(std::pow(bandwidth[3] * lattice.units, 2));
+}
 
-    // Whole bricks, as many as a tile of so many points holds.
-    void choose_tile(int most) {
-        tile = brick;
-        for (bool grows = true; grows;) {
-            grows = false;
-            for (std::size_t a = 0; a < 4; ++a)
-                if (tile[a] < points[a] && 2 * product(tile) <= most) {
-                    tile[a] *= 2;
-                    grows = true;
-                }
-        }
+void place_samples(Lattice& lattice, const PerAxis& bandwidth, double reach) {
+    for (std::size_t a = 0; a < 4; ++a) {
+        const double apart =
+            std::min<double>(bandwidth[a], lattice.n[a]) / (a < 3 ? reach : time_reach);
+        int& pitch = lattice.pitch[a];
+        pitch = static_cast<int>(std::lround(std::max(apart, 1.0) * lattice.units));
+        lattice.samples[a] = (lattice.n[a] * lattice.units + pitch - 1) / pitch;
+        lattice.per_unit[a] = 1 / static_cast<float>(pitch);
     }
+}
 
-    void choose_units(const PerAxis& bandwidth) {
-        int bits = bandwidth_bits;
-        for (std::size_t a = 0; a < 4; ++a) {
-            const double widest = std::min<double>(bandwidth[a], points[a]);
-            bits = std::min({bits, bandwidth_bits - static_cast<int>(std::ceil(std::log2(widest))),
-                             29 - static_cast<int>(std::ceil(std::log2(points[a])))});
-        }
-        constexpr int longest_axis = 1 << 29;
-        if (*std::max_element(points.begin(), points.end()) > longest_axis)
-            throw InvalidArgument("--fast takes at most " + std::to_string(longest_axis) +
-                                  " points along an axis");
-        if (bits < 0)
-            throw InvalidArgument("the window is more than " + std::to_string(2 << bandwidth_bits) +
-                                  " points wide, which --fast does not take");
-        units = 1 << bits;
-        for (std::size_t a = 0; a < 3; ++a)
-            scale[a] = static_cast<float>(bandwidth[0] / bandwidth[a]);
-        spatial_limit2 = static_cast<float>(std::pow(bandwidth[0] * units, 2));
-        time_limit2 = static_cast<float>(std::pow(bandwidth[3] * units, 2));
-    }
+void choose_cells(Lattice& lattice, double range_limit2) {
+    const double radius = std::sqrt(range_limit2) / (1 << kernels::T_LEVEL_BITS);
+    if (radius < fewest_levels)
+        throw InvalidArgument(
+            "the values span too many range bandwidths for --fast: leave it "
+            "out, or take a range bandwidth " +
+            std::to_string(std::lround(std::ceil(fewest_levels / radius))) + " times as large");
+    // A radius has at most 2^10 levels and a level at most 21 bits: with one more than the
+    // fraction the product's upper word is the quotient.
+    const auto width = static_cast<std::uint64_t>(std::lround(range_width * radius));
+    lattice.per_level = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / width + 1);
+    lattice.limit2[2] = static_cast<float>(radius * radius);
+}
 
-    void place_samples(const PerAxis& bandwidth, double reach) {
-        for (std::size_t a = 0; a < 4; ++a) {
-            const double apart =
-                std::min<double>(bandwidth[a], points[a]) / (a < 3 ? reach : time_reach);
-            pitch[a] = static_cast<int>(std::lround(std::max(apart, 1.0) * units));
-            samples[a] = (points[a] * units + pitch[a] - 1) / pitch[a];
-        }
-    }
-};
+Lattice lattice_of(const Shape& shape, const Window& window) {
+    Lattice lattice{};
+    lattice.points = shape.points();
+    const std::int64_t n[] = {shape.x, shape.y, shape.z, shape.t};
+    for (int a = 0; a < 4; ++a) lattice.n[a] = static_cast<int>(n[a]);
+    const PerAxis bandwidth = bandwidths(window);
+    cut(lattice, bandwidth);
+    choose_units(lattice, bandwidth);
+    place_samples(lattice, bandwidth, axes_of(shape) == 2 ? flat_reach : deep_reach);
+    choose_cells(lattice, double{window.range_limit2});
+    for (int k = 0; k < 3; ++k) lattice.inverse_limit2[k] = 1 / lattice.limit2[k];
+    lattice.margin = window_of(shape) / 2;
+    lattice.width = lattice.samples[0] + window_of(shape);
+    return lattice;
+}
 
 class Climb {
   public:
     Climb(Queue& queue, const Shape& shape, int channels, const Window& window)
-        : queue_(queue), shape_(shape), channels_(channels), window_(window), l_(shape, window) {}
+        : queue_(queue),
+          shape_(shape),
+          channels_(channels),
+          epsilon2_(std::max(window.epsilon2, finest_epsilon * finest_epsilon)),
+          lattice_(lattice_of(shape, window)) {}
 
     ClimbCounts run(int max_iterations, Buffer<std::int32_t>& modes,
                     const std::function<void(double)>& report, const std::function<void()>& then) {
@@ -169,40 +175,23 @@ class Climb {
     template <class Sample, class Kernel>
     Buffer<Sample> samples(const Kernel& kernel, const Buffer<std::int32_t>& features,
                            Buffer<std::uint32_t>& counters) {
-        auto lattice = queue_.allocate<Sample>(l_.width * l_.rows(), "samples");
-        const auto& n = l_.points;
-        const auto& pitch = l_.pitch;
-        const auto& count = l_.samples;
-        queue_.launch(kernel, Range{l_.width, l_.rows()}, features, lattice, counters,
-                      shape_.points(), l_.margin, l_.width, n[0], n[1], n[2], n[3], pitch[0],
-                      pitch[1], pitch[2], pitch[3], count[0], count[1], count[2], count[3],
-                      l_.units, l_.range_limit2);
-        return lattice;
+        const std::int64_t rows = rows_of(lattice_);
+        auto result = queue_.allocate<Sample>(lattice_.width * rows, "samples");
+        queue_.launch(kernel, Range{lattice_.width, rows}, features, result, counters, lattice_);
+        return result;
     }
 
     template <class Kernel, class Sample>
-    void climb(const Kernel& kernel, const Buffer<Sample>& lattice, int rounds,
+    void climb(const Kernel& kernel, const Buffer<Sample>& samples, int rounds,
                Buffer<std::int32_t>& modes, Buffer<std::uint32_t>& counters,
                const std::function<void(double)>& report) {
-        const auto& n = l_.points;
-        const auto& tile = l_.tile;
-        const auto& brick = l_.brick;
-        const auto& pitch = l_.pitch;
-        const auto& count = l_.samples;
-        const std::int64_t tiles = l_.tiles();
+        const std::int64_t tiles = tiles_of(lattice_);
         // So that one launch stays short enough to stop on request.
         const std::int64_t slice = queue_.device().properties().is_gpu ? 1 << 18 : 1 << 11;
         for (std::int64_t first = 0; first < tiles; first += slice) {
             report(static_cast<double>(first) / static_cast<double>(tiles));
-            queue_.launch(kernel, Groups{std::min(slice, tiles - first)}, lattice, modes, counters,
-                          shape_.points(), static_cast<int>(first), n[0], n[1], n[2], n[3], tile[0],
-                          tile[1], tile[2], tile[3], brick[0], brick[1], brick[2], brick[3],
-                          pitch[0], pitch[1], pitch[2], pitch[3], count[0], count[1], count[2],
-                          count[3], l_.per_unit(0), l_.per_unit(1), l_.per_unit(2), l_.per_unit(3),
-                          l_.units, l_.margin, l_.width, l_.per_level, l_.scale[0], l_.scale[1],
-                          l_.scale[2], l_.spatial_limit2, l_.time_limit2, l_.range_limit2,
-                          1 / l_.spatial_limit2, 1 / l_.time_limit2, 1 / l_.range_limit2,
-                          std::max(window_.epsilon2, finest_epsilon * finest_epsilon), rounds);
+            queue_.launch(kernel, Groups{std::min(slice, tiles - first)}, samples, modes, counters,
+                          lattice_, static_cast<int>(first), epsilon2_, rounds);
         }
     }
 
@@ -219,8 +208,8 @@ class Climb {
     Queue& queue_;
     const Shape& shape_;
     const int channels_;
-    const Window& window_;
-    const Layout l_;
+    const float epsilon2_;
+    const Lattice lattice_;
 };
 
 }  // namespace

@@ -30,6 +30,25 @@ float heaviest_weight(double samples) {
     return std::ldexp(1.0f, std::min(bits, finest_bits));
 }
 
+kernels::t_gaussian gaussian_of(const Shape& shape, const Window& window, double samples) {
+    kernels::t_gaussian g{};
+    g.points = shape.points();
+    const std::int64_t n[] = {shape.x, shape.y, shape.z, shape.t};
+    for (std::size_t a = 0; a < 4; ++a) {
+        g.n[a] = static_cast<int>(n[a]);
+        g.step[a] = window.steps[a];
+    }
+    g.spatial_limit2 = static_cast<float>(limit_scale * static_cast<double>(window.spatial_limit2));
+    g.time_limit2 = static_cast<float>(limit_scale * static_cast<double>(window.time_limit2));
+    g.range_limit2 = static_cast<float>(limit_scale * double{window.range_limit2});
+    g.inverse_spatial2 = window.inverse_spatial2;
+    g.inverse_time2 = window.inverse_time2;
+    g.inverse_range2 = window.inverse_range2;
+    g.epsilon2 = window.epsilon2;
+    g.heaviest = heaviest_weight(samples);
+    return g;
+}
+
 class Climb {
   public:
     Climb(Queue& queue, const Shape& shape, int channels, const Window& window,
@@ -37,8 +56,8 @@ class Climb {
         : queue_(queue),
           shape_(shape),
           channels_(channels),
-          window_(window),
           samples_(samples_of(shape, window)),
+          gaussian_(gaussian_of(shape, window, samples_)),
           modes_(modes),
           features_(queue.allocate<std::int32_t>(modes.size(), "features")),
           positions_(queue.allocate<std::int32_t>(4 * shape.points(), "positions")),
@@ -48,10 +67,8 @@ class Climb {
           kept_(queue.allocate<std::uint32_t>(1, "number of moving points")),
           iterations_(queue.allocate<std::uint32_t>(counter_count, "rounds taken")) {
         queue.copy(modes, features_);
-        const auto& steps = window.steps;
         queue.launch(kernels::mean_shift_gaussian_start, Range{shape.points()}, positions_, active_,
-                     shape.points(), static_cast<int>(shape.x), static_cast<int>(shape.y),
-                     static_cast<int>(shape.z), steps[0], steps[1], steps[2], steps[3]);
+                     gaussian_);
     }
 
     ClimbCounts run(int max_iterations, const std::function<void(double)>& report) {
@@ -83,17 +100,9 @@ class Climb {
     }
 
     void launch(std::int64_t first, std::int64_t count, int rounds) {
-        const Window& w = window_;
         const auto go = [&](const auto& kernel) {
-            queue_.launch(
-                kernel, Range{count}, features_, modes_, positions_, active_, moving_, iterations_,
-                shape_.points(), static_cast<int>(first), static_cast<int>(shape_.x),
-                static_cast<int>(shape_.y), static_cast<int>(shape_.z), static_cast<int>(shape_.t),
-                w.steps[0], w.steps[1], w.steps[2], w.steps[3],
-                static_cast<float>(limit_scale * static_cast<double>(w.spatial_limit2)),
-                static_cast<float>(limit_scale * static_cast<double>(w.time_limit2)),
-                static_cast<float>(limit_scale * double{w.range_limit2}), w.inverse_spatial2,
-                w.inverse_time2, w.inverse_range2, w.epsilon2, heaviest_weight(samples_), rounds);
+            queue_.launch(kernel, Range{count}, features_, modes_, positions_, active_, moving_,
+                          iterations_, gaussian_, static_cast<int>(first), rounds);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_gaussian_climb_3);
@@ -113,8 +122,8 @@ class Climb {
     Queue& queue_;
     const Shape& shape_;
     const int channels_;
-    const Window& window_;
     const double samples_;
+    const kernels::t_gaussian gaussian_;
     Buffer<std::int32_t>& modes_;
     Buffer<std::int32_t> features_;
     Buffer<std::int32_t> positions_;

@@ -364,6 +364,15 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
     return pixels + labels + std::max(labeling, samples + records + std::max(values, selection));
 }
 
+ComponentTableBytes components_table_bytes(const AnyImage& image, const ComponentOptions& options,
+                                           ComponentOutput output) {
+    check(options, shape_of(image), has_alpha(image));
+    if (output != ComponentOutput::labels_and_table) return {};
+    const std::int64_t kept = most_components(image, options).kept;
+    const std::int64_t record = 4 * (component_record_words(shape_of(image)) + 1);
+    return {static_cast<std::int64_t>(sizeof(Component)) * kept, record * kept};
+}
+
 std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index) {
     const std::array<double, 3> spacing = geometry.spacing_mm();
     const double to_mm = spacing[0] / geometry.spacing[0];

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <span>
 
+#include "filters/gradient.h"
 #include "kernels/edges.kernel.h"
 #include "segmentation/components.h"
-#include "segmentation/gradient.h"
 #include "segmentation/gray_levels.h"
 #include "segmentation/plane_of.h"
+#include "segmentation/thin_edges.h"
 #include "tesela/connectivity.h"
 
 namespace tesela {
@@ -110,6 +111,12 @@ EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queu
 }
 
 std::int64_t edges_device_bytes(const AnyImage& image) {
+    const std::int64_t points = shape_of(image).points();
+    const std::int64_t pixel = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    return gray_levels_bytes(image, LevelsOf::channels) + (3 * 4 + pixel) * points;
+}
+
+std::int64_t canny_device_bytes(const AnyImage& image) {
     const Shape& shape = shape_of(image);
     const std::int64_t points = shape.points();
     const std::int64_t channels = shape.channels - (has_alpha(image) ? 1 : 0);

@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 
+#include "filters/gaussian.h"
 #include "kernels/gray_levels.kernel.h"
 #include "segmentation/feature_space.h"
 #include "segmentation/finite_range.h"
@@ -102,11 +103,24 @@ GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of) {
         image);
 }
 
+Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                                    double sigma) {
+    auto rows = queue.allocate<std::uint32_t>(levels.planes.size(), "smoothed rows");
+    auto smoothed = queue.allocate<std::uint32_t>(levels.planes.size(), "smoothed levels");
+    constexpr double unit = 65536;
+    smooth_along(queue, shape, 0,
+                 gaussian_integers(sigma, unit * levels.to_16_bits(), WeightRounding::down),
+                 levels.planes, rows);
+    smooth_along(queue, shape, 1, gaussian_integers(sigma, unit, WeightRounding::down), rows,
+                 smoothed);
+    return smoothed;
+}
+
 std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of) {
     const int channels = of == LevelsOf::brightness ? 1 : color_channels(image);
-    const std::int64_t pixel = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
-    return shape_of(image).elements() * std::max<std::int64_t>(pixel, 2) +
-           shape_of(image).points() * channels * 4;
+    const PixelType type = pixel_type_of(image);
+    const std::int64_t pixel = type == PixelType::i8 ? 2 : std::min(pixel_type_bytes(type), 4);
+    return shape_of(image).elements() * pixel + shape_of(image).points() * channels * 4;
 }
 
 }  // namespace tesela

@@ -31,6 +31,11 @@ struct GrayLevels {
 // counts but 1 and 3).
 GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of);
 
+// A Gaussian of each channel's plane; the result has 16 bits, whatever the levels have. Sums are of
+// integers.
+Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                                    double sigma);
+
 // Device memory for the levels, in bytes.
 std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of);
 

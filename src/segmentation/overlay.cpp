@@ -158,6 +158,7 @@ Window percentile_window(const Image<T>& image, int channels) {
     constexpr std::int64_t most_samples = 1 << 22;
     const std::int64_t step = 1 + image.shape().points() / most_samples;
     std::vector<double> values;
+    values.reserve(static_cast<std::size_t>((image.shape().points() + step - 1) / step * channels));
     for (std::int64_t point = 0; point < image.shape().points(); point += step)
         for (int c = 0; c < channels; ++c) {
             const auto value =

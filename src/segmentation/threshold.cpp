@@ -111,7 +111,17 @@ ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThreshol
 }
 
 std::int64_t threshold_device_bytes(const AnyImage& image) {
+    constexpr std::int64_t histogram = 65536 * 4;
+    return gray_levels_bytes(image, LevelsOf::brightness) + shape_of(image).points() + histogram;
+}
+
+std::int64_t threshold_device_bytes(const AnyImage& image,
+                                    const AdaptiveThresholdOptions& options) {
+    check_options(options);
     const Shape shape = plane_of(shape_of(image));
+    // Sums of rows and means of windows, the mask and the surface.
+    if (options.method == AdaptiveMethod::mean)
+        return gray_levels_bytes(image, LevelsOf::brightness) + shape.points() * (3 * 4 + 1);
     // Of Yanowitz's: levels of all grids, one of them by colors, gradient, magnitude, mask, and
     // what is labeled for ghosts.
     const std::int64_t grids = shape.points() * ((4 + 1) * 3 / 2 + 2 * 4);

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <span>
 
+#include "filters/gradient.h"
 #include "kernels/component_selection.kernel.h"
 #include "kernels/threshold.kernel.h"
 #include "segmentation/component_statistics.h"
 #include "segmentation/components.h"
-#include "segmentation/gradient.h"
 #include "segmentation/histogram_threshold.h"
+#include "segmentation/thin_edges.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/connectivity.h"
 

@@ -6,9 +6,11 @@
 #include <string>
 #include <variant>
 
+#include "filters/gradient.h"
 #include "segmentation/feature_space.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
+#include "segmentation/raster_order.h"
 #include "segmentation/region_grow/fixed_values.h"
 #include "segmentation/region_grow/minimax.h"
 #include "segmentation/region_grow/relief.h"
@@ -69,6 +71,10 @@ int channels_of(const AnyImage& image, const WatershedOptions& options) {
 MinimaxGrid check(const AnyImage& image, const Seeds& seeds, const WatershedOptions& options) {
     validate_options(options);
     channels_of(image, options);
+    if (shape_of(image).t > 1)
+        throw UnsupportedFormat("watersheds are of pictures and volumes; this image has " +
+                                std::to_string(shape_of(image).t) +
+                                " frames: give them one by one");
     if (options.depth && !by_minima(seeds))
         throw InvalidArgument(
             "--depth chooses minima as markers; leave it out where seeds are given");
@@ -107,26 +113,47 @@ Buffer<std::uint16_t> relief_of(const Call& call, const Image<T>& image, const F
         values = fixed_values(call.queue, uploaded, call.channels, space);
     }
     const Shape& shape = call.grid.shape;
-    smooth_values(call.queue, shape, call.channels,
-                  deviations_of(call.options.sigma, image.geometry), values);
+    smooth_values(call.queue, shape, deviations_of(call.options.sigma, image.geometry), values);
     if (call.options.relief == Relief::values) return values;
-    return gradient_relief(call.queue, shape, call.channels, shares_of(shape, image.geometry),
-                           values);
+    return gradient_lengths(call.queue, shape, call.channels, shares_of(shape, image.geometry),
+                            values);
 }
 
-// The labels of the seeds on the device, to be grown.
-Buffer<std::uint32_t> markers(const Call& call, const Buffer<std::uint16_t>& relief,
-                              const FixedSpace& space, const Geometry& geometry) {
+// Labels on the device, to be grown, up to `highest`. They keep their numbers where these are the
+// user's.
+struct Markers {
+    Buffer<std::uint32_t> labels;
+    std::uint32_t highest = 0;
+    bool keep_numbers = false;
+};
+
+Markers markers_of(const Call& call, const Buffer<std::uint16_t>& relief, const FixedSpace& space,
+                   const Geometry& geometry) {
     if (by_minima(call.seeds)) {
         ReliefMinima minima = relief_minima(call.queue, call.grid, relief,
                                             space.units(call.options.depth.value_or(0)),
                                             call.part(relief_fraction, markers_fraction));
-        call.result.count = minima.count;
-        return std::move(minima.labels);
+        return {std::move(minima.labels), minima.count};
     }
     const PlacedSeeds seeds = place_seeds(call.seeds, call.grid.shape, geometry);
     call.result.count = static_cast<std::uint32_t>(seeds.by_label().size());
-    return seed_label_image(call.queue, upload_seeds(call.queue, seeds), call.grid.points());
+    return {seed_label_image(call.queue, upload_seeds(call.queue, seeds), call.grid.points()),
+            seeds.labels.back(), seeds.labeled_by_user};
+}
+
+// From what the flood left to the labels of the result.
+void finish_labels(const Call& call, Markers& markers) {
+    const auto number = [&] {
+        if (markers.keep_numbers) return;
+        const auto count =
+            number_in_raster_order(call.queue, call.grid.shape, markers.highest, markers.labels);
+        call.result.count = call.queue.download(count)[0];
+    };
+    number();
+    if (!call.options.line) return;
+    // Lines can take the first points of regions, or all of them.
+    markers.labels = with_lines(call.queue, call.grid, markers.labels);
+    number();
 }
 
 template <class T>
@@ -139,19 +166,21 @@ void run(const Image<T>& image, const Call& call) {
     Buffer<std::uint16_t> relief = relief_of(call, image, space);
     clock.start("markers");
     call.progress.report(relief_fraction, "markers");
-    Buffer<std::uint32_t> labels = markers(call, relief, space, image.geometry);
+    Markers markers = markers_of(call, relief, space, image.geometry);
     clock.start("flood");
-    auto weights = minimax_weights(call.queue, call.grid, relief, labels);
+    auto weights = minimax_weights(call.queue, call.grid, relief, markers.labels);
     relief = {};
-    const MinimaxReport flood = minimax_grow(call.queue, call.grid, std::move(weights), labels, {},
-                                             call.part(markers_fraction, flooded_fraction));
+    const MinimaxReport flood =
+        minimax_grow(call.queue, call.grid, std::move(weights), markers.labels, {},
+                     call.part(markers_fraction, flooded_fraction));
     call.result.rounds = flood.cost_rounds + flood.hop_rounds;
-    if (call.options.line) labels = with_lines(call.queue, call.grid, labels);
+    clock.start("label");
+    finish_labels(call, markers);
     clock.start("download");
     call.progress.report(flooded_fraction, "download");
     call.result.labels = LabelImage(plane_of(image.shape()), image.geometry);
     auto& pixels = call.result.labels.pixels();
-    call.queue.read(labels, std::span<std::uint32_t>(pixels));
+    call.queue.read(markers.labels, std::span<std::uint32_t>(pixels));
     call.result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
     call.result.stages = clock.take();
 }
@@ -187,10 +216,11 @@ std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
     const std::int64_t values = 2 * channels * points;
     const std::int64_t seed_bytes =
         by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, geometry_of(image)).size();
+    const std::int64_t finishing = std::max(4 * points, raster_order_bytes(grid.shape, points));
     const std::int64_t weighing = 2 * points + std::max(seed_bytes, minimax_weights_bytes(grid));
     return std::max({image_bytes + values, 2 * values + 2 * points,
                      2 * points + relief_bytes(grid, channels),
-                     4 * points + std::max({weighing, minimax_bytes(grid), 4 * points})});
+                     4 * points + std::max({weighing, minimax_bytes(grid), finishing})});
 }
 
 }  // namespace tesela

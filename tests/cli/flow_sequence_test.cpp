@@ -1,7 +1,9 @@
 // `tesela flow METHOD` of sequences: folders, pictures, Y4M and videos, whole and damaged.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "program.h"
 #include "tesela/evaluate_flow.h"
@@ -79,8 +81,11 @@ TEST_F(FlowSequence, FolderInNaturalOrder) {
     EXPECT_GT(json["fields_per_second"], 0);
     ASSERT_EQ(json["stages"].size(), 5u);
     for (const Json& stage : json["stages"]) {
-        EXPECT_GE(stage["busy_seconds"], 0);
-        EXPECT_GE(stage["waited_seconds"], 0);
+        const double busy = stage["busy_seconds"], waited = stage["waited_seconds"];
+        EXPECT_GT(busy, 0) << stage;
+        // No thread of a stage lives longer than the program.
+        const double most_threads = 4 + std::thread::hardware_concurrency();
+        EXPECT_LE(busy + waited, most_threads * outcome.seconds) << stage;
     }
     EXPECT_EQ(files_in("out"), (Words{"f0.flo", "f1.flo", "f10.flo", "f2.flo", "f3.flo", "f4.flo",
                                       "f5.flo", "f6.flo", "f7.flo", "f8.flo", "f9.flo"}));
@@ -198,10 +203,14 @@ TEST_F(FlowSequence, ErrorsInTheMiddleKeepWhatWasDone) {
     write("in/f5.tif", wrong);
     expect_partial(2, {"f5.tif", "frame 5", "x 3, y 7", "finite"}, call({"in", "-o", "nan"}), "nan",
                    4);
-    // A number that is missing is no error.
+    expect_failure(2, {"f5.tif", "frame 0", "x 3, y 7", "finite"},
+                   call({"in/f5.tif", "in/f6.png", "in/f7.png", "-o", "first"}));
+    // A number that is missing would be motion over two frames.
     fs::remove(file("in/f5.tif"));
-    ASSERT_EQ(run(call({"in", "-o", "gap"})).code, 0);
-    EXPECT_EQ(files_in("gap").size(), 6u);
+    expect_failure(2, {"'in' lacks the picture 'f5' between 'f4.png' and 'f6.png'", "list"},
+                   call({"in", "-o", "gap"}));
+    ASSERT_EQ(run(call({"in/f3.png", "in/f4.png", "in/f6.png", "-o", "gap"})).code, 0);
+    EXPECT_EQ(files_in("gap"), (Words{"f3.flo", "f4.flo"}));
     expect_partial(3, {"frame 2", "none.png", "1 field is kept"},
                    call({"in/f0.png", "in/f1.png", "none.png", "-o", "missing"}), "missing", 1);
     expect_failure(3, {"frame 0", "none.png"},
@@ -229,6 +238,8 @@ TEST_F(FlowSequence, BadInput) {
     expect_failure(3, {"none", "no picture"}, call({"none", "-o", "out"}));
     expect_failure(3, {"missing"}, call({"missing", "-o", "out"}));
     expect_failure(3, {"text.mp4"}, call({"text.mp4", "-o", "out"}));
+    write_text("none.y4m", "YUV4MPEG2 W60000 H60000 C444\n");
+    expect_failure(3, {"none.y4m", "no frame"}, call({"none.y4m", "-o", "out"}));
     expect_failure(2, {"no output"}, call({"in"}));
     expect_failure(2, {"one.flo", "folder"}, call({"in", "-o", "one.flo"}));
     expect_failure(2, {"in", "input"}, call({"in", "-o", "in"}));
@@ -247,8 +258,77 @@ TEST_F(FlowSequence, BadInput) {
     EXPECT_EQ(plan.code, 0);
     EXPECT_TRUE(plan.out.starts_with("device memory needed: at most ")) << plan.out;
     EXPECT_TRUE(plan.out.ends_with("\nwould write flow plan\n")) << plan.out;
-    EXPECT_EQ(std::count(plan.out.begin(), plan.out.end(), '\n'), 3) << plan.out;
+    EXPECT_NE(plan.out.find("\nhost memory needed: at most "), std::string::npos);
+    EXPECT_EQ(std::count(plan.out.begin(), plan.out.end(), '\n'), 5) << plan.out;
     EXPECT_FALSE(fs::exists(file("plan")));
+}
+
+TEST_F(FlowSequence, FramesAreNeverReplaced) {
+    write_folder("in", 3);
+    fs::create_directory(file("links"));
+    for (const std::string name : {"f0.png", "f1.png", "f2.png"})
+        fs::create_symlink("../in/" + name, file("links/" + name));
+    fs::create_symlink("in", file("also-in"));
+    const Words frames{"in/f0.png", "in/f1.png", "in/f2.png"};
+    const Words before{read_text(frames[0]), read_text(frames[1]), read_text(frames[2])};
+    for (const Words& input : {frames, Words{"in"}, Words{"links"}})
+        for (const std::string option : {"--flow", "--color", "--arrows", "--warped"})
+            for (const std::string output : {"in", "./in", "links/../in", "also-in"}) {
+                Words arguments = call(input);
+                arguments.insert(arguments.end(), {option, output, "--force"});
+                expect_failure(2, {option, "'" + output, "input"}, arguments);
+            }
+    EXPECT_EQ(Words({read_text(frames[0]), read_text(frames[1]), read_text(frames[2])}), before);
+    write_video("film.y4m", 3);
+    expect_failure(2, {"--color", "'.'"}, call({"film.y4m", "--color", ".", "--force"}));
+    const std::string from_standard_input = "cd " + folder.string() + " && " + TESELA_PROGRAM +
+                                            " flow tv-l1 - -q --force --color film.y4m < film.y4m "
+                                            "2> /dev/null";
+    const std::string film = read_text("film.y4m");
+    EXPECT_EQ(WEXITSTATUS(std::system(from_standard_input.c_str())), 2);
+    EXPECT_TRUE(read_text("film.y4m") == film);
+    // A folder in that of the input, or around it, is another.
+    EXPECT_EQ(run(call({"in", "--color", "in/color"})).code, 0);
+    EXPECT_EQ(run(call({"in", "--color", ".", "--force"})).code, 0);
+}
+
+TEST_F(FlowSequence, OneFolderUnderTwoNames) {
+    write_folder("in", 3);
+    fs::create_symlink(".", file("here"));
+    for (const std::string same : {"./o", "o/", "in/../o", "here/o"}) {
+        const Words arguments = call({"in", "--color", "o", "--arrows", same});
+        expect_failure(2, {"--color", "--arrows"}, arguments);
+    }
+    expect_failure(2, {"--color", "--arrows"},
+                   call({"in", "--color", "o", "--arrows", file("o").string()}));
+    expect_failure(2, {"--color", "--arrows", "o.y4m"},
+                   call({"in", "--color", "o.y4m", "--arrows", file("o.y4m").string()}));
+    EXPECT_EQ(run(call({"in", "--color", "o", "--arrows", "O"})).code, 0);
+    EXPECT_EQ(files_in("o").size() + files_in("O").size(), 4u);
+}
+
+TEST_F(FlowSequence, FoldersThatCannotBeMade) {
+    write_folder("in", 3);
+    fs::create_symlink("loop", file("loop"));
+    expect_failure(1, {"'loop'", "symbolic links"}, call({"in", "--color", "loop"}));
+    fs::create_symlink("nothing", file("broken"));
+    expect_failure(1, {"'broken'", "leads nowhere"}, call({"in", "--color", "broken"}));
+    expect_failure(1, {"File name too long"}, call({"in", "--color", std::string(256, 'n')}));
+    // Of a field, whose name is that of its frame and a suffix.
+    const std::string longest(255, 'n');
+    fs::copy(file("in/f0.png"), file("in/" + longest));
+    expect_failure(1, {"nnn.flo", "File name too long"},
+                   call({"in/" + longest, "in/f1.png", "in/f2.png", "-o", "out"}));
+}
+
+TEST_F(FlowSequence, NamesOfAnyBytes) {
+    write_folder("in\xff", 3);
+    const Outcome outcome =
+        run(call({"in\xff", "-o", "out\xff", "--color", "c\xfe.y4m", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["inputs"][0]["path"], "in\\xff");
+    EXPECT_EQ(files_in("out\xff").size(), 2u);
+    EXPECT_EQ(run(call({"c\xfe.y4m", "-o", "again"})).code, 0);
 }
 
 TEST_F(FlowSequence, DryRunCoversWhatABatchTakes) {
@@ -263,16 +343,89 @@ TEST_F(FlowSequence, DryRunCoversWhatABatchTakes) {
     EXPECT_GE(taken, needed * 2 / 3);
 }
 
+// --max-memory is for the device and for all frames and fields under way, of which there are then
+// fewer.
+TEST_F(FlowSequence, MemoryOfFramesUnderWay) {
+    write_folder("in", 9);
+    const Json plan = run(call({"in", "--json", "--dry-run", "--color", "c"})).json();
+    const auto device = plan["device_bytes"]["needed"].get<std::int64_t>();
+    // The device is the CPU: what it takes is the host's.
+    const auto host = plan["host_bytes"]["needed"].get<std::int64_t>() - device;
+    const std::int64_t batch = 2 * 65 * 49 * (1 + 4 + 8 + 3);
+    EXPECT_EQ(host % batch, 0);
+    EXPECT_GT(host, 5 * batch);
+    const std::string little = std::to_string(device + 3 * batch / 2);
+    const Outcome fits = run(call({"in", "--max-memory", little, "--color", "c", "--json"}));
+    EXPECT_EQ(fits.code, 0) << fits.err;
+    EXPECT_EQ(files_in("c").size(), 8u);
+    const Json small =
+        run(call({"in", "--max-memory", little, "--color", "d", "--json", "--dry-run"})).json();
+    EXPECT_EQ(small["host_bytes"]["needed"], device + batch);
+    EXPECT_EQ(small["device_bytes"]["fits"], true);
+    for (const std::int64_t bytes : {device + batch / 2, device / 2}) {
+        const Words job{"in", "--max-memory", std::to_string(bytes), "--color", "d"};
+        expect_failure(5, {"frames and fields under way", "--max-memory", "--batch"}, call(job));
+        Words dry = job;
+        dry.push_back("--dry-run");
+        const Outcome planned = run(call(dry));
+        EXPECT_EQ(planned.code, 5);
+        EXPECT_NE(planned.err.find("on the host"), std::string::npos) << planned.err;
+    }
+}
+
 TEST_F(FlowSequence, FullDisk) {
     write_folder("in", 3);
     expect_failure(1, {"out", "too large"}, call({"in", "-o", "out"}), {.largest_file = 8000});
+    Words videos{"a.y4m"};
+    if (io::has_video_codecs()) videos.insert(videos.end(), {"a.mp4", "a.mkv", "a.avi"});
+    for (const std::string& video : videos) {
+        const Words job = call({"in", "-o", video});
+        expect_failure(1, {video, "too large"}, job, {.largest_file = 1000});
+        EXPECT_EQ(run(job, {.largest_file = 1000}).err.find("kept"), std::string::npos) << video;
+    }
+}
+
+// The videos are lost, the pictures stay.
+TEST_F(FlowSequence, FullDiskSaysWhatIsThere) {
+    write_folder("in", 12);
+    const Outcome outcome = run(call({"in", "--color", "colors", "--arrows", "lost.y4m"}),
+                                {.largest_file = 6 * 65 * 49 * 3});
+    EXPECT_EQ(outcome.code, 1);
+    ASSERT_EQ(outcome.errors().size(), 1u) << outcome.err;
+    const std::size_t kept = files_in("colors").size();
+    EXPECT_GE(kept, 5u);
+    EXPECT_LT(kept, 11u);
+    EXPECT_TRUE(outcome.errors()[0].ends_with("lost.y4m': File too large; " + std::to_string(kept) +
+                                              " fields are kept in 'colors'"))
+        << outcome.errors()[0];
+    EXPECT_FALSE(fs::exists(file("lost.y4m")));
+}
+
+TEST_F(FlowSequence, VideosCutOffOrEmpty) {
+    if (!io::has_video_codecs()) GTEST_SKIP() << "built without FFmpeg's libraries";
+    write_video("in.mkv", 8);
+    const std::string whole = read_text("in.mkv");
+    write_text("in.mkv", whole.substr(0, whole.size() - 5));
+    const Outcome outcome = run(call({"in.mkv", "-o", "out", "--json"}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["fields"], 7);
+    EXPECT_NE(outcome.err.find("'in.mkv' is cut off after its last frame; " +
+                               std::to_string(whole.size() - 5) + " of its " +
+                               std::to_string(whole.size()) + " bytes"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(outcome.json()["warnings"].size(), 1u);
+    // The head alone, before the first cluster.
+    write_text("in.mkv", whole.substr(0, whole.find("\x1f\x43\xb6\x75")));
+    expect_failure(3, {"in.mkv", "no frame"}, call({"in.mkv", "-o", "none"}));
 }
 
 TEST_F(FlowSequence, InterruptKeepsWhatWasDone) {
     scene_.width = 320;
     scene_.height = 240;
     write_folder("in", 60);
-    const Outcome outcome = run(call({"in", "-o", "out"}), {.interrupt_at = file("out/f0.flo")});
+    const Outcome outcome = run(call({"in", "-o", "out"}),
+                                {.interrupt_when = [&] { return fs::exists(file("out/f0.flo")); }});
     ASSERT_EQ(outcome.code, 130) << outcome.err;
     ASSERT_EQ(outcome.errors().size(), 1u);
     const Words files = files_in("out");

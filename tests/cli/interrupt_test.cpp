@@ -1,4 +1,9 @@
-// Ctrl-C at any moment: exit code 130 and nothing left behind.
+// Ctrl-C and other signals at any moment: exit code 130 and nothing left behind.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <ctime>
+#include <fstream>
 #include <iostream>
 #include <random>
 
@@ -73,6 +78,95 @@ TEST_F(Interrupt, NothingKeepsTheUserWaiting) {
             EXPECT_EQ(names(), before);
             EXPECT_LT(outcome.seconds - moment, 1);
         }
+}
+
+constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// A volume of 700 MB takes no room on the disk, but its time to read.
+TEST_F(Interrupt, EverySignalEndsReadingAtOnce) {
+    write("large.nii", Image<std::uint8_t>({10, 10, 2}));
+    {
+        std::fstream header(file("large.nii"), std::ios::in | std::ios::out | std::ios::binary);
+        const std::int16_t lengths[] = {1000, 1000, 700};
+        header.seekp(42);
+        header.write(reinterpret_cast<const char*>(lengths), sizeof(lengths));
+    }
+    fs::resize_file(file("large.nii"), 352 + std::uintmax_t{700} * 1000 * 1000);
+    fs::create_directory(file("tmp"));
+    for (const int signal : signals)
+        for (const Names& arguments :
+             {Names{"info", "large.nii"}, Names{"threshold", "otsu", "large.nii", "-o", "o.nii",
+                                                "--device", "cpu", "--progress", "none"}}) {
+            const Outcome outcome =
+                run(arguments, {.interrupt_when = [&] { return !fs::is_empty(file("tmp")); },
+                                .signal = signal,
+                                .environment = {{"TMPDIR", file("tmp")}}});
+            SCOPED_TRACE(arguments.front() + ", signal " + std::to_string(signal) + ": " +
+                         outcome.err);
+            EXPECT_EQ(outcome.code, 130);
+            EXPECT_EQ(outcome.out, "");
+            EXPECT_EQ(outcome.errors().size(), 1u);
+            EXPECT_LT(outcome.after_interrupt, 1);
+            EXPECT_EQ(names(), (Names{"large.nii", "picture.png", "tmp"}));
+        }
+}
+
+class Writing : public ProgramTest {
+  protected:
+    Writing() {
+        Image<std::uint8_t> noise({400, 400, 100});
+        std::mt19937 random(5);
+        for (std::uint8_t& value : noise.pixels()) value = static_cast<std::uint8_t>(random());
+        write("noise.nii", noise);
+    }
+
+    // Waits until the output in its hidden folder has this size.
+    std::function<bool()> half_written(std::uintmax_t bytes) const {
+        return [this, bytes] {
+            std::error_code error;
+            for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+                 entry.increment(error)) {
+                std::error_code gone;
+                if (entry->path().filename() == "o.nii.gz" &&
+                    entry->path().parent_path() != folder &&
+                    fs::file_size(entry->path(), gone) >= bytes && !gone)
+                    return true;
+            }
+            return false;
+        };
+    }
+
+    const Names job{"threshold", "otsu",     "noise.nii", "--device",   "cpu",
+                    "-o",        "o.nii.gz", "--force",   "--progress", "none"};
+};
+
+TEST_F(Writing, EverySignalRemovesWhatIsHalfWritten) {
+    for (const int signal : signals) {
+        const Outcome outcome =
+            run(job, {.interrupt_when = half_written(100000), .signal = signal});
+        EXPECT_EQ(outcome.code, 130) << signal << ": " << outcome.err;
+        EXPECT_EQ(names(), Names{"noise.nii"}) << signal;
+    }
+}
+
+// Nobody can clean up then; but what has the output's name is whole.
+TEST_F(Writing, AKilledProgramLeavesNoHalfFileUnderTheName) {
+    ASSERT_EQ(run(job).code, 0);
+    const std::string whole = read_text("o.nii.gz");
+    for (int part = 1; part < 10; ++part) {
+        fs::remove(file("o.nii.gz"));
+        const Outcome outcome =
+            run(job, {.interrupt_when = half_written(whole.size() * part / 10), .signal = SIGKILL});
+        EXPECT_EQ(outcome.code, 128 + SIGKILL);
+        EXPECT_TRUE(!fs::exists(file("o.nii.gz")) || read_text("o.nii.gz") == whole) << part;
+    }
+    EXPECT_GT(names().size(), 1u) << "no hidden folder was left: the moments are wrong";
+    // A day later the next run tidies up.
+    const std::time_t yesterday = std::time(nullptr) - 25 * 3600;
+    const timespec times[2] = {{yesterday, 0}, {yesterday, 0}};
+    for (const std::string& name : names()) utimensat(AT_FDCWD, file(name).c_str(), times, 0);
+    ASSERT_EQ(run(job).code, 0);
+    EXPECT_EQ(names(), (Names{"noise.nii", "o.nii.gz"}));
 }
 
 TEST_F(Interrupt, TheSecondSignalEndsAtOnce) {

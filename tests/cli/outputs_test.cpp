@@ -123,7 +123,8 @@ TEST_F(Outputs, FullDisk) {
     write_noise();
     const bool mounted = mount("none", file("small").c_str(), "tmpfs", 0, "size=64k") == 0;
     std::cout << (mounted ? "on a file system of 64 KiB\n" : "with a limit on the size of files\n");
-    expect_failure(1, {"f.tif"}, options, {.largest_file = mounted ? -1 : 65536});
+    expect_failure(1, {"cannot write", "f.tif", mounted ? "No space left" : "File too large"},
+                   options, {.largest_file = mounted ? -1 : 65536});
     if (mounted) {
         EXPECT_EQ(umount(file("small").c_str()), 0);
     }
@@ -133,7 +134,7 @@ TEST_F(Outputs, LimitOnTheSizeOfFilesKeepsTheOldOne) {
     write_noise();
     write_text("f.tif", "precious");
     write_text("o.png", "precious");
-    expect_failure(1, {"f.tif"},
+    expect_failure(1, {"cannot write", "f.tif", "File too large"},
                    filter({"-o", "f.tif", "--overlay", "o.png", "--force", "--range", "0.5"}),
                    {.largest_file = 65536});
     EXPECT_EQ(read_text("f.tif"), "precious");
@@ -158,8 +159,7 @@ TEST_F(Outputs, DryRunWritesNothing) {
 }
 
 TEST_F(Outputs, DryRunCoversWhatTheJobTakes) {
-    const std::int64_t needed =
-        run(filter({"--dry-run", "--json"})).json()["device_bytes"]["needed"];
+    const std::int64_t needed = run(filter({"--dry-run", "--json"})).json()["host_bytes"]["needed"];
     const Outcome enough = run(filter({"--json", "--max-memory", std::to_string(needed)}));
     ASSERT_EQ(enough.code, 0) << enough.err;
     EXPECT_LE(enough.json()["peak_memory"]["device"], needed);

@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "config.h"
 #include "convert.h"
 #include "option_types.h"
+#include "shown_text.h"
 #include "statistics.h"
 #include "tesela/error.h"
 
@@ -36,6 +36,23 @@ TEST(Spacings, TwoOrThreePositiveNumbers) {
     EXPECT_EQ(parse_spacing("s", "1,2,3").millimeters, (std::array<double, 3>{1, 2, 3}));
     for (const char* text : {"", "1", "1,", ",1", "1,2,", "1,0", "1,-1", "1,nan", "1,2,3,4", "1;2"})
         EXPECT_THROW(parse_spacing("s", text), InvalidArgument) << text;
+}
+
+TEST(ShownText, BytesThatAreNoTextAreEscaped) {
+    for (const std::string text :
+         {"plain.png", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x99\x82", "a\\b", ""}) {
+        EXPECT_EQ(as_utf8(text), text);
+        EXPECT_EQ(on_one_line(text), text);
+    }
+    // A lone byte, an overlong form, a surrogate, beyond Unicode, and a character cut off.
+    EXPECT_EQ(as_utf8("a\xff\x80z"), "a\\xff\\x80z");
+    EXPECT_EQ(as_utf8("\xc0\x80\xe0\x9f\xbf"), "\\xc0\\x80\\xe0\\x9f\\xbf");
+    EXPECT_EQ(as_utf8("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+    EXPECT_EQ(as_utf8("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+    EXPECT_EQ(as_utf8("\xe2\x82"), "\\xe2\\x82");
+    EXPECT_EQ(as_utf8("a\n\x1b\x7f"), "a\n\x1b\x7f");
+    EXPECT_EQ(on_one_line("a\n\x1b\x7f\xff"), "a\\x0a\\x1b\\x7f\\xff");
+    EXPECT_EQ(on_one_line("\xc2\x85\xe2\x80\xa8"), "\\xc2\\x85\\xe2\\x80\\xa8");
 }
 
 TEST(Conversion, RoundsAndSaturates) {
@@ -83,17 +100,15 @@ TEST(Statistics, FiniteNaNAndAlpha) {
 }
 
 TEST(ConfigFiles, OwnSectionAndTop) {
-    const ConfigFile file("mean-shift");
-    const auto names = [&](const std::string& text) {
-        std::istringstream in(text);
+    const auto names = [](const std::string& text) {
         std::string found;
-        for (const CLI::ConfigItem& item : file.from_config(in))
-            found += item.name + "=" + item.inputs.front() + ";";
+        for (const Setting& setting : settings_for("mean-shift", "job", text))
+            found += setting.name + "=" + setting.value + ";";
         return found;
     };
-    EXPECT_EQ(names("a = 1\n[mean-shift]\nb = 2\n[flow]\nc = 3\n"), "a=1;b=2;");
+    EXPECT_EQ(names("a = 1\n[mean-shift]\nb = 2\n[flow]\nc = 3\n"), "b=2;a=1;");
     EXPECT_EQ(names(R"({"a": 1, "mean-shift": {"b": "2mm", "d": [1, 2]}, "flow": {"c": 3}})"),
-              "a=1;b=2mm;d=1,2;");
+              "b=2mm;d=1,2;a=1;");
     EXPECT_EQ(names(R"({"a": null})"), "");
     EXPECT_THROW(names("{nonsense"), InvalidArgument);
 }

@@ -79,7 +79,7 @@ TEST_F(RegionGrow, SeedsFromAFile) {
     refuses(2, {"3 x 2", "32 x 28"}, "small.png");
     refuses(3, {"'missing.png'", "no file", "grid:SPACING", "points", "boxes"}, "missing.png");
     refuses(3, {"'1,1;2,x'", "points 'x,y;...'"}, "1,1;2,x");
-    expect_failure(2, {"seeds.png", "is the input"},
+    expect_failure(2, {"seeds.png", "is an input"},
                    call({"--seeds", "seeds.png", "--lower", "1", "-o", "seeds.png", "--force"}));
 }
 

@@ -6,6 +6,8 @@
 namespace tesela::cli::testing {
 namespace {
 
+using Names = std::vector<std::string>;
+
 class Synthesize : public ProgramTest {};
 
 TEST_F(Synthesize, FramesAndTruthOfEveryScene) {
@@ -47,6 +49,20 @@ TEST_F(Synthesize, WrongUse) {
     fs::create_directory(file("used"));
     write_text("used/notes.txt", "keep");
     expect_failure(2, {"not empty", "--force"}, {"synthesize", "flow", "-o", "used"});
+}
+
+TEST_F(Synthesize, TooLargeIsRefusedAtOnce) {
+    const Names enormous{"--width", "2147483647", "--height", "2147483647"};
+    const Names larger_than_the_limit{"--width", "1000", "--height", "1000", "--max-memory", "7M"};
+    for (Names arguments : {enormous, larger_than_the_limit}) {
+        const std::string needed = arguments == enormous ? "TiB" : "7.63 MiB";
+        arguments.insert(arguments.begin(), {"synthesize", "flow", "-o", "out"});
+        expect_failure(5, {needed, arguments[5] + " x " + arguments[7], "--width"}, arguments);
+    }
+    EXPECT_EQ(run({"synthesize", "flow", "-o", "out", "--width", "1000", "--height", "10",
+                   "--max-memory", "7M"})
+                  .code,
+              0);
 }
 
 }  // namespace

@@ -133,15 +133,84 @@ TEST_F(Usage, ReportServesAsConfiguration) {
     EXPECT_EQ(second.json()["statistics"], first.json()["statistics"]);
 }
 
+TEST_F(Usage, WaysToWriteAConfiguration) {
+    for (const std::string text : {
+             "spacing = [0.5,0.25]",
+             "spacing = [\n  0.5,  # along x\n  0.25,\n]",
+             "spacing = [\"0.5\", '0.25']",
+             "spacing = \"0.5,0.25\"  # a comment",
+             "\"spacing\" = '0.5,0.25'\r\n; a comment",
+             "\xef\xbb\xbfspacing=0.5,0.25",
+             "spacing = 1,1\n[info]\nspacing = 3\n[mean-shift]\nspacing = 0.5,0.25",
+             "mean-shift.spacing = [0.5, 0.25]",
+             "\xef\xbb\xbf{\"spacing\": [\"0.5\", 0.25]}",
+             "{\"mean-shift\": {\"spacing\": [0.5, 0.25]}, \"spacing\": [1, 1]}",
+         }) {
+        SCOPED_TRACE(text);
+        write_text("job", text);
+        const Outcome outcome = run({"mean-shift", "picture.png", "--json", "--dry-run", "--device",
+                                     "cpu", "--config", "job"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const Json spacing = outcome.json()["parameters"]["spacing"];
+        EXPECT_EQ(spacing[0], 0.5);
+        EXPECT_EQ(spacing[1], 0.25);
+    }
+    write_text("flags.toml", "json\nprofile = false\n[mean-shift]\ndry-run = true\n");
+    EXPECT_EQ(run({"mean-shift", "picture.png", "--config", "flags.toml", "--device", "cpu"})
+                  .json()["parameters"]["dry-run"],
+              true);
+}
+
 TEST_F(Usage, BadConfigurationFiles) {
     const auto with = [](const std::string& config) {
         return Names{"mean-shift", "picture.png", "-o", "f.png", "--config", config};
     };
+    const auto refused = [&](const std::string& text, const std::string& place,
+                             const Names& words) {
+        SCOPED_TRACE(text.substr(0, 80));
+        write_text("job", text);
+        const Outcome outcome = run(with("job"));
+        EXPECT_EQ(outcome.code, 2);
+        EXPECT_EQ(outcome.out, "");
+        const std::string begin = "tesela: error: configuration file 'job'" + place + ": ";
+        EXPECT_TRUE(outcome.err.starts_with(begin)) << outcome.err;
+        for (const std::string& word : words)
+            EXPECT_NE(outcome.err.find(word, begin.size()), std::string::npos) << outcome.err;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+        EXPECT_LT(outcome.err.size(), 250u);
+    };
     expect_failure(3, {"nowhere.toml"}, with("nowhere.toml"));
-    write_text("typo.toml", "rnage = 12\n");
-    expect_failure(2, {"'typo.toml'", "'rnage' is no setting"}, with("typo.toml"));
-    write_text("broken.json", "{\"range\": ");
-    expect_failure(2, {"JSON"}, with("broken.json"));
+    expect_failure(3, {"'.'", "folder"}, with("."));
+    refused("rnage = 12\n", ", line 1", {"'rnage' is no setting", "did you mean 'range'"});
+    refused("# first\n\nrange = 1e999\n", ", line 3", {"--range", "1e999"});
+    refused("range = 3\nprofile = maybe", ", line 2", {"'profile' is a flag", "maybe"});
+    refused("range = 3\nrange = 4", ", line 2", {"'range' is given more than once"});
+    refused("range =\n", ", line 1", {"'range' has no value"});
+    refused("range = [1,\n[2]]", ", line 2", {"'range'", "another list"});
+    refused("range = [1,\n2", ", line 2", {"'range'", "no end"});
+    refused("range = \"3\nspatial = 4", ", line 1", {"quoted"});
+    refused("range = \"3\" 4", ", line 1", {"more behind the value", "'4'"});
+    refused("range = {a = 1}", ", line 1", {"'range'", "table"});
+    refused("[mean-shift.colors]\nrange = 3", ", line 2", {"no section 'mean-shift colors'"});
+    refused("help = true", ", line 1", {"'help' is no setting"});
+    refused("[1, 2]", "", {"JSON array"});
+    refused("[[1, 2", ", line 1", {"no name of a section"});
+    refused("{\"range\": ", "", {"no valid JSON", "line 1"});
+    refused("{\"range\": 1e999}", "", {"1e999"});
+    refused("{\"range\": [[1]]}", "", {"'range'"});
+    refused("{\"a\\nb\": 1}", "", {"'a\\x0ab' is no setting"});
+    refused(std::string("range\0= 3", 9), "", {"no text"});
+    refused(std::string((1 << 20) + 1, '\n'), "", {"larger than 1 MiB"});
+    std::string dotted = "a";
+    for (int i = 0; i < 16; ++i) dotted += ".a";
+    refused(dotted + " = 1", ", line 1", {"more than 16 levels"});
+    const std::size_t deep = 200000;
+    refused(std::string(deep, '['), ", line 1", {"no name of a section"});
+    std::string objects;
+    for (std::size_t i = 0; i < deep; ++i) objects += "{\"a\":";
+    refused("range = " + std::string(deep, '['), ", line 1", {"another list"});
+    refused(objects.substr(0, 1000000), "", {"more than 16 levels"});
+    refused("{\"range\": " + std::string(deep, '['), "", {"more than 16 levels"});
     write_text("bad.toml", "range = -1\n");
     expect_failure(2, {"--range", "-1"}, with("bad.toml"));
 }

@@ -1,11 +1,13 @@
 // Each word of the dialect on every device, against the same thing computed on the host.
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
 
+#include "cpu_levels.h"
 #include "devices.h"
 #include "kernels/dialect_f64_test.kernel.h"
 #include "kernels/dialect_test.kernel.h"
@@ -39,6 +41,9 @@ class Dialect : public testing::OnDevice {
     }
 };
 TESELA_ON_EVERY_DEVICE(Dialect);
+// A word is not the same code at each level, so that it is looked at on all of them.
+INSTANTIATE_TEST_SUITE_P(CpuLevels, Dialect, ::testing::ValuesIn(testing::cpu_at_each_level()),
+                         testing::level_test_name);
 
 TEST_P(Dialect, Index1CoversTheRangeAndNoMore) {
     for (const std::int64_t n : sizes) {
@@ -136,6 +141,31 @@ TEST_P(Dialect, ScalarArguments) {
                  std::uint64_t{1} << 41, 2.5f);
     const std::int64_t base = -5 + 4000000000LL + (1LL << 40) + (1LL << 41) + 10;
     EXPECT_EQ(queue.download(out), (std::vector<std::int64_t>{base, base + 1, base + 2}));
+}
+
+// Of a struct's member: its place, and its size.
+#define PLACE_OF(type, member) \
+    static_cast<std::int32_t>(offsetof(type, member)), std::int32_t { sizeof(type::member) }
+
+TEST_P(Dialect, StructsHaveTheLayoutOfTheHost) {
+    using Struct = kernels::test_struct;
+    const Struct s{
+        -(std::int64_t{1} << 40), std::uint64_t{1} << 50, {7, -8, 9}, 4000000000u, {2.5f, -0.75f}};
+    constexpr std::int64_t items = 300;
+    auto layout = queue.allocate<std::int32_t>(11 * items, "layout");
+    auto values = queue.allocate<std::int64_t>(10 * items, "values");
+    queue.launch(kernels::test_struct_layout, Range{items}, layout, values, s, 77);
+    const std::vector<std::int32_t> places{sizeof(Struct),      PLACE_OF(Struct, a),
+                                           PLACE_OF(Struct, b), PLACE_OF(Struct, c),
+                                           PLACE_OF(Struct, d), PLACE_OF(Struct, e)};
+    const auto found_places = queue.download(layout);
+    const auto found_values = queue.download(values);
+    for (std::int64_t i = 0; i < items; ++i) {
+        const std::vector<std::int64_t> members{
+            s.a, std::int64_t{1} << 50, 7, -8, 9, 4000000000, 10, -3, 77, i};
+        ASSERT_EQ(std::vector(&found_places[11 * i], &found_places[11 * i] + 11), places);
+        ASSERT_EQ(std::vector(&found_values[10 * i], &found_values[10 * i] + 10), members);
+    }
 }
 
 TEST_P(Dialect, FloatsAreIeeeAndNotContracted) {
@@ -459,6 +489,20 @@ TEST_P(Dialect, DoublePrecision) {
         const double product = a[i] * 1.7;
         ASSERT_EQ(result[i], product + 1.0);
     }
+}
+
+TEST_P(Dialect, StructsWithDoublePrecision) {
+    if (!GetParam().properties().has_f64) return;
+    using Struct = kernels::test_f64_struct;
+    auto layout = queue.allocate<std::int32_t>(5, "layout");
+    auto values = queue.allocate<double>(1, "values");
+    queue.launch(kernels::test_f64_struct_layout, Range{1}, layout, values,
+                 Struct{1e-3, std::int64_t{1} << 40, {0.5f, 3.0f}, {1e10, -7.0}});
+    EXPECT_EQ(queue.download(layout),
+              (std::vector<std::int32_t>{sizeof(Struct), offsetof(Struct, factor),
+                                         offsetof(Struct, shift), offsetof(Struct, offset),
+                                         offsetof(Struct, divisor)}));
+    EXPECT_EQ(queue.download(values).front(), 1e-3 * 1099511627776.0 + 1.5 + 1e10 * -7.0);
 }
 
 }  // namespace

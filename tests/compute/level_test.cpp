@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cpu_levels.h"
+
 namespace tesela::detail {
 namespace {
 
@@ -33,7 +35,10 @@ TEST(CpuLevels, OtherWordsAreRefused) {
 
 #endif
 
-TEST(CpuLevels, ThisProcessorHasOne) { EXPECT_GE(choose_cpu_level().index, 0); }
+TEST(CpuLevels, DeviceSaysWhichLevelItRunsAt) {
+    ASSERT_FALSE(testing::cpu_at_each_level().empty());
+    EXPECT_EQ(Device::parse("cpu").properties().driver, "native, level " + choose_cpu_level().name);
+}
 
 }  // namespace
 }  // namespace tesela::detail

@@ -1,6 +1,7 @@
 // What only the OpenCL back end has: the loader, the compiler's errors, the cache of binaries,
 // groups of item kernels and pinned transfers.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -20,6 +21,7 @@
 #include "compute/opencl/staging.h"
 #include "devices.h"
 #include "tesela/compute/queue.h"
+#include "tesela/warnings.h"
 
 namespace {
 
@@ -99,6 +101,35 @@ TEST(OpenClDiscovery, NoPlatformIsARejectionWithAdvice) {
         std::exit(told || !found.devices.empty() ? 0 : 1);
     };
     EXPECT_EXIT(look(), ::testing::ExitedWithCode(0), "");
+}
+
+bool has_pocl() {
+    for (const Device& device : Device::all())
+        if (device.properties().driver.starts_with("Portable Computing Language")) return true;
+    return false;
+}
+
+// PoCL is there once more in a process of its own, which sees other surroundings.
+TEST(OpenClDiscovery, PoclWorksWithoutAFolderForItsCache) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const bool expected = has_pocl();
+    const Environment home("HOME", "/proc/none"), base("XDG_CACHE_HOME", "/proc/none"),
+        cache("POCL_CACHE_DIR", "/proc/none");
+    EXPECT_EXIT(std::exit(has_pocl() ? 0 : 1), ::testing::ExitedWithCode(expected ? 0 : 1), "");
+}
+
+// It would end the process with the first kernel that it builds.
+TEST(OpenClDiscovery, PoclWithoutALinkerIsARejectionWithAdvice) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const bool expected = has_pocl();
+    const Environment path("PATH", "/nonexistent");
+    const auto look = [] {
+        bool told = false;
+        for (const auto& rejected : tesela::detail::discover_opencl().rejected)
+            told = told || rejected.why.find("'ld'") != std::string::npos;
+        std::exit(told && !has_pocl() ? 0 : 1);
+    };
+    EXPECT_EXIT(look(), ::testing::ExitedWithCode(expected ? 0 : 1), "");
 }
 
 TEST(OpenClDiscovery, GpusComeFirst) {
@@ -249,6 +280,33 @@ TEST_P(OpenCl, CacheCanBeOffAndUnwritable) {
     const Environment blocked("TESELA_CACHE_DIR", (folder.path() / "file" / "cache").string());
     EXPECT_EQ(run(good_text), 42);
     EXPECT_EQ(files_in(folder.path()).size(), 1u);
+}
+
+TEST_P(OpenCl, AnUnwritableCacheIsSaidOnce) {
+    const Folder folder;
+    std::ofstream(folder.path() / "file") << "a file where a folder should be";
+    const fs::path cache = folder.path() / "file" / "cache";
+    const Environment blocked("TESELA_CACHE_DIR", cache.string());
+    std::vector<std::string> said;
+    tesela::set_warning_handler([&](const std::string& sentence) { said.push_back(sentence); });
+    EXPECT_EQ(run(good_text), 42);
+    EXPECT_EQ(run((std::string(good_text) + "\n\n").c_str()), 42);
+    tesela::set_warning_handler({});
+    ASSERT_EQ(said.size(), 1u);
+    EXPECT_NE(said[0].find("'" + cache.string() + "'"), std::string::npos) << said[0];
+    EXPECT_NE(said[0].find("TESELA_CACHE_DIR"), std::string::npos) << said[0];
+}
+
+// A pipe would be waited for, for ever.
+TEST(OpenClCache, OnlyRegularFilesAreEntries) {
+    const Folder folder;
+    const fs::path entry = folder.path() / "entry.bin", link = folder.path() / "link.bin";
+    ASSERT_EQ(mkfifo(entry.c_str(), 0600), 0);
+    EXPECT_FALSE(opencl::read_cached(entry, "key").has_value());
+    opencl::write_cached(entry, "key", "binary");
+    EXPECT_EQ(opencl::read_cached(entry, "key"), std::optional<std::string>("binary"));
+    fs::create_symlink(entry, link);
+    EXPECT_FALSE(opencl::read_cached(link, "key").has_value());
 }
 
 TEST(OpenClCache, EntryOfAnotherKeyIsNotTaken) {

@@ -11,7 +11,7 @@ using JpegTest = FileTest;
 
 // A file made by libjpeg itself; the marker, where not empty, goes in as APP1.
 void write_jpeg(const fs::path& path, const Image<std::uint8_t>& image, J_COLOR_SPACE space,
-                const Bytes& marker = {}) {
+                const Bytes& marker = {}, bool progressive = false) {
     jpeg_compress_struct info;
     jpeg_error_mgr errors;
     info.err = jpeg_std_error(&errors);
@@ -24,6 +24,7 @@ void write_jpeg(const fs::path& path, const Image<std::uint8_t>& image, J_COLOR_
     info.in_color_space = space;
     jpeg_set_defaults(&info);
     jpeg_set_quality(&info, 100, TRUE);
+    if (progressive) jpeg_simple_progression(&info);
     info.density_unit = 1;
     info.X_density = info.Y_density = 300;
     jpeg_start_compress(&info, TRUE);
@@ -127,6 +128,24 @@ TEST_F(JpegTest, EnormousHeaderIsRefusedByFileSize) {
     write_bytes(file("a.jpg"), b);
     expect_error(ErrorCode::unreadable_input, {"a.jpg", "far too short"},
                  [&] { read_image(file("a.jpg")); });
+}
+
+// libjpeg holds the coefficients of all scans, of two bytes each.
+TEST_F(JpegTest, CoefficientsOfProgressiveFilesCount) {
+    const Image<std::uint8_t> image({1000, 1000, 1, 1, 3});
+    write_jpeg(file("p.jpg"), image, JCS_RGB, {}, true);
+    write_jpeg(file("b.jpg"), image, JCS_RGB);
+    EXPECT_NO_THROW(read_image(file("b.jpg"), {.max_bytes = 3000000}));
+    // Luma in blocks of 8 x 8, each chroma in half as many along both axes.
+    constexpr std::int64_t needed = 3000000 + 2 * (1008 * 1008 + 2 * 504 * 504);
+    try {
+        read_image(file("p.jpg"), {.max_bytes = needed - 1});
+        FAIL() << "no error was thrown";
+    } catch (const OutOfMemory& error) {
+        EXPECT_EQ(error.bytes_needed(), needed);
+        EXPECT_NE(std::string(error.what()).find("p.jpg"), std::string::npos);
+    }
+    EXPECT_EQ(read_image(file("p.jpg"), {.max_bytes = needed}).work_bytes, needed - 3000000);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ TEST_F(OutputTest, NothingIsLeftWhenTheDiskIsFull) {
             const fs::path path = file("a" + suffix);
             {
                 const FileSizeLimit full(limit);
-                expect_error(ErrorCode::unwritable_output, {path.string()},
+                expect_error(ErrorCode::unwritable_output,
+                             {"cannot write", path.string(), "File too large"},
                              [&] { write_image(image, path); });
             }
             EXPECT_TRUE(names().empty());

@@ -3,7 +3,7 @@
 
 #include "compute/devices.h"
 #include "io/support.h"
-#include "segmentation/region_mean_checks.h"
+#include "segmentation/growth/region_mean_checks.h"
 
 namespace tesela::io::testing {
 namespace {

@@ -104,11 +104,25 @@ std::string decimals(const double* values, std::size_t count) {
 
 }  // namespace
 
+Bytes dicom_pixels(const DicomSample& s) {
+    DicomWriter out;
+    const std::int64_t count = s.rows * s.columns * s.samples;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::size_t value =
+            s.values.empty() ? static_cast<std::size_t>(i) : s.values[static_cast<std::size_t>(i)];
+        if (s.bits_allocated == 8)
+            out.bytes.push_back(static_cast<std::uint8_t>(value));
+        else
+            out.u16(value);
+    }
+    return out.bytes;
+}
+
 Bytes dicom_bytes(const DicomSample& s) {
     DicomWriter meta;
     meta.text(2, 2, "UI", "1.2.840.10008.5.1.4.1.1.4");
     meta.text(2, 3, "UI", "1.2.3.4.5");
-    meta.text(2, 0x10, "UI", "1.2.840.10008.1.2.1");
+    meta.text(2, 0x10, "UI", s.syntax);
     DicomWriter out;
     out.append(std::string(128, '\0') + "DICM");
     out.u16(2);
@@ -125,26 +139,38 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.text(0x20, 0xe, "UI", s.series);
     out.text(0x20, 0x32, "DS", decimals(s.position, 3));
     out.text(0x20, 0x37, "DS", decimals(s.orientation, 6));
-    out.number(0x28, 2, 1);
-    out.text(0x28, 4, "CS", "MONOCHROME2");
+    out.number(0x28, 2, s.samples);
+    out.text(0x28, 4, "CS", s.colors);
+    if (s.samples > 1) out.number(0x28, 6, 0);
     out.number(0x28, 0x10, s.rows);
     out.number(0x28, 0x11, s.columns);
     out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
-    out.number(0x28, 0x100, 16);
-    out.number(0x28, 0x101, 12);
-    out.number(0x28, 0x102, 11);
+    out.number(0x28, 0x100, s.bits_allocated);
+    out.number(0x28, 0x101, s.bits_stored);
+    out.number(0x28, 0x102, s.bits_stored - 1);
     out.number(0x28, 0x103, 0);
     if (!s.intercept.empty()) out.text(0x28, 0x1052, "DS", s.intercept);
     if (!s.slope.empty()) out.text(0x28, 0x1053, "DS", s.slope);
     out.u16(0x7fe0);
     out.u16(0x10);
-    out.append("OW");
+    const auto item = [&out](std::size_t element, const Bytes& value) {
+        out.u16(0xfffe);
+        out.u16(element);
+        out.u32(value.size());
+        out.bytes.insert(out.bytes.end(), value.begin(), value.end());
+    };
+    out.append(s.bits_allocated == 8 || !s.fragments.empty() ? "OB" : "OW");
     out.u16(0);
-    const std::int64_t count = s.rows * s.columns;
-    out.u32(static_cast<std::size_t>(2 * count));
-    for (std::int64_t i = 0; i < count; ++i)
-        out.u16(s.values.empty() ? static_cast<std::size_t>(i)
-                                 : s.values[static_cast<std::size_t>(i)]);
+    if (s.fragments.empty()) {
+        const Bytes pixels = dicom_pixels(s);
+        out.u32(pixels.size());
+        out.bytes.insert(out.bytes.end(), pixels.begin(), pixels.end());
+        return out.bytes;
+    }
+    out.u32(0xffffffff);
+    item(0xe000, {});
+    for (const Bytes& fragment : s.fragments) item(0xe000, fragment);
+    item(0xe0dd, {});
     return out.bytes;
 }
 

@@ -99,7 +99,8 @@ void expect_same_pixels(const AnyImage& read, const Image<T>& written) {
 // To `relative` of the spacing, or of the coordinate where that is larger.
 void expect_same_geometry(const Geometry& read, const Geometry& written, double relative = 1e-4);
 
-// A DICOM file of 16-bit gray values, written here byte by byte in explicit little endian form.
+// A DICOM file, by default of 16-bit gray values, written here byte by byte in explicit little
+// endian form.
 struct DicomSample {
     std::string series = "1.2.3.4";
     std::int64_t columns = 5, rows = 4;
@@ -107,8 +108,15 @@ struct DicomSample {
     double orientation[6] = {1, 0, 0, 0, 1, 0};
     double spacing[2] = {0.5, 0.75};  // between rows, between columns
     std::string slope, intercept;
-    std::vector<std::uint16_t> values;  // as many as pixels; a ramp where empty
+    std::vector<std::uint16_t> values;  // as many as pixels and samples; a ramp where empty
+    int samples = 1, bits_allocated = 16, bits_stored = 12;
+    std::string colors = "MONOCHROME2";
+    // Of a compressed image, in place of the values.
+    std::string syntax = "1.2.840.10008.1.2.1";
+    std::vector<Bytes> fragments;
 };
+// The values as they lie in a file without compression.
+Bytes dicom_pixels(const DicomSample& sample);
 Bytes dicom_bytes(const DicomSample& sample);
 
 // One small valid file for each format and variant, by name.

@@ -10,6 +10,7 @@ struct TiffForm {
     std::uint32_t width = 20, height = 10;
     int samples = 1, bits = 8, photometric = PHOTOMETRIC_MINISBLACK;
     bool separate = false, tiled = false;
+    std::uint32_t tile = 16;
     int compression = COMPRESSION_NONE, orientation = 1;
     std::vector<std::uint16_t> extra = {};
 };
@@ -32,8 +33,8 @@ class TiffTest : public FileTest {
             TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, static_cast<int>(f.extra.size()),
                          f.extra.data());
         if (f.tiled) {
-            TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 16);
-            TIFFSetField(tiff, TIFFTAG_TILELENGTH, 16);
+            TIFFSetField(tiff, TIFFTAG_TILEWIDTH, f.tile);
+            TIFFSetField(tiff, TIFFTAG_TILELENGTH, f.tile);
         } else {
             TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 3);
         }
@@ -232,6 +233,18 @@ TEST_F(TiffTest, ClaimsBeyondTheFileAreRefused) {
     // A strip that is said to be shorter than its rows: libtiff takes the rows' word, and says so.
     write_bytes(file("a.tif"), tiff_claiming(9, 1, COMPRESSION_NONE));
     EXPECT_EQ(read_image(file("a.tif")).warnings.size(), 1u);
+}
+
+TEST_F(TiffTest, LargeTilesCount) {
+    constexpr std::uint32_t side = 4096;
+    TIFF* tiff = TIFFOpen(file("a.tif").c_str(), "w");
+    set_fields(tiff, {.tiled = true, .tile = side, .compression = COMPRESSION_ADOBE_DEFLATE});
+    Bytes tile(std::size_t{side} * side);
+    TIFFWriteEncodedTile(tiff, 0, tile.data(), static_cast<tmsize_t>(tile.size()));
+    TIFFClose(tiff);
+    expect_error(ErrorCode::out_of_memory, {"a.tif", "bytes"},
+                 [&] { read_image(file("a.tif"), {.max_bytes = 1 << 24}); });
+    EXPECT_NO_THROW(read_image(file("a.tif"), {.max_bytes = 1 << 25}));
 }
 
 }  // namespace

@@ -328,6 +328,37 @@ TEST_F(NiftiTest, PackedDataThatClaimMuchAreRefused) {
     expect_same_pixels(read_image(file("z.nii.gz"), {.max_bytes = 8000000}).image, zeros);
 }
 
+// Single precision does not hold these, and the other formats do.
+TEST_F(VolumeTest, GeometryBeyondNifti) {
+    const auto refused = [&](const Geometry& geometry, const std::vector<std::string>& words) {
+        const auto image = pattern<std::uint8_t>({4, 3, 2, 2}, geometry);
+        for (const std::string name : {"a.nii", "a.nii.gz"}) {
+            std::vector<std::string> all{name, ".nrrd"};
+            all.insert(all.end(), words.begin(), words.end());
+            expect_error(ErrorCode::too_narrow, all, [&] { write_image(image, file(name)); });
+            EXPECT_FALSE(fs::exists(file(name)));
+        }
+        for (const std::string name : {"a.nrrd", "a.mha"})
+            EXPECT_EQ(geometry_of(round_trip(name, image).image).spacing, geometry.spacing) << name;
+    };
+    Geometry g = sample_geometry();
+    g.spacing[1] = 1e39;
+    refused(g, {"spacing", "1e+39 mm"});
+    g.spacing[1] = 1e-39;
+    refused(g, {"spacing", "1e-39 mm"});
+    g = sample_geometry();
+    g.origin[2] = -1e200;
+    refused(g, {"origin", "-1e+200 mm"});
+    g = sample_geometry();
+    g.time_step = 1e300;
+    refused(g, {"time step", "1e+300"});
+    g = sample_geometry();
+    g.spacing = {1e8, 1e-6, 1e8};  // within
+    g.origin = {1e9, 0, -1e9};
+    expect_same_geometry(
+        geometry_of(round_trip("b.nii", pattern<std::uint8_t>({4, 3, 2}, g)).image), g);
+}
+
 // ---- text headers written by hand --------------------------------------------------------
 
 class HandWrittenTest : public VolumeTest {
@@ -339,6 +370,24 @@ class HandWrittenTest : public VolumeTest {
         return file(name);
     }
 };
+
+// MetaIO holds all compressed data, and teem the pixels twice whose numbers lie apart.
+TEST_F(HandWrittenTest, WhatDecodersHoldCounts) {
+    const fs::path planes = text("p.nrrd",
+                                 "NRRD0004\ntype: unsigned char\ndimension: 3\nsizes: 1000 1000 2\n"
+                                 "kinds: domain domain vector\nencoding: raw\n\n",
+                                 2000000);
+    expect_error(ErrorCode::out_of_memory, {"p.nrrd", "4000000"},
+                 [&] { read_image(planes, {.max_bytes = 3999999}); });
+    EXPECT_NO_THROW(read_image(planes, {.max_bytes = 4000000}));
+    const fs::path packed =
+        text("p.mha",
+             "ObjectType = Image\nNDims = 2\nDimSize = 4 4\nElementType = MET_UCHAR\n"
+             "CompressedData = True\nElementDataFile = LOCAL\n",
+             2000000);
+    expect_error(ErrorCode::out_of_memory, {"p.mha", "2000016"},
+                 [&] { read_image(packed, {.max_bytes = 2000015}); });
+}
 
 TEST_F(HandWrittenTest, NrrdInRasFrame) {
     const AnyImage image =
@@ -396,6 +445,32 @@ TEST_F(HandWrittenTest, NrrdRefusals) {
     refused(ErrorCode::unsupported_format, "several files", rest + "sizes: 3 2\ndata file: LIST");
     refused(ErrorCode::unreadable_input, "missing.raw",
             rest + "sizes: 3 2\ndata file: missing.raw");
+}
+
+// The library below ITK answers with the chain of its calls, in five lines and more.
+TEST_F(HandWrittenTest, NrrdErrorsAreOneShortSentence) {
+    const auto refused = [&](const std::string& sentence, const std::string& fields) {
+        SCOPED_TRACE(fields);
+        const fs::path path = text(
+            "a.nrrd",
+            "NRRD0004\ntype: uint8\ndimension: 2\nencoding: raw\nsizes: 3 2\n" + fields + "\n\n",
+            12);
+        expect_error(ErrorCode::unreadable_input, {}, [&] {
+            try {
+                read_image(path);
+            } catch (const Error& error) {
+                EXPECT_EQ(error.what(),
+                          "cannot read '" + path.string() + "': its NRRD header " + sentence);
+                throw;
+            }
+        });
+    };
+    refused("has no valid 'space' (couldn't parse space \"left\")", "space: left");
+    refused("has no valid 'space directions' (parsed 1 values, but space dimension is 2)",
+            "space dimension: 2\nspace directions: (1,0) (0,x)");
+    refused("is damaged (failed to parse \"spaze\" as field identifier)", "spaze: 3");
+    refused("has no valid 'kinds' (couldn't parse \"" + std::string(84, 'a') + ")",
+            "kinds: " + std::string(500, 'a') + " domain");
 }
 
 TEST_F(HandWrittenTest, MetaImage) {

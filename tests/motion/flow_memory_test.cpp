@@ -30,6 +30,7 @@ class FlowMemory : public testing::OnDevice {
     template <class Options>
     void expect_as_planned(const Options& options, auto compute, auto planned,
                            const Shape& shape = {317, 241}, int count = 2) {
+        if (!cases_.take()) return;
         Queue fresh(GetParam());
         try {
             compute(frames_of(shape, count), options, fresh, Progress());
@@ -45,6 +46,9 @@ class FlowMemory : public testing::OnDevice {
         EXPECT_LE(peak, 1.07 * bytes + 20000) << peak / bytes;
         EXPECT_GE(peak, 0.9 * bytes) << peak / bytes;
     }
+
+  private:
+    testing::Cases cases_{GetParam()};
 };
 TESELA_ON_EVERY_DEVICE(FlowMemory);
 

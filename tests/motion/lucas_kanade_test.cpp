@@ -83,7 +83,9 @@ TEST_P(LucasKanade, AgreesWithReference) {
                           {{37, 37}, 9, 3, 11},  {{37, 37}, 11, 23, 7},    {{37, 37}, 7, 33, 33},
                           {{151, 156}, 5, 7, 7}, {{151, 156}, 13, 19, 19}, {{1, 1}, 5, 15, 15},
                           {{1, 9}, 5, 15, 15},   {{9, 1}, 3, 3, 3},        {{8, 5}, 11, 31, 31}};
+    testing::Cases some(GetParam());
     for (const Case& c : cases) {
+        if (!some.take()) continue;
         const Image<float> first = waves(c.shape, still), second = waves(c.shape, diverging);
         const reference::thesis::Flow expected = reference::thesis::lucas_kanade(
             first, second, c.filter_size, c.block_width, c.block_height);

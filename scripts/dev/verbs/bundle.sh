@@ -5,26 +5,26 @@
 largest_mib=45
 # What a device has a part in; the other tests say the same on every machine. The benchmark of videos
 # needs FFmpeg's libraries, which alone are larger than the bundle.
-bundle_targets=(tesela_compute_tests tesela_segmentation_tests tesela_region_tests tesela_table_tests
-    tesela_motion_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
+bundle_targets=(tesela_compute_tests tesela_levels_tests tesela_mean_shift_tests tesela_components_tests
+    tesela_growth_tests tesela_watershed_tests tesela_thresholds_tests tesela_motion_tests
+    tesela_sequence_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
     tesela_bench_mean_shift tesela_bench_flow tesela_bench_region_grow tesela_bench_seeded_growth
     tesela_bench_minimax tesela_bench_baselines)
 
 copy_programs() {
     rm -rf bundle
     mkdir -p bundle/bin bundle/lib
-    cp "${bundle_targets[@]/#/build/bundle/bin/}" bundle/bin/
+    cp "${bundle_targets[@]/#/build-bundle/bin/}" bundle/bin/
     cp scripts/dev/bundle/run-all bundle/
     git describe --always --dirty --abbrev=10 >bundle/commit 2>/dev/null || true
 }
 
 # The benchmarks' pictures as plain pixels: the bundle has no image libraries.
 decode_inputs() {
-    cmake -S . -B build/decode -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESELA_WITH_CUDA=OFF \
-        -DTESELA_WITH_CLI=OFF -DTESELA_BUILD_TESTS=OFF >build/log/configure-decode.log
-    cmake --build build/decode -j "$jobs" --target tesela_decode_inputs
-    build/decode/bin/tesela_decode_inputs bundle/data \
-        "$image_folder/astronaut.png" "$image_folder/ch2bet.nii.gz"
+    configure_for_test
+    build release tesela_decode_inputs
+    build/bin/tesela_decode_inputs bundle/data \
+        "$image_folder/astronaut.png" "$image_folder/ch2.nii.gz"
 }
 
 # Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least

@@ -20,8 +20,9 @@ class Workers {
     void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain,
                       const std::function<void(std::int64_t first, std::int64_t last)>& body) const;
 
-  private:
     struct Arena;
+
+  private:
     int threads_;
     std::unique_ptr<Arena> arena_;
 };

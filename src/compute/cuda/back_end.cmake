@@ -29,7 +29,8 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
         if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
             set(CMAKE_CUDA_ARCHITECTURES 90)
         endif()
-        set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+        # A test program with kernels of its own must share the runtime of a shared library.
+        set(CMAKE_CUDA_RUNTIME_LIBRARY $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,Shared,Static>)
         tesela_use_ccache(CUDA)
         enable_language(CUDA)
         if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know it
@@ -61,7 +62,8 @@ function(tesela_cuda_library target)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
     list(REMOVE_ITEM sources ${folder}/not_built.cpp)
     target_sources(${target} PRIVATE ${sources})
-    target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+    target_link_libraries(${target}
+        PRIVATE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,CUDA::cudart,CUDA::cudart_static>)
 endfunction()
 
 function(tesela_cuda_kernel target name path generated)

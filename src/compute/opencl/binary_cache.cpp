@@ -1,14 +1,20 @@
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
-#include <thread>
+#include <memory>
+#include <system_error>
 
 #include "compute/opencl/program.h"
+#include "core/temporary_folder.h"
+#include "tesela/error.h"
+#include "tesela/warnings.h"
 
 namespace tesela::detail::opencl {
 namespace {
@@ -28,6 +34,37 @@ std::uint64_t hash_of(const std::string& bytes) {
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return hash;
+}
+
+struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+struct EntryFile {
+    std::unique_ptr<std::FILE, CloseFile> stream;  // null where there is no regular file
+    std::uint64_t bytes = 0;
+};
+
+// Opening a pipe would wait for somebody to write into it.
+EntryFile open_entry(const fs::path& entry) {
+    const int descriptor = open(entry.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) return {};
+    struct stat facts {};
+    if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+        close(descriptor);
+        return {};
+    }
+    EntryFile file;
+    file.stream.reset(fdopen(descriptor, "rb"));
+    file.bytes = static_cast<std::uint64_t>(facts.st_size);
+    return file;
+}
+
+bool read(const EntryFile& file, void* data, std::size_t bytes) {
+    return std::fread(data, 1, bytes, file.stream.get()) == bytes;
+}
+
+UnwritableOutput unwritable(const fs::path& folder, const std::error_code& error) {
+    return UnwritableOutput("cannot write '" + folder.string() + "': " + error.message());
 }
 
 fs::path environment_path(const char* name) {
@@ -55,42 +92,42 @@ fs::path cache_entry(const fs::path& folder, const std::string& key) {
 }
 
 std::optional<std::string> read_cached(const fs::path& entry, const std::string& key) {
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(entry, error);
-    std::ifstream file(entry, std::ios::binary);
+    const EntryFile file = open_entry(entry);
     Header header{};
-    if (error || !file.read(reinterpret_cast<char*>(&header), sizeof(header))) return {};
+    if (!file.stream || !read(file, &header, sizeof(header))) return {};
     if (std::memcmp(header.magic, magic, sizeof(magic)) != 0 || header.format != format_number ||
-        header.key_bytes != key.size() || header.binary_bytes == 0 || header.binary_bytes > bytes ||
-        sizeof(header) + key.size() + header.binary_bytes != bytes)
+        header.key_bytes != key.size() || header.binary_bytes == 0 ||
+        header.binary_bytes > file.bytes ||
+        sizeof(header) + key.size() + header.binary_bytes != file.bytes)
         return {};
-    std::string stored_key(key.size(), '\0'), binary(header.binary_bytes, '\0');
-    if (!file.read(stored_key.data(), static_cast<std::streamsize>(stored_key.size())) ||
-        !file.read(binary.data(), static_cast<std::streamsize>(binary.size())))
+    std::string stored_key(key.size(), '\0');
+    if (!read(file, stored_key.data(), stored_key.size()) || stored_key != key) return {};
+    std::string binary(header.binary_bytes, '\0');
+    if (!read(file, binary.data(), binary.size()) || hash_of(binary) != header.binary_hash)
         return {};
-    if (stored_key != key || hash_of(binary) != header.binary_hash) return {};
     return binary;
 }
 
-void write_cached(const fs::path& entry, const std::string& key, const std::string& binary) {
+void write_cached(const fs::path& entry, const std::string& key, const std::string& binary) try {
+    const fs::path folder = entry.parent_path();
     std::error_code error;
-    fs::create_directories(entry.parent_path(), error);
-    const fs::path temporary =
-        entry.string() + '.' + std::to_string(getpid()) + '.' +
-        std::to_string(std::hash<std::thread::id>{}(std::this_thread::get_id()));
+    fs::create_directories(folder, error);
+    if (error) throw unwritable(folder, error);
+    const TemporaryFolder hidden(folder, folder);
+    const fs::path complete = hidden.path() / entry.filename();
     Header header{{}, format_number, key.size(), binary.size(), hash_of(binary)};
     std::memcpy(header.magic, magic, sizeof(magic));
-    bool written = false;
-    {
-        std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-        file.write(reinterpret_cast<const char*>(&header), sizeof(header));
-        file.write(key.data(), static_cast<std::streamsize>(key.size()));
-        file.write(binary.data(), static_cast<std::streamsize>(binary.size()));
-        file.close();
-        written = !file.fail();
-    }
-    if (written) fs::rename(temporary, entry, error);
-    if (!written || error) fs::remove(temporary, error);
+    std::ofstream file(complete, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&header), sizeof(header));
+    file.write(key.data(), static_cast<std::streamsize>(key.size()));
+    file.write(binary.data(), static_cast<std::streamsize>(binary.size()));
+    file.close();
+    if (file.fail()) throw unwritable(folder, {errno, std::generic_category()});
+    fs::rename(complete, entry, error);
+    if (error) throw unwritable(folder, error);
+} catch (const UnwritableOutput& error) {
+    warn_once("OpenCL kernels are compiled anew by every run: " + std::string(error.what()) +
+              "; name a folder by TESELA_CACHE_DIR, or 'off' for none");
 }
 
 }  // namespace tesela::detail::opencl

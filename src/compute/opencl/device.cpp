@@ -1,11 +1,15 @@
 #include "compute/opencl/device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
 #include "compute/back_ends.h"
+#include "compute/opencl/pocl.h"
 #include "compute/opencl/program.h"
 #include "compute/opencl/queue.h"
+#include "core/threads.h"
 #include "tesela/error.h"
 
 namespace tesela::detail {
@@ -98,10 +102,12 @@ std::string why_unusable(cl_platform_id platform, cl_device_id id) {
     if (!device_value<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE))
         return "its driver has no compiler; install the vendor's full driver";
     if (!device_value<cl_bool>(id, CL_DEVICE_ENDIAN_LITTLE)) return "it is not little-endian";
-    if (platform_text(platform, CL_PLATFORM_NAME) == "Portable Computing Language" &&
-        device_text(id, CL_DRIVER_VERSION).starts_with("5.0"))
-        return "PoCL 5.0 compiles some loops with barriers wrongly: kernels give wrong results or "
-               "never end; take the cpu device, or another version (3.1 is right)";
+    if (opencl::is_pocl(platform_text(platform, CL_PLATFORM_NAME)) &&
+        (device_value<cl_device_type>(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU))
+        if (const std::string why =
+                opencl::why_pocl_is_unusable(device_text(id, CL_DRIVER_VERSION));
+            !why.empty())
+            return why;
     const auto group = device_value<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     if (group < least_group_size || group_axes(id)[0] < static_cast<std::int64_t>(least_group_size))
         return "its groups have at most " + std::to_string(group) + " items; 256 are needed";
@@ -135,6 +141,7 @@ class Finder {
             return;
         }
         opencl::set_calls(calls);
+        if (!threads_can_start()) return;
         for (const cl_platform_id platform : platforms()) look_on(platform);
         std::stable_sort(candidates_.begin(), candidates_.end(),
                          [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
@@ -145,6 +152,17 @@ class Finder {
     }
 
   private:
+    // Drivers start threads as soon as they are loaded, PoCL one for each core; it ends the process
+    // where it is refused one.
+    bool threads_can_start() {
+        const int needed = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)) + 4;
+        const int allowed = startable_threads(needed);
+        if (allowed == needed) return true;
+        reject("OpenCL drivers", "they may start " + std::to_string(needed) +
+                                     " threads, and the system allows only " +
+                                     std::to_string(allowed) + "; " + thread_advice);
+        return false;
+    }
     std::vector<cl_platform_id> platforms() {
         cl_uint number = 0;
         const cl_int status = cl().clGetPlatformIDs(0, nullptr, &number);
@@ -157,15 +175,20 @@ class Finder {
         return ids;
     }
     void look_on(cl_platform_id platform) {
-        const std::string name = "OpenCL platform " + platform_text(platform, CL_PLATFORM_NAME);
+        const std::string platform_name = platform_text(platform, CL_PLATFORM_NAME);
+        const std::string name = "OpenCL platform " + platform_name;
+        const bool pocl = opencl::is_pocl(platform_name);
+        if (pocl) opencl::prepare_pocl();
         cl_uint number = 0;
         const cl_int status =
             cl().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &number);
         std::vector<cl_device_id> ids(status == CL_SUCCESS ? number : 0);
         if (ids.empty() || cl().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, number, ids.data(),
                                                nullptr) != CL_SUCCESS) {
-            reject(name, "it has no device (" + opencl::status_text(status) +
-                             "); check the driver and the rights on its device files");
+            reject(name, "it has no device (" + opencl::status_text(status) + "); " +
+                             (pocl ? "PoCL needs a cache folder that can be written: set "
+                                     "POCL_CACHE_DIR, or TMPDIR"
+                                   : "check the driver and the rights on its device files"));
             return;
         }
         for (const cl_device_id id : ids) {

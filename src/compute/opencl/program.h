@@ -15,9 +15,10 @@
 //     u64       hash of the binary
 //     key, binary
 //
-// Races: an entry is written under a name of the process and the thread, then renamed; a reader
-// sees the old entry, the new one or none. A damaged, foreign or short entry, and a binary that the
-// driver refuses, are built again and replaced. A folder that cannot be written is no error.
+// Races: an entry is written in a folder of its own, then renamed; a reader sees the old entry, the
+// new one or none. A damaged, foreign or short entry, one that is no regular file, and a binary
+// that the driver refuses, are built again and replaced. A folder that cannot be written is no
+// error: a warning says so once.
 #pragma once
 
 #include <filesystem>

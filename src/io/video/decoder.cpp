@@ -4,12 +4,23 @@
 #include <cstring>
 #include <utility>
 
+extern "C" {
+#include <libavutil/parseutils.h>
+}
+
+#include "io/video/container_size.h"
 #include "io/video/ffmpeg.h"
 
 namespace tesela::io {
 namespace {
 
 using namespace ffmpeg;
+
+// FFmpeg's names of the containers that are taken, and what users call them. It reads much more:
+// text, and lists that lead to other files and to the network.
+constexpr const char* containers = "mov,matroska,avi,mpegts,mpeg,ogg,flv,asf";
+constexpr const char* container_names =
+    "MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, MPEG-PS, Ogg, Flash video, ASF";
 
 struct CloseInput {
     void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
@@ -79,7 +90,7 @@ class VideoReader : public FrameReader {
   public:
     VideoReader(const fs::path& path, const FrameReadOptions& options) : path_(path) {
         silence();
-        open_file();
+        open_file(options);
         open_codec();
         const Shape shape{codec_->width, codec_->height, 1, 1, is_gray(codec_->pix_fmt) ? 1 : 3};
         if (shape.x <= 0 || shape.y <= 0)
@@ -97,12 +108,14 @@ class VideoReader : public FrameReader {
         return quoted(path_) + ", frame " + std::to_string(index);
     }
 
+    std::vector<std::string> warnings() const override { return warnings_; }
+
     std::optional<AnyImage> next() override {
         for (;;) {
             const int status = avcodec_receive_frame(codec_.get(), frame_.get());
             if (status == 0) return converted();
             if (status == AVERROR_EOF) {
-                if (failure_.empty() && ends_early()) failure_ = "the file ends before it";
+                if (failure_.empty()) check_end();
                 if (!failure_.empty()) throw failed(failure_);
                 return {};
             }
@@ -123,18 +136,33 @@ class VideoReader : public FrameReader {
         return unreadable(path_, "frame " + std::to_string(index_) + ": " + why);
     }
 
-    void open_file() {
-        const InputFile is_there(path_);
+    void open_file(const FrameReadOptions& options) {
+        const InputFile file(path_);
         AVFormatContext* opened = nullptr;
+        AVDictionary* settings = nullptr;
+        av_dict_set(&settings, "format_whitelist", containers, 0);
+        av_dict_set(&settings, "protocol_whitelist", "file", 0);
         // With the protocol in front, so that a colon in a name is not taken for one.
         const int status =
-            avformat_open_input(&opened, ("file:" + path_.string()).c_str(), nullptr, nullptr);
+            avformat_open_input(&opened, ("file:" + path_.string()).c_str(), nullptr, &settings);
+        av_dict_free(&settings);
         format_.reset(opened);
         if (status < 0 && video_format(path_).empty())
-            throw unsupported(path_, "it is neither a folder of pictures nor a known video");
+            throw unsupported(path_, std::string("it is no video of a kind taken; these are ") +
+                                         container_names + " and Y4M, or a folder of pictures");
+        if (status == AVERROR_EOF)
+            throw unreadable(path_,
+                             "there is no frame to read, for the file ends before the first");
         if (status < 0) throw unreadable(path_, reason(status));
+        for (unsigned i = 0; i < opened->nb_streams; ++i) {
+            const AVCodecParameters& stream = *opened->streams[i]->codecpar;
+            require_memory(path_, 3 * std::int64_t{stream.width} * stream.height,
+                           options.max_bytes);
+        }
         const int searched = avformat_find_stream_info(opened, nullptr);
         if (searched < 0) throw unreadable(path_, reason(searched));
+        bytes_ = file.size();
+        claimed_bytes_ = claimed_bytes(file, opened->iformat->name);
     }
 
     void open_codec() {
@@ -167,17 +195,57 @@ class VideoReader : public FrameReader {
                             per_second->per_second());
     }
 
-    // Some containers end anywhere without complaint. Their durations are not exact, and other
-    // streams may be longer.
-    bool ends_early() const {
-        constexpr double tolerance = 0.25;  // seconds
-        if (end_ <= 0) return false;
-        double claimed = 0;
+    // FFmpeg ends many a file that was cut off without complaint. That is an error where frames are
+    // missing for certain, and else said in a warning.
+    void check_end() {
+        constexpr double certain = 0.25;  // seconds: durations are not exact
+        const bool cut_off = bytes_ < claimed_bytes_;
+        const std::string bytes = std::to_string(bytes_) + " of its " +
+                                  std::to_string(claimed_bytes_) + " bytes are there";
+        if (index_ == 0)
+            throw unreadable(path_,
+                             "there is no frame in this video" + (cut_off ? "; " + bytes : ""));
+        const std::optional<double> claimed = claimed_seconds();
+        const double missing = claimed ? *claimed - end_ : 0;
+        std::string counts = std::to_string(index_) + " frames were read";
+        if (facts_.frames && *facts_.frames > index_)
+            counts += ", and it claims to have " + std::to_string(*facts_.frames);
+        const bool lacks_frames =
+            !claimed || missing > frame_seconds() / 2 || stream_->nb_frames > index_;
+        if (cut_off && lacks_frames)
+            failure_ = "the file is cut off before it; " + bytes;
+        else if (missing > certain)
+            failure_ = "the file ends before it; " + counts;
+        else if (cut_off)
+            warnings_ = {quoted(path_) + " is cut off after its last frame; " + bytes};
+        else if (missing > 1.5 * frame_seconds())
+            warnings_ = {quoted(path_) + " may be cut off; " + counts};
+    }
+
+    double frame_seconds() const {
+        constexpr double usual = 1.0 / 25;
+        return facts_.rate ? 1 / facts_.rate->per_second() : usual;
+    }
+
+    // Where the container says when the last frame ends. Its own duration is also that of sound.
+    std::optional<double> claimed_seconds() const {
+        if (end_ <= 0) return {};
         if (stream_->duration > 0)
-            claimed = static_cast<double>(stream_->duration) * av_q2d(stream_->time_base);
-        else if (format_->nb_streams == 1 && format_->duration > 0)
-            claimed = static_cast<double>(format_->duration) / AV_TIME_BASE;
-        return end_ < claimed - tolerance;
+            return static_cast<double>(stream_->duration) * av_q2d(stream_->time_base);
+        // Of Matroska, for each stream.
+        const AVDictionaryEntry* tag = av_dict_get(stream_->metadata, "DURATION", nullptr, 0);
+        std::int64_t microseconds = 0;
+        if (!tag || av_parse_time(&microseconds, tag->value, 1) < 0)
+            microseconds = format_->nb_streams == 1 ? format_->duration : 0;
+        if (microseconds <= 0) return {};
+        return static_cast<double>(microseconds) / AV_TIME_BASE;
+    }
+
+    // Where the times that a container claims begin.
+    std::int64_t start() const {
+        const std::int64_t first = stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time;
+        const bool from_zero = std::string_view(format_->iformat->name).starts_with("matroska");
+        return from_zero ? std::min<std::int64_t>(first, 0) : first;
     }
 
     // Gives the decoder the next packet of the stream.
@@ -220,9 +288,11 @@ class VideoReader : public FrameReader {
 
     void note_time() {
         if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return;
-        const std::int64_t start = stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time;
-        const std::int64_t end = frame_->best_effort_timestamp - start + duration_of(*frame_);
-        end_ = std::max(end_, static_cast<double>(end) * av_q2d(stream_->time_base));
+        const double unit = av_q2d(stream_->time_base);
+        const std::int64_t duration = duration_of(*frame_);
+        const double begin = static_cast<double>(frame_->best_effort_timestamp - start()) * unit;
+        end_ = std::max(
+            end_, begin + (duration > 0 ? static_cast<double>(duration) * unit : frame_seconds()));
     }
 
     Image<std::uint8_t> pixels() {
@@ -264,7 +334,9 @@ class VideoReader : public FrameReader {
     Owned<SwsContext> converter_;
     std::string failure_;
     std::int64_t index_ = 0;
-    double end_ = 0;  // of the last frame, in seconds from the first
+    double end_ = 0;  // of the last frame, in seconds from start()
+    std::int64_t bytes_ = 0, claimed_bytes_ = 0;
+    std::vector<std::string> warnings_;
 };
 
 }  // namespace

@@ -39,14 +39,28 @@ struct ListedPixels {
 // to the pixel that waits longest.
 struct Candidate {
     double distance;
-    std::int64_t region_size;
-    std::int64_t turn;
-    std::uint32_t point;
+    std::uint32_t region_size, turn, point;         // there are fewer than 2^32 points
     bool operator<(const Candidate& other) const {  // the top of a heap is the highest
-        return std::make_tuple(-distance, region_size, -turn) <
-               std::make_tuple(-other.distance, other.region_size, -other.turn);
+        return std::tie(other.distance, region_size, other.turn) <
+               std::tie(distance, other.region_size, turn);
     }
 };
+
+// In bytes. Lists of points: features and a second time as they leave the device, or seeds or
+// candidates, of which no point is both, with places of regions.
+std::int64_t list_bytes(std::int64_t points, int channels) {
+    constexpr std::int64_t marks = 2, region = 4;
+    const std::int64_t features = 4 * std::int64_t{channels} * points;
+    const std::int64_t waiting = std::int64_t{sizeof(Candidate)} + marks + region;
+    return features + points + std::max(features, waiting * points);
+}
+// The means of regions and where their seeds are.
+std::int64_t region_bytes(std::int64_t regions, int channels) {
+    return regions * (8 * (std::int64_t{channels} + 1) +
+                      static_cast<std::int64_t>(sizeof(PlacedSeeds::Range)));
+}
+// Pairs of neighbors: twice in a list, two places in sets, and one in the order of merging.
+std::int64_t merging_bytes(std::int64_t pairs) { return pairs * (2 * 8 + 2 * 48 + 24); }
 
 // The sequentially sorted list and the regions. Regions are numbered 0.. in the order of labels.
 class SortedGrowth {
@@ -57,7 +71,8 @@ class SortedGrowth {
           neighbors_(shape, axes),
           means_(regions, pixels.distance),
           region_(static_cast<std::size_t>(shape.points()), nobody),
-          waits_(pixels.excluded) {
+          waits_(pixels.excluded),
+          list_(std::less<Candidate>(), room_for(region_.size())) {
         std::uint32_t region = 0;
         for (std::size_t s = 0; s < seeds.points.size(); ++s) {
             if (s > 0 && seeds.labels[s] != seeds.labels[s - 1]) ++region;
@@ -77,19 +92,14 @@ class SortedGrowth {
             take(point, nearest_region(point));
             look_around(point);
         }
+        list_ = {};
     }
 
     // Regions become others where they are merged.
-    void merge(double threshold, std::int64_t smallest, const Progress& progress) {
-        if (threshold <= 0 && smallest <= 1) return;
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-        for (std::size_t i = 0; i < region_.size(); ++i)
-            neighbors_.for_each(static_cast<std::int64_t>(i), [&](std::size_t j) {
-                if (region_[i] < region_[j] && region_[j] != nobody)
-                    pairs.emplace_back(region_[i], region_[j]);
-            });
-        std::sort(pairs.begin(), pairs.end());
-        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    void merge(double threshold, std::int64_t smallest, Queue& queue, const Progress& progress) {
+        const auto pairs = neighboring_regions();
+        const auto room = queue.allocate<std::uint8_t>(
+            merging_bytes(static_cast<std::int64_t>(pairs.size())), "lists of neighbors");
         progress.report(paired_fraction, "merge");
         const std::vector<std::uint32_t> became = merge_closest(
             means_, pairs, threshold, smallest, [&] { progress.throw_if_cancelled(); });
@@ -100,6 +110,37 @@ class SortedGrowth {
     const std::vector<std::uint32_t>& regions() const { return region_; }
 
   private:
+    using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+    // Every point waits at most once.
+    static std::vector<Candidate> room_for(std::size_t points) {
+        std::vector<Candidate> list;
+        list.reserve(points);
+        return list;
+    }
+
+    // Pairs that were found often are removed when as many new ones have come.
+    Pairs neighboring_regions() const {
+        Pairs pairs;
+        const auto once = [&pairs] {
+            std::sort(pairs.begin(), pairs.end());
+            pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        };
+        constexpr std::size_t fewest = 1 << 20;
+        std::size_t most = fewest;
+        for (std::size_t i = 0; i < region_.size(); ++i) {
+            neighbors_.for_each(static_cast<std::int64_t>(i), [&](std::size_t j) {
+                if (region_[i] < region_[j] && region_[j] != nobody)
+                    pairs.emplace_back(region_[i], region_[j]);
+            });
+            if (pairs.size() < most) continue;
+            once();
+            most = std::max(fewest, 2 * pairs.size());
+        }
+        once();
+        return pairs;
+    }
+
     const std::int32_t* pixel(std::size_t point) const {
         return pixels_.features.data() +
                point * static_cast<std::size_t>(pixels_.distance.channels);
@@ -116,7 +157,8 @@ class SortedGrowth {
         neighbors_.for_each(static_cast<std::int64_t>(point), [&](std::size_t other) {
             if (waits_[other]) return;
             waits_[other] = 1;
-            list_.push({means_.from_pixel(pixel(other), region), means_.size(region), turn_++,
+            list_.push({means_.from_pixel(pixel(other), region),
+                        static_cast<std::uint32_t>(means_.size(region)), turn_++,
                         static_cast<std::uint32_t>(other)});
         });
     }
@@ -144,8 +186,12 @@ class SortedGrowth {
     std::vector<std::uint32_t> region_;
     std::vector<std::uint8_t> waits_;  // in the list, in a region, or in none for good
     std::priority_queue<Candidate> list_;
-    std::int64_t turn_ = 0;
+    std::uint32_t turn_ = 0;
 };
+
+std::int64_t count_labels(const PlacedSeeds& seeds) {
+    return static_cast<std::int64_t>(seeds.by_label().size());
+}
 
 GrowthColorSpace compared_in(GrowthColorSpace asked, int color_channels) {
     const bool chosen = asked == GrowthColorSpace::automatic && color_channels == 3;
@@ -248,13 +294,20 @@ Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
     const RegionGrowOptions& options = job.options;
     const GrowthColorSpace space = compared_in(options.color_space, job.color_channels);
     GrowthFeatures features = features_of(job, space);
+    // What lists of the host take is kept free, so that --max-memory holds for them as well.
+    const auto listed = job.queue.template allocate<std::uint8_t>(
+        list_bytes(job.points(), features.channels), "lists of pixels");
     const ListedPixels pixels = listed_pixels(job, features, space);
     const PlacedSeeds seeds = job.chosen == SeedChoice::automatic
                                   ? seeds_of_image(job, features, pixels.excluded)
                                   : job.seeds;
     const double unit = pixels.distance.relative ? 1 : features.unit;
     features.planes = {};
+    job.queue.trim();
     const std::vector<PlacedSeeds::Range> by_label = seeds.by_label();
+    const auto grown = job.queue.template allocate<std::uint8_t>(
+        region_bytes(static_cast<std::int64_t>(by_label.size()), features.channels),
+        "means of regions");
     SortedGrowth growth(job.image.shape(), job.axes, pixels, seeds, by_label.size());
     growth.run(job.progress);
     job.report.color_space = space;
@@ -264,8 +317,10 @@ Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
     const bool merges = !seeds.labeled_by_user;
     const double threshold = merges && pixels.distance.relative ? default_merge_threshold : 0;
     const std::int64_t smallest = merges ? job.points() / default_region_share : 0;
-    growth.merge(unit * options.merge_threshold.value_or(threshold),
-                 options.min_region.value_or(smallest), job.progress);
+    const double merged_below = unit * options.merge_threshold.value_or(threshold);
+    const std::int64_t kept_from = options.min_region.value_or(smallest);
+    if (merged_below > 0 || kept_from > 1)
+        growth.merge(merged_below, kept_from, job.queue, job.progress);
     return upload_labels(job.queue, growth.regions(), seeds, by_label);
 }
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint8_t>&);
@@ -273,7 +328,8 @@ template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint16_t>
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::int16_t>&);
 template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<float>&);
 
-std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedChoice chosen,
+std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, int axes,
+                                 SeedChoice chosen, const PlacedSeeds& seeds,
                                  const RegionGrowOptions& options) {
     constexpr std::int64_t word = 4;
     const std::int64_t points = shape.points();
@@ -281,9 +337,17 @@ std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedCho
     const std::int64_t planes = word * points * (gray ? 1 : 3);
     const std::int64_t making =
         word * points * color_channels + (gray && color_channels == 3 ? planes : std::int64_t{0});
-    if (chosen != SeedChoice::automatic) return making;
     // Deviations, then components; the mask.
-    return std::max(making, planes + word * points + points + label_components_bytes(shape));
+    const std::int64_t seeking = planes + word * points + points + label_components_bytes(shape);
+    const bool automatic = chosen == SeedChoice::automatic;
+    constexpr std::int64_t points_of_region = 256;  // of automatic seeds
+    const std::int64_t regions = automatic ? points / points_of_region : count_labels(seeds);
+    const bool merges = !seeds.labeled_by_user || options.merge_threshold.value_or(0) > 0 ||
+                        options.min_region.value_or(0) > 1;
+    const std::int64_t neighbors = Neighbors(shape, axes).count() / 2;
+    const int channels = gray ? 1 : 3;
+    return std::max(making, automatic ? seeking : 0) + list_bytes(points, channels) +
+           region_bytes(regions, channels) + (merges ? merging_bytes(neighbors * regions) : 0);
 }
 
 }  // namespace tesela

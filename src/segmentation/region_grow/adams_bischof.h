@@ -14,8 +14,11 @@ namespace tesela {
 template <class T>
 Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job);
 
-// Device memory in bytes, with the labels; the lists of the host are beside it.
-std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, SeedChoice chosen,
+// Memory in bytes, with the labels. Lists on the host count as the device's, which is the CPU. How
+// many regions grow from automatic seeds shows later: more than a few are refused where they do not
+// fit.
+std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, int axes,
+                                 SeedChoice chosen, const PlacedSeeds& seeds,
                                  const RegionGrowOptions& options);
 
 }  // namespace tesela

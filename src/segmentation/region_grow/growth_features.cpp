@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "filters/binomial.h"
 #include "kernels/region_features.kernel.h"
 #include "segmentation/finite_range.h"
 #include "tesela/error.h"
@@ -38,27 +39,6 @@ FeatureSpace value_space(int channels, int stride, const ValueRange& values) {
     const double extent = values.highest - values.lowest;
     if (extent > 0) space.bits = extent_bits - 1 - std::ilogb(extent);
     return space;
-}
-
-void smooth(Queue& queue, const Shape& shape, int passes, GrowthFeatures& features) {
-    if (passes == 0) return;
-    auto other = queue.allocate<std::int32_t>(features.planes.size(), "smooth features");
-    const auto nx = static_cast<int>(shape.x);
-    const Groups groups{(shape.x - 1) / kernels::region_smooth_points + 1,
-                        features.planes.size() / shape.x};
-    if (shape.x > 1) {
-        queue.launch(kernels::region_smooth_rows, groups, features.planes, other, passes, nx);
-        std::swap(features.planes, other);
-    }
-    std::int64_t stride = 1;
-    for (const std::int64_t length : {shape.y, shape.z, shape.t}) {
-        if (length > 1) {
-            queue.launch(kernels::region_smooth_columns, groups, features.planes, other, passes, nx,
-                         static_cast<int>(length), static_cast<int>(stride));
-            std::swap(features.planes, other);
-        }
-        stride *= length;
-    }
 }
 
 }  // namespace
@@ -120,7 +100,7 @@ GrowthFeatures growth_features(Queue& queue, const DeviceImage<const T>& image, 
         queue.launch(kernels::region_features_to_gray, Range{points}, result.planes, gray, points);
         result.planes = std::move(gray);
     }
-    smooth(queue, image.shape, smoothing, result);
+    smooth_binomially(queue, image.shape, smoothing, result.planes);
     return result;
 }
 

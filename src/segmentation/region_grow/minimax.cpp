@@ -405,7 +405,7 @@ MinimaxGrid::MinimaxGrid(const Shape& image, int axes_of_neighbors)
                                 std::to_string(image.t) + " frames: give them one by one");
     if (points() + 2 * pad() > std::numeric_limits<i32>::max())
         throw InvalidArgument("the image has " + std::to_string(points()) +
-                              " points; growth by range takes at most 2147483647 with a border");
+                              " points; with a border it may have 2147483647: give parts of it");
     first_direction = shape.z > 1 ? 0 : 1;
     const std::array<int, 3> of_volumes{3, 9, 13}, of_pictures{2, 4, 4};
     directions = (shape.z > 1 ? of_volumes : of_pictures)[static_cast<std::size_t>(axes - 1)];

@@ -27,6 +27,7 @@ class Neighbors {
         }
     }
 
+    std::int64_t count() const { return static_cast<std::int64_t>(steps_.size()); }
     template <class Use>
     void for_each(std::int64_t point, const Use& use) const {
         std::array<std::int64_t, 4> at{};

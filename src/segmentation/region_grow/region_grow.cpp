@@ -266,7 +266,8 @@ std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
                               axes_of_growth(options, shape), choice, placed_seeds, options);
         case GrowthCriterion::adams_bischof:
             return image_bytes + adams_bischof_bytes(shape, color_channels(shape, has_alpha(image)),
-                                                     choice, options);
+                                                     axes_of_growth(options, shape), choice,
+                                                     placed_seeds, options);
         case GrowthCriterion::confidence:
             return image_bytes + confidence_bytes(shape, seed_count);
         case GrowthCriterion::range:

@@ -1,10 +1,9 @@
 #include "segmentation/region_grow/relief.h"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
-#include <vector>
+#include <utility>
 
+#include "filters/gaussian.h"
 #include "kernels/relief.kernel.h"
 #include "segmentation/components.h"
 #include "tesela/compute/primitives.h"
@@ -13,31 +12,6 @@ namespace tesela {
 namespace {
 
 int narrow(std::int64_t value) { return static_cast<int>(value); }
-
-// Of the point itself and of those before and behind it, as relief_smooth takes them.
-std::vector<std::uint32_t> gaussian_weights(double deviation) {
-    const auto radius = static_cast<std::size_t>(std::ceil(3 * deviation));
-    std::vector<double> exact(radius + 1);
-    double sum = 0;
-    for (std::size_t k = 0; k <= radius; ++k) {
-        const double distance = static_cast<double>(k) / deviation;
-        exact[k] = std::exp(-distance * distance / 2);
-        sum += k == 0 ? exact[k] : 2 * exact[k];
-    }
-    constexpr double one = 1 << kernels::relief_weight_bits;
-    std::vector<std::uint32_t> weights(radius + 1);
-    std::uint32_t others = 0;
-    for (std::size_t k = 1; k <= radius; ++k) {
-        weights[k] = static_cast<std::uint32_t>(std::lround(one * exact[k] / sum));
-        others += 2 * weights[k];
-    }
-    weights[0] = (1u << kernels::relief_weight_bits) - others;
-    return weights;
-}
-
-int share_of(double share) {
-    return static_cast<int>(std::lround(share * (1 << kernels::relief_share_bits)));
-}
 
 // heights = what is left of minima deeper than depth.
 Buffer<std::uint16_t> fill_minima(Queue& queue, const MinimaxGrid& grid,
@@ -55,33 +29,18 @@ Buffer<std::uint16_t> fill_minima(Queue& queue, const MinimaxGrid& grid,
 
 }  // namespace
 
-void smooth_values(Queue& queue, const Shape& shape, int channels,
-                   const std::array<double, 3>& deviations, Buffer<std::uint16_t>& values) {
+void smooth_values(Queue& queue, const Shape& shape, const std::array<double, 3>& deviations,
+                   Buffer<std::uint16_t>& values) {
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
     auto smoothed = queue.allocate<std::uint16_t>(values.size(), "smoothed values");
-    std::int64_t step = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (deviations[axis] > 0 && lengths[axis] > 1) {
-            const std::vector<std::uint32_t> weights = gaussian_weights(deviations[axis]);
-            const auto uploaded =
-                queue.upload(std::span<const std::uint32_t>(weights), "weights of smoothing");
-            queue.launch(kernels::relief_smooth, Range{shape.points(), channels}, values, uploaded,
-                         narrow(static_cast<std::int64_t>(weights.size()) - 1), shape.points(),
-                         narrow(step), narrow(lengths[axis]), smoothed);
-            std::swap(values, smoothed);
-        }
-        step *= lengths[axis];
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto k = static_cast<std::size_t>(axis);
+        if (deviations[k] == 0 || lengths[k] == 1) continue;
+        smooth_along(queue, shape, axis,
+                     gaussian_integers(deviations[k], 65536, WeightRounding::nearest), values,
+                     smoothed);
+        std::swap(values, smoothed);
     }
-}
-
-Buffer<std::uint16_t> gradient_relief(Queue& queue, const Shape& shape, int channels,
-                                      const std::array<double, 3>& shares,
-                                      const Buffer<std::uint16_t>& values) {
-    auto relief = queue.allocate<std::uint16_t>(shape.points(), "relief");
-    queue.launch(kernels::relief_gradient, Range{shape.x, shape.y * shape.z}, values,
-                 shape.points(), channels, narrow(shape.x), narrow(shape.y), narrow(shape.z),
-                 share_of(shares[0]), share_of(shares[1]), share_of(shares[2]), relief);
-    return relief;
 }
 
 ReliefMinima relief_minima(Queue& queue, const MinimaxGrid& grid,

@@ -13,17 +13,11 @@ namespace tesela {
 // Gaussian smoothing of fixed values (segmentation/region_grow/fixed_values.h), of each channel by
 // itself: along x, y and z with these deviations, in points, out to three of them; 0 leaves an axis
 // as it is. Integer weights: the same on every device.
-void smooth_values(Queue& queue, const Shape& shape, int channels,
-                   const std::array<double, 3>& deviations, Buffer<std::uint16_t>& values);
+void smooth_values(Queue& queue, const Shape& shape, const std::array<double, 3>& deviations,
+                   Buffer<std::uint16_t>& values);
 
 // Deviations that smooth_values takes, at most.
 constexpr double most_deviation = 32;
-
-// Length of the gradient by Sobel's operator, in units of the values a point, the largest of the
-// channels. `shares`: the smallest spacing divided by that of the axis.
-Buffer<std::uint16_t> gradient_relief(Queue& queue, const Shape& shape, int channels,
-                                      const std::array<double, 3>& shares,
-                                      const Buffer<std::uint16_t>& values);
 
 struct ReliefMinima {
     Buffer<std::uint32_t> labels;  // 1..count, raster-first; elsewhere 0

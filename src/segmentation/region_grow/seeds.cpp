@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -109,6 +110,7 @@ class Collector {
   public:
     explicit Collector(const Shape& shape) : shape_(shape) {}
 
+    void expect(std::size_t seeds) { seeds_.reserve(seeds); }
     void add(const Index& at, std::uint32_t label) {
         seeds_.emplace_back(static_cast<std::uint32_t>(point_at(shape_, at)), label);
     }
@@ -119,8 +121,9 @@ class Collector {
         std::sort(seeds_.begin(), seeds_.end());
         const auto same_point = [](const Seed& a, const Seed& b) { return a.first == b.first; };
         seeds_.erase(std::unique(seeds_.begin(), seeds_.end(), same_point), seeds_.end());
-        std::stable_sort(seeds_.begin(), seeds_.end(),
-                         [](const Seed& a, const Seed& b) { return a.second < b.second; });
+        std::sort(seeds_.begin(), seeds_.end(), [](const Seed& a, const Seed& b) {
+            return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+        });
         PlacedSeeds placed;
         placed.points.reserve(seeds_.size());
         placed.labels.reserve(seeds_.size());
@@ -183,6 +186,9 @@ struct Placer {
                 (size.channels == 1 ? "" : " of " + std::to_string(size.channels) + " channels") +
                 ", and the image has " + size_text(shape) +
                 ": it needs the image's size and one channel");
+        const auto& pixels = labels.pixels();
+        seeds.expect(pixels.size() -
+                     static_cast<std::size_t>(std::count(pixels.begin(), pixels.end(), 0u)));
         for (std::size_t i = 0; i < labels.pixels().size(); ++i)
             if (labels.pixels()[i] != 0) seeds.add(i, labels.pixels()[i]);
     }

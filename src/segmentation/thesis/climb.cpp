@@ -1,6 +1,7 @@
 #include "segmentation/thesis/climb.h"
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <span>
 #include <utility>
@@ -51,14 +52,13 @@ class PointQueue {
 
 void launch_round(Queue& queue, Samples& samples, const Grid& grid, const Window& w,
                   PointQueue& active) {
-    const auto& [lowest, edge, count] = grid.axes;
+    const kernels::thesis_round round{
+        w.spatial_limit2, w.time_limit2,    w.range_limit2, w.inverse_spatial2,
+        w.inverse_time2,  w.inverse_range2, w.epsilon2,     static_cast<int>(active.length())};
     const std::int64_t groups = (active.length() + group - 1) / group;
     queue.launch(iterate[samples.layout.variant()], Groups{groups}, samples.vectors,
                  samples.positions, grid.points, grid.first, grid.last, active.points(),
-                 active.moving(), static_cast<int>(active.length()), lowest[0], lowest[1],
-                 lowest[2], edge[0], edge[1], edge[2], count[0], count[1], count[2],
-                 w.spatial_limit2, w.time_limit2, w.range_limit2, w.inverse_spatial2,
-                 w.inverse_time2, w.inverse_range2, w.epsilon2);
+                 active.moving(), std::bit_cast<kernels::thesis_cells>(grid.axes), round);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "segmentation/thesis/grid.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -87,12 +88,12 @@ Grid make_grid(Queue& queue, const Samples& samples, const Window& window, std::
                ThesisReport& report) {
     Grid grid;
     grid.axes = make_axes(samples, window);
-    const auto& [lowest, edge, count] = grid.axes;
     grid.cells = queue.allocate<std::uint32_t>(points, "cells of the points");
     grid.points = queue.allocate<std::uint32_t>(points, "points in the order of the cells");
     queue.launch(kernels::thesis_assign_cells, Range{points}, samples.vectors, grid.cells,
-                 grid.points, samples.layout.dimension(), samples.layout.grid_first(), lowest[0],
-                 lowest[1], lowest[2], edge[0], edge[1], edge[2], count[0], count[1], count[2]);
+                 grid.points, samples.layout.dimension(), samples.layout.grid_first(),
+                 std::bit_cast<kernels::thesis_cells>(grid.axes));
+    const auto& count = grid.axes.count;
     report.cells = {count[0], count[1], count[2]};
     report.sort = sort_for(points);
     if (report.sort == ThesisSort::device)

@@ -38,7 +38,8 @@ struct Samples {
 Samples make_samples(Queue& queue, const Shape& shape, int channels, const Window& window,
                      const Buffer<std::int32_t>& features);
 
-// Cells along the grid's axes, slowest first. A cell is as long as the window's radius.
+// Cells along the grid's axes, slowest first. A cell is as long as the window's radius. Kernels
+// take the same numbers as a thesis_cells.
 struct GridAxes {
     std::array<std::int32_t, 3> lowest{}, edge{}, count{};
     std::int64_t cells() const { return std::int64_t{count[0]} * count[1] * count[2]; }

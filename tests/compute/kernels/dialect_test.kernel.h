@@ -55,6 +55,33 @@ T_KERNEL(test_scalars, (T_OUT(i64) out, i32 a, u32 b, i64 c, u64 d, f32 e)) {
     out[i] = i + a + (i64)b + c + (i64)d + (i64)(e * 4.0f);
 }
 
+// Sizes and places of the members, then their values, and that of a parameter behind the struct.
+typedef struct {
+    i64 a;
+    u64 b;
+    i32 c[3];
+    u32 d;
+    f32 e[2];
+} test_struct;
+#define TEST_PLACE(member) (i32)((const u8*)&s.member - (const u8*)&s), (i32)sizeof(s.member)
+T_KERNEL(test_struct_layout, (T_OUT(i32) layout, T_OUT(i64) values, test_struct s, i32 behind)) {
+    T_INDEX1(i);
+    const i32 places[11] = {(i32)sizeof(s), TEST_PLACE(a), TEST_PLACE(b),
+                            TEST_PLACE(c),  TEST_PLACE(d), TEST_PLACE(e)};
+    const i64 members[10] = {s.a,
+                             (i64)s.b,
+                             s.c[0],
+                             s.c[1],
+                             s.c[2],
+                             (i64)s.d,
+                             (i64)(s.e[0] * 4.0f),
+                             (i64)(s.e[1] * 4.0f),
+                             behind,
+                             i};
+    for (i32 k = 0; k < 11; ++k) layout[11 * i + k] = places[k];
+    for (i32 k = 0; k < 10; ++k) values[10 * i + k] = members[k];
+}
+
 // ---- Maths -----------------------------------------------------------------------------------
 
 T_KERNEL(test_floats, (T_IN(f32) a, T_IN(f32) b, T_OUT(f32) out, i32 n)) {

@@ -1,0 +1,39 @@
+#include "common_options.h"
+
+#include <algorithm>
+
+#include "tesela/error.h"
+
+namespace tesela::cli {
+
+const std::map<std::string, std::string, std::less<>>& message_aliases() {
+    static const std::map<std::string, std::string, std::less<>> aliases{{"quiet", "-q"},
+                                                                         {"verbose", "-v"}};
+    return aliases;
+}
+
+QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory) {
+    QueueOptions options;
+    options.threads = job.threads;
+    options.max_memory = max_memory;
+    options.profile = job.profile;
+    return options;
+}
+
+io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken) {
+    const std::int64_t limit = memory.max_memory.bytes;
+    return {limit > 0 ? std::max<std::int64_t>(limit - taken, 1) : 0};
+}
+
+void apply_spacing(const Spacing& spacing, AnyImage& image) {
+    if (!spacing.given()) return;
+    if (shape_of(image).z > 1 && spacing.millimeters[2] == 0)
+        throw InvalidArgument(
+            "--spacing needs three numbers, X,Y,Z, because the image is a volume");
+    Geometry& geometry = geometry_of(image);
+    geometry.unit = Unit::millimeter;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        geometry.spacing[axis] = spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] : 1;
+}
+
+}  // namespace tesela::cli

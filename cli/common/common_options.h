@@ -1,0 +1,90 @@
+// Options that several verbs share.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "option_types.h"
+#include "tesela/compute/queue.h"
+#include "tesela/io.h"
+#include "tesela/options.h"
+
+namespace tesela::cli {
+
+enum class ProgressStyle { automatic, bar, lines, json, none };
+constexpr auto enum_names(ProgressStyle) {
+    return std::array{EnumNames<ProgressStyle>{ProgressStyle::automatic, "auto"},
+                      EnumNames<ProgressStyle>{ProgressStyle::bar, "bar"},
+                      EnumNames<ProgressStyle>{ProgressStyle::lines, "lines"},
+                      EnumNames<ProgressStyle>{ProgressStyle::json, "json"},
+                      EnumNames<ProgressStyle>{ProgressStyle::none, "none"}};
+}
+
+// Of every verb.
+struct MessageOptions {
+    bool json = false;
+    bool quiet = false;
+    bool verbose = false;
+};
+
+template <class V>
+void describe(V&& v, MessageOptions& o) {
+    v("json", o.json, "write one JSON object to standard output");
+    v("quiet", o.quiet, "say nothing but errors");
+    v("verbose", o.verbose, "say more");
+}
+
+// Of verbs that read images.
+struct MemoryOptions {
+    ByteSize max_memory;
+};
+
+template <class V>
+void describe(V&& v, MemoryOptions& o) {
+    v("max-memory", o.max_memory, "most memory for images and work, on host and device each");
+}
+
+// Of verbs that compute on a device.
+struct JobOptions {
+    std::string device = "auto";
+    int threads = 0;
+    bool force = false;
+    bool dry_run = false;
+    bool profile = false;
+    ProgressStyle progress = ProgressStyle::automatic;
+};
+
+template <class V>
+void describe(V&& v, JobOptions& o) {
+    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
+    v("threads", o.threads, "threads of the CPU; 0 takes all",
+      OptionRange{.lowest = 0, .highest = 4096});
+    v("force", o.force, "replace outputs that exist");
+    v("dry-run", o.dry_run, "say what would be done and how much memory it takes; do nothing");
+    v("profile", o.profile, "time every kernel, count launches and transfers");
+    v("progress", o.progress, "how to show progress on stderr");
+}
+
+// Of verbs that take lengths.
+struct SpacingOptions {
+    Spacing spacing;
+};
+
+template <class V>
+void describe(V&& v, SpacingOptions& o) {
+    v("spacing", o.spacing,
+      "distance of neighboring pixels in mm, X,Y or X,Y,Z, instead of the "
+      "file's");
+}
+
+// -q and -v.
+const std::map<std::string, std::string, std::less<>>& message_aliases();
+
+QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
+// For an image that is read while others take `taken` bytes.
+io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);
+
+// Throws InvalidArgument where a volume lacks the third number.
+void apply_spacing(const Spacing& spacing, AnyImage& image);
+
+}  // namespace tesela::cli

@@ -1,0 +1,75 @@
+// Configuration files that are one JSON object.
+#include <fmt/format.h>
+
+#include "config.h"
+#include "option_types.h"
+
+namespace tesela::cli {
+namespace {
+
+class JsonSettings {
+  public:
+    explicit JsonSettings(const std::string& file) : file_(file) {}
+
+    // Recursive: the depth was checked before.
+    void add(const Json& object, const std::string& section) {
+        for (const auto& [name, value] : object.items()) {
+            if (value.is_null()) continue;  // stands for "not given"
+            if (value.is_object())
+                add(value, section.empty() ? name : section + " " + name);
+            else
+                settings.push_back({section, name, text_of(name, value), 0});
+        }
+    }
+
+    std::vector<Setting> settings;
+
+  private:
+    std::string text_of(const std::string& name, const Json& value) const {
+        if (!value.is_array()) return plain_text(name, value);
+        std::string text;
+        for (const Json& element : value)
+            text += (text.empty() ? "" : ",") + plain_text(name, element);
+        return text;
+    }
+
+    std::string plain_text(const std::string& name, const Json& value) const {
+        if (value.is_string()) return value.get<std::string>();
+        if (value.is_number() || value.is_boolean()) return value.dump();
+        throw wrong_config(
+            file_, 0,
+            fmt::format("the value of '{}' is no text, number, flag or list of these", name));
+    }
+
+    const std::string& file_;
+};
+
+// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: ..."
+// without the name of the exception and what was read or expected.
+std::string reason_of(const Json::exception& error) {
+    std::string text = error.what();
+    text.erase(0, text.find("] ") + 2);
+    return text.substr(0, text.find(';'));
+}
+
+}  // namespace
+
+std::vector<Setting> parse_json(const std::string& file, const std::string& text) {
+    const auto check_depth = [&](int depth, Json::parse_event_t, Json&) {
+        if (depth > static_cast<int>(deepest_nesting))
+            throw wrong_config(
+                file, 0, fmt::format("it is nested more than {} levels deep", deepest_nesting));
+        return true;
+    };
+    JsonSettings reader(file);
+    try {
+        reader.add(Json::parse(text, check_depth), "");
+    } catch (const Json::parse_error& error) {
+        throw wrong_config(file, 0, "it is no valid JSON: " + reason_of(error));
+    } catch (const Json::out_of_range& error) {  // a number that no double holds
+        throw wrong_config(file, 0, reason_of(error));
+    }
+    return std::move(reader.settings);
+}
+
+}  // namespace tesela::cli

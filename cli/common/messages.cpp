@@ -1,0 +1,60 @@
+#include "messages.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "shown_text.h"
+#include "tesela/error.h"
+
+namespace tesela::cli {
+namespace {
+
+spdlog::logger& logger() {
+    static spdlog::logger made = [] {
+        spdlog::logger stderr_logger("tesela", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+        stderr_logger.set_pattern("tesela: %v");
+        return stderr_logger;
+    }();
+    return made;
+}
+
+// Drivers and format libraries end their texts with a line break.
+std::string line_of(std::string_view text) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    return on_one_line(text);
+}
+
+}  // namespace
+
+void set_up_messages(bool quiet, bool verbose) {
+    logger().set_level(quiet     ? spdlog::level::err
+                       : verbose ? spdlog::level::debug
+                                 : spdlog::level::info);
+}
+
+void say(const std::string& text) { logger().info(line_of(text)); }
+void explain(const std::string& text) { logger().debug(line_of(text)); }
+void warn(const std::string& text) { logger().warn("warning: {}", line_of(text)); }
+void complain(const std::string& text) { logger().error("error: {}", line_of(text)); }
+
+std::string counted(std::int64_t number, const std::string& thing) {
+    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
+void tell(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
+void print(const std::string& text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!written || std::fflush(stdout) != 0)
+        throw UnwritableOutput("cannot write to standard output: " +
+                               std::generic_category().message(errno));
+}
+
+}  // namespace tesela::cli

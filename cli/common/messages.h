@@ -1,0 +1,38 @@
+// What the program says on stderr. Standard output carries data only. A message is one line, with
+// names of files fit to show.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+
+namespace tesela::cli {
+
+// Quiet: errors only.
+void set_up_messages(bool quiet, bool verbose);
+
+void say(const std::string& text);      // what was done
+void explain(const std::string& text);  // with --verbose
+void warn(const std::string& text);
+void complain(const std::string& text);  // why it failed
+
+template <class... A>
+void say(fmt::format_string<A...> format, A&&... arguments) {
+    say(fmt::format(format, std::forward<A>(arguments)...));
+}
+template <class... A>
+void explain(fmt::format_string<A...> format, A&&... arguments) {
+    explain(fmt::format(format, std::forward<A>(arguments)...));
+}
+
+// "1 region", "2 regions"
+std::string counted(std::int64_t number, const std::string& thing);
+
+// Text for stderr as it is. Nobody may be reading: that it cannot be written is no failure.
+void tell(const std::string& text);
+
+// Writes data to standard output. Throws UnwritableOutput where that fails.
+void print(const std::string& text);
+
+}  // namespace tesela::cli

@@ -1,0 +1,227 @@
+#include "outputs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <system_error>
+
+#include "tesela/error.h"
+#include "tesela/io.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+UnwritableOutput unwritable(const fs::path& path, const std::string& reason) {
+    return UnwritableOutput(fmt::format("cannot write '{}': {}", path.string(), reason));
+}
+
+// Through a symbolic link the file it leads to is replaced, not the link.
+fs::path replaced_by(const fs::path& path) {
+    std::error_code error;
+    return fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
+}
+
+void check_folder(const fs::path& path) {
+    const fs::path folder = folder_of(path);
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        throw unwritable(path, fmt::format("there is no folder '{}'", folder.string()));
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        throw unwritable(path, std::generic_category().message(errno));
+}
+
+}  // namespace
+
+void write_in(const fs::path& folder, const fs::path& target, const OutputSet::Writer& writer) {
+    try {
+        writer(folder / target.filename());
+    } catch (const Error& error) {
+        std::string sentence = error.what();
+        const std::string hidden = folder.string() + "/";
+        const std::string shown =
+            target.has_parent_path() ? (target.parent_path() / "").string() : "";
+        for (std::size_t at; (at = sentence.find(hidden)) != std::string::npos;)
+            sentence.replace(at, hidden.size(), shown);
+        const bool usage = error.code() == ErrorCode::unsupported_format;
+        throw Error(usage ? ErrorCode::invalid_argument : error.code(), sentence);
+    }
+}
+
+void OutputSet::add(const std::string& kind, const fs::path& path,
+                    const std::vector<fs::path>& side_files) {
+    if (path.empty()) return;
+    if (!path.has_filename())
+        throw InvalidArgument(
+            fmt::format("--{}: '{}' is a folder; name a file in it", kind, path.string()));
+    outputs_.push_back({kind, path});
+    for (const fs::path& file : io::files_written(path))
+        targets_.push_back({kind, file, file == path ? fs::path() : path});
+    for (const fs::path& side : side_files) targets_.push_back({kind, side, {}});
+}
+
+const Output* OutputSet::find(const std::string& kind) const {
+    const auto found = std::find_if(outputs_.begin(), outputs_.end(),
+                                    [&](const Output& output) { return output.kind == kind; });
+    return found == outputs_.end() ? nullptr : &*found;
+}
+
+bool OutputSet::has(const std::string& kind) const { return find(kind) != nullptr; }
+
+void OutputSet::check_target(const fs::path& path) const {
+    const fs::file_status status = status_of_output(path);
+    if (fs::is_directory(status)) throw unwritable(path, "it is a folder");
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        throw unwritable(path, "it is not a regular file");
+    if (fs::exists(status) && !replace_)
+        throw InvalidArgument(fmt::format(
+            "'{}' exists already; choose another name, or --force to replace it", path.string()));
+}
+
+// --force replaces the output and its pixels, never the pixels of another file. The header finds
+// them beside itself, also where it is reached through a link.
+void OutputSet::check_pixels(const Target& target) {
+    const auto& [kind, path, header] = target;
+    if (header.empty()) return;
+    if (place_of(folder_of(replaced_by(header)) / path.filename()) != place_of(path))
+        throw unwritable(header, fmt::format("it is a symbolic link into another folder than that "
+                                             "of its pixels, '{}'; name the file itself",
+                                             path.string()));
+    std::error_code error;
+    if (fs::exists(path, error) && !InputPlaces({header}).has_file(path))
+        throw InvalidArgument(
+            fmt::format("--{}: '{}' would need '{}' for its pixels, which exists and is not its "
+                        "own; choose another name",
+                        kind, header.string(), path.string()));
+}
+
+void OutputSet::check(const InputPlaces& inputs) const {
+    std::map<Place, std::string> kinds;
+    for (const Target& target : targets_) {
+        const auto& [kind, path, header] = target;
+        if (inputs.has_file(path))
+            throw InvalidArgument(
+                fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
+                            kind, path.string()));
+        const auto [other, is_new] = kinds.emplace(place_of(path), kind);
+        if (!is_new)
+            throw InvalidArgument(
+                fmt::format("--{} and --{} both write '{}'", other->second, kind, path.string()));
+        check_folder(path);
+        check_pixels(target);
+        check_target(path);
+        check_folder(replaced_by(path));
+    }
+}
+
+void OutputSet::probe(const std::string& kind, const Writer& writer) const {
+    const Output* output = find(kind);
+    if (!output) return;
+    const detail::TemporaryFolder folder(folder_of(output->path), output->path);
+    write_in(folder.path(), output->path, writer);
+}
+
+void OutputSet::stage(const std::string& kind, const Writer& writer) {
+    const Output* output = find(kind);
+    if (!output) return;
+    auto folder = std::make_unique<detail::TemporaryFolder>(folder_of(output->path), output->path);
+    write_in(folder->path(), output->path, writer);
+    folders_[kind] = std::move(folder);
+}
+
+std::vector<OutputSet::Staged> OutputSet::staged_files() const {
+    std::vector<Staged> files;
+    for (const Output& output : outputs_) {
+        const auto folder = folders_.find(output.kind);
+        if (folder == folders_.end()) continue;
+        const std::size_t first = files.size();
+        for (const auto& entry : fs::directory_iterator(folder->second->path())) {
+            const fs::path target = output.path.parent_path() / entry.path().filename();
+            files.push_back({output.kind, entry.path(), replaced_by(target), {}});
+        }
+        // The output itself before what lies beside it.
+        std::partition(
+            files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),
+            [&](const Staged& file) { return file.from.filename() == output.path.filename(); });
+    }
+    return files;
+}
+
+void OutputSet::keep_old(Staged& file) const {
+    if (!fs::exists(file.to)) return;
+    // A short name that none of the new files has.
+    fs::path kept;
+    for (int i = 0; kept.empty() || fs::exists(kept); ++i)
+        kept = file.from.parent_path() / fmt::format(".old-{}", i);
+    std::error_code no_links;
+    fs::create_hard_link(file.to, kept, no_links);
+    // A copy, not the file itself: a program that is killed here leaves it under its name.
+    if (no_links) fs::copy_file(file.to, kept);
+    file.old = kept;
+}
+
+void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t named) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        std::error_code ignored;
+        if (!files[i].old.empty())
+            fs::rename(files[i].old, files[i].to, ignored);
+        else if (i < named)
+            fs::remove(files[i].to, ignored);
+    }
+}
+
+std::vector<WrittenFile> OutputSet::commit() {
+    std::vector<Staged> files = staged_files();
+    for (const Staged& file : files) check_target(file.to);
+    std::size_t named = 0;
+    try {
+        for (; named < files.size(); ++named) {
+            keep_old(files[named]);
+            fs::rename(files[named].from, files[named].to);
+        }
+    } catch (const fs::filesystem_error& error) {
+        roll_back(files, named);
+        throw unwritable(files[named].to, error.code().message());
+    }
+    std::vector<WrittenFile> written;
+    for (const Staged& file : files) {
+        std::error_code error;
+        const auto bytes = fs::file_size(file.to, error);
+        written.push_back({file.kind, file.to, error ? 0 : static_cast<std::int64_t>(bytes)});
+    }
+    folders_.clear();
+    return written;
+}
+
+void check_result_folder(const Output& output, bool replace, const InputPlaces& inputs) {
+    const auto& [kind, folder] = output;
+    if (inputs.has_folder(folder))
+        throw InvalidArgument(
+            fmt::format("--{}: the folder '{}' is an input or holds one; name another folder", kind,
+                        folder.string()));
+    const fs::file_status status = status_of_output(folder);
+    if (!fs::exists(status)) return;
+    if (!fs::is_directory(status) || access(folder.c_str(), W_OK | X_OK) != 0)
+        throw UnwritableOutput(fmt::format(
+            "cannot write into '{}': it is no folder, or not a writable one", folder.string()));
+    std::error_code unreadable;
+    if (!replace && !fs::is_empty(folder, unreadable))
+        throw InvalidArgument(fmt::format(
+            "the folder '{}' is not empty; choose another, or --force to replace files in it",
+            folder.string()));
+}
+
+void make_result_folder(const Output& output, bool replace, const InputPlaces& inputs) {
+    check_result_folder(output, replace, inputs);
+    std::error_code error;
+    fs::create_directories(output.path, error);
+    if (error)
+        throw UnwritableOutput(
+            fmt::format("cannot make the folder '{}': {}", output.path.string(), error.message()));
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,93 @@
+// The files a verb writes: all of them or none.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/temporary_folder.h"
+#include "places.h"
+
+namespace tesela::cli {
+
+struct Output {
+    std::string kind;  // the flag's name
+    std::filesystem::path path;
+};
+
+// Checks before the work that an output can be a folder of results. Throws InvalidArgument where it
+// is an input or holds one, or is not empty and `replace` does not allow that, and
+// UnwritableOutput.
+void check_result_folder(const Output& output, bool replace, const InputPlaces& inputs);
+// Also makes it where it is missing.
+void make_result_folder(const Output& output, bool replace, const InputPlaces& inputs);
+
+struct WrittenFile {
+    std::string kind;
+    std::filesystem::path path;
+    std::int64_t bytes = 0;
+};
+
+// Runs a writer on the target's name in `folder`. Its errors speak of the target, not of the hidden
+// folder; a kind of file that it does not write is wrong usage.
+void write_in(const std::filesystem::path& folder, const std::filesystem::path& target,
+              const std::function<void(const std::filesystem::path&)>& writer);
+
+class OutputSet {
+  public:
+    // Writes one output under the name it is given, and what belongs to it beside that.
+    using Writer = std::function<void(const std::filesystem::path&)>;
+
+    explicit OutputSet(bool replace) : replace_(replace) {}
+
+    // An empty path is passed over. `side_files` are written along with the output, as is what
+    // io::files_written tells of it.
+    void add(const std::string& kind, const std::filesystem::path& path,
+             const std::vector<std::filesystem::path>& side_files = {});
+    const std::vector<Output>& outputs() const { return outputs_; }
+    bool empty() const { return outputs_.empty(); }
+    bool has(const std::string& kind) const;
+
+    // What can be known before the work, of every file that will be written: throws InvalidArgument
+    // for one that an input needs, that two outputs share, or that exists and may not be replaced,
+    // and UnwritableOutput for a name that cannot be, or a folder that is missing or not writable.
+    void check(const InputPlaces& inputs) const;
+
+    // Runs `writer` on a throw-away file of the output's name, with an image like the one to come,
+    // so that a suffix or a type that the format does not take is found before the work. Does
+    // nothing where there is no such output.
+    void probe(const std::string& kind, const Writer& writer) const;
+
+    // Writes an output into a hidden folder beside its target. Does nothing where there is none.
+    void stage(const std::string& kind, const Writer& writer);
+    // Gives the files their names. Where one cannot get it, none does and the old files stay.
+    std::vector<WrittenFile> commit();
+
+  private:
+    struct Target {
+        std::string kind;
+        std::filesystem::path path;
+        std::filesystem::path header;  // the output whose pixels `path` is for; else empty
+    };
+    struct Staged {
+        std::string kind;
+        std::filesystem::path from, to, old;  // `old` is empty where nothing was replaced
+    };
+
+    const Output* find(const std::string& kind) const;
+    static void check_pixels(const Target& target);
+    void check_target(const std::filesystem::path& path) const;
+    std::vector<Staged> staged_files() const;
+    void keep_old(Staged& file) const;
+    static void roll_back(const std::vector<Staged>& files, std::size_t named);
+
+    bool replace_;
+    std::vector<Output> outputs_;
+    std::vector<Target> targets_;                                              // every file
+    std::map<std::string, std::unique_ptr<detail::TemporaryFolder>> folders_;  // by kind
+};
+
+}  // namespace tesela::cli

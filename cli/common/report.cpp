@@ -1,0 +1,238 @@
+#include "report.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "messages.h"
+#include "shown_text.h"
+#include "tesela_version.h"
+#include "verb.h"
+
+namespace tesela::cli {
+namespace {
+
+std::string time_text(double milliseconds) {
+    return milliseconds < 1000 ? fmt::format("{:.0f} ms", milliseconds)
+                               : fmt::format("{:.2f} s", milliseconds / 1000);
+}
+
+// JSON is UTF-8, and the library throws where a string is not.
+void make_utf8(Json& json) {
+    if (json.is_string())
+        json = as_utf8(json.get_ref<const std::string&>());
+    else if (json.is_structured())
+        for (Json& element : json) make_utf8(element);
+}
+
+}  // namespace
+
+Json json_of(const Geometry& geometry) {
+    const bool known = geometry.known();
+    return {{"unit", known ? Json(unit_symbol(geometry.unit)) : Json("unknown")},
+            {"spacing", geometry.spacing},
+            {"origin", without_negative_zeros(geometry.origin)},
+            {"direction", without_negative_zeros(geometry.direction)},
+            {"orientation", known ? Json(geometry.orientation()) : Json("unknown")},
+            {"time_step", geometry.time_step}};
+}
+
+Json json_of(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    return {{"size", {shape.x, shape.y, shape.z, shape.t}},
+            {"dimensions", shape.dimensions()},
+            {"channels", shape.channels},
+            {"alpha", has_alpha(image)},
+            {"type", pixel_type_name(pixel_type_of(image))},
+            {"geometry", json_of(geometry_of(image))}};
+}
+
+Json json_of(const DeviceProperties& p) {
+    return {{"name", p.name},
+            {"driver", p.driver},
+            {"compute_units", p.compute_units},
+            {"clock_mhz", p.clock_mhz},
+            {"max_group_items", p.max_group_items},
+            {"max_group_size", p.max_group_size},
+            {"global_memory", p.global_memory},
+            {"constant_memory", p.constant_memory},
+            {"local_memory", p.local_memory},
+            {"f64", p.has_f64},
+            {"gpu", p.is_gpu}};
+}
+
+Json json_of(const Device::Choice& choice) {
+    const DeviceProperties& properties = choice.device.properties();
+    return {{"id", choice.device.id()},
+            {"name", properties.name},
+            {"driver", properties.driver},
+            {"reason", choice.reason}};
+}
+
+Json json_of(const std::vector<StageTime>& stages) {
+    Json list = Json::array();
+    for (const StageTime& stage : stages)
+        list.push_back({{"name", stage.name}, {"milliseconds", stage.milliseconds}});
+    return list;
+}
+
+Json json_of(const ThesisReport& report) {
+    Json rounds = Json::array();
+    for (const ThesisRound& round : report.rounds)
+        rounds.push_back({{"queue_length", round.queue_length},
+                          {"global_size", round.global_size},
+                          {"milliseconds", round.milliseconds}});
+    return {{"cells", report.cells},
+            {"sort", enum_name(report.sort)},
+            {"sort_launches", report.sort_launches},
+            {"rounds", std::move(rounds)},
+            {"post_processing_kernels", report.post_processing_kernels},
+            {"label_passes", report.label_passes}};
+}
+
+Json json_of(const std::vector<KernelTime>& kernels) {
+    Json list = Json::array();
+    for (const KernelTime& kernel : kernels)
+        list.push_back({{"name", kernel.name},
+                        {"launches", kernel.launches},
+                        {"total_ms", kernel.total_ms},
+                        {"lowest_ms", kernel.lowest_ms},
+                        {"highest_ms", kernel.highest_ms}});
+    return list;
+}
+
+Json json_of(const QueueCounters& c) {
+    return {{"launches", c.launches},
+            {"graphs", c.graphs},
+            {"tuned_primitives", c.tuned_primitives},
+            {"fills", c.fills},
+            {"copies", c.copies},
+            {"uploads", c.uploads},
+            {"downloads", c.downloads},
+            {"small_transfers", c.small_transfers},
+            {"bytes_uploaded", c.bytes_uploaded},
+            {"bytes_downloaded", c.bytes_downloaded},
+            {"allocations", c.allocations},
+            {"bytes_allocated", c.bytes_allocated},
+            {"peak_bytes_in_use", c.peak_bytes_in_use}};
+}
+
+Json json_of(const std::vector<WrittenFile>& files) {
+    Json list = Json::array();
+    for (const WrittenFile& file : files)
+        list.push_back({{"kind", file.kind}, {"path", file.path.string()}, {"bytes", file.bytes}});
+    return list;
+}
+
+std::string image_text(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    std::string text = fmt::format("{} x {}", shape.x, shape.y);
+    if (shape.dimensions() > 2) text += fmt::format(" x {}", shape.z);
+    if (shape.dimensions() > 3) text += fmt::format(" x {}", shape.t);
+    text += fmt::format(", {} channel{} of {}", shape.channels, shape.channels == 1 ? "" : "s",
+                        pixel_type_name(pixel_type_of(image)));
+    return has_alpha(image) ? text + ", the last one alpha" : text;
+}
+
+std::string spacing_text(const Geometry& geometry, int dimensions) {
+    if (!geometry.known()) return "unknown";
+    std::string text = fmt::format("{:g} x {:g}", geometry.spacing[0], geometry.spacing[1]);
+    if (dimensions > 2) text += fmt::format(" x {:g}", geometry.spacing[2]);
+    return fmt::format("{} {}", text, unit_symbol(geometry.unit));
+}
+
+std::string stages_text(const std::vector<StageTime>& stages) {
+    std::string text;
+    for (const StageTime& stage : stages)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stage.name,
+                            time_text(stage.milliseconds));
+    return text;
+}
+
+std::string thesis_text(const ThesisReport& report) {
+    const std::string sort = report.sort == ThesisSort::device
+                                 ? fmt::format("device in {} launches", report.sort_launches)
+                                 : std::string("host, one thread");
+    std::string text = fmt::format("grid of {} x {} x {} cells, pairs sorted on the {}\n",
+                                   report.cells[0], report.cells[1], report.cells[2], sort);
+    if (report.label_passes > 0) text += fmt::format("labels in {} passes\n", report.label_passes);
+    text += fmt::format("{:>6}{:>14}{:>14}{:>12}\n", "round", "queue length", "global size", "ms");
+    int number = 0;
+    for (const ThesisRound& round : report.rounds)
+        text += fmt::format("{:>6}{:>14}{:>14}{:>12.3f}\n", ++number, round.queue_length,
+                            round.global_size, round.milliseconds);
+    return text;
+}
+
+std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& c) {
+    std::string text = fmt::format("{:<32}{:>10}{:>12}{:>12}{:>12}\n", "kernel", "launches",
+                                   "total ms", "lowest ms", "highest ms");
+    for (const KernelTime& kernel : kernels)
+        text += fmt::format("{:<32}{:>10}{:>12.3f}{:>12.4f}{:>12.4f}\n", kernel.name,
+                            kernel.launches, kernel.total_ms, kernel.lowest_ms, kernel.highest_ms);
+    const auto row = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<32}{:>22}\n", name, value);
+    };
+    row("launches", std::to_string(c.launches));
+    row("graphs of launches", std::to_string(c.graphs));
+    row("tuned primitives", std::to_string(c.tuned_primitives));
+    row("fills and copies on the device", std::to_string(c.fills + c.copies));
+    row("uploads", fmt::format("{} ({})", c.uploads, readable_bytes(c.bytes_uploaded)));
+    row("downloads", fmt::format("{} ({})", c.downloads, readable_bytes(c.bytes_downloaded)));
+    row("transfers of at most 64 bytes", std::to_string(c.small_transfers));
+    row("allocations from the driver",
+        fmt::format("{} ({})", c.allocations, readable_bytes(c.bytes_allocated)));
+    row("most device memory in use", readable_bytes(c.peak_bytes_in_use));
+    return text;
+}
+
+std::int64_t peak_host_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+std::string json_text(Json json, int indent) {
+    make_utf8(json);
+    return json.dump(indent) + "\n";
+}
+
+Json begin_report(const std::string& verb) {
+    return {{"schema", 1}, {"version", TESELA_VERSION}, {"verb", verb}};
+}
+
+int report_plan(const MemoryPlan& plan, const std::vector<Output>& outputs, Json report,
+                bool as_json) {
+    const auto shown = [](std::int64_t bytes) {
+        return bytes < 0 ? std::string("unknown") : readable_bytes(bytes);
+    };
+    std::string text;
+    const auto tell_of = [&](const std::string& memory, const MemoryUse& use) {
+        text += fmt::format("{0} memory needed: at most {1}\n{0} memory available: {2}\n", memory,
+                            shown(use.needed), shown(use.available));
+        report[memory + "_bytes"] = {
+            {"needed", use.needed},
+            {"available", use.available < 0 ? Json() : Json(use.available)},
+            {"fits", use.fits()}};
+    };
+    tell_of("device", plan.on_device());
+    tell_of("host", plan.on_host());
+    report["dry_run"] = true;
+    report["outputs"] = Json::array();
+    for (const Output& output : outputs) {
+        report["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
+        text += fmt::format("would write {} {}\n", output.kind, on_one_line(output.path.string()));
+    }
+    print(as_json ? json_text(std::move(report)) : text);
+    const bool host_fits = plan.on_host().fits();
+    if (host_fits && plan.on_device().fits()) return exit_done;
+    const MemoryUse& use = host_fits ? plan.on_device() : plan.on_host();
+    complain(fmt::format(
+        "the job needs up to {} on {}, and {} are available; use a smaller "
+        "image or another device",
+        shown(use.needed), host_fits ? plan.device().id() : "the host", shown(use.available)));
+    return exit_memory;
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,60 @@
+// What a verb reports: as JSON on stdout, for people on stderr.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common_options.h"
+#include "memory_plan.h"
+#include "outputs.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/mean_shift_thesis.h"
+#include "tesela/stage_times.h"
+
+namespace tesela::cli {
+
+Json json_of(const Geometry& geometry);
+// Size, channels, type and geometry.
+Json json_of(const AnyImage& image);
+Json json_of(const DeviceProperties& properties);
+// Which device was taken, and why.
+Json json_of(const Device::Choice& choice);
+Json json_of(const std::vector<StageTime>& stages);
+Json json_of(const ThesisReport& report);
+Json json_of(const std::vector<KernelTime>& kernels);
+Json json_of(const QueueCounters& counters);
+Json json_of(const std::vector<WrittenFile>& files);
+
+// Figures of geometry as people expect them: 0 instead of -0.
+template <class Numbers>
+Numbers without_negative_zeros(Numbers numbers) {
+    for (auto& number : numbers) number += 0.0;
+    return numbers;
+}
+
+// "512 x 512, 3 channels of uint8"
+std::string image_text(const AnyImage& image);
+// "1 x 1 x 2.5 mm", or "unknown"
+std::string spacing_text(const Geometry& geometry, int dimensions);
+// "read 12 ms, climb 1.34 s"
+std::string stages_text(const std::vector<StageTime>& stages);
+// The grid, the sort, and a table of the rounds.
+std::string thesis_text(const ThesisReport& report);
+// Two tables: the times of the kernels, and the counters.
+std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& counters);
+
+// The most memory the process has held so far.
+std::int64_t peak_host_bytes();
+
+// The text of JSON, with names of files fit to show; an indent of -1 puts it on one line.
+std::string json_text(Json json, int indent = 2);
+// {"version": ..., "verb": ...}: how every object on stdout begins.
+Json begin_report(const std::string& verb);
+
+// Says on stdout what a dry run found, in `report` or in words. Gives the exit code that the job
+// itself would end with for want of memory.
+int report_plan(const MemoryPlan& plan, const std::vector<Output>& outputs, Json report,
+                bool as_json);
+
+}  // namespace tesela::cli

@@ -1,0 +1,36 @@
+// What a verb of the command line is, and how the one that was typed is found.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tesela::cli {
+
+enum ExitCode {
+    exit_done = 0,
+    exit_failed = 1,
+    exit_usage = 2,
+    exit_input = 3,
+    exit_device = 4,
+    exit_memory = 5,
+    exit_some_failed = 6,
+    exit_cancelled = 130,
+};
+
+using Arguments = std::vector<std::string>;
+
+struct Verb {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(const Arguments& arguments);  // those behind the verb; gives the exit code
+};
+
+// Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.
+// Throws InvalidArgument for a verb that does not exist, with the one most like it. `program` is
+// what stands before the verb, `introduction` the first line of the help.
+int dispatch(std::string_view program, std::string_view introduction, std::span<const Verb> verbs,
+             const Arguments& arguments);
+
+}  // namespace tesela::cli

@@ -1,0 +1,220 @@
+#include "verb_parser.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+
+#include "config.h"
+#include "messages.h"
+#include "suggestion.h"
+#include "tesela/error.h"
+#include "tesela_version.h"
+
+namespace tesela::cli {
+namespace {
+
+// CLI11's help with long lines broken and a usage line as in the documentation.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    HelpFormatter() { column_width(34); }
+
+    std::string make_usage(const CLI::App* app, std::string name) const override {
+        std::string text = "\nUsage: " + name + " [options]";
+        for (const CLI::Option* option :
+             app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
+            text +=
+                " " + option->get_name(true) + (option->get_items_expected_max() > 1 ? "..." : "");
+        return text + "\n";
+    }
+    std::string make_option_name(const CLI::Option* option, bool positional) const override {
+        const std::string name = CLI::Formatter::make_option_name(option, positional);
+        return name.find('{') == std::string::npos ? name : "--describe[=json|markdown]";
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        return option->get_type_name().empty() ? "" : " " + option->get_type_name();
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        constexpr std::size_t longest = 64;
+        std::string text;
+        std::size_t column = 0;
+        std::istringstream words(CLI::Formatter::make_option_desc(option));
+        for (std::string word; words >> word; column += word.size()) {
+            const bool fits = column + 1 + word.size() <= longest;
+            if (column > 0) text += fits ? ' ' : '\n';
+            column = fits ? column + (column > 0) : 0;
+            text += word;
+        }
+        return text;
+    }
+};
+
+}  // namespace
+
+VerbParser::VerbParser(std::string verb, std::string summary)
+    : verb_(std::move(verb)),
+      summary_(std::move(summary)),
+      app_(std::make_unique<CLI::App>(summary_, "tesela " + verb_)) {
+    app_->set_help_flag();  // with the others, below what the verb adds
+    app_->formatter(std::make_shared<HelpFormatter>());
+}
+
+VerbParser::~VerbParser() = default;
+
+void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
+                            std::size_t least, std::size_t most, const std::string& help) {
+    inputs_.push_back({name, help, &inputs, least, most});
+    CLI::Option* option = nullptr;
+    if (most == 1)
+        option = app_->add_option_function<std::string>(
+            name, [&inputs](const std::string& text) { inputs.assign({text}); }, help);
+    else
+        option = app_->add_option_function<std::vector<std::string>>(
+            name,
+            [&inputs](const std::vector<std::string>& texts) {
+                inputs.assign(texts.begin(), texts.end());
+            },
+            help);
+    option->type_name("PATH")->configurable(false);
+}
+
+// Last, so that they stand last in the help.
+void VerbParser::add_general_options() {
+    CLI::Option* const options[] = {
+        app_->add_flag("--describe{json}", describe_as_,
+                       "print the options as JSON, or with --describe=markdown as a table"),
+        app_->add_option("--config", config_,
+                         "file of settings (TOML, INI or JSON), named as the flags")
+            ->type_name("FILE"),
+        app_->set_help_flag("-h,--help", "print this help"),
+        app_->set_version_flag("--version", std::string("tesela ") + TESELA_VERSION,
+                               "print the version")};
+    for (CLI::Option* option : options) option->group("Settings and help")->configurable(false);
+}
+
+bool VerbParser::parse(const Arguments& arguments) {
+    add_general_options();
+    try {
+        app_->parse(Arguments(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::CallForHelp&) {
+        print(app_->help());
+        return false;
+    } catch (const CLI::CallForVersion& version) {
+        print(std::string(version.what()) + "\n");
+        return false;
+    } catch (const CLI::ParseError& error) {
+        throw InvalidArgument(
+            fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
+    }
+    if (!config_.empty())
+        for (const Setting& setting : read_config(verb_, config_)) apply(setting);
+    if (!describe_as_.empty()) {
+        print_description();
+        return false;
+    }
+    for (const auto& check : checks_) check();
+    require_inputs();
+    return true;
+}
+
+// The command line wins, and a setting under the verb's name, which comes before those at the top.
+void VerbParser::apply(const Setting& setting) {
+    CLI::Option* option =
+        app_->get_option_no_throw((setting.name.size() == 1 ? "-" : "--") + setting.name);
+    const auto wrong = [&](const std::string& reason) {
+        return wrong_config(config_, setting.line, reason);
+    };
+    if (!option || !option->get_configurable()) {
+        const std::string name = fmt::format("{:.40}", setting.name);
+        const std::string nearest = suggestion(name, option_names());
+        throw wrong(fmt::format("'{}' is no setting of this verb{}", name,
+                                nearest.empty() ? "" : " (" + nearest + ")"));
+    }
+    if (option->count() > 0) return;
+    const bool is_flag = option->get_expected_min() == 0;
+    try {
+        option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
+                                   : setting.value);
+        option->run_callback();
+    } catch (const InvalidArgument& error) {
+        throw wrong(error.what());
+    } catch (const CLI::ParseError&) {
+        throw wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
+                                setting.value));
+    }
+}
+
+std::vector<std::string> VerbParser::option_names() const {
+    std::vector<std::string> names;
+    for (const OptionFacts& facts : facts_) names.push_back(facts.name);
+    return names;
+}
+
+// CLI11's sentences do not name what was meant.
+std::string VerbParser::sentence_of(const CLI::ParseError& error,
+                                    const Arguments& arguments) const {
+    const std::string text = error.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error)) return sentence_of_extras(arguments);
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        const std::string name = text.substr(0, text.find(':'));
+        const bool several = text.find("At Most") != std::string::npos;
+        return name + (several ? " is given more than once" : " needs a value behind it");
+    }
+    return text;
+}
+
+// The first in the order typed; options before what may be their values.
+std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
+    const std::vector<std::string> left = app_->remaining();
+    const auto is_left = [&](const std::string& argument) {
+        return std::find(left.begin(), left.end(), argument) != left.end();
+    };
+    for (const std::string& argument : arguments) {
+        if (!argument.starts_with('-') || !is_left(argument)) continue;
+        const std::string name = argument.substr(0, argument.find('='));
+        std::vector<std::string> names{"--config", "--describe", "--help", "--version"};
+        for (const std::string& option : option_names()) names.push_back("--" + option);
+        const std::string nearest = suggestion(name, names);
+        return fmt::format("there is no option '{}'{}", name,
+                           nearest.empty() ? "" : " (" + nearest + ")");
+    }
+    const auto extra = std::find_if(arguments.begin(), arguments.end(), is_left);
+    return fmt::format("'{}' is one argument too many",
+                       extra == arguments.end() ? left.front() : *extra);
+}
+
+void VerbParser::require_inputs() const {
+    for (const Inputs& inputs : inputs_)
+        if (inputs.paths->size() < inputs.least)
+            throw InvalidArgument(
+                fmt::format("{} is missing; see 'tesela {} --help'", inputs.name, verb_));
+}
+
+void VerbParser::print_description() const {
+    if (describe_as_ == "markdown") {
+        print(markdown_table(facts_));
+        return;
+    }
+    if (describe_as_ != "json")
+        throw InvalidArgument(
+            fmt::format("--describe: '{}' is not one of json, markdown", describe_as_));
+    Json description{{"version", TESELA_VERSION}, {"verb", verb_}, {"summary", summary_}};
+    description["inputs"] = Json::array();
+    for (const Inputs& inputs : inputs_)
+        description["inputs"].push_back({{"name", inputs.name},
+                                         {"help", inputs.help},
+                                         {"least", inputs.least},
+                                         {"most", inputs.most}});
+    description["options"] = Json::array();
+    for (const OptionFacts& facts : facts_) description["options"].push_back(facts.to_json());
+    print(description.dump(2) + "\n");
+}
+
+Json VerbParser::values() const {
+    Json all = Json::object();
+    for (const auto& values : values_) all.update(values());
+    return all;
+}
+
+}  // namespace tesela::cli

@@ -1,0 +1,72 @@
+// Parses the options of one verb, all of which come from `describe`.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "option_binder.h"
+#include "verb.h"
+
+namespace CLI {
+class ParseError;
+}
+
+namespace tesela::cli {
+
+struct Setting;
+
+class VerbParser {
+  public:
+    // `verb` as typed, such as "mean-shift" or "evaluate labels".
+    VerbParser(std::string verb, std::string summary);
+    ~VerbParser();
+
+    // The struct must outlive the parser. `aliases` are further spellings by name.
+    template <class Options>
+    void add(Options& options, const std::string& group, const Aliases& aliases = {}) {
+        const std::vector<OptionFacts> facts = facts_of(options, group, aliases);
+        bind_flags(*app_, options, facts);
+        facts_.insert(facts_.end(), facts.begin(), facts.end());
+        checks_.push_back([&options] { validate_options(options); });
+        values_.push_back([&options] { return values_of(options); });
+    }
+    // Files without a flag in front. `least` of them are needed.
+    void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
+                    std::size_t least, std::size_t most, const std::string& help);
+
+    // False where --help, --version or --describe was asked for and has been printed. Throws
+    // InvalidArgument for wrong usage and UnreadableInput for a configuration file that is not
+    // there.
+    bool parse(const Arguments& arguments);
+
+    // Every option by its flag's name, with the value used.
+    Json values() const;
+
+  private:
+    void add_general_options();
+    void apply(const Setting& setting);
+    void require_inputs() const;
+    std::vector<std::string> option_names() const;
+    std::string sentence_of(const CLI::ParseError& error, const Arguments& arguments) const;
+    std::string sentence_of_extras(const Arguments& arguments) const;
+    void print_description() const;
+
+    struct Inputs {
+        std::string name, help;
+        std::vector<std::filesystem::path>* paths;
+        std::size_t least, most;
+    };
+
+    std::string verb_, summary_;
+    std::unique_ptr<CLI::App> app_;
+    std::vector<OptionFacts> facts_;
+    std::vector<Inputs> inputs_;
+    std::vector<std::function<void()>> checks_;
+    std::vector<std::function<Json()>> values_;
+    std::string describe_as_, config_;
+};
+
+}  // namespace tesela::cli

@@ -1,0 +1,12 @@
+// The kinds of `tesela bench`.
+#pragma once
+
+#include "verb.h"
+
+namespace tesela::experiments {
+
+int run_bench_mean_shift(const cli::Arguments& arguments);
+int run_bench_flow(const cli::Arguments& arguments);
+int run_bench_region_grow(const cli::Arguments& arguments);
+
+}  // namespace tesela::experiments

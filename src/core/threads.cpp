@@ -1,0 +1,58 @@
+#include "core/threads.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <latch>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tesela/error.h"
+
+namespace tesela::detail {
+namespace {
+
+// The system counts a thread for a moment after it was joined.
+void wait_until_gone(pid_t thread) {
+    const std::filesystem::path entry = "/proc/self/task/" + std::to_string(thread);
+    std::error_code ignored;
+    for (int i = 0; i < 1000 && std::filesystem::exists(entry, ignored); ++i)
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+}  // namespace
+
+int startable_threads(int wanted) {
+    std::vector<pid_t> ids(static_cast<std::size_t>(wanted));
+    std::vector<std::thread> started;
+    started.reserve(ids.size());
+    std::latch all_tried(1);
+    try {
+        for (pid_t& id : ids)
+            started.emplace_back([&] {
+                id = gettid();
+                all_tried.wait();
+            });
+    } catch (const std::system_error&) {
+        // What was started is the answer.
+    }
+    all_tried.count_down();
+    for (std::thread& thread : started) thread.join();
+    for (std::size_t i = 0; i < started.size(); ++i) wait_until_gone(ids[i]);
+    return static_cast<int>(started.size());
+}
+
+std::thread start_thread(std::function<void()> work) {
+    try {
+        return std::thread(std::move(work));
+    } catch (const std::system_error&) {
+        throw OutOfMemory(
+            std::string("the system refuses the threads that the work needs; ") + thread_advice, -1,
+            -1);
+    }
+}
+
+}  // namespace tesela::detail

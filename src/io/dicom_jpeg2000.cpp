@@ -1,0 +1,198 @@
+// Streams of JPEG 2000 (ITU-T T.800, annex A), also in the boxes of a file (annex I).
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "io/dicom_streams.h"
+#include "io/jpeg2000_packets.h"
+
+namespace tesela::io {
+namespace {
+
+constexpr unsigned start_of_stream = 0xff4f, size_marker = 0xff51, coding_marker = 0xff52,
+                   component_coding = 0xff53, order_changes = 0xff5f, packed_headers = 0xff60,
+                   packed_tile_headers = 0xff61, extensions = 0xff50, start_of_tile_part = 0xff90,
+                   start_of_data = 0xff93, end_of_stream = 0xffd9;
+
+// DICOM wants the stream alone, but some writers keep the boxes of a .jp2 file around it.
+void unwrap(StreamBytes& s) {
+    constexpr std::uint32_t signature = 0x6a502020, stream_box = 0x6a703263;
+    if (s.size() < 8 || s.u32(4) != signature) return;
+    for (std::size_t at = 0;;) {
+        std::uint64_t length = s.u32(at), head = 8;
+        if (length == 1) {
+            length = std::uint64_t{s.u32(at + 8)} << 32 | s.u32(at + 12);
+            head = 16;
+        }
+        if (length == 0) length = s.size() - at;
+        if (length < head || length > s.size() - at) s.damaged("a box has no valid length");
+        if (s.u32(at + 4) == stream_box) return s.cut(at + head, at + length);
+        at += length;
+    }
+}
+
+// Coding styles: of all components, or of one.
+struct Styles {
+    std::optional<Jpeg2000Coding> all;
+    std::map<unsigned, Jpeg2000Coding> one;
+    unsigned progression = 0, layers = 1, marks = 0;
+};
+
+class Jpeg2000Walker {
+  public:
+    Jpeg2000Walker(StreamBytes& stream, const DicomHeader& header) : s_(stream), h_(header) {}
+
+    void walk() {
+        if (s_.u16(0) != start_of_stream || s_.u16(2) != size_marker)
+            s_.damaged("they do not begin as JPEG 2000 does");
+        at_ = 4;
+        take_size();
+        Styles styles = take_header(Styles{}, start_of_tile_part);
+        if (!styles.all) s_.damaged("they lack a coding style");
+        while (s_.u16(at_) != end_of_stream) take_tile_part(styles);
+        s_.require_padding(at_ + 2);
+        s_.cut(0, at_ + 2);
+        if (static_cast<std::int64_t>(tiles_.size()) != tiles_across_ * tiles_down_)
+            s_.damaged("they lack tiles");
+        for (const auto& [number, tile] : tiles_)
+            if (can_follow_) follow_packets(tile, [this](const char* why) { s_.damaged(why); });
+    }
+
+  private:
+    // A.5.1. The corner of the image need not lie at zero.
+    void take_size() {
+        const std::size_t length = s_.u16(at_);
+        for (std::size_t i = 0; i < 8; ++i) {
+            grid_[i] = s_.u32(at_ + 4 + 4 * i);
+            if (grid_[i] > 0x7fffffff) s_.damaged("their size is not valid");
+        }
+        const auto [x1, y1, x0, y0, tile_w, tile_h, tile_x, tile_y] = grid_;
+        const unsigned count = s_.u16(at_ + 36), first = s_.u8(at_ + 38);
+        if (length != 38 + 3 * count || count == 0)
+            s_.damaged("their size header has no valid length");
+        const int bits = static_cast<int>(first & 0x7f) + 1;
+        require_image(s_, h_, x1 - x0, y1 - y0, count, bits);
+        if (static_cast<int>(first >> 7) != h_.is_signed)
+            s_.differs(h_.is_signed ? "without signs" : "with signs");
+        for (unsigned i = 0; i < count; ++i)
+            if (s_.u8(at_ + 38 + 3 * i) != first || s_.u16(at_ + 39 + 3 * i) != 0x0101)
+                s_.damaged("their components differ in size or precision");
+        if (tile_x > x0 || tile_y > y0 || tile_w == 0 || tile_h == 0 || tile_x + tile_w <= x0 ||
+            tile_y + tile_h <= y0)
+            s_.damaged("their tiles have no valid place");
+        tiles_across_ = (x1 - tile_x + tile_w - 1) / tile_w;
+        tiles_down_ = (y1 - tile_y + tile_h - 1) / tile_h;
+        at_ += length;
+    }
+
+    // Segments up to a marker, behind which this stands then.
+    Styles take_header(Styles styles, unsigned until) {
+        for (;;) {
+            const unsigned marker = s_.u16(at_);
+            if (marker == until) return styles;
+            const std::size_t length = s_.u16(at_ + 2);
+            if (marker < 0xff00 || length < 2 || length > s_.size() - at_ - 2)
+                s_.damaged("a segment has no valid length");
+            const std::size_t value = at_ + 4;
+            if (marker == coding_marker) take_coding(styles, value, length);
+            if (marker == coding_marker && until == start_of_data) styles.one.clear();
+            if (marker == component_coding) take_component(styles, value, length);
+            // Rare, and not followed.
+            if (marker == order_changes || marker == packed_headers ||
+                marker == packed_tile_headers || marker == extensions)
+                can_follow_ = false;
+            at_ += 2 + length;
+        }
+    }
+
+    void take_coding(Styles& styles, std::size_t value, std::size_t length) {
+        styles.marks = s_.u8(value);
+        styles.progression = s_.u8(value + 1);
+        styles.layers = s_.u16(value + 2);
+        if (styles.progression > 4 || styles.layers == 0)
+            s_.damaged("their order of packets is not valid");
+        styles.all = coding(value + 5, styles.marks & 1, length - 7);
+    }
+    void take_component(Styles& styles, std::size_t value, std::size_t length) {
+        const std::size_t wide = h_.samples < 257 ? 1 : 2;
+        styles.one[s_.u8(value)] =
+            coding(value + wide + 1, s_.u8(value + wide) & 1, length - 3 - wide);
+    }
+    // Of a segment of which `bytes` bytes are left.
+    Jpeg2000Coding coding(std::size_t at, bool precincts, std::size_t bytes) const {
+        Jpeg2000Coding c{s_.u8(at), s_.u8(at + 1) + 2, s_.u8(at + 2) + 2, s_.u8(at + 3), {}};
+        constexpr unsigned most_levels = 32, widest = 10, largest = 12;
+        if (c.levels > most_levels || c.block_width > widest || c.block_height > widest ||
+            c.block_width + c.block_height > largest || bytes != 5 + (precincts ? c.levels + 1 : 0))
+            s_.damaged("their coding style is not valid");
+        constexpr std::uint8_t whole = 0xff;
+        for (unsigned r = 0; r <= c.levels; ++r)
+            c.precincts.push_back(precincts ? static_cast<std::uint8_t>(s_.u8(at + 5 + r)) : whole);
+        return c;
+    }
+
+    // A.4.2. A length of zero reaches to the end of the stream.
+    void take_tile_part(const Styles& main) {
+        if (s_.u16(at_) != start_of_tile_part || s_.u16(at_ + 2) != 10)
+            s_.damaged("a tile part is missing");
+        const std::size_t begin = at_;
+        const unsigned number = s_.u16(at_ + 4), part = s_.u8(at_ + 10);
+        std::size_t length = s_.u32(at_ + 6);
+        if (length == 0) length = last_marker() - begin;
+        if (length > s_.size() - begin || number >= tiles_across_ * tiles_down_)
+            s_.damaged("a tile part has no valid length or number");
+        at_ += 12;
+        const bool first = tiles_.count(number) == 0;
+        if (first != (part == 0)) s_.damaged("tile parts are in no order");
+        const Styles styles = take_header(main, start_of_data);
+        at_ += 2;
+        if (at_ > begin + length) s_.damaged("a tile part has no valid length or number");
+        Jpeg2000Tile& tile = tiles_[number];
+        if (first) tile = make_tile(number, styles);
+        const auto all = s_.all().begin();
+        tile.data.insert(tile.data.end(), all + static_cast<std::ptrdiff_t>(at_),
+                         all + static_cast<std::ptrdiff_t>(begin + length));
+        at_ = begin + length;
+    }
+    std::size_t last_marker() const {
+        std::size_t at = s_.size() - 2;
+        while (at > at_ && s_.u16(at) != end_of_stream) --at;
+        return at;
+    }
+
+    // B.3.
+    Jpeg2000Tile make_tile(unsigned number, const Styles& styles) const {
+        const auto [x1, y1, x0, y0, tile_w, tile_h, tile_x, tile_y] = grid_;
+        const std::int64_t x = tile_x + number % tiles_across_ * tile_w;
+        const std::int64_t y = tile_y + number / tiles_across_ * tile_h;
+        Jpeg2000Tile tile;
+        tile.x0 = std::max(x, x0), tile.x1 = std::min(x + tile_w, x1);
+        tile.y0 = std::max(y, y0), tile.y1 = std::min(y + tile_h, y1);
+        tile.progression = styles.progression;
+        tile.layers = styles.layers;
+        tile.packet_marks = styles.marks & 2;
+        tile.header_ends = styles.marks & 4;
+        for (unsigned c = 0; c < static_cast<unsigned>(h_.samples); ++c) {
+            const auto own = styles.one.find(c);
+            tile.components.push_back(own == styles.one.end() ? *styles.all : own->second);
+        }
+        return tile;
+    }
+
+    StreamBytes& s_;
+    const DicomHeader& h_;
+    std::size_t at_ = 0;
+    std::array<std::int64_t, 8> grid_{};  // end and corner of the image, size and corner of a tile
+    std::int64_t tiles_across_ = 0, tiles_down_ = 0;
+    std::map<unsigned, Jpeg2000Tile> tiles_;
+    bool can_follow_ = true;
+};
+
+}  // namespace
+
+void check_jpeg2000(StreamBytes& stream, const DicomHeader& header) {
+    unwrap(stream);
+    Jpeg2000Walker(stream, header).walk();
+}
+
+}  // namespace tesela::io

@@ -1,0 +1,178 @@
+// No file is lost through its name: inputs and each other's files are safe, whatever they are
+// called.
+#include <algorithm>
+
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class FileNames : public ProgramTest {
+  protected:
+    static Names otsu(const std::string& input, const Names& more) {
+        Names all{"threshold", "otsu", input, "--device", "cpu"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    std::vector<std::string> contents() const {
+        std::vector<std::string> found;
+        for (const std::string& name : names())
+            if (fs::is_regular_file(file(name))) found.push_back(read_text(name));
+        return found;
+    }
+    // Wrong usage that leaves every file as it is.
+    void expect_refused(const Names& words, const Names& arguments) const {
+        const std::vector<std::string> before = contents();
+        expect_failure(2, words, arguments);
+        EXPECT_TRUE(contents() == before);
+    }
+    // Nothing is computed before the failure.
+    void expect_unwritable(const Names& words, Names arguments) const {
+        arguments.emplace_back("--dry-run");
+        expect_failure(1, words, arguments);
+    }
+};
+
+TEST_F(FileNames, PixelsOfAnInputStay) {
+    write("head.mhd", volume(9, 8, 7));
+    for (const std::string output : {"head.nhdr", "./head.nhdr", "head.mhd"})
+        expect_refused({"--mask", "input"}, otsu("head.mhd", {"-o", output, "--force"}));
+    expect_refused({"--table", "'head.raw'", "input"},
+                   {"components", "head.mhd", "--table", "head.raw", "--force"});
+
+    // Under any name, in any folder, and of inputs behind the first.
+    fs::create_directory(file("far"));
+    fs::rename(file("head.raw"), file("far/pixels.png"));
+    std::string header = read_text("head.mhd");
+    header.replace(header.find("head.raw"), 8, "far/pixels.png");
+    write_text("head.mhd", header);
+    expect_refused({"'far/pixels.png'", "input"},
+                   otsu("head.mhd", {"-o", "far/pixels.png", "--force"}));
+    write("seeds.nhdr", volume(9, 8, 7));
+    expect_refused({"'seeds.raw'", "input"},
+                   {"region-grow", "head.mhd", "--seeds", "seeds.nhdr", "--labels", "seeds.mhd",
+                    "--criterion", "range", "--force", "--device", "cpu"});
+    EXPECT_EQ(run(otsu("head.mhd", {"-o", "far/mask.nrrd"})).code, 0);
+}
+
+TEST_F(FileNames, OutputsShareNoPixels) {
+    write("x.nii", volume(9, 8, 7));
+    expect_refused({"--filtered", "--labels", "'e.raw'"},
+                   {"mean-shift", "x.nii", "-o", "e.mhd", "--labels", "e.nhdr"});
+    expect_refused({"--labels", "--table", "e.raw'"},
+                   {"components", "x.nii", "-o", "e.mhd", "--table", "./e.raw"});
+}
+
+TEST_F(FileNames, ForceReplacesNoPixelsOfAnotherFile) {
+    write("x.nii", volume(9, 8, 7));
+    write("other.mhd", volume(5, 4, 3));
+    expect_refused({"'other.nhdr'", "'other.raw'", "not its own"},
+                   otsu("x.nii", {"-o", "other.nhdr", "--force"}));
+    ASSERT_EQ(run(otsu("x.nii", {"-o", "other.mhd", "--force"})).code, 0);
+    EXPECT_EQ(shape_of(io::read_image(file("other.mhd")).image), (Shape{9, 8, 7}));
+
+    // Through a link the header would go where its pixels do not.
+    fs::create_directory(file("real"));
+    write("real/far.mhd", volume(5, 4, 3));
+    fs::create_symlink("real/far.mhd", file("near.mhd"));
+    expect_failure(1, {"'near.mhd'", "'near.raw'", "link"},
+                   otsu("x.nii", {"-o", "near.mhd", "--force"}));
+    EXPECT_EQ(shape_of(io::read_image(file("real/far.mhd")).image), (Shape{5, 4, 3}));
+}
+
+TEST_F(FileNames, LinksAndNamesThatCannotBeWritten) {
+    write("picture.png", gray_picture(40, 30));
+    fs::create_symlink("loop.png", file("loop.png"));
+    expect_unwritable({"'loop.png'", "symbolic links"}, otsu("picture.png", {"-o", "loop.png"}));
+    fs::create_symlink("nowhere/new.png", file("broken.png"));
+    expect_unwritable({"'broken.png'", "leads nowhere"},
+                      otsu("picture.png", {"-o", "broken.png", "--force"}));
+    fs::create_directory(file("real"));
+    write_text("real/old.png", "old");
+    fs::create_symlink("real/old.png", file("link.png"));
+    ASSERT_EQ(run(otsu("picture.png", {"-o", "link.png", "--force"})).code, 0);
+    EXPECT_TRUE(fs::is_symlink(file("link.png")));
+    EXPECT_EQ(shape_of(io::read_image(file("real/old.png")).image), (Shape{40, 30}));
+
+    const auto long_name = [](std::size_t length, const std::string& suffix) {
+        return std::string(length - suffix.size(), 'n') + suffix;
+    };
+    expect_unwritable({"File name too long"}, otsu("picture.png", {"-o", long_name(256, ".png")}));
+    // The side file is longer.
+    expect_unwritable({"labels.json", "File name too long"},
+                      {"components", "picture.png", "-o", long_name(255, ".png")});
+    expect_unwritable({"File name too long"},
+                      {"components", "picture.png", "--table", long_name(256, ".csv")});
+    // The longest that can be, also where there is an old file to be kept until the end.
+    const std::string longest = long_name(255, ".png");
+    write_text(longest, "old");
+    const Outcome outcome = run(otsu("picture.png", {"-o", longest, "--force"}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(shape_of(io::read_image(file(longest)).image), (Shape{40, 30}));
+}
+
+// The hidden folder makes a path longer than the system takes; that is known before the work.
+TEST_F(FileNames, PathsThatAreTooLongWhileTheyAreWritten) {
+    write("picture.png", gray_picture(40, 30));
+    const std::string step = "./", name = "t.csv";
+    std::string path;
+    while (path.size() + step.size() + name.size() < 4090) path += step;
+    expect_unwritable({"File name too long"},
+                      {"components", "picture.png", "--table", path + name});
+}
+
+TEST_F(FileNames, AnyBytes) {
+    const std::string name = "caf\xe9\n";
+    write(name + ".png", gray_picture(40, 30));
+    for (const std::string suffix :
+         {".png", ".jpg", ".tif", ".bmp", ".nii", ".nii.gz", ".nrrd", ".mha"}) {
+        const Outcome outcome =
+            run(otsu(name + ".png", {"-o", "out" + name + suffix, "--json", "-v"}));
+        ASSERT_EQ(outcome.code, 0) << suffix << outcome.err;
+        EXPECT_EQ(outcome.json()["input"]["path"], "caf\\xe9\n.png");
+        EXPECT_EQ(outcome.json()["outputs"][0]["path"], "outcaf\\xe9\n" + suffix);
+        EXPECT_EQ(outcome.json()["parameters"]["mask"], "outcaf\\xe9\n" + suffix);
+        EXPECT_NE(outcome.err.find("wrote outcaf\\xe9\\x0a" + suffix), std::string::npos)
+            << outcome.err;
+        EXPECT_EQ(shape_of(io::read_image(file("out" + name + suffix)).image), (Shape{40, 30}));
+    }
+    // Those whose header, a text, names the pixels.
+    for (const std::string suffix : {".nhdr", ".mhd"}) {
+        const std::string output = "caf\xe9" + suffix.substr(1) + suffix;
+        const Outcome outcome = run(otsu(name + ".png", {"-o", output}));
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(shape_of(io::read_image(file(output)).image), (Shape{40, 30}));
+        expect_failure(1, {"\\xe9\\x0a" + suffix, "control character"},
+                       otsu(name + ".png", {"-o", name + suffix}));
+    }
+    const Outcome info = run({"info", name + ".png", "caf\xe9nhdr.nhdr"});
+    EXPECT_EQ(info.code, 0) << info.err;
+    EXPECT_TRUE(info.out.starts_with("caf\\xe9\\x0a.png\n  format")) << info.out;
+    const Json facts = run({"info", "--json", name + ".png"}).json();
+    EXPECT_EQ(facts["files"][0]["path"], "caf\\xe9\n.png");
+    const Outcome evaluation = run({"evaluate", "labels", name + ".png", name + ".png", "--json"});
+    EXPECT_EQ(evaluation.json()["segmentation"], "caf\\xe9\n.png");
+    EXPECT_NE(run(otsu(name + ".png", {"-o", "new\n.png", "--dry-run"})).out.find("new\\x0a.png\n"),
+              std::string::npos);
+}
+
+TEST_F(FileNames, AnErrorIsOneLine) {
+    write("picture.png", gray_picture(40, 30));
+    const auto expect_line = [&](int code, const std::string& words, const Names& arguments) {
+        expect_failure(code, {words}, arguments);
+        const std::string err = run(arguments).err;
+        EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
+    };
+    expect_line(3, "'no\\x0asuch\\x1b[31m.png'", {"info", "no\nsuch\x1b[31m.png"});
+    expect_line(3, "'\\xff.png'", {"info", "\xff.png"});
+    expect_line(2, "'a\\x0ab'",
+                {"mean-shift", "picture.png", "-o", "f.png", "--spatial", "a\nb", "-q"});
+    expect_line(2, "'a\\x09\\x0d\\xfe'", {"a\t\r\xfe"});
+    expect_line(2, "'--a\\x0ab'", {"info", "picture.png", "--a\nb"});
+    expect_line(3, "x\\x0a.toml", {"info", "picture.png", "--config", "x\n.toml"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
