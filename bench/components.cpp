@@ -9,8 +9,8 @@
 
 #include "harness.h"
 #include "inputs.h"
-#include "segmentation/component_statistics.h"
-#include "segmentation/components.h"
+#include "segmentation/components/component_statistics.h"
+#include "segmentation/components/components.h"
 #include "tesela/error.h"
 
 namespace tesela::bench {

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 #include "inputs.h"
-#include "segmentation/region_grow/minimax.h"
+#include "segmentation/watershed/minimax.h"
 
 namespace tesela::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness.h"
-#include "segmentation/region_grow/thesis/shapes.h"
+#include "segmentation/growth/thesis/shapes.h"
 #include "tesela/region_grow_thesis.h"
 
 namespace tesela::bench {

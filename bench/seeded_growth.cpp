@@ -8,10 +8,10 @@
 
 #include "harness.h"
 #include "inputs.h"
-#include "segmentation/region_grow/adams_bischof.h"
-#include "segmentation/region_grow/by_mean.h"
-#include "segmentation/region_grow/confidence.h"
-#include "segmentation/region_grow/connected.h"
+#include "segmentation/growth/adams_bischof.h"
+#include "segmentation/growth/by_mean.h"
+#include "segmentation/growth/confidence.h"
+#include "segmentation/growth/connected.h"
 
 namespace tesela::bench {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "segmentation/climb.h"
-#include "segmentation/components.h"
-#include "segmentation/feature_space.h"
-#include "segmentation/region_fusion.h"
-#include "segmentation/window.h"
+#include "segmentation/mean_shift/climb.h"
+#include "segmentation/components/components.h"
+#include "segmentation/mean_shift/feature_space.h"
+#include "segmentation/mean_shift/region_fusion.h"
+#include "segmentation/mean_shift/window.h"
 #include "tesela/evaluate_labels.h"
 #include "tesela/io.h"
 

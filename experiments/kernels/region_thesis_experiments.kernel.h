@@ -3,8 +3,8 @@
 #define T_FILE region_thesis_experiments
 #include "kernels/begin.h"
 
-#include "kernels/region_thesis.h"
-#include "kernels/region_thesis_color.h"
+#include "kernels/growth/region_thesis.h"
+#include "kernels/growth/region_thesis_color.h"
 
 // ---- EXP-1 -------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 
 #include "experiments/mean_shift/laboratory.h"
 #include "messages.h"
-#include "segmentation/thesis/bitonic_sort.h"
+#include "segmentation/mean_shift/thesis/bitonic_sort.h"
 #include "tesela/error.h"
 #include "tesela/io.h"
 #include "tesela/overlay.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/kernels/region_thesis_experiments.kernel.h"
-#include "segmentation/region_grow/thesis/stages.h"
+#include "segmentation/growth/thesis/stages.h"
 
 namespace tesela::experiments {
 namespace {

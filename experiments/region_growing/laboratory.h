@@ -8,7 +8,7 @@
 
 #include "experiments/laboratory.h"
 #include "experiments/region_growing/thesis_figures.h"
-#include "segmentation/region_grow/thesis/shapes.h"
+#include "segmentation/growth/thesis/shapes.h"
 #include "tesela/region_grow_thesis.h"
 
 namespace tesela::experiments {

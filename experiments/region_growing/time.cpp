@@ -6,7 +6,7 @@
 #include "experiments/region_growing/laboratory.h"
 #include "experiments/region_growing/transactions.h"
 #include "messages.h"
-#include "segmentation/region_grow/thesis/stages.h"
+#include "segmentation/growth/thesis/stages.h"
 
 namespace tesela::experiments {
 namespace {

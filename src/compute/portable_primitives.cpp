@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "compute/queue_core.h"
-#include "kernels/bins.kernel.h"
-#include "kernels/compact.kernel.h"
-#include "kernels/histogram.kernel.h"
-#include "kernels/reduce.kernel.h"
-#include "kernels/scan.kernel.h"
-#include "kernels/sort.kernel.h"
+#include "kernels/primitives/bins.kernel.h"
+#include "kernels/primitives/compact.kernel.h"
+#include "kernels/primitives/histogram.kernel.h"
+#include "kernels/primitives/reduce.kernel.h"
+#include "kernels/primitives/scan.kernel.h"
+#include "kernels/primitives/sort.kernel.h"
 
 namespace tesela::detail::portable {
 namespace {

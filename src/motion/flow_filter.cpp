@@ -4,7 +4,7 @@
 
 #include "filters/median.h"
 #include "filters/median_tiles.h"
-#include "kernels/flow_median.kernel.h"
+#include "kernels/motion/flow_median.kernel.h"
 
 namespace tesela {
 

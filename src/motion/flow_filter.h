@@ -11,7 +11,7 @@ inline constexpr float most_flow_step = 2;  // pixels that a warp changes a comp
 // Enqueues medians of 5x5 pixels (filters/median.h) of what was solved for, no component further
 // than most_flow_step from `flow`, which they become. Planes of `flow` are u, v of each pair behind
 // kernels::flow_margin elements; `filtered` is room for as many, and takes part. Planes of `solved`
-// are those of a chessboard (kernels/flow_chessboard.h) or of an image.
+// are those of a chessboard (kernels/motion/flow_chessboard.h) or of an image.
 enum class SolverPlanes { image, chessboard };
 void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, int medians,
                       SolverPlanes planes, const Buffer<float>& solved, Buffer<float>& flow,

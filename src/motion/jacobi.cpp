@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/flow_jacobi.kernel.h"
-#include "kernels/horn_schunck.kernel.h"
+#include "kernels/motion/flow_jacobi.kernel.h"
+#include "kernels/motion/horn_schunck.kernel.h"
 
 namespace tesela {
 namespace {

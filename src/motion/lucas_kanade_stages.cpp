@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/lucas_kanade.kernel.h"
-#include "kernels/lucas_kanade_f64.kernel.h"
+#include "kernels/motion/lucas_kanade.kernel.h"
+#include "kernels/motion/lucas_kanade_f64.kernel.h"
 #include "motion/lucas_kanade_filter.h"
 
 namespace tesela {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "filters/gaussian.h"
-#include "kernels/flow_levels.kernel.h"
-#include "kernels/horn_schunck.kernel.h"
+#include "kernels/motion/flow_levels.kernel.h"
+#include "kernels/motion/horn_schunck.kernel.h"
 
 namespace tesela {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "filters/median.h"
-#include "kernels/flow_levels.kernel.h"
-#include "kernels/lucas_kanade.kernel.h"
-#include "kernels/pyramidal_lucas_kanade.kernel.h"
+#include "kernels/motion/flow_levels.kernel.h"
+#include "kernels/motion/lucas_kanade.kernel.h"
+#include "kernels/motion/pyramidal_lucas_kanade.kernel.h"
 #include "motion/pyramid.h"
 
 namespace tesela {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/flow_weighted_median.kernel.h"
-#include "kernels/tv_l1.kernel.h"
+#include "kernels/motion/flow_weighted_median.kernel.h"
+#include "kernels/motion/tv_l1.kernel.h"
 #include "motion/flow_filter.h"
 #include "motion/pyramid.h"
 

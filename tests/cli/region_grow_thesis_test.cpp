@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "program.h"
-#include "segmentation/region_grow/thesis/shapes.h"
+#include "segmentation/growth/thesis/shapes.h"
 
 namespace tesela::cli::testing {
 namespace {

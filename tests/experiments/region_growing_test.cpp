@@ -1,7 +1,7 @@
 // tesela bench region-grow, every experiment in its quick form.
 #include "bench_program.h"
 #include "devices.h"
-#include "segmentation/region_grow/thesis/shapes.h"
+#include "segmentation/growth/thesis/shapes.h"
 
 namespace tesela::experiments::testing {
 namespace {

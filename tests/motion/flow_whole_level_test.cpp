@@ -4,10 +4,10 @@
 
 #include "flow_tiles.h"
 #include "kernels/filters/median.kernel.h"
-#include "kernels/flow_jacobi.kernel.h"
-#include "kernels/flow_median.kernel.h"
-#include "kernels/flow_whole_level.kernel.h"
-#include "kernels/horn_schunck.kernel.h"
+#include "kernels/motion/flow_jacobi.kernel.h"
+#include "kernels/motion/flow_median.kernel.h"
+#include "kernels/motion/flow_whole_level.kernel.h"
+#include "kernels/motion/horn_schunck.kernel.h"
 
 namespace tesela {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/horn_schunck.kernel.h"
+#include "kernels/motion/horn_schunck.kernel.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {

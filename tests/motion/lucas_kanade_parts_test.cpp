@@ -4,7 +4,7 @@
 #include <string>
 
 #include "devices.h"
-#include "kernels/lucas_kanade.kernel.h"
+#include "kernels/motion/lucas_kanade.kernel.h"
 #include "motion/lucas_kanade_filter.h"
 #include "moving_waves.h"
 #include "reference/lucas_kanade_reference.h"

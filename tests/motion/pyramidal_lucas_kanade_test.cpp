@@ -4,8 +4,8 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/lucas_kanade.kernel.h"
-#include "kernels/pyramidal_lucas_kanade.kernel.h"
+#include "kernels/motion/lucas_kanade.kernel.h"
+#include "kernels/motion/pyramidal_lucas_kanade.kernel.h"
 #include "reference/pyramidal_lucas_kanade_reference.h"
 #include "tesela/evaluate_flow.h"
 #include "tesela/lucas_kanade.h"

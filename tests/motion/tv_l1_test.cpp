@@ -4,8 +4,8 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/flow_weighted_median.kernel.h"
-#include "kernels/tv_l1.kernel.h"
+#include "kernels/motion/flow_weighted_median.kernel.h"
+#include "kernels/motion/tv_l1.kernel.h"
 #include "reference/tv_l1_reference.h"
 #include "tesela/brightness.h"
 #include "tesela/evaluate_flow.h"

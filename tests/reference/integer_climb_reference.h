@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "segmentation/window.h"
+#include "segmentation/mean_shift/window.h"
 #include "tesela/image.h"
 
 namespace tesela::reference {

@@ -16,13 +16,10 @@ families_of() {
         src/core/*) echo core ;;
         src/compute/*) printf 'compute\nlevels\n' ;;
         src/evaluation/*) echo evaluation ;;
-        src/motion/* | src/kernels/*flow* | src/kernels/*horn* | src/kernels/*lucas* | src/kernels/tv_l1*)
-            echo motion ;;
-        src/*mean_shift* | src/*climb* | src/segmentation/thesis/*) echo mean_shift ;;
-        src/*watershed* | src/*minimax* | src/*relief*) printf 'watershed\ngrowth\n' ;;
-        src/segmentation/region_grow/* | src/*region_*) printf 'growth\nmean_shift\n' ;;
-        src/*component*) echo components ;;
-        src/*threshold* | src/*edges* | src/*split_merge*) echo thresholds ;;
+        src/motion/* | src/kernels/motion/*) echo motion ;;
+        src/filters/* | src/kernels/filters/*) printf 'filters\nlevels\n' ;;
+        src/segmentation/watershed/* | src/kernels/watershed/*) printf 'watershed\ngrowth\n' ;;
+        src/segmentation/*/* | src/kernels/*/*) printf '%s\n' "$1" | cut -d/ -f3 ;;
         src/* | include/*) echo levels ;;
     esac
 }

@@ -4,7 +4,7 @@
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
 #include "kernels/filters/gradient.h"
-#include "kernels/fixed_values.h"
+#include "kernels/watershed/fixed_values.h"
 
 enum { gradient_sobel = 0, gradient_prewitt = 1, gradient_roberts = 2 };
 enum { gradient_share_bits = 8 };  // of the fraction of an axis's share in a length

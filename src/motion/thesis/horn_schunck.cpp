@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
-#include "kernels/horn_schunck.kernel.h"
-#include "kernels/horn_schunck_f64.kernel.h"
+#include "kernels/motion/horn_schunck.kernel.h"
+#include "kernels/motion/horn_schunck_f64.kernel.h"
 #include "motion/fields.h"
 #include "motion/jacobi.h"
 

@@ -10,8 +10,8 @@
 #include "devices.h"
 #include "reference/component_statistics_reference.h"
 #include "reference/components_reference.h"
-#include "segmentation/component_statistics.h"
-#include "segmentation/components.h"
+#include "segmentation/components/component_statistics.h"
+#include "segmentation/components/components.h"
 #include "tesela/components.h"
 
 namespace tesela {

@@ -1,5 +1,5 @@
 // Components on every device, joined in tiles and in slabs, against flood fill (F30 to F32).
-#include "segmentation/components.h"
+#include "segmentation/components/components.h"
 
 #include <algorithm>
 #include <random>

@@ -1,5 +1,5 @@
 // The bound of the number of components, against its definition and against the components.
-#include "segmentation/most_components.h"
+#include "segmentation/components/most_components.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 
 #include "reference/components_reference.h"
-#include "segmentation/region_grow/neighbors.h"
+#include "segmentation/growth/neighbors.h"
 #include "tesela/connectivity.h"
 
 namespace tesela {

@@ -9,10 +9,10 @@
 
 #include "devices.h"
 #include "reference/region_grow_reference.h"
-#include "segmentation/components.h"
-#include "segmentation/region_grow/automatic_seeds.h"
-#include "segmentation/region_grow/closest_merge.h"
-#include "segmentation/region_grow/growth_features.h"
+#include "segmentation/components/components.h"
+#include "segmentation/growth/automatic_seeds.h"
+#include "segmentation/growth/closest_merge.h"
+#include "segmentation/growth/growth_features.h"
 #include "tesela/region_grow.h"
 
 namespace tesela {

@@ -1,5 +1,5 @@
 // Growth of regions to the nearest mean on every device, against the reference.
-#include "segmentation/region_grow/nearest_growth.h"
+#include "segmentation/growth/nearest_growth.h"
 
 #include <limits>
 #include <random>

@@ -5,7 +5,7 @@
 
 #include "devices.h"
 #include "segmentation/growth/region_grow_checks.h"
-#include "segmentation/region_grow/confidence.h"
+#include "segmentation/growth/confidence.h"
 #include "tesela/region_grow.h"
 
 namespace tesela::region_growing {

@@ -7,7 +7,7 @@
 
 #include "devices.h"
 #include "segmentation/growth/region_grow_checks.h"
-#include "segmentation/region_grow/predicate.h"
+#include "segmentation/growth/predicate.h"
 #include "tesela/overlay.h"
 
 namespace tesela::region_growing {

@@ -7,7 +7,7 @@
 
 #include "reference/color_reference.h"
 #include "reference/region_mean_reference.h"
-#include "segmentation/region_grow/growth_features.h"
+#include "segmentation/growth/growth_features.h"
 
 namespace tesela::testing {
 

@@ -4,9 +4,9 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/region_automatic_seeds.kernel.h"
+#include "kernels/growth/region_automatic_seeds.kernel.h"
 #include "segmentation/growth/region_mean_checks.h"
-#include "segmentation/region_grow/automatic_seeds.h"
+#include "segmentation/growth/automatic_seeds.h"
 
 namespace tesela {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "devices.h"
 #include "reference/region_grow_thesis_reference.h"
-#include "segmentation/region_grow/thesis/stages.h"
+#include "segmentation/growth/thesis/stages.h"
 
 namespace tesela::region_thesis {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reference/region_grow_thesis_reference.h"
-#include "segmentation/region_grow/thesis/shapes.h"
-#include "segmentation/region_grow/thesis/stages.h"
+#include "segmentation/growth/thesis/shapes.h"
+#include "segmentation/growth/thesis/stages.h"
 #include "tesela/region_grow_thesis.h"
 
 namespace tesela::region_thesis {

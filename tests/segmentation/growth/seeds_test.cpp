@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "segmentation/region_grow/seeds.h"
+#include "segmentation/seeds.h"
 #include "tesela/error.h"
 
 namespace tesela {

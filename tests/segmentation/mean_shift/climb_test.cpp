@@ -5,7 +5,7 @@
 #include <random>
 
 #include "devices.h"
-#include "segmentation/climb.h"
+#include "segmentation/mean_shift/climb.h"
 #include "tesela/error.h"
 
 namespace tesela {

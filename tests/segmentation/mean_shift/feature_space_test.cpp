@@ -1,5 +1,5 @@
 // Pixels to fixed-point features on every device (F09 to F11).
-#include "segmentation/feature_space.h"
+#include "segmentation/mean_shift/feature_space.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Fusion and pruning of regions on every device, against the reference.
-#include "segmentation/region_fusion.h"
+#include "segmentation/mean_shift/region_fusion.h"
 
 #include <algorithm>
 #include <map>

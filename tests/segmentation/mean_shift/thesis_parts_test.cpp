@@ -6,11 +6,11 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/thesis_grid.kernel.h"
+#include "kernels/mean_shift/thesis_grid.kernel.h"
 #include "reference/labels_reference.h"
-#include "segmentation/thesis/bitonic_sort.h"
-#include "segmentation/thesis/grid.h"
-#include "segmentation/thesis/labels.h"
+#include "segmentation/mean_shift/thesis/bitonic_sort.h"
+#include "segmentation/mean_shift/thesis/grid.h"
+#include "segmentation/mean_shift/thesis/labels.h"
 
 namespace tesela {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "devices.h"
-#include "kernels/thesis_loop.kernel.h"
+#include "kernels/mean_shift/thesis_loop.kernel.h"
 #include "segmentation/pictures.h"
 #include "tesela/mean_shift.h"
 

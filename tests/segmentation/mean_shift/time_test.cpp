@@ -4,7 +4,7 @@
 #include "devices.h"
 #include "reference/components_reference.h"
 #include "reference/integer_climb_reference.h"
-#include "segmentation/climb.h"
+#include "segmentation/mean_shift/climb.h"
 #include "segmentation/pictures.h"
 #include "tesela/mean_shift.h"
 

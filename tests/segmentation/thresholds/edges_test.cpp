@@ -7,10 +7,10 @@
 #include <random>
 
 #include "devices.h"
-#include "kernels/edges.kernel.h"
+#include "kernels/thresholds/edges.kernel.h"
 #include "reference/edges_reference.h"
-#include "segmentation/gray_levels.h"
-#include "segmentation/thin_edges.h"
+#include "segmentation/thresholds/gray_levels.h"
+#include "segmentation/thresholds/thin_edges.h"
 
 namespace tesela {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "devices.h"
 #include "reference/threshold_reference.h"
-#include "segmentation/histogram_threshold.h"
-#include "segmentation/threshold_surface.h"
+#include "segmentation/thresholds/histogram_threshold.h"
+#include "segmentation/thresholds/threshold_surface.h"
 #include "tesela/components.h"
 
 namespace tesela {

@@ -1,5 +1,5 @@
 // Minimax growth on every device, in tiles and in blocks, against a flood with a priority queue.
-#include "segmentation/region_grow/minimax.h"
+#include "segmentation/watershed/minimax.h"
 
 #include <algorithm>
 #include <cmath>

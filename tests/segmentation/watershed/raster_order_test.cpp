@@ -1,6 +1,6 @@
 // Regions are numbered in the raster order of their first points: by the step that does it, and by
 // every verb that promises it.
-#include "segmentation/raster_order.h"
+#include "segmentation/watershed/raster_order.h"
 
 #include <algorithm>
 #include <random>

@@ -12,7 +12,7 @@
 #include "reference/minimax_reference.h"
 #include "reference/raster_order_reference.h"
 #include "reference/watershed_reference.h"
-#include "segmentation/region_grow/relief.h"
+#include "segmentation/watershed/relief.h"
 
 namespace tesela {
 namespace {

@@ -1,0 +1,351 @@
+// Connected components by union-find on the device. The root of a component is its first point in
+// raster order: unions always hang the larger index under the smaller, so that labels do not depend
+// on the order in which points meet. Parts of the image are joined first, by themselves: tiles by
+// a group in local memory, or slabs by one item each; then come the links between parts. As in
+// D. P. Playne, K. Hawick, "A new algorithm for parallel connected-component labelling on GPUs",
+// IEEE TPDS 29(6), 2018, runs of a row are joined without a union, and a link between two rows
+// that other links imply is left out. In a tile, rows are words of 32 bits, and each run is hung
+// without an atomic under one before it, as in Y. Komura, "GPU-based cluster-labeling algorithm
+// without the use of conventional iteration", Computer Physics Communications 194, 2015.
+#define T_FILE components
+#include "kernels/begin.h"
+
+enum {
+    // A tile has 64 rows of 32 points: 64 x 1 along y and z, or 8 x 8.
+    components_tile_x = 32,
+    components_tile_rows = 64,
+    components_tile = components_tile_x * components_tile_rows,
+    components_listed = 2048,  // links for which there is room in the list
+    components_tile_words = components_tile + components_listed,
+    // Links between a tile and those before it for which there is room in a list, and hashes.
+    components_seam_links_log2 = 9,
+    components_seam_links = 1 << components_seam_links_log2,
+    components_seam_items = 128,  // of the group that joins them
+    // Words that an item makes of the roots of a tile's points, two a word.
+    components_item_pairs = components_tile / 2 / 256,
+    // Roots that other tiles may meet for which there is room in a list: all but in four axes.
+    components_listed_edges = 1024,
+    // What a tile keeps for the kernels after it, a word a row each: its roots, those whose
+    // components come to a side, the roots of the row's first and last point, and the first points
+    // of runs.
+    components_kept_found = 0,
+    components_kept_edges = components_tile_rows,
+    components_kept_ends = 2 * components_tile_rows,
+    components_kept_starts = 3 * components_tile_rows,  // where components are measured
+    components_kept = 4 * components_tile_rows,
+    // What is made beside labels, of which the latter includes the former; 0 is nothing.
+    components_numbered = 1,
+    components_measured = 2
+};
+#define components_none 0xffffffffu
+// Words of 32 points that a group numbers, and an item of it. Four rows of a tile have pairs in one
+// sector of the cache.
+enum { components_part_words = 512, components_item_words = 2, components_strip_rows = 4 };
+// Points that an item of a slab labels at once.
+enum { components_item_points = 4 };
+// Points of a row whose links an item of a slab looks for at once.
+enum { components_chunk = 256, components_chunk_words = components_chunk / 32 };
+// Links between a point and the row before: straight, to the point's left, to its right.
+enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
+
+// Words of bits of a row.
+T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
+
+// ---- Roots of the image ------------------------------------------------------------------------
+
+// Pairs of words for each 32 points: which of them are roots, and how many roots come before them.
+// Pairs of a picture's tile stand side by side, so that it needs few lines of the cache; those of
+// volumes, of slabs and of pictures whose rows are too long to be numbered by strips are in raster
+// order.
+typedef struct {
+    T_GLOBAL_PTR(u32) words;
+    i32 tiled_words;
+} components_roots;
+
+// Words of a row, if pairs stand tile by tile; else 0.
+T_FUNCTION i32 components_tiled_words(const i32 is_volume, const i32 nx) {
+    const i32 words = components_row_words(nx);
+    return !is_volume && words <= components_part_words / components_strip_rows ? words : 0;
+}
+
+// Where the pair of word `x` of a row stands, if pairs stand tile by tile.
+T_FUNCTION u32 components_tiled_pair(const i32 tiled_words, const u32 row, const u32 x) {
+    const u32 tile = row / components_tile_rows * (u32)tiled_words + x;
+    return 2u * (tile * components_tile_rows + row % components_tile_rows);
+}
+// Where the pair stands that `word` others come before in raster order.
+T_FUNCTION u32 components_pair_of_word(const i32 tiled_words, const u32 word) {
+    if (tiled_words == 0) return 2u * word;
+    const u32 row = word / (u32)tiled_words;
+    return components_tiled_pair(tiled_words, row, word - row * (u32)tiled_words);
+}
+
+// ---- Union-find in device memory, while other items join too -----------------------------------
+
+// Leads two points to the roots, and every other point on the ways past its parent (path halving):
+// the entry of a point that is no root may be replaced by any of its ancestors at any time.
+T_FUNCTION void components_climb_all(T_GLOBAL_PTR(u32) parent, u32* a, u32* b) {
+    u32 up_a = T_LOAD(u32, parent + *a);
+    u32 up_b = T_LOAD(u32, parent + *b);
+    while (up_a != *a || up_b != *b) {
+        const u32 upper_a = T_LOAD(u32, parent + up_a);
+        const u32 upper_b = T_LOAD(u32, parent + up_b);
+        if (upper_a != up_a) T_STORE(u32, parent + *a, upper_a);
+        if (upper_b != up_b) T_STORE(u32, parent + *b, upper_b);
+        *a = upper_a;
+        *b = upper_b;
+        up_a = T_LOAD(u32, parent + *a);
+        up_b = T_LOAD(u32, parent + *b);
+    }
+}
+
+// `roots` has the bits of roots, unless they are not to be `numbered`.
+T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, const components_roots roots,
+                                 const i32 numbered, const u32 first_a, const u32 first_b) {
+    const u32 first_up_a = T_LOAD_CACHED(u32, parent + first_a);
+    const u32 first_up_b = T_LOAD_CACHED(u32, parent + first_b);
+    // Ancestors, by ways that are walked together, as far as earlier values tell, which are near:
+    // in most cases the roots. Most links join nothing new: they end here.
+    u32 a = first_up_a;
+    u32 b = first_up_b;
+    for (u32 moved = (a ^ first_a) | (b ^ first_b); moved != 0;) {
+        const u32 up_a = T_LOAD_CACHED(u32, parent + a);
+        const u32 up_b = T_LOAD_CACHED(u32, parent + b);
+        moved = (up_a ^ a) | (up_b ^ b);
+        a = up_a;
+        b = up_b;
+    }
+    if (a == b) return;
+    while (a != b) {
+        const u32 low = T_MIN(a, b);
+        const u32 high = T_MAX(a, b);
+        const u32 before = T_ATOMIC_MIN(parent + high, low);
+        a = low;
+        b = low;
+        if (before == high) {
+            // A root ceases to be one exactly once, so that this clears its bit.
+            if (numbered)
+                T_ATOMIC_ADD(roots.words + components_pair_of_word(roots.tiled_words, high >> 5),
+                             0u - (1u << (high & 31u)));
+        } else {
+            // Another item has hung `high` elsewhere meanwhile: its component joins too.
+            b = before;
+            components_climb_all(parent, &a, &b);
+        }
+    }
+    // Many links begin where this one does: they get a short way.
+    if (first_a > a && first_up_a != a) T_STORE(u32, parent + first_a, a);
+    if (first_b > a && first_up_b != a) T_STORE(u32, parent + first_b, a);
+}
+
+#include "kernels/components/components_tile.h"
+
+#include "kernels/components/components_slab_rows.h"
+
+// ---- Rows --------------------------------------------------------------------------------------
+
+// The row `n` of the 27 around row (y, z, t), of which those below 13 come before it: its number,
+// or -1 where there is none, where it differs along more than `axes` axes, or unless it `is_inside`
+// the part of the image in which the row stands. Parts measure 2^shift_y x 2^shift_z x 1 rows.
+T_FUNCTION i32 components_row_before(const i32 n, const i32 y, const i32 z, const i32 t,
+                                     const i32 ny, const i32 nz, const i32 axes, const i32 shift_y,
+                                     const i32 shift_z, const i32 is_inside) {
+    const i32 dy = n % 3 - 1;
+    const i32 dz = n / 3 % 3 - 1;
+    const i32 dt = n / 9 - 1;
+    const i32 other_y = y + dy;
+    const i32 other_z = z + dz;
+    const i32 exists = other_y >= 0 && other_y < ny && other_z >= 0 && other_z < nz && t + dt >= 0;
+    const i32 inside =
+        dt == 0 && (y ^ other_y) >> shift_y == 0 && (z ^ other_z) >> shift_z == 0 ? 1 : 0;
+    if (!exists || inside != is_inside || T_ABS(dy) + T_ABS(dz) + T_ABS(dt) > axes) return -1;
+    return ((t + dt) * nz + other_z) * ny + other_y;
+}
+// Whether a link to that row may go to its left or right as well.
+T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
+    return T_ABS(n % 3 - 1) + T_ABS(n / 3 % 3 - 1) + T_ABS(n / 9 - 1) < axes ? 1 : 0;
+}
+
+// ---- Tiles -------------------------------------------------------------------------------------
+
+// The place along t of a group whose tiles are counted along z and t. Only images of four axes need
+// the division.
+T_FUNCTION i32 components_tile_t(const i32 group_z, const i32 tiles_z) {
+    return group_z < tiles_z ? 0 : group_z / tiles_z;
+}
+
+// The point x of a row as union-find knows it: rows begin at multiples of 32.
+T_FUNCTION u32 components_id(const u32 row, const i32 x, const i32 nx) {
+    return row * (u32)(32 * components_row_words(nx)) + (u32)x;
+}
+
+// Where the pair of row `r` of a tile stands, which is `row` of the image and begins at x0.
+T_FUNCTION u32 components_pair_of_row(const i32 tiled_words, const i32 tile, const i32 r,
+                                      const u32 row, const i32 x0, const i32 nx) {
+    return 2u * (tiled_words != 0 ? (u32)(tile * components_tile_rows + r)
+                                  : components_id(row, x0, nx) / 32u);
+}
+
+// The place of a point in raster order.
+T_FUNCTION u32 components_raster_place(const u32 id, const i32 nx) {
+    const u32 row_ids = 32u * (u32)components_row_words(nx);
+    return row_ids == (u32)nx ? id : id / row_ids * (u32)nx + id % row_ids;
+}
+
+// Where the roots of points x and x + 16 of a row of a tile stand, until labels are written there.
+T_FUNCTION u32 components_pair_place(const u32 row, const i32 x, const i32 nx) {
+    return row * (u32)nx + (u32)((x & ~31) + (x & 15));
+}
+
+// The lengths of an image, and of its tiles.
+typedef struct {
+    i32 nx, ny, nz, shift_y;
+} components_grid;
+
+// Where a tile begins.
+typedef struct {
+    i32 x, y, z, t;
+} components_corner;
+
+// The root of point x of a row in its tile, in bytes.
+T_FUNCTION u32 components_found(T_GLOBAL_PTR(const u32) pairs, const i32 row, const i32 x,
+                                const i32 nx) {
+    return pairs[components_pair_place((u32)row, x, nx)] >> (x & 16) & 0xffffu;
+}
+
+// The point that is the root `found`, in bytes, of the tile with point x of row (y, z, t).
+T_FUNCTION u32 components_tile_root(const u32 found, const i32 x, const i32 y, const i32 z,
+                                    const i32 t, const components_grid grid) {
+    const i32 shift_z = 6 - grid.shift_y;
+    const i32 r = (i32)(found / (4 * components_tile_x));
+    const i32 root_y = (y >> grid.shift_y << grid.shift_y) + (r & ((1 << grid.shift_y) - 1));
+    const i32 root_z = (z >> shift_z << shift_z) + (r >> grid.shift_y);
+    return components_id((u32)((t * grid.nz + root_z) * grid.ny + root_y),
+                         (x & ~31) + (i32)(found >> 2 & 31u), grid.nx);
+}
+
+// Links between a tile and those before it: tiles' roots at both ends, and for each hash of two
+// roots the number of the last link with that hash.
+typedef struct {
+    T_LOCAL_PTR(u32) ends;
+    T_LOCAL_PTR(u32) last;
+    T_LOCAL_PTR(u32) listed;
+    T_GLOBAL_PTR(u32) parent;
+    components_roots roots;
+    i32 numbered;
+} components_seam_list;
+
+T_FUNCTION u32 components_link_hash(const u32 a, const u32 b) {
+    return (a * 31u + b) * 2654435761u >> (32 - components_seam_links_log2);
+}
+
+// Lists a link between roots `a` and `b` of two tiles, or joins them where there is no room.
+T_FUNCTION void components_list_link(const components_seam_list list, const u32 a, const u32 b) {
+    const u32 entry = T_ATOMIC_ADD(list.listed, 1u);
+    if (entry < (u32)components_seam_links) {
+        list.ends[2 * entry] = a;
+        list.ends[2 * entry + 1] = b;
+        T_ATOMIC_MAX(&list.last[components_link_hash(a, b)], entry);
+    } else {
+        components_unite(list.parent, list.roots, list.numbered, a, b);
+    }
+}
+
+// A row of a tile, and the way from it to a row in another tile.
+typedef struct {
+    i32 row, dy, dz, dt;
+} components_seam;
+
+// Tiles side by side whose links a group joins: those of one picture's tile are too few for its
+// items.
+T_FUNCTION i32 components_seam_tiles(const i32 is_volume) { return is_volume ? 1 : 2; }
+
+// How many seams a tile has.
+T_FUNCTION i32 components_seams(const i32 is_volume, const i32 first_neighbor, const i32 axes) {
+    if (!is_volume) return 1;
+    if (first_neighbor == 9) return axes == 1 ? 16 : 46;
+    return components_tile_rows * (axes == 1 ? 7 : 13);
+}
+
+// Seam `s` of a tile: in a picture that of its first row; in a volume those of its first slice and
+// of the first rows of slices, and, where links are diagonal, of the last ones too; in an image of
+// four axes those of all rows, to rows of the same tile as well.
+T_FUNCTION components_seam components_seam_of(const i32 s, const i32 is_volume,
+                                              const i32 first_neighbor, const i32 axes) {
+    components_seam seam = {0, -1, 0, 0};
+    if (is_volume && first_neighbor == 9) {
+        const i32 k = s < 16 ? s % 8 : (s - 16) % 15;
+        const i32 is_of_slice = k < 8 && s / 8 != 1 ? 1 : 0;
+        seam.row = is_of_slice ? k : s < 16 ? 8 * k : 8 * (k - 7) + (s < 31 ? 0 : 7);
+        seam.dy = s < 8 ? 0 : s < 31 ? -1 : 1;
+        seam.dz = s / 8 == 1 ? 0 : -1;
+    } else if (is_volume) {
+        // Without diagonals, every other row is a neighbor.
+        const i32 n = s / components_tile_rows * (axes == 1 ? 2 : 1);
+        seam.row = s % components_tile_rows;
+        seam.dy = n % 3 - 1;
+        seam.dz = n / 3 % 3 - 1;
+        seam.dt = n / 9 - 1;
+    }
+    return seam;
+}
+
+// Whether the way leads to a row of the same tile.
+T_FUNCTION i32 components_is_same_tile(const i32 y, const i32 z, const components_seam seam,
+                                       const components_grid grid) {
+    return seam.dt == 0 && (y ^ (y + seam.dy)) >> grid.shift_y == 0 &&
+                   (z ^ (z + seam.dz)) >> (6 - grid.shift_y) == 0
+               ? 1
+               : 0;
+}
+
+// ---- What is linked ----------------------------------------------------------------------------
+
+T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
+    return a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
+}
+
+#define T_NAME u8
+#define T_VALUE u8
+#define T_PITCH 36  // of a tile: rows begin in different banks of local memory
+#define T_CHANNELS 1
+#define T_DISTANCE u32
+#define T_EQUAL 1
+#include "kernels/components/components.body.h"
+#define T_NAME 1  // features of one channel
+#define T_VALUE i32
+#define T_PITCH 33
+#define T_CHANNELS 1
+#define T_DISTANCE u32
+#define T_EQUAL 0
+#include "kernels/components/components.body.h"
+#define T_NAME 3  // features of three channels, one plane each
+#define T_VALUE i32
+#define T_PITCH 33
+#define T_CHANNELS 3
+#define T_DISTANCE u64
+#define T_EQUAL 0
+#include "kernels/components/components.body.h"
+
+#include "kernels/components/components_labels.h"
+
+// ---- Areas, boxes and centroids ----------------------------------------------------------------
+
+#include "kernels/components/components_measures.h"
+
+#define T_SHAPED(name) T_JOIN(name, picture)
+#define T_IS_VOLUME 0
+#define T_SHIFT_Y 6
+#include "kernels/components/components_measures.body.h"
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
+#define T_SHAPED(name) T_JOIN(name, volume)
+#define T_IS_VOLUME 1
+#define T_SHIFT_Y 3
+#include "kernels/components/components_measures.body.h"
+#undef T_SHIFT_Y
+#undef T_IS_VOLUME
+#undef T_SHAPED
+
+#include "kernels/end.h"

@@ -1,0 +1,314 @@
+// Part of components.kernel.h: roots are numbered in raster order, and points get the numbers of
+// their roots.
+#ifndef TESELA_KERNELS_COMPONENTS_LABELS_H
+#define TESELA_KERNELS_COMPONENTS_LABELS_H
+
+// Words of roots that are numbered together: where pairs stand tile by tile, those of strips of
+// rows, of which each tile has some side by side.
+T_FUNCTION i32 components_words_of_part(const i32 tiled_words) {
+    if (tiled_words == 0) return components_part_words;
+    const i32 strip = components_strip_rows * tiled_words;
+    return components_part_words / strip * strip;
+}
+
+// The words of a part, which are consecutive in raster order.
+typedef struct {
+    i32 tiled_words, first_row, first, words;
+} components_span;
+T_FUNCTION components_span components_span_of(const i32 part, const i32 tiled_words,
+                                              const i32 words) {
+    const i32 all = components_words_of_part(tiled_words);
+    const i32 first_row = tiled_words != 0 ? part * (all / tiled_words) : 0;
+    const components_span span = {tiled_words, first_row, part * all,
+                                  T_MIN(all, words - part * all)};
+    return span;
+}
+
+// Word `i` of a span in the order in which pairs stand: its place among them in raster order, and
+// where its pair stands.
+typedef struct {
+    i32 at;
+    u32 pair;
+} components_span_word;
+T_FUNCTION components_span_word components_word_of(const components_span span, const i32 i) {
+    components_span_word word = {i, 2u * (u32)(span.first + i)};
+    if (span.tiled_words != 0) {
+        const i32 column = i / components_strip_rows;
+        const i32 strip = column < span.tiled_words ? 0 : column / span.tiled_words;
+        const i32 x = column - strip * span.tiled_words;
+        const i32 row = strip * components_strip_rows + i % components_strip_rows;
+        word.at = row * span.tiled_words + x;
+        word.pair = components_tiled_pair(span.tiled_words, (u32)(span.first_row + row), (u32)x);
+    }
+    return word;
+}
+
+// sums[g] = the number of roots in part g. Behind them, for each part as many words of what `tiles`
+// have kept: how many roots the tiles had found there.
+T_GROUP_KERNEL(components_count, 256, 1, 1,
+               (T_GLOBAL_PTR(const u32) roots, T_IN(u32) kept, const i32 tiled_words,
+                const i32 words, const i32 tiles, T_OUT(u32) sums)) {
+    T_LOCAL(u32, all, 2);
+    T_ITEM(u32, found);
+    const components_span span = components_span_of(T_GX, tiled_words, words);
+    T_PHASE {
+        if (T_LX < 2) all[T_LX] = 0;
+        u32 sum = 0;
+        for (i32 w = T_GX * 256 + T_LX; w < tiles * components_tile_rows; w += T_GROUPS_X * 256) {
+            const i32 tile = w / components_tile_rows;
+            const i32 r = w % components_tile_rows;
+            sum += (u32)T_POPCOUNT(kept[tile * components_kept + components_kept_found + r]);
+        }
+        T_MY(found) = sum;
+        // Tiles were complete before the last launch, which takes roots away.
+        T_AFTER_LAST_LAUNCH;
+    }
+    T_PHASE {
+        u32 sum = 0;
+        T_UNROLL
+        for (i32 k = 0; k < components_item_words; ++k) {
+            const components_span_word word = components_word_of(span, T_LX + 256 * k);
+            if (word.at < span.words) sum += (u32)T_POPCOUNT(roots[word.pair]);
+        }
+        if (sum != 0) T_ATOMIC_ADD(&all[0], sum);
+        if (T_MY(found) != 0) T_ATOMIC_ADD(&all[1], T_MY(found));
+    }
+    T_PHASE {
+        if (T_LX < 2) sums[T_LX * T_GROUPS_X + T_GX] = all[T_LX];
+    }
+}
+
+// Writes behind each word of roots how many roots come before it. counts[0]: of the image.
+// counts[1]: how many that tiles had found are not. counts[2] = 0, to count them again.
+T_GROUP_KERNEL(components_rank, 256, 1, 1,
+               (T_GLOBAL_PTR(const u32) sums, const i32 tiled_words, const i32 words,
+                T_GLOBAL_PTR(u32) roots, T_OUT(u32) counts)) {
+    T_LOCAL(u32, group_sums, 272);
+    T_LOCAL(u32, all, 2);
+    T_LOCAL(u32, before, components_part_words);  // roots of words, then those before them
+    T_ITEM(u32, prefix);
+    const components_span span = components_span_of(T_GX, tiled_words, words);
+    T_PHASE {
+        if (T_LX < 2) all[T_LX] = 0;
+        // Roots were complete before the last launch, which counts them.
+        T_UNROLL
+        for (i32 k = 0; k < components_item_words; ++k) {
+            const components_span_word word = components_word_of(span, T_LX + 256 * k);
+            if (word.at < span.words) before[word.at] = (u32)T_POPCOUNT(roots[word.pair]);
+        }
+        T_AFTER_LAST_LAUNCH;
+    }
+    T_PHASE {
+        u32 sum = 0;
+        for (i32 g = T_LX; g < T_GX; g += 256) sum += sums[g];
+        if (sum != 0) T_ATOMIC_ADD(&all[0], sum);
+        sum = 0;
+        if (T_GX == T_GROUPS_X - 1)
+            for (i32 g = T_LX; g < T_GROUPS_X; g += 256) sum += sums[T_GROUPS_X + g];
+        if (sum != 0) T_ATOMIC_ADD(&all[1], sum);
+        sum = 0;
+        T_UNROLL
+        for (i32 k = 0; k < components_item_words; ++k) {
+            const i32 at = T_LX * components_item_words + k;
+            sum += at < span.words ? before[at] : 0u;
+        }
+        T_MY(prefix) = sum;
+    }
+#include "kernels/primitives/group_scan.body.h"
+    T_PHASE {
+        u32 sum = all[0] + T_MY(prefix);
+        T_UNROLL
+        for (i32 k = 0; k < components_item_words; ++k) {
+            const i32 at = T_LX * components_item_words + k;
+            const u32 of_word = at < span.words ? before[at] : 0u;
+            before[at] = sum;
+            sum += of_word;
+        }
+        if (T_LX == 255 && T_GX == T_GROUPS_X - 1) {
+            counts[0] = sum;
+            counts[1] = all[1] - sum;
+            counts[2] = 0;
+        }
+    }
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_words; ++k) {
+            const components_span_word word = components_word_of(span, T_LX + 256 * k);
+            if (word.at < span.words) roots[word.pair + 1] = before[word.at];
+        }
+    }
+}
+
+// A pair as a word: roots in the low half, in the high half how many come before them.
+T_FUNCTION u64 components_roots_of(T_GLOBAL_PTR(const u32) roots, const u32 pair) {
+    return ((T_GLOBAL_PTR(const u64))roots)[pair / 2];
+}
+
+T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const i32 tiled_words,
+                                 const u32 root) {
+    const u64 both = components_roots_of(roots, components_pair_of_word(tiled_words, root >> 5));
+    return (u32)(both >> 32) + (u32)T_POPCOUNT((u32)both & (0xffffffffu >> (31u - (root & 31u))));
+}
+
+// The label of an edge root: its component's number, or, unless components are `numbered`, the
+// place of its root in raster order, counted from 1.
+T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                                   u32 root, const i32 numbered, const i32 nx,
+                                   const i32 tiled_words) {
+    if (!numbered) {
+        for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+        return components_raster_place(root, nx) + 1u;
+    }
+    u32 number = 0;
+    for (u32 child = ~root; child != root;) {  // asks for parent and number at once
+        child = root;
+        number = components_number(roots, tiled_words, root);
+        root = parent[root];
+    }
+    return number;
+}
+
+// Reads the roots of an item's points in the tile, which stand two a word where labels will.
+T_FUNCTION void components_read_pairs(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(const u32) place,
+                                      const i32 item, const i32 x0, const i32 nx, u32* pairs) {
+    T_UNROLL
+    for (i32 k = 0; k < components_item_pairs; ++k) {
+        const u32 row = place[k * 16 + item / 16];
+        const i32 x = x0 + item % 16;
+        pairs[k] =
+            row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+    }
+}
+
+// Writes the labels of an item's points, two a pair of places in the tile, whose roots have
+// `numbers`. Rows stand at `place` in the image.
+T_FUNCTION void components_write_pairs(const u32* pairs, T_LOCAL_PTR(u32) numbers,
+                                       T_LOCAL_PTR(const u32) place, const i32 item, const i32 x0,
+                                       const i32 nx, T_GLOBAL_PTR(u32) labels) {
+    T_UNROLL
+    for (i32 k = 0; k < components_item_pairs; ++k) {
+        const u32 row = place[k * 16 + item / 16];
+        const i32 x = x0 + item % 16;
+        const u32 at = row * (u32)nx + (u32)x;
+        const u32 low = *components_at(numbers, pairs[k] & 0xffffu);
+        const u32 high = *components_at(numbers, pairs[k] >> 16);
+        if (row != components_none && x < nx) labels[at] = low;
+        if (row != components_none && x + 16 < nx) labels[at + 16u] = high;
+    }
+}
+
+// Labels tile by tile. Roots that no other tile can meet are numbered by the words of the tile; the
+// others are listed, so that all items have as many.
+T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
+                    (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
+                     const i32 nx, const i32 ny, const i32 nz, const i32 shift_y,
+                     const i32 numbered, T_OUT(u32) labels)) {
+    T_LOCAL(u32, numbers, components_tile);       // of the tile's roots
+    T_LOCAL(u16, list, components_listed_edges);  // roots that other tiles may meet
+    T_LOCAL(u32, listed, 1);
+    T_LOCAL(u32, place, components_tile_rows);
+    T_LOCAL(u32, found, components_tile_rows);   // bits: the tile's roots
+    T_LOCAL(u32, edges, components_tile_rows);   // bits: those that other tiles may meet
+    T_LOCAL(u32, before, components_tile_rows);  // roots of the image before those of the row
+    T_LOCAL(u32, final, components_tile_rows);   // bits: roots of the image
+    T_ITEM_ARRAY(u32, pair, components_item_pairs);
+    const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
+    const i32 shift_z = 6 - shift_y;
+    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 t = components_tile_t(T_GZ, tiles_z);
+    const i32 x0 = T_GX * components_tile_x;
+    const i32 y0 = T_GY << shift_y;
+    const i32 z0 = (T_GZ - t * tiles_z) << shift_z;
+    const i32 tiled_words = components_tiled_words(shift_y != 6, nx);
+    T_PHASE {
+        T_UNROLL
+        for (i32 k = 0; k < components_item_pairs; ++k) {
+            const u32 row = components_tile_row(k * 16 + T_LX / 16, y0, z0, t, ny, nz, shift_y);
+            const i32 x = x0 + T_LX % 16;
+            T_MY(pair)
+            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+        }
+        // All on their way before the first is waited for. Tiles were complete before the last
+        // launch.
+        const i32 r = T_LX % components_tile_rows;
+        const u32 row = components_tile_row(r, y0, z0, t, ny, nz, shift_y);
+        const u32 row_found = kept[tile * components_kept + components_kept_found + r];
+        const u32 row_edges = kept[tile * components_kept + components_kept_edges + r];
+        u32 row_before = 0, row_final = 0;
+        T_AFTER_LAST_LAUNCH;
+        if (numbered && T_LX < components_tile_rows && row != components_none) {
+            const u64 both = components_roots_of(
+                roots, components_pair_of_row(tiled_words, tile, r, row, x0, nx));
+            row_before = (u32)(both >> 32);
+            row_final = (u32)both;
+        }
+        if (T_LX < components_tile_rows) {
+            place[r] = row;
+            found[r] = row_found;
+            edges[r] = row == components_none ? 0u : row_edges;
+            before[r] = row_before;
+            final[r] = row_final;
+        }
+        if (T_LX == 0) listed[0] = 0;
+    }
+    T_PHASE {
+        const i32 r = T_LX / 4;
+        const u32 own = 0xffu << T_LX % 4 * 8;
+        u32 met = edges[r] & own;
+        const u32 first = numbered ? before[r] : place[r] * (u32)nx + (u32)x0 + 1u;
+        for (u32 bits = found[r] & own & ~met; bits != 0; bits &= bits - 1u) {
+            const i32 bit = T_HIGHEST_BIT(bits & (0u - bits));
+            numbers[r * components_tile_x + bit] =
+                first + (u32)(numbered ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
+        }
+        u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
+        for (; met != 0; met &= met - 1u, ++entry) {
+            const i32 bit = T_HIGHEST_BIT(met & (0u - met));
+            const i32 at = r * components_tile_x + bit;
+            if (entry < (u32)components_listed_edges)
+                list[entry] = (u16)at;
+            else
+                numbers[at] =
+                    components_label_of(parent, roots, components_id(place[r], x0 + bit, nx),
+                                        numbered, nx, tiled_words);
+        }
+    }
+    T_PHASE {
+        const i32 end = (i32)T_MIN(listed[0], (u32)components_listed_edges);
+        for (i32 k = T_LX; k < end; k += 256) {
+            const i32 at = list[k];
+            const u32 root =
+                components_id(place[at / components_tile_x], x0 + at % components_tile_x, nx);
+            numbers[at] = components_label_of(parent, roots, root, numbered, nx, tiled_words);
+        }
+    }
+    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels); }
+}
+
+// The same by runs, for slabs: an item labels a row. A run's first points are written together,
+// beyond its end as well, where the next runs write later.
+T_KERNEL(components_label_runs,
+         (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
+    T_INDEX1(row_number);
+    const components_row row = components_row_of(runs, nx, row_number);
+    const i32 words = components_row_words(nx);
+    T_GLOBAL_PTR(u32) row_labels = labels + row.first;
+    u32 run = (u32)row.first;
+    for (i32 w = 0; w < words; ++w) {
+        for (u32 starts = row.words[2 * w]; starts != 0; starts &= starts - 1u, ++run) {
+            u32 root = parent[run];
+            for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
+            const u32 label = components_number(roots, 0, root);
+            const i32 first = w * 32 + T_HIGHEST_BIT(starts & (0u - starts));
+            const i32 written = first + components_item_points <= nx ? components_item_points : 0;
+            T_UNROLL
+            for (i32 k = 0; k < components_item_points; ++k)
+                if (written != 0) row_labels[first + k] = label;
+            const i32 end = components_run_end(row, first, starts & (starts - 1u), words, nx);
+            T_SIMD_FOR(x, first + written, end)
+            row_labels[x] = label;
+        }
+    }
+}
+
+#endif

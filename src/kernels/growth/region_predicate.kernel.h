@@ -1,0 +1,19 @@
+// Predicates of region growing: which pixels a region may take, as a mask of bytes.
+#define T_FILE region_predicate
+#include "kernels/begin.h"
+#include "kernels/growth/item_points.h"
+
+#define T_PIXEL u8
+#define T_LIMIT i32
+#include "kernels/growth/region_predicate.body.h"
+#define T_PIXEL u16
+#define T_LIMIT i32
+#include "kernels/growth/region_predicate.body.h"
+#define T_PIXEL i16
+#define T_LIMIT i32
+#include "kernels/growth/region_predicate.body.h"
+#define T_PIXEL f32
+#define T_LIMIT f32
+#include "kernels/growth/region_predicate.body.h"
+
+#include "kernels/end.h"

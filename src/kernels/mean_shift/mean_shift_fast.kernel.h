@@ -1,0 +1,179 @@
+// Mean shift's fast preset. Windows are not summed over all points of the image but over a lattice
+// of samples, a fraction of the bandwidth apart, so that a window has the same few samples whatever
+// the bandwidths; and points that are close in place and color share one climb: those of a brick of
+// the image that fall into one cell of the range.
+//
+// Cells that share work are those of J. Jang, H. Jiang, "MeanShift++: extremely fast mode-seeking
+// with applications to segmentation and object tracking", CVPR 2021; the longer steps of the first
+// rounds are those of C. Shen, M. J. Brooks, A. van den Hengel, "Fast global kernel density mode
+// seeking: applications to localization and tracking", IEEE TIP 16(5), 2007. All sums are of
+// integers, so no result depends on order.
+//
+// Positions are in 2^-k points. Colors are levels, of 21 bits.
+#define T_FILE mean_shift_fast
+#include "kernels/begin.h"
+
+// Features are in -2^30 to 2^30; a level is 2^10 of their units.
+enum { T_LEVEL_BITS = 10, T_LEVEL_BIAS = 1 << 30, T_HIGHEST_LEVEL = (1 << 21) - 1 };
+// Beside the image stands what no window holds: a level of 22 bits.
+enum { T_NO_LEVEL = 3 << 20 };
+// With these bits above it a level is a float: 2^23 and the level.
+enum { T_LEVEL_ONE = 0x4B000000 };
+
+// A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
+enum { T_TILE = 64, T_SLOTS = 8, T_LANES = 4, T_ITEMS = 32 };
+// Counters: the rounds taken in [0..6], their upper words in [7..13]; in [14] the climbs that the
+// cap stopped.
+enum { T_COUNTERS = 15 };
+// Rounds that go half as far again as the mean of the window.
+enum { T_LONG_ROUNDS = 8 };
+
+T_FUNCTION u32 t_level(i32 feature) {
+    const u32 level =
+        ((u32)feature + (u32)T_LEVEL_BIAS + (1u << (T_LEVEL_BITS - 1))) >> T_LEVEL_BITS;
+    return T_MIN(level, (u32)T_HIGHEST_LEVEL);
+}
+
+T_FUNCTION i32 t_feature(u32 level) { return (i32)((level << T_LEVEL_BITS) - (u32)T_LEVEL_BIAS); }
+
+// The image cut into bricks, tiles of whole bricks, and a lattice of samples.
+typedef struct {
+    i64 points;  // of the image
+    // Along x, y, z and t.
+    i32 n[4];         // points of the image
+    i32 tile[4];      // points of a tile
+    i32 brick[4];     // points of a brick
+    i32 pitch[4];     // units from sample to sample
+    i32 samples[4];   // number of samples
+    f32 per_unit[4];  // samples a unit
+    f32 scale[4];     // units along the axis to those of distances: 1 for equal spacing, and for t
+    // Squares of the bandwidths in units and in levels: space, time, range.
+    f32 limit2[3], inverse_limit2[3];
+    i32 units;          // of a position, from point to point
+    i32 margin, width;  // of a row of the lattice: samples beside the image, and all
+    u32 per_level;      // cells, times 2^32
+} mean_shift_fast_lattice;
+
+// First and last point whose mean a sample is: at most three, around the middle of its part of the
+// axis, and within that part. Gives the middle.
+T_FUNCTION i32 t_sampled(const mean_shift_fast_lattice* lattice, i32 axis, i32 k, i32* first,
+                         i32* last) {
+    const i32 pitch = lattice->pitch[axis];
+    const i32 middle = T_MIN((k * pitch + pitch / 2) / lattice->units, lattice->n[axis] - 1);
+    const i32 begin = k * pitch / lattice->units;
+    const i32 end = T_MIN((k + 1) * pitch / lattice->units, lattice->n[axis]);
+    *first = T_CLAMP(begin, middle - 1, middle);
+    *last = T_CLAMP(end - 1, middle, middle + 1);
+    return middle;
+}
+
+// The first of the `window` samples that are the nearest to a position; some of them may be beside
+// the image.
+T_FUNCTION i32 t_first_sample(const mean_shift_fast_lattice* lattice, i32 axis, i32 window,
+                              i32 position) {
+    const i32 from_edge =
+        position + lattice->units / 2 + (window % 2 == 0 ? lattice->pitch[axis] / 2 : 0);
+    const i32 k = (i32)T_FLOOR((f32)from_edge * lattice->per_unit[axis]);
+    return T_CLAMP(k, 0, lattice->samples[axis]) - window / 2;
+}
+
+// From a position to that of sample k.
+T_FUNCTION i32 t_to_sample(const mean_shift_fast_lattice* lattice, i32 axis, i32 k, i32 position) {
+    return k * lattice->pitch[axis] + lattice->pitch[axis] / 2 - lattice->units / 2 - position;
+}
+
+// numerator / denominator, rounded to the nearest, halves up, for whole numbers below 2^23.
+T_FUNCTION i32 t_rounded(f32 numerator, f32 denominator) {
+    f32 quotient = T_FLOOR(numerator * T_RECIPROCAL_ROUGH(denominator) + 0.5f);
+    const f32 rest = 2.0f * (numerator - quotient * denominator);
+    quotient += rest >= denominator ? 1.0f : rest < -denominator ? -1.0f : 0.0f;
+    return (i32)quotient;
+}
+
+// A box of points: its first, its widths, and the lengths of the image, along x, y, z and t. Below,
+// only the first `axes` of them are looked at; the others have one point.
+typedef struct {
+    i32 first[4], wide[4], n[4];
+} t_box;
+
+T_FUNCTION i32 t_points(const t_box* b) {
+    return b->wide[0] * b->wide[1] * b->wide[2] * b->wide[3];
+}
+
+// The index in the image of the box's point k, whose place in the box is `offset`.
+T_FUNCTION i32 t_point(const t_box* b, i32 axes, i32 k, i32* offset) {
+    i32 rest = k;
+    i32 index = 0;
+    T_UNROLL for (i32 a = 0; a < 4; ++a) {
+        offset[a] = 0;
+        if (a >= axes) continue;
+        const i32 next = a + 1 < axes ? rest / b->wide[a] : 0;
+        offset[a] = rest - next * b->wide[a];
+        rest = next;
+    }
+    T_UNROLL for (i32 a = 3; a >= 0; --a) {
+        if (a < axes) index = index * b->n[a] + b->first[a] + offset[a];
+    }
+    return index;
+}
+
+// Tile number `tile` of the image.
+T_FUNCTION t_box t_tile(const mean_shift_fast_lattice* lattice, i32 axes, i32 tile) {
+    t_box b;
+    i32 rest = tile;
+    T_UNROLL for (i32 a = 0; a < 4; ++a) {
+        const i32 tiles = (lattice->n[a] + lattice->tile[a] - 1) / lattice->tile[a];
+        const i32 next = a + 1 < axes ? rest / tiles : 0;
+        b.n[a] = lattice->n[a];
+        b.first[a] = a < axes ? (rest - next * tiles) * lattice->tile[a] : 0;
+        b.wide[a] = T_MIN(lattice->tile[a], lattice->n[a] - b.first[a]);
+        rest = next;
+    }
+    return b;
+}
+
+// The number of the brick at a place in a tile.
+T_FUNCTION u32 t_brick(const i32* offset, i32 axes, const i32* brick) {
+    i32 number = 0;
+    T_UNROLL for (i32 a = 3; a >= 0; --a) {
+        if (a < axes) number = number * T_TILE + offset[a] / brick[a];
+    }
+    return (u32)number;
+}
+
+// The sum over the items of a slot.
+T_FUNCTION i32 t_sum_of_lanes(T_LOCAL_PTR(const u32) part, i32 slot) {
+    u32 sum = 0u;
+    T_UNROLL for (i32 l = 0; l < T_LANES; ++l) { sum += part[slot * T_LANES + l]; }
+    return (i32)sum;
+}
+
+#define T_CHANNELS 1
+#include "kernels/mean_shift/mean_shift_fast_samples.body.h"
+#define T_AXES 2
+#include "kernels/mean_shift/mean_shift_fast.body.h"
+#undef T_AXES
+#define T_AXES 4
+#include "kernels/mean_shift/mean_shift_fast.body.h"
+#undef T_AXES
+#undef T_SAMPLE
+#undef T_BITS_0
+#undef T_BITS_1
+#undef T_BITS_2
+#undef T_CHANNELS
+
+#define T_CHANNELS 3
+#include "kernels/mean_shift/mean_shift_fast_samples.body.h"
+#define T_AXES 2
+#include "kernels/mean_shift/mean_shift_fast.body.h"
+#undef T_AXES
+#define T_AXES 4
+#include "kernels/mean_shift/mean_shift_fast.body.h"
+#undef T_AXES
+#undef T_SAMPLE
+#undef T_BITS_0
+#undef T_BITS_1
+#undef T_BITS_2
+#undef T_CHANNELS
+
+#include "kernels/end.h"

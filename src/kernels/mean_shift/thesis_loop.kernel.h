@@ -1,0 +1,52 @@
+// The thesis's variant, phases 3 and 4: one iteration of every point in the queue, and the colors
+// of the modes (spec 000, K6 and K8 of sections 3.5 and 3.6).
+#define T_FILE thesis_loop
+#include "kernels/begin.h"
+#include "kernels/mean_shift/thesis_functions.h"
+
+// The window of a round, as that of mean_shift.kernel.h, and the points in the queue.
+typedef struct {
+    i64 spatial_limit2, time_limit2;
+    f32 range_limit2, inverse_spatial2, inverse_time2, inverse_range2, epsilon2;
+    i32 queue_length;
+} thesis_round;
+
+#define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(name, T_SPATIAL), x), T_RANGE)
+
+#define T_SPATIAL 2
+#define T_RANGE 1
+#include "kernels/mean_shift/thesis_iterate.body.h"
+#define T_SPATIAL 2
+#define T_RANGE 3
+#include "kernels/mean_shift/thesis_iterate.body.h"
+#define T_SPATIAL 3
+#define T_RANGE 1
+#include "kernels/mean_shift/thesis_iterate.body.h"
+#define T_SPATIAL 3
+#define T_RANGE 3
+#include "kernels/mean_shift/thesis_iterate.body.h"
+#define T_SPATIAL 4
+#define T_RANGE 1
+#include "kernels/mean_shift/thesis_iterate.body.h"
+#define T_SPATIAL 4
+#define T_RANGE 3
+#include "kernels/mean_shift/thesis_iterate.body.h"
+
+// The queue of the first round.
+T_KERNEL(thesis_start_queue, (T_OUT(u32) queue)) {
+    T_INDEX1(i);
+    queue[i] = (u32)i;
+}
+
+// K8: the color part of each mode, one plane a channel. `first` is its place in a vector of
+// `dimension` coordinates.
+T_KERNEL(thesis_mode_colors, (T_IN(i32) positions, T_OUT(i32) modes, i64 points, i32 channels,
+                              i32 dimension, i32 first)) {
+    T_INDEX1(i);
+    for (i32 c = 0; c < channels; ++c)
+        modes[c * points + i] = positions[(i64)i * dimension + first + c];
+}
+
+#undef T_VARIANT
+
+#include "kernels/end.h"

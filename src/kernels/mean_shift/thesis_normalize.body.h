@@ -1,0 +1,54 @@
+// One image type's kernel; thesis_grid.kernel.h sets T_SPATIAL (2, 3, or 4 with time) and T_RANGE
+// (1 or 3), the numbers of coordinates of a feature vector.
+#define T_DIMENSION (T_SPATIAL + T_RANGE)
+#define T_GRID_FIRST (T_SPATIAL == 4 ? 1 : 0)
+
+// K1: the feature vector of each point, where the point also starts, and the limits of the grid
+// coordinates in each group of 256 points.
+T_GROUP_KERNEL(T_VARIANT(thesis_normalize_), 256, 1, 1,
+               (T_IN(i32) features, T_OUT(i32) samples, T_OUT(i32) positions,
+                T_OUT(i32) group_lowest, T_OUT(i32) group_highest, const i64 points, const i32 nx,
+                const i32 ny, const i32 nz, const i32 step_x, const i32 step_y, const i32 step_z,
+                const i32 step_t)) {
+    T_LOCAL(i32, lowest, 3 * 256);
+    T_LOCAL(i32, highest, 3 * 256);
+    T_PHASE {
+        const i64 i = (i64)T_GX * 256 + T_LX;
+        // Items behind the end repeat the last point, which changes no limit.
+        const i64 point = T_MIN(i, points - 1);
+        const i64 row = point / nx;
+        const i64 plane = row / ny;
+        const i64 volume = plane / nz;
+        const i32 place[4] = {(i32)volume * step_t, (i32)(plane - volume * nz) * step_z,
+                              (i32)(row - plane * ny) * step_y, (i32)(point - row * nx) * step_x};
+        i32 vector[T_DIMENSION];
+        T_UNROLL
+        for (i32 a = 0; a < T_SPATIAL; ++a) vector[a] = place[4 - T_SPATIAL + a];
+        T_UNROLL
+        for (i32 c = 0; c < T_RANGE; ++c) vector[T_SPATIAL + c] = features[c * points + point];
+        if (i < points) {
+            T_UNROLL
+            for (i32 k = 0; k < T_DIMENSION; ++k) {
+                samples[i * T_DIMENSION + k] = vector[k];
+                positions[i * T_DIMENSION + k] = vector[k];
+            }
+        }
+        T_UNROLL
+        for (i32 axis = 0; axis < 3; ++axis) {
+            lowest[axis * 256 + T_LX] = vector[T_GRID_FIRST + axis];
+            highest[axis * 256 + T_LX] = vector[T_GRID_FIRST + axis];
+        }
+    }
+#include "kernels/mean_shift/thesis_limits.body.h"
+    T_PHASE {
+        if (T_LX < 3) {
+            group_lowest[(i64)T_GX * 3 + T_LX] = lowest[T_LX * 256];
+            group_highest[(i64)T_GX * 3 + T_LX] = highest[T_LX * 256];
+        }
+    }
+}
+
+#undef T_DIMENSION
+#undef T_GRID_FIRST
+#undef T_SPATIAL
+#undef T_RANGE

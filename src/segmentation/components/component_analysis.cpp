@@ -1,0 +1,388 @@
+// The public operation around label_components: any pixel type, background, sizes and the table.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "kernels/components/component_selection.kernel.h"
+#include "segmentation/components/component_statistics.h"
+#include "segmentation/components/components.h"
+#include "segmentation/components/most_components.h"
+#include "tesela/components.h"
+#include "tesela/compute/primitives.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+// The pixel types that have kernels of their own; signed ones are looked at as unsigned.
+template <class T>
+struct Kernels;
+template <>
+struct Kernels<std::uint8_t> {
+    static constexpr auto& mask = kernels::component_mask_u8;
+};
+template <>
+struct Kernels<std::uint16_t> {
+    static constexpr auto& mask = kernels::component_mask_u16;
+    static constexpr auto& patterns = kernels::component_patterns_u16;
+};
+template <>
+struct Kernels<std::int32_t> {
+    static constexpr auto& mask = kernels::component_mask_i32;
+};
+template <>
+struct Kernels<float> {
+    static constexpr auto& mask = kernels::component_mask_f32;
+    static constexpr auto& patterns = kernels::component_patterns_f32;
+};
+
+void check(const ComponentOptions& options, const Shape& shape, bool alpha) {
+    validate_options(options);
+    if (shape.channels != 1)
+        throw UnsupportedFormat("components are made of images of one channel, and this one has " +
+                                std::to_string(shape.channels) +
+                                (alpha ? ", alpha among them" : "") +
+                                "; give a mask or a label map");
+    if (shape.points() > std::numeric_limits<std::int32_t>::max())
+        throw InvalidArgument("the image has " + std::to_string(shape.points()) +
+                              " points; components are made of at most 2147483647");
+    if (options.background && options.values == ComponentValues::binary)
+        throw InvalidArgument(
+            "--background goes with --values equal; with binary values the background is 0");
+    axes_of_neighbors(options.connectivity, shape);
+}
+
+// One call on the device.
+class Analysis {
+  public:
+    Analysis(Queue& queue, const Shape& shape, const ComponentOptions& options,
+             ComponentOutput output)
+        : queue_(queue),
+          shape_(shape),
+          options_(options),
+          wants_table_(output == ComponentOutput::labels_and_table),
+          axes_(axes_of_neighbors(options.connectivity, shape)) {}
+
+    template <class T>
+    DeviceComponents run(const DeviceImage<const T>& image, u32 background) {
+        result_.labels = {queue_.allocate<u32>(shape_.points(), "labels"), shape_, image.geometry};
+        result_.connectivity = resolve(options_.connectivity, shape_);
+        const bool binary = options_.values == ComponentValues::binary;
+        if (binary) {
+            auto mask = queue_.allocate<std::uint8_t>(shape_.points(), "mask");
+            queue_.launch(Kernels<T>::mask, Range{shape_.points()}, image.pixels, mask);
+            label_bytes(std::move(mask));
+        } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+            label_bytes(image.pixels);
+        } else {
+            auto patterns = queue_.allocate<i32>(shape_.points(), "values");
+            if constexpr (std::is_same_v<T, std::int32_t>)
+                queue_.copy(image.pixels, patterns);
+            else
+                queue_.launch(Kernels<T>::patterns, Range{shape_.points()}, image.pixels, patterns);
+            label_patterns(patterns);
+        }
+        if (has_background() || options_.min_size > 1) select(binary ? 0 : background);
+        if (!wants_table_) result_.statistics = {};
+        return std::move(result_);
+    }
+
+  private:
+    bool has_background() const {
+        return options_.values == ComponentValues::binary || options_.background.has_value();
+    }
+    bool wants_samples() const { return wants_table_ || has_background(); }
+    bool wants_statistics() const { return wants_table_ || options_.min_size > 1; }
+
+    void label_bytes(const Buffer<const std::uint8_t>& values) {
+        if (wants_statistics())
+            keep(measure_components(queue_, shape_, values, axes_, result_.labels.pixels));
+        else
+            result_.count = queue_.download(
+                label_components(queue_, shape_, values, axes_, result_.labels.pixels))[0];
+        if (wants_samples()) sample(kernels::component_samples_u8, values);
+    }
+    void label_patterns(const Buffer<i32>& values) {
+        Buffer<u32>& labels = result_.labels.pixels;
+        if (wants_statistics())
+            keep(measure_components(queue_, shape_, values, axes_, labels));
+        else
+            result_.count =
+                queue_.download(label_components(queue_, shape_, 1, values, 0, axes_, labels))[0];
+        if (wants_samples()) sample(kernels::component_samples_i32, values);
+    }
+    void keep(MeasuredComponents found) {
+        result_.count = found.count;
+        result_.statistics = std::move(found.statistics);
+    }
+    template <class Kernel, class Values>
+    void sample(const Kernel& kernel, const Values& values) {
+        result_.samples = queue_.allocate<u32>(result_.count, "values of components");
+        queue_.launch(kernel, Range{shape_.points()}, result_.labels.pixels, values,
+                      result_.samples);
+    }
+
+    // Drops background and small components, and numbers the others anew.
+    void select(u32 background) {
+        const std::int64_t count = result_.count;
+        auto keep = queue_.allocate_filled<u32>(count, 1u, "components that stay");
+        if (has_background())
+            queue_.launch(kernels::component_keep_foreground, Range{count}, result_.samples,
+                          background, keep);
+        const ComponentAreas areas = component_areas(shape_, count);
+        if (options_.min_size > 1)
+            queue_.launch(kernels::component_keep_large, Range{count}, result_.statistics,
+                          areas.first, areas.step, static_cast<u32>(options_.min_size), keep);
+        auto total = queue_.allocate<u32>(1, "component count");
+        reduce(queue_, ReduceOperation::sum, keep, count, total);
+        auto before = queue_.allocate<u32>(count + 1, "numbers of components");
+        exclusive_scan(queue_, keep, count, before);
+        queue_.launch(kernels::component_numbers, Range{count}, before, keep);
+        queue_.launch(kernels::component_renumber, Range{shape_.points()}, keep,
+                      result_.labels.pixels);
+        result_.count = queue_.download(total)[0];
+        result_.dropped_count = static_cast<u32>(count) - result_.count;
+        if (!wants_table_) return;
+        auto samples = queue_.allocate<u32>(result_.count, "values of components");
+        auto records = queue_.allocate<u32>(
+            std::int64_t{result_.count} * component_record_words(shape_), "component statistics");
+        const ComponentAreas kept_areas = component_areas(shape_, result_.count);
+        const int words = component_record_words(shape_) - (areas.step > 1 ? 0 : 1);
+        queue_.launch(kernels::component_move, Range{count}, keep, result_.samples,
+                      result_.statistics, i32{words}, areas.first, areas.step, kept_areas.first,
+                      samples, records);
+        result_.samples = std::move(samples);
+        result_.statistics = std::move(records);
+    }
+
+    Queue& queue_;
+    const Shape& shape_;
+    const ComponentOptions& options_;
+    bool wants_table_;
+    int axes_;
+    DeviceComponents result_;
+};
+
+// Bits of pixels: integers of less than 32 as unsigned ones, the two zeros of float alike.
+template <class T>
+u32 bits_of(T value) {
+    if constexpr (std::is_same_v<T, float>)
+        return std::bit_cast<u32>(value + 0.0f);
+    else
+        return static_cast<std::make_unsigned_t<T>>(value);
+}
+template <class T>
+double value_of(u32 bits) {
+    if constexpr (std::is_same_v<T, float>)
+        return static_cast<double>(std::bit_cast<float>(bits));
+    else
+        return static_cast<double>(static_cast<T>(bits));
+}
+
+template <class T>
+u32 background_bits(const ComponentOptions& options) {
+    if (!options.background) return 0;
+    const double value = *options.background;
+    const bool fits = std::is_same_v<T, float> ||
+                      (value == std::floor(value) &&
+                       value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                       value <= static_cast<double>(std::numeric_limits<T>::max()));
+    if (!fits)
+        throw InvalidArgument("--background " + detail::shown(value) + " is no value of " +
+                              std::string(pixel_type_name(pixel_type_of<T>())) +
+                              ", the type of the image");
+    return bits_of(static_cast<T>(value));
+}
+
+template <class T>
+void refuse_nan(const Image<T>& image) {
+    const Shape& shape = image.shape();
+    for (std::int64_t i = 0; i < shape.elements(); ++i)
+        if (std::isnan(image.pixels()[static_cast<std::size_t>(i)]))
+            throw InvalidArgument("the pixel at x " + std::to_string(i % shape.x) + ", y " +
+                                  std::to_string(i / shape.x % shape.y) + ", z " +
+                                  std::to_string(i / (shape.x * shape.y) % shape.z) +
+                                  " is not a number (NaN); replace it first");
+}
+
+// Values of 64 bits as float; of a mask, which of them are not 0.
+Image<float> to_float(const Image<double>& image, const ComponentOptions& options) {
+    refuse_nan(image);
+    Image<float> converted(image.shape(), image.geometry);
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
+        const double value = image.pixels()[i];
+        if (options.values == ComponentValues::binary) {
+            converted.pixels()[i] = value != 0 ? 1.0f : 0.0f;
+            continue;
+        }
+        converted.pixels()[i] = static_cast<float>(value);
+        if (static_cast<double>(converted.pixels()[i]) != value)
+            throw InvalidArgument(
+                "--values equal compares in single precision, which does not hold " +
+                detail::shown(value) + "; convert the image to float32 first");
+    }
+    return converted;
+}
+
+// The table of records and values, which T tells the meaning of.
+template <class T>
+std::vector<Component> read_table(Queue& queue, const DeviceComponents& found,
+                                  const Progress& progress) {
+    const Shape& shape = found.labels.shape;
+    std::vector<u32> records(found.count * static_cast<std::size_t>(component_record_words(shape)));
+    queue.read(found.statistics, std::span<u32>(records));
+    const std::vector<u32> samples = queue.download(found.samples);
+    const ComponentRecords components(shape, records);
+    std::vector<Component> table(found.count);
+    constexpr std::size_t rows_between_reports = 1 << 14;
+    for (std::size_t c = 0; c < table.size(); ++c) {
+        if (c % rows_between_reports == 0)
+            progress.report(0.9 + 0.1 * static_cast<double>(c) / static_cast<double>(table.size()),
+                            "table");
+        Component& component = table[c];
+        component.area = components.area(c);
+        component.value = value_of<T>(samples[c]);
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dimensions()); ++axis) {
+            const ComponentAxis along = components.axis(c, axis);
+            component.first[axis] = static_cast<std::int32_t>(along.first);
+            component.last[axis] = static_cast<std::int32_t>(along.last);
+            component.centroid[axis] =
+                static_cast<double>(along.sum) / static_cast<double>(component.area);
+        }
+    }
+    return table;
+}
+
+// The pixels of T on the device, as U, which has as many bits.
+template <class U, class T>
+DeviceImage<const U> lend(Queue& queue, const Image<T>& image) {
+    static_assert(sizeof(U) == sizeof(T));
+    const std::span<const U> pixels(reinterpret_cast<const U*>(image.data()),
+                                    image.pixels().size());
+    return {queue.lend(pixels, "input image"), image.shape(), image.geometry};
+}
+
+template <class T>
+ComponentResult run(const Image<T>& image, const ComponentOptions& options, Queue& queue,
+                    ComponentOutput output, const Progress& progress) {
+    // Same bits, other sign.
+    using U = std::conditional_t<
+        sizeof(T) == 1, std::uint8_t,
+        std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                           std::conditional_t<std::is_integral_v<T>, std::int32_t, float>>>;
+    if constexpr (std::is_floating_point_v<T>) refuse_nan(image);
+    const bool binary = options.values == ComponentValues::binary;
+    const u32 background = background_bits<T>(options);
+    StageClock clock;
+    clock.start("upload");
+    progress.report(0, "upload");
+    const DeviceImage<const U> lent = lend<U>(queue, image);
+    clock.start("components");
+    progress.report(0.2, "components");
+    DeviceComponents found = components(lent, background, options, queue, output);
+    clock.start("download");
+    progress.report(0.7, "download");
+    ComponentResult result{
+        static_cast<const ComponentReport&>(found), LabelImage(image.shape(), image.geometry), {}};
+    queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
+    if (output == ComponentOutput::labels_and_table)
+        result.table = binary ? read_table<std::uint8_t>(queue, found, progress)
+                              : read_table<T>(queue, found, progress);
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+}  // namespace
+
+template <class T>
+DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t background,
+                            const ComponentOptions& options, Queue& queue, ComponentOutput output) {
+    check(options, image.shape, image.has_alpha);
+    return Analysis(queue, image.shape, options, output).run(image, background);
+}
+
+#define TESELA_INSTANTIATE(T)                                                        \
+    template DeviceComponents components(const DeviceImage<const T>&, std::uint32_t, \
+                                         const ComponentOptions&, Queue&, ComponentOutput)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int32_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+ComponentResult components(const AnyImage& image, const ComponentOptions& options, Queue& queue,
+                           ComponentOutput output, const Progress& progress) {
+    check(options, shape_of(image), has_alpha(image));
+    return std::visit(
+        [&]<class T>(const Image<T>& typed) {
+            if constexpr (std::is_same_v<T, double>)
+                return run(to_float(typed, options), options, queue, output, progress);
+            else
+                return run(typed, options, queue, output, progress);
+        },
+        image);
+}
+
+std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
+                                     const Device& device, ComponentOutput output) {
+    const Shape& shape = shape_of(image);
+    check(options, shape, has_alpha(image));
+    constexpr std::int64_t word = 4;
+    const MostComponents most = most_components(image, options);
+    const bool binary = options.values == ComponentValues::binary;
+    const bool wants_table = output == ComponentOutput::labels_and_table;
+    const bool drops = binary || options.background || options.min_size > 1;
+    const bool measures = wants_table || options.min_size > 1;
+
+    const std::int64_t pixels =
+        shape.points() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    const std::int64_t labels = word * shape.points();
+    const std::int64_t values =
+        shape.points() * (binary                                        ? 1
+                          : pixel_type_bytes(pixel_type_of(image)) == 1 ? 0
+                                                                        : word);
+    const bool sampled = wants_table || binary || options.background;
+    const std::int64_t samples = sampled ? word * most.found : 0;
+    const auto parts = device.properties().is_gpu ? ComponentParts::tiles : ComponentParts::slabs;
+    const std::int64_t labeling =
+        values + (measures ? measure_components_bytes(shape, most.found, parts)
+                           : std::max(label_components_bytes(shape), samples));
+    const std::int64_t records =
+        measures ? word * component_record_words(shape) * measured_records(shape, most.found, parts)
+                 : 0;
+    // What stays, its numbers, and the table of it.
+    const std::int64_t kept =
+        wants_table ? word * (component_record_words(shape) + 1) * most.kept : 0;
+    const std::int64_t selection = drops ? 2 * word * most.found + kept : 0;
+    return pixels + labels + std::max(labeling, samples + records + std::max(values, selection));
+}
+
+ComponentTableBytes components_table_bytes(const AnyImage& image, const ComponentOptions& options,
+                                           ComponentOutput output) {
+    check(options, shape_of(image), has_alpha(image));
+    if (output != ComponentOutput::labels_and_table) return {};
+    const std::int64_t kept = most_components(image, options).kept;
+    const std::int64_t record = 4 * (component_record_words(shape_of(image)) + 1);
+    return {static_cast<std::int64_t>(sizeof(Component)) * kept, record * kept};
+}
+
+std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index) {
+    const std::array<double, 3> spacing = geometry.spacing_mm();
+    const double to_mm = spacing[0] / geometry.spacing[0];
+    std::array<double, 3> point{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        point[row] = geometry.origin[row] * to_mm;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            point[row] += geometry.direction[3 * row + axis] * spacing[axis] * index[axis];
+    }
+    return point;
+}
+
+}  // namespace tesela

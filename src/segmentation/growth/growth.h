@@ -1,0 +1,34 @@
+// What every criterion of region growing works with.
+#pragma once
+
+#include <span>
+
+#include "segmentation/seeds.h"
+#include "tesela/compute/device_image.h"
+#include "tesela/region_grow.h"
+
+namespace tesela {
+
+// Who chose the seeds: the criterion, a grid, or the user, for one object each.
+enum class SeedChoice { automatic, grid, of_objects };
+
+template <class T>
+struct GrowthJob {
+    const Image<T>& image;  // and the same on the device
+    DeviceImage<const T> pixels;
+    bool whole_values;  // of the user's image: its pixel type is an integer
+    int color_channels;
+    const RegionGrowOptions& options;
+    SeedChoice chosen;
+    const PlacedSeeds& seeds;  // none where the criterion chooses
+    int axes;                  // along which neighbors differ by one, at most
+    Queue& queue;
+    const Progress& progress;  // of the growth alone
+    RegionGrowReport& report;
+    std::span<std::uint32_t> host_labels;  // where the labels go in the end
+
+    std::int64_t points() const { return image.shape().points(); }
+    Buffer<std::uint32_t> new_labels() const { return queue.allocate_for(host_labels, "labels"); }
+};
+
+}  // namespace tesela

@@ -1,0 +1,309 @@
+#include "segmentation/mean_shift/climb.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <tuple>
+
+#include "kernels/mean_shift/mean_shift.kernel.h"
+
+namespace tesela {
+namespace {
+
+using kernels::t_counts_carried, kernels::t_counts_moving, kernels::t_counts_rounds,
+    kernels::t_round_counters;
+
+// Where the counters of the kernels hold the length of the list that a pass reads.
+constexpr int length_of(int pass) { return pass == 0 ? 0 : 2 + pass; }
+constexpr std::size_t counters_size = t_counts_rounds + t_round_counters;
+using Counters = std::array<std::uint32_t, counters_size>;
+
+// The kernels hold the number of a point in some bits of a mark, and rounds in 31.
+constexpr std::int64_t most_members = (1 << kernels::t_number_bits) - 1;
+constexpr int most_rounds = 1 << 30;
+constexpr std::uint32_t no_mark = 0xFFFFFFFF;
+
+// After a pass of so many rounds points are listed anew and leave marks: how many marks a point
+// there is room for, which memory limits, and of how many of 1024 states, such that marks have room
+// where as many points go on as in a photograph.
+struct Marking {
+    int rounds;
+    double room;
+    int keep;
+};
+constexpr std::array<Marking, 3> markings{{{6, 0.24, 400}, {6, 0.15, 700}, {8, 0.24, 1024}}};
+// Two buffers of marks alternate: a pass finds those of the pass before, and leaves its own.
+constexpr std::size_t marks_buffers = 2;
+
+// Rows of features begin at different banks of a GPU's memory: 8 words apart, modulo 16. Blocks of
+// samples may read past the last row.
+constexpr std::int64_t bank_words = 16, bank_offset = 8, longest_block = 16;
+
+std::int64_t pitch_of(const Shape& shape) {
+    return shape.x + (bank_offset - shape.x % bank_words + bank_words) % bank_words;
+}
+
+std::int64_t rows_of(const Shape& shape) { return shape.y * shape.z * shape.t; }
+
+std::int64_t axes_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
+
+std::int64_t mark_words(const Shape& shape, int channels) { return 1 + axes_of(shape) + channels; }
+
+// Gray images take less memory otherwise: there is room for twice the marks.
+int shares_of_room(int channels) { return channels == 1 ? 2 : 1; }
+
+std::int64_t mark_room(std::int64_t points, int channels, std::size_t pass) {
+    constexpr std::int64_t fewest = 64;
+    const double room = static_cast<double>(points) * markings[pass].room;
+    return std::max(static_cast<std::int64_t>(room) * shares_of_room(channels), fewest);
+}
+
+class Climb {
+  public:
+    Climb(Queue& queue, const ClimbPlan& plan, const Shape& shape, int channels,
+          const Window& window, Buffer<std::int32_t>& modes)
+        : queue_(queue),
+          plan_(plan),
+          shape_(shape),
+          channels_(channels),
+          window_(window),
+          modes_(modes),
+          most_(std::min(shape.points(), plan.block)),
+          features_(queue.allocate<std::int32_t>(
+              pitch_of(shape) * rows_of(shape) * channels + longest_block, "features by rows")),
+          positions_(queue.allocate<std::int32_t>(axes_of(shape) * most_, "positions")),
+          rounds_(queue.allocate<std::uint32_t>(most_, "rounds of points")),
+          counters_(queue.allocate<std::uint32_t>(counters_size, "counters of the climb")) {
+        for (auto& list : lists_) list = queue.allocate<std::uint32_t>(most_, "moving points");
+        for (std::size_t i = 0; i < marks_buffers; ++i)
+            marks_[i] = queue.allocate<std::uint32_t>(
+                mark_room(most_, channels, i) * mark_words(shape, channels), "marks of states");
+        queue.launch(kernels::mean_shift_spread, Range{shape.x, rows_of(shape) * channels}, modes,
+                     features_, static_cast<int>(shape.x), static_cast<int>(rows_of(shape)),
+                     channels, static_cast<int>(pitch_of(shape)));
+    }
+
+    ClimbCounts run(int max_iterations, const std::function<void(double)>& report,
+                    const std::function<void()>& then) {
+        ClimbCounts counts;
+        const std::int64_t points = shape_.points();
+        for (first_ = 0; first_ < points; first_ += most_) {
+            count_ = std::min(most_, points - first_);
+            report_ = [&](double part) {
+                if (report)
+                    report((static_cast<double>(first_) + part * static_cast<double>(count_)) /
+                           static_cast<double>(points));
+            };
+            climb_block(std::min(max_iterations, most_rounds));
+            const Counters found = first_ + most_ < points ? read_counters() : end(then);
+            counts.iterations =
+                std::accumulate(found.begin() + t_counts_rounds, found.end(), counts.iterations);
+            counts.iterations += std::int64_t{found[t_counts_carried]} << 32;
+            counts.still_moving += found[t_counts_moving];
+        }
+        return counts;
+    }
+
+  private:
+    // The points of a block go together from pass to pass: those that are done leave, and so do
+    // those that come to the states of others, which they follow in the end. Many items a point
+    // suit a GPU where few points are left.
+    void climb_block(int cap) {
+        report_(0);
+        queue_.fill(counters_, std::uint32_t{0});
+        left_ = count_;
+        int before = 0;
+        for (int pass = 0; pass < plan_.passes && before < cap; ++pass) {
+            queue_.fill(marks_left_by(pass), no_mark);
+            const int until = std::min(cap, before + markings[pass].rounds);
+            climb_pass(pass, before, until, cap);
+            before = until;
+        }
+        if (before < cap && plan_.together)
+            launch_together(before, cap, false);
+        else if (before < cap)
+            climb_pass(plan_.passes, before, cap, cap);
+        launch_together(before, cap, true);
+    }
+
+    Counters read_counters() {
+        Counters found{};
+        queue_.read(counters_, std::span<std::uint32_t>(found));
+        return found;
+    }
+
+    Counters end(const std::function<void()>& then) {
+        Counters found{};
+        queue_.read_while(counters_, std::span<std::uint32_t>(found), [&] {
+            for (Buffer<std::int32_t>* buffer : {&features_, &positions_}) *buffer = {};
+            for (auto& list : lists_) list = {};
+            for (auto& marks : marks_) marks = {};
+            rounds_ = {};
+            then();
+        });
+        return found;
+    }
+
+    // How far the climb is after a round, about.
+    static double part_done(int round) { return 1 - std::exp(-round / 6.0); }
+
+    // So many points that a launch stays short enough to stop on request.
+    std::int64_t points_per_launch(int rounds) const {
+        constexpr double usual_rounds = 15, most = most_members;
+        const double fitting =
+            plan_.launch_pairs / (window_.samples * std::min<double>(rounds, usual_rounds));
+        return static_cast<std::int64_t>(
+            std::clamp(fitting, static_cast<double>(plan_.fewest), most));
+    }
+
+    void climb_pass(int pass, int before, int until, int cap) {
+        const std::int64_t slice = points_per_launch(until - before);
+        const bool many = left_ > slice;
+        for (std::int64_t begin = 0; begin < left_; begin += slice) {
+            const std::int64_t points = std::min(slice, left_ - begin);
+            launch_pass(pass, before, until, cap, begin, points);
+            if (!many) continue;
+            queue_.finish();
+            const double share = static_cast<double>(begin + points) / static_cast<double>(left_);
+            report_(part_done(before) + share * (part_done(until) - part_done(before)));
+        }
+        // Where only the device knows how many are left, that is not waited for.
+        if (many && pass < plan_.passes)
+            left_ = read_counters()[static_cast<std::size_t>(length_of(pass + 1))];
+    }
+
+    Buffer<std::uint32_t>& list_read_by(int pass) { return lists_[(pass + 1) % 2]; }
+    Buffer<std::uint32_t>& list_written_by(int pass) { return lists_[pass % 2]; }
+    Buffer<std::uint32_t>& marks_met_by(int pass) { return marks_[(pass + 1) % marks_buffers]; }
+    Buffer<std::uint32_t>& marks_left_by(int pass) { return marks_[pass % marks_buffers]; }
+    int keep_of(int pass) const {
+        const bool marks = pass >= 0 && pass < plan_.passes;
+        return marks ? markings[pass].keep * shares_of_room(channels_) : 0;
+    }
+    int room_met_by(int pass) const {
+        return pass == 0 ? 0 : static_cast<int>(mark_room(most_, channels_, pass - 1));
+    }
+
+    void launch_pass(int pass, int before, int until, int cap, std::int64_t begin,
+                     std::int64_t points) {
+        constexpr std::int64_t group = kernels::t_group;
+        const bool marks = pass < plan_.passes;
+        const int room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
+        const auto go = [&](const auto& kernel) {
+            launch(
+                kernel, Groups{(points + group - 1) / group},
+                std::tie(features_, modes_, positions_, rounds_, list_read_by(pass),
+                         list_written_by(pass), marks_met_by(pass), marks_left_by(pass), counters_),
+                before, until, cap, room_met_by(pass), keep_of(pass - 1), length_of(pass),
+                length_of(pass + 1), room, keep_of(pass), static_cast<int>(begin),
+                static_cast<int>(begin + points));
+        };
+        if (channels_ == 3)
+            go(kernels::mean_shift_climb_pass_3);
+        else
+            go(kernels::mean_shift_climb_pass_1);
+    }
+
+    // The last pass, or what ends the climb.
+    void launch_together(int before, int cap, bool ends) {
+        constexpr std::int64_t group = kernels::t_group, groups_per_unit = 16;
+        constexpr int lanes = 4, stops = 8;
+        const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
+        const Groups groups{ends ? (count_ + group - 1) / group
+                                 : std::min((left_ * lanes + group - 1) / group, resident)};
+        // The marks of the pass before the one before are no longer needed.
+        auto& trails = marks_left_by(plan_.passes);
+        const std::int64_t trails_room = trails.size() / (2 + axes_of(shape_) + channels_);
+        const int stride = std::max(1, (cap - before + stops - 1) / stops);
+        const auto go = [&](const auto& kernel) {
+            launch(kernel, groups,
+                   std::tie(features_, modes_, positions_, rounds_, list_read_by(plan_.passes),
+                            marks_met_by(plan_.passes), trails, counters_),
+                   before, cap, room_met_by(plan_.passes), keep_of(plan_.passes - 1),
+                   length_of(plan_.passes), int{ends}, lanes, static_cast<int>(trails_room),
+                   stride);
+        };
+        if (channels_ == 3)
+            go(kernels::mean_shift_climb_together_3);
+        else
+            go(kernels::mean_shift_climb_together_1);
+    }
+
+    // Launches with `buffers`, what the kernels know of image, window and block, and `own`.
+    template <class Kernel, class Size, class... Buffers, class... Own>
+    void launch(const Kernel& kernel, const Size& size, std::tuple<Buffers&...> buffers,
+                Own... own) {
+        const Window& w = window_;
+        const auto go = [&](auto&... buffer) {
+            queue_.launch(kernel, size, buffer..., static_cast<int>(shape_.x),
+                          static_cast<int>(shape_.y), static_cast<int>(shape_.z),
+                          static_cast<int>(shape_.t), static_cast<int>(pitch_of(shape_)),
+                          w.steps[0], w.steps[1], w.steps[2], w.steps[3], inverse_step(0),
+                          inverse_step(1), inverse_step(2), inverse_step(3), radius_in_steps(0),
+                          radius_in_steps(1), radius_in_steps(2), radius_in_steps(3),
+                          static_cast<float>(1 / std::sqrt(static_cast<double>(w.spatial_limit2))),
+                          w.spatial_limit2, w.time_limit2, w.range_limit2, w.inverse_spatial2,
+                          w.inverse_time2, w.inverse_range2, w.epsilon2, static_cast<int>(first_),
+                          static_cast<int>(count_), own...);
+        };
+        std::apply(go, buffers);
+    }
+
+    float inverse_step(int axis) const { return 1.0f / static_cast<float>(window_.steps[axis]); }
+    float radius_in_steps(int axis) const {
+        const std::int64_t limit2 = axis < 3 ? window_.spatial_limit2 : window_.time_limit2;
+        return static_cast<float>(std::sqrt(static_cast<double>(limit2)) / window_.steps[axis]);
+    }
+
+    Queue& queue_;
+    const ClimbPlan plan_;
+    const Shape& shape_;
+    const int channels_;
+    const Window& window_;
+    Buffer<std::int32_t>& modes_;
+    const std::int64_t most_;  // points of a block
+    Buffer<std::int32_t> features_;
+    Buffer<std::int32_t> positions_;
+    Buffer<std::uint32_t> rounds_, counters_;
+    std::array<Buffer<std::uint32_t>, 2> lists_;
+    std::array<Buffer<std::uint32_t>, marks_buffers> marks_;
+    std::int64_t first_ = 0, count_ = 0;  // of the block's points
+    std::int64_t left_ = 0;               // points of the next pass, at most
+    std::function<void(double)> report_;  // of the block
+};
+
+}  // namespace
+
+ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
+                  int max_iterations, Buffer<std::int32_t>& modes,
+                  const std::function<void(double)>& report, const std::function<void()>& then) {
+    return climb_by_plan(usual_plan(queue.device(), shape), queue, shape, channels, window,
+                         max_iterations, modes, report, then);
+}
+
+ClimbPlan usual_plan(const Device& device, const Shape& shape) {
+    // Where many points are left for the pass to the end, one more before it pays.
+    const int passes = shape.points() < 1 << 20 ? 2 : 3;
+    if (device.properties().is_gpu) return {true, passes, most_members, 2e11, 65536};
+    return {false, passes, most_members, 1e8, 256};
+}
+
+ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
+                          const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
+                          const std::function<void(double)>& report,
+                          const std::function<void()>& then) {
+    return Climb(queue, plan, shape, channels, window, modes).run(max_iterations, report, then);
+}
+
+std::int64_t climb_bytes(const Shape& shape, int channels) {
+    const std::int64_t most = std::min(shape.points(), most_members);
+    std::int64_t values = pitch_of(shape) * rows_of(shape) * channels + longest_block +
+                          most * (axes_of(shape) + 3) + static_cast<std::int64_t>(counters_size);
+    for (std::size_t i = 0; i < marks_buffers; ++i)
+        values += mark_room(most, channels, i) * mark_words(shape, channels);
+    return values * static_cast<std::int64_t>(sizeof(std::int32_t));
+}
+
+}  // namespace tesela

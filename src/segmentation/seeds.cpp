@@ -1,0 +1,292 @@
+#include "segmentation/seeds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/growth/region_seeds.kernel.h"
+#include "tesela/error.h"
+#include "tesela/options.h"
+
+namespace tesela {
+namespace {
+
+using Index = std::array<std::int64_t, 4>;
+
+Index lengths_of(const Shape& shape) { return {shape.x, shape.y, shape.z, shape.t}; }
+
+std::int64_t point_at(const Shape& shape, const Index& at) {
+    return ((at[3] * shape.z + at[2]) * shape.y + at[1]) * shape.x + at[0];
+}
+
+int coordinates_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
+
+std::string size_text(const Shape& shape) {
+    std::string text = std::to_string(shape.x) + " x " + std::to_string(shape.y);
+    if (shape.z > 1 || shape.t > 1) text += " x " + std::to_string(shape.z);
+    if (shape.t > 1) text += " x " + std::to_string(shape.t);
+    return text;
+}
+
+std::string place_text(const SeedPlace& place) {
+    std::string text;
+    for (int axis = 0; axis < place.coordinates; ++axis)
+        text += (axis ? "," : "") + detail::shown(place.at[static_cast<std::size_t>(axis)]);
+    return text + (place.millimeters ? "mm" : "");
+}
+
+using Matrix = std::array<double, 9>;
+
+// By Cramer's rule; the directions of an image are independent.
+Matrix inverse_of(const Matrix& m) {
+    const double a = m[4] * m[8] - m[5] * m[7];
+    const double b = m[5] * m[6] - m[3] * m[8];
+    const double c = m[3] * m[7] - m[4] * m[6];
+    const double determinant = m[0] * a + m[1] * b + m[2] * c;
+    Matrix inverse{a, m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+                   b, m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+                   c, m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
+    for (double& value : inverse) value /= determinant;
+    return inverse;
+}
+
+// x, y and z of a physical point along the axes of the image, in pixels from the first.
+std::array<double, 3> along_axes(const SeedPlace& place, const Geometry& geometry) {
+    if (!geometry.known())
+        throw InvalidArgument("--seeds: the place " + place_text(place) +
+                              " is in millimeters, and the image has no spacing: give pixels, or "
+                              "--spacing");
+    const std::array<double, 3> spacing_mm = geometry.spacing_mm();
+    std::array<double, 3> offset{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double mm_of_unit = spacing_mm[axis] / geometry.spacing[axis];
+        const bool given = axis < static_cast<std::size_t>(place.coordinates);
+        offset[axis] = given ? place.at[axis] - geometry.origin[axis] * mm_of_unit : 0;
+    }
+    const Matrix inverse = inverse_of(geometry.direction);
+    std::array<double, 3> result{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        result[axis] = (inverse[3 * axis] * offset[0] + inverse[3 * axis + 1] * offset[1] +
+                        inverse[3 * axis + 2] * offset[2]) /
+                       spacing_mm[axis];
+    return result;
+}
+
+// Halves are rounded up, as ITK does.
+Index pixel_of(const SeedPlace& place, const Shape& shape, const Geometry& geometry) {
+    if (place.coordinates < coordinates_of(shape))
+        throw InvalidArgument("--seeds: the place " + place_text(place) + " has " +
+                              std::to_string(place.coordinates) +
+                              " coordinates, and the image has " +
+                              std::to_string(coordinates_of(shape)) + " axes (" + size_text(shape) +
+                              "): give as many");
+    std::array<double, 4> at = place.at;
+    if (place.millimeters) {
+        const auto physical = along_axes(place, geometry);
+        for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = std::floor(physical[axis] + 0.5);
+    }
+    const Index lengths = lengths_of(shape);
+    Index pixel{};
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+        if (at[axis] != std::floor(at[axis]))
+            throw InvalidArgument("--seeds: the place " + place_text(place) +
+                                  " is not one pixel: coordinates are whole numbers, or have mm "
+                                  "behind the last");
+        if (!(at[axis] >= 0 && at[axis] < static_cast<double>(lengths[axis])))
+            throw InvalidArgument("--seeds: the place " + place_text(place) +
+                                  " is outside of the image, which has " + size_text(shape) +
+                                  " pixels" + (place.millimeters ? "" : ", counted from 0"));
+        pixel[axis] = static_cast<std::int64_t>(at[axis]);
+    }
+    return pixel;
+}
+
+// Takes seeds in any order, and makes the lists.
+class Collector {
+  public:
+    explicit Collector(const Shape& shape) : shape_(shape) {}
+
+    void expect(std::size_t seeds) { seeds_.reserve(seeds); }
+    void add(const Index& at, std::uint32_t label) {
+        seeds_.emplace_back(static_cast<std::uint32_t>(point_at(shape_, at)), label);
+    }
+    void add(std::size_t point, std::uint32_t label) {
+        seeds_.emplace_back(static_cast<std::uint32_t>(point), label);
+    }
+    PlacedSeeds finish() {
+        std::sort(seeds_.begin(), seeds_.end());
+        const auto same_point = [](const Seed& a, const Seed& b) { return a.first == b.first; };
+        seeds_.erase(std::unique(seeds_.begin(), seeds_.end(), same_point), seeds_.end());
+        std::sort(seeds_.begin(), seeds_.end(), [](const Seed& a, const Seed& b) {
+            return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+        });
+        PlacedSeeds placed;
+        placed.points.reserve(seeds_.size());
+        placed.labels.reserve(seeds_.size());
+        for (const auto& [point, label] : seeds_) {
+            placed.points.push_back(point);
+            placed.labels.push_back(label);
+        }
+        return placed;
+    }
+
+  private:
+    using Seed = std::pair<std::uint32_t, std::uint32_t>;  // point, label
+    const Shape& shape_;
+    std::vector<Seed> seeds_;
+};
+
+std::uint32_t label_of(const std::optional<std::uint32_t>& given, std::size_t index) {
+    const auto label = given.value_or(static_cast<std::uint32_t>(index + 1));
+    if (label == 0)
+        throw InvalidArgument("a seed has label 0, which is no region: labels begin at 1");
+    return label;
+}
+
+// Calls `use` for each place between two corners.
+template <class Use>
+void for_each_place(const Index& first, const Index& last, const Index& step, const Use& use) {
+    for (std::int64_t t = first[3]; t <= last[3]; t += step[3])
+        for (std::int64_t z = first[2]; z <= last[2]; z += step[2])
+            for (std::int64_t y = first[1]; y <= last[1]; y += step[1])
+                for (std::int64_t x = first[0]; x <= last[0]; x += step[0]) use(Index{x, y, z, t});
+}
+
+struct Placer {
+    const Shape& shape;
+    const Geometry& geometry;
+    Collector& seeds;
+
+    void operator()(const AutomaticSeeds&) const {
+        throw InvalidArgument(
+            "--seeds auto: this criterion grows from seeds that mark objects; give a label "
+            "picture, "
+            "points 'x,y;...', boxes 'box:x0,y0,x1,y1;...' or grid");
+    }
+    void operator()(const GridSeeds& grid) const {
+        const Index lengths = lengths_of(shape);
+        Index first{}, step{};
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            step[axis] = axis == 3 ? lengths[axis] : cell(grid.spacing, axis);
+            first[axis] = std::min(step[axis], lengths[axis]) / 2;
+        }
+        std::uint32_t label = 0;
+        for_each_place(first, {shape.x - 1, shape.y - 1, shape.z - 1, shape.t - 1}, step,
+                       [&](const Index& at) { seeds.add(at, ++label); });
+    }
+    void operator()(const LabelImage& labels) const {
+        const Shape& size = labels.shape();
+        if (lengths_of(size) != lengths_of(shape) || size.channels != 1)
+            throw InvalidArgument(
+                "the seed picture has " + size_text(size) + " pixels" +
+                (size.channels == 1 ? "" : " of " + std::to_string(size.channels) + " channels") +
+                ", and the image has " + size_text(shape) +
+                ": it needs the image's size and one channel");
+        const auto& pixels = labels.pixels();
+        seeds.expect(pixels.size() -
+                     static_cast<std::size_t>(std::count(pixels.begin(), pixels.end(), 0u)));
+        for (std::size_t i = 0; i < labels.pixels().size(); ++i)
+            if (labels.pixels()[i] != 0) seeds.add(i, labels.pixels()[i]);
+    }
+    void operator()(const std::vector<SeedPoint>& points) const {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            seeds.add(pixel_of(points[i].place, shape, geometry), label_of(points[i].label, i));
+    }
+    void operator()(const std::vector<SeedBox>& boxes) const {
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            Index first = pixel_of(boxes[i].first, shape, geometry);
+            Index last = pixel_of(boxes[i].last, shape, geometry);
+            for (std::size_t axis = 0; axis < 4; ++axis)
+                if (first[axis] > last[axis]) std::swap(first[axis], last[axis]);
+            const std::uint32_t label = label_of(boxes[i].label, i);
+            for_each_place(first, last, {1, 1, 1, 1},
+                           [&](const Index& at) { seeds.add(at, label); });
+        }
+    }
+
+    std::int64_t cell(const Length& spacing, std::size_t axis) const {
+        double pixels = spacing.value;
+        if (spacing.physical()) {
+            if (!geometry.known())
+                throw InvalidArgument("--seeds: the grid's spacing is " + spacing.to_string() +
+                                      ", and the image has no spacing: give pixels, or --spacing");
+            pixels = std::max(1.0, std::round(spacing.millimeters() / geometry.spacing_mm()[axis]));
+        }
+        if (!(pixels >= 1 && pixels <= 1e9) || pixels != std::floor(pixels))
+            throw InvalidArgument("--seeds: the grid's spacing is " + spacing.to_string() +
+                                  "; it must be a whole number of pixels from 1 on");
+        return static_cast<std::int64_t>(pixels);
+    }
+};
+
+}  // namespace
+
+std::vector<PlacedSeeds::Range> PlacedSeeds::by_label() const {
+    std::vector<Range> ranges;
+    for (std::int64_t first = 0; first < size();) {
+        std::int64_t end = first + 1;
+        while (end < size() &&
+               labels[static_cast<std::size_t>(end)] == labels[static_cast<std::size_t>(first)])
+            ++end;
+        ranges.push_back({first, end});
+        first = end;
+    }
+    return ranges;
+}
+
+PlacedSeeds place_seeds(const Seeds& seeds, const Shape& shape, const Geometry& geometry) {
+    Collector collector(shape);
+    std::visit(Placer{shape, geometry, collector}, seeds);
+    PlacedSeeds placed = collector.finish();
+    placed.labeled_by_user = !std::holds_alternative<GridSeeds>(seeds);
+    if (placed.points.empty())
+        throw InvalidArgument(std::holds_alternative<LabelImage>(seeds)
+                                  ? "the seed picture has no seeds: all its pixels are 0"
+                                  : "there is no seed: give at least one");
+    return placed;
+}
+
+std::string point_text(const Shape& shape, std::int64_t point) {
+    std::string text =
+        "x " + std::to_string(point % shape.x) + ", y " + std::to_string(point / shape.x % shape.y);
+    if (shape.z > 1) text += ", z " + std::to_string(point / (shape.x * shape.y) % shape.z);
+    if (shape.t > 1) text += ", t " + std::to_string(point / (shape.x * shape.y * shape.z));
+    return text;
+}
+
+template <class T>
+void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
+    if constexpr (std::is_floating_point_v<T>) {
+        const Shape& shape = image.shape();
+        for (const std::uint32_t point : seeds.points)
+            for (int c = 0; c < shape.channels; ++c)
+                if (!std::isfinite(
+                        image.pixels()[static_cast<std::size_t>(point) * shape.channels + c]))
+                    throw InvalidArgument(
+                        "the seed at " + point_text(shape, point) +
+                        " stands on a pixel that is not a finite number: move it");
+    }
+}
+template void check_seed_values(const Image<std::uint8_t>&, const PlacedSeeds&);
+template void check_seed_values(const Image<std::uint16_t>&, const PlacedSeeds&);
+template void check_seed_values(const Image<std::int16_t>&, const PlacedSeeds&);
+template void check_seed_values(const Image<float>&, const PlacedSeeds&);
+
+DeviceSeeds upload_seeds(Queue& queue, const PlacedSeeds& seeds) {
+    return {queue.upload(std::span<const std::uint32_t>(seeds.points), "seed points"),
+            queue.upload(std::span<const std::uint32_t>(seeds.labels), "seed labels")};
+}
+
+Buffer<std::uint32_t> seed_label_image(Queue& queue, const DeviceSeeds& seeds,
+                                       std::int64_t points) {
+    auto image = queue.allocate_filled<std::uint32_t>(points, 0u, "seed label image");
+    queue.launch(kernels::region_place_seeds, Range{seeds.points.size()}, seeds.points,
+                 seeds.labels, image);
+    return image;
+}
+
+}  // namespace tesela

@@ -1,0 +1,226 @@
+#include "tesela/watershed.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "filters/gradient.h"
+#include "segmentation/mean_shift/feature_space.h"
+#include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
+#include "segmentation/watershed/raster_order.h"
+#include "segmentation/watershed/fixed_values.h"
+#include "segmentation/watershed/minimax.h"
+#include "segmentation/watershed/relief.h"
+#include "segmentation/seeds.h"
+#include "tesela/compute/device_image.h"
+
+namespace tesela {
+namespace {
+
+// Progress of the whole call at the end of each stage.
+constexpr double relief_fraction = 0.1, markers_fraction = 0.4, flooded_fraction = 0.95;
+
+// Neighbors that share a face, unless told otherwise.
+int axes_of(Connectivity connectivity, const Shape& shape) {
+    return connectivity == Connectivity::automatic ? 1 : axes_of_neighbors(connectivity, shape);
+}
+
+bool by_minima(const Seeds& seeds) { return std::holds_alternative<AutomaticSeeds>(seeds); }
+
+// Of the Gaussian, in points along x, y and z.
+std::array<double, 3> deviations_of(const Length& sigma, const Geometry& geometry) {
+    if (!sigma.physical()) return {sigma.value, sigma.value, sigma.value};
+    if (!geometry.known())
+        throw InvalidArgument("--sigma is " + sigma.to_string() +
+                              ", but the image has no known spacing: give it with --spacing, or "
+                              "write it in pixels");
+    std::array<double, 3> deviations{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        deviations[axis] = sigma.millimeters() / geometry.spacing_mm()[axis];
+    return deviations;
+}
+
+// Along an axis differences of the gradient count by this share.
+std::array<double, 3> shares_of(const Shape& shape, const Geometry& geometry) {
+    std::array<double, 3> shares{1, 1, 1};
+    if (!geometry.known()) return shares;
+    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    const auto spacing = geometry.spacing_mm();
+    double smallest = spacing[0];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (lengths[axis] > 1) smallest = std::min(smallest, spacing[axis]);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (lengths[axis] > 1) shares[axis] = smallest / spacing[axis];
+    return shares;
+}
+
+int channels_of(const AnyImage& image, const WatershedOptions& options) {
+    const int channels = shape_of(image).channels - (has_alpha(image) ? 1 : 0);
+    const bool flat = options.relief == Relief::values;
+    if (channels == 1 || (channels == 3 && !flat)) return channels;
+    throw UnsupportedFormat(
+        flat ? "--relief values floods images of one channel; this one has " +
+                   std::to_string(channels) + ": use --relief gradient"
+             : "watersheds are of images of 1 or 3 channels and alpha; this one has " +
+                   std::to_string(channels));
+}
+
+MinimaxGrid check(const AnyImage& image, const Seeds& seeds, const WatershedOptions& options) {
+    validate_options(options);
+    channels_of(image, options);
+    if (shape_of(image).t > 1)
+        throw UnsupportedFormat("watersheds are of pictures and volumes; this image has " +
+                                std::to_string(shape_of(image).t) +
+                                " frames: give them one by one");
+    if (options.depth && !by_minima(seeds))
+        throw InvalidArgument(
+            "--depth chooses minima as markers; leave it out where seeds are given");
+    const auto deviations = deviations_of(options.sigma, geometry_of(image));
+    if (*std::max_element(deviations.begin(), deviations.end()) > most_deviation)
+        throw InvalidArgument("--sigma is " + options.sigma.to_string() +
+                              ", which is more than 32 pixels of this image: use a smaller one");
+    return {shape_of(image), axes_of(options.connectivity, shape_of(image))};
+}
+
+// What a call has beside the image in a type of the device.
+struct Call {
+    const Seeds& seeds;
+    const WatershedOptions& options;
+    const MinimaxGrid& grid;
+    int channels;
+    Queue& queue;
+    const Progress& progress;
+    WatershedResult& result;
+
+    // A part of the progress.
+    Progress part(double first, double last) const {
+        return Progress([this, first, last](double fraction, std::string_view stage) {
+            progress.report(first + (last - first) * fraction, stage);
+        });
+    }
+};
+
+template <class T>
+Buffer<std::uint16_t> relief_of(const Call& call, const Image<T>& image, const FixedSpace& space) {
+    Buffer<std::uint16_t> values;
+    {
+        const DeviceImage<const T> uploaded{
+            call.queue.lend(std::span<const T>(image.pixels()), "input image"), image.shape(),
+            image.geometry, image.has_alpha};
+        values = fixed_values(call.queue, uploaded, call.channels, space);
+    }
+    const Shape& shape = call.grid.shape;
+    smooth_values(call.queue, shape, deviations_of(call.options.sigma, image.geometry), values);
+    if (call.options.relief == Relief::values) return values;
+    return gradient_lengths(call.queue, shape, call.channels, shares_of(shape, image.geometry),
+                            values);
+}
+
+// Labels on the device, to be grown, up to `highest`. They keep their numbers where these are the
+// user's.
+struct Markers {
+    Buffer<std::uint32_t> labels;
+    std::uint32_t highest = 0;
+    bool keep_numbers = false;
+};
+
+Markers markers_of(const Call& call, const Buffer<std::uint16_t>& relief, const FixedSpace& space,
+                   const Geometry& geometry) {
+    if (by_minima(call.seeds)) {
+        ReliefMinima minima = relief_minima(call.queue, call.grid, relief,
+                                            space.units(call.options.depth.value_or(0)),
+                                            call.part(relief_fraction, markers_fraction));
+        return {std::move(minima.labels), minima.count};
+    }
+    const PlacedSeeds seeds = place_seeds(call.seeds, call.grid.shape, geometry);
+    call.result.count = static_cast<std::uint32_t>(seeds.by_label().size());
+    return {seed_label_image(call.queue, upload_seeds(call.queue, seeds), call.grid.points()),
+            seeds.labels.back(), seeds.labeled_by_user};
+}
+
+// From what the flood left to the labels of the result.
+void finish_labels(const Call& call, Markers& markers) {
+    const auto number = [&] {
+        if (markers.keep_numbers) return;
+        const auto count =
+            number_in_raster_order(call.queue, call.grid.shape, markers.highest, markers.labels);
+        call.result.count = call.queue.download(count)[0];
+    };
+    number();
+    if (!call.options.line) return;
+    // Lines can take the first points of regions, or all of them.
+    markers.labels = with_lines(call.queue, call.grid, markers.labels);
+    number();
+}
+
+template <class T>
+void run(const Image<T>& image, const Call& call) {
+    value_range(image);  // refuses what is not finite
+    StageClock clock;
+    clock.start("relief");
+    call.progress.report(0, "relief");
+    const FixedSpace space = fixed_space(image, FixedSteps::fine);
+    Buffer<std::uint16_t> relief = relief_of(call, image, space);
+    clock.start("markers");
+    call.progress.report(relief_fraction, "markers");
+    Markers markers = markers_of(call, relief, space, image.geometry);
+    clock.start("flood");
+    auto weights = minimax_weights(call.queue, call.grid, relief, markers.labels);
+    relief = {};
+    const MinimaxReport flood =
+        minimax_grow(call.queue, call.grid, std::move(weights), markers.labels, {},
+                     call.part(markers_fraction, flooded_fraction));
+    call.result.rounds = flood.cost_rounds + flood.hop_rounds;
+    clock.start("label");
+    finish_labels(call, markers);
+    clock.start("download");
+    call.progress.report(flooded_fraction, "download");
+    call.result.labels = LabelImage(plane_of(image.shape()), image.geometry);
+    auto& pixels = call.result.labels.pixels();
+    call.queue.read(markers.labels, std::span<std::uint32_t>(pixels));
+    call.result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
+    call.result.stages = clock.take();
+}
+
+}  // namespace
+
+WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
+                          const WatershedOptions& options, Queue& queue, const Progress& progress) {
+    const MinimaxGrid grid = check(image, seeds, options);
+    WatershedResult result;
+    result.connectivity = static_cast<Connectivity>(grid.neighbors());
+    if (has_alpha(image)) result.warnings.push_back("alpha is not looked at");
+    const Call call{seeds, options, grid, channels_of(image, options), queue, progress, result};
+    std::visit(
+        [&]<class T>(const Image<T>& typed) {
+            if constexpr (native<T>)
+                run(typed, call);
+            else
+                run(to_float(typed, result.warnings), call);
+        },
+        image);
+    progress.report(1, "done");
+    return result;
+}
+
+std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
+                                    const WatershedOptions& options) {
+    const MinimaxGrid grid = check(image, seeds, options);
+    const int channels = channels_of(image, options);
+    const std::int64_t points = grid.points();
+    const std::int64_t image_bytes =
+        shape_of(image).elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    const std::int64_t values = 2 * channels * points;
+    const std::int64_t seed_bytes =
+        by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, geometry_of(image)).size();
+    const std::int64_t finishing = std::max(4 * points, raster_order_bytes(grid.shape, points));
+    const std::int64_t weighing = 2 * points + std::max(seed_bytes, minimax_weights_bytes(grid));
+    return std::max({image_bytes + values, 2 * values + 2 * points,
+                     2 * points + relief_bytes(grid, channels),
+                     4 * points + std::max({weighing, minimax_bytes(grid), finishing})});
+}
+
+}  // namespace tesela
