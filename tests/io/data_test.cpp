@@ -110,7 +110,7 @@ TEST_F(DataTest, EveryFileReads) {
 }
 
 // End-point errors of each method at its defaults, mean of the five pairs. The limits are the
-// errors of docs/performance/optical-flow.md and two hundredths of them.
+// errors of docs/optical-flow.md (Accuracy) and two hundredths of them.
 TEST_F(DataTest, FlowIsAccurate) {
     Queue queue(Device::parse("cpu"));
     double horn_schunck_error = 0, lucas_kanade_error = 0, gray_error = 0, color_error = 0;
@@ -194,8 +194,8 @@ TEST_F(DataTest, RegionsAgreeWithPeople) {
     EXPECT_GE(found.rand_index, 0.815);
 }
 
-// The setting that docs/mean-shift.md recommends for regions as people see them. The
-// specification's goals are 0.61 and 1.70; the Rand index is 0.841 at this setting.
+// The setting that docs/mean-shift.md recommends for regions as people see them. Its goals are 0.61
+// and 1.70; the Rand index is 0.841.
 TEST_F(DataTest, MeanShiftAgreesWithPeople) {
     const auto photographs = judged_photographs(root / "photos");
     ASSERT_EQ(photographs.size(), 24u);
