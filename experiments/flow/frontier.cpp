@@ -21,7 +21,7 @@ FlowResult fast_horn_schunck(Frames frames, Queue& queue, const Progress& progre
     return horn_schunck(frames, options, queue, progress);
 }
 
-// A fixed amount of work that docs/performance.md has figures of.
+// A fixed amount of work that docs/performance/optical-flow.md has figures of.
 FlowResult fixed_horn_schunck(Frames frames, Queue& queue, const Progress& progress) {
     return horn_schunck(frames,
                         {.levels = 5,

@@ -25,7 +25,7 @@ constexpr Tiles high{kernels::flow_jacobi_high, kernels::flow_jacobi_high_width,
                      kernels::flow_jacobi_high_height, kernels::flow_jacobi_high_columns};
 
 // Which tiles a level takes and how many steps a launch: with more, more fields are computed twice;
-// with fewer, launches take longer than their work. Measured on an H200 (docs/performance.md).
+// with fewer, launches take longer than their work. Measured on an H200.
 struct Plan {
     const Tiles& tiles;
     int steps;

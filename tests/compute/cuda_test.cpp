@@ -11,6 +11,7 @@
     #include <vector>
 
     #include "compute/back_ends.h"
+    #include "compute/cuda/capabilities.h"
     #include "devices.h"
     #include "kernels/dialect_test.kernel.h"
     #include "tesela/compute/primitives.h"
@@ -45,6 +46,14 @@ class Cuda : public testing::OnDevice {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Cuda);
 INSTANTIATE_TEST_SUITE_P(Devices, Cuda, ::testing::ValuesIn(cuda_devices()),
                          testing::device_test_name);
+
+// Of the code for several capabilities a device runs one, which decides about early launches.
+TEST_P(Cuda, RunsCodeThatWasCompiled) {
+    const std::vector<int> compiled = detail::compiled_capabilities();
+    EXPECT_TRUE(std::is_sorted(compiled.begin(), compiled.end()));
+    const int running = detail::running_capability();
+    EXPECT_TRUE(std::binary_search(compiled.begin(), compiled.end(), running)) << running;
+}
 
 // A grid has at most 65535 blocks along y and z; a block of a narrow image has 8 rows, one of a
 // volume 4 rows and 2 planes.

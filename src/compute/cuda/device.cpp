@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compute/back_ends.h"
+#include "compute/cuda/capabilities.h"
 #include "compute/cuda/driver.h"
 #include "compute/cuda/fill.h"
 #include "compute/cuda/queue.h"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compute/cuda/capabilities.h"
 #include "compute/cuda/fill.h"
 
 namespace tesela::detail {
@@ -77,6 +78,14 @@ std::vector<int> compiled_capabilities() {
     std::vector<int> capabilities{__CUDA_ARCH_LIST__};
     std::sort(capabilities.begin(), capabilities.end());
     return capabilities;
+}
+
+int running_capability() {
+    cudaFuncAttributes attributes{};
+    if (cudaFuncGetAttributes(&attributes, probe_kernel()) == cudaSuccess)
+        return 10 * attributes.ptxVersion;  // 90 for 9.0
+    cudaGetLastError();
+    return 0;
 }
 
 }  // namespace tesela::detail

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tesela::detail {
 
@@ -20,8 +19,5 @@ cudaError_t copy_few_async(void* pinned, const void* source, std::int64_t bytes,
 
 // A kernel of this build, to ask whether a device can run what was compiled.
 const void* probe_kernel();
-
-// The compute capabilities that kernels were compiled for, ascending: 900 is 9.0.
-std::vector<int> compiled_capabilities();
 
 }  // namespace tesela::detail

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <memory>
 
+#include "compute/cuda/capabilities.h"
 #include "compute/cuda/fill.h"
 #include "kernels/cuda_range.h"
 #include "tesela/error.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t longest_grid_axis = 65535;  // of y and z; x goes to 2^31 - 1
 constexpr std::size_t most_names = 8;              // of kernels in an error
 constexpr std::size_t most_pending_timings = 4096;
+constexpr int waiting_capability = 900;  // from here on T_AFTER_LAST_LAUNCH waits
 
 // Threads along x follow a row: 64 of them make two whole cache lines, and the four rows beneath
 // one another share what a stencil reads. A narrow image takes a warp a row.
@@ -45,12 +47,12 @@ cudaError_t for_grid_parts(std::int64_t items, unsigned block, const LaunchPart&
 }  // namespace
 
 CudaQueue::CudaQueue(std::string device_name, int ordinal, const QueueOptions& options)
-    : device_name_(std::move(device_name)),
-      ordinal_(ordinal),
-      profile_(options.profile),
-      begins_early_(!profile_ && compiled_capabilities().front() >= 900) {
+    : device_name_(std::move(device_name)), ordinal_(ordinal), profile_(options.profile) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
+    // Of all the code in a package, what this device runs decides: code of 7.5 does not wait, even
+    // where the driver translated it for a device of 9.0.
+    begins_early_ = !profile_ && running_capability() >= waiting_capability;
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
 }
 

@@ -84,7 +84,8 @@ class CudaQueue final : public BackendQueue {
     std::string device_name_;
     int ordinal_;
     bool profile_;
-    bool begins_early_;  // launches that may, do: kernels that are timed follow one another
+    // Launches that may, do: kernels that are timed follow one another.
+    bool begins_early_ = false;
     cudaStream_t stream_ = nullptr;
     cudaGraphExec_t graph_ = nullptr;  // of the last sequence; the next one like it updates it
     Staging staging_;

@@ -36,7 +36,7 @@ std::int64_t tiles(std::int64_t length, std::int64_t tile) { return (length + ti
 int first_neighbor(const Shape& shape) { return shape.t > 1 ? 0 : shape.z > 1 ? 27 : 36; }
 
 // So many regions get room before their number is known; photographs have fewer (5 to 7 % of their
-// points: docs/performance.md).
+// points: docs/performance/mean-shift.md).
 std::int64_t usual_regions(const Shape& shape) {
     constexpr std::int64_t least = 4096;
     return std::min(shape.points(), std::max(shape.points() / 8, least));
