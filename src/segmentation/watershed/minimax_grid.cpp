@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "kernels/watershed/minimax.kernel.h"
 #include "kernels/watershed/minimax_weights.kernel.h"
 #include "tesela/error.h"
 
