@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 
+#include "tesela/options.h"
 #include "tesela/tile_source.h"
 
 namespace tesela::io {
@@ -44,5 +45,38 @@ std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
 std::string slide_format(const std::filesystem::path& path);
 
 bool has_openslide();
+
+enum class TileCompression { automatic, jpeg, deflate, none };
+constexpr auto enum_names(TileCompression) {
+    return std::array{EnumNames<TileCompression>{TileCompression::automatic, "auto"},
+                      EnumNames<TileCompression>{TileCompression::jpeg, "jpeg"},
+                      EnumNames<TileCompression>{TileCompression::deflate, "deflate"},
+                      EnumNames<TileCompression>{TileCompression::none, "none"}};
+}
+
+struct SlideWriteOptions {
+    bool overwrite = false;   // an existing file is otherwise refused with InvalidArgument
+    std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
+    // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
+    TileCompression compression = TileCompression::automatic;
+    int quality = 90;     // of JPEG, 1 to 100
+    bool labels = false;  // coarser levels keep values as they are; never JPEG
+};
+
+// The slide that is to be written: level 0.
+struct SlideForm {
+    PixelType type = PixelType::u8;
+    Shape shape;
+    Geometry geometry = {};
+    bool has_alpha = false;
+};
+
+// A BigTIFF with OME-XML, the coarser levels, each half of the one before until it fits into one
+// tile, in SubIFDs. Holds a row of tiles of each coarser level at most. The file is written beside
+// its target and renamed by finish(). Throws InvalidArgument for options, UnsupportedFormat for a
+// volume or for JPEG of other pixels than 8-bit gray and RGB, UnwritableOutput.
+std::unique_ptr<TileWriter> create_ome_tiff(const std::filesystem::path& path,
+                                            const SlideForm& form,
+                                            const SlideWriteOptions& options = {});
 
 }  // namespace tesela::io

@@ -16,23 +16,41 @@ std::array<double, 2> TileLevel::from_level_0(double x, double y) const {
     return {(x + 0.5) / downsample[0] - 0.5, (y + 0.5) / downsample[1] - 0.5};
 }
 
+namespace {
+
+// Whether rounding down or up makes `length` of `full` pixels by a whole downsample.
+bool is_cut_or_padded(std::int64_t full, std::int64_t length, std::int64_t downsample) {
+    return full / downsample == length || (full + downsample - 1) / downsample == length;
+}
+
+// A short axis fits many downsamples, so that the long one decides.
+std::array<double, 2> downsample_of(const Shape& first, std::int64_t width, std::int64_t height) {
+    std::array<double, 2> found{true_downsample(first.x, width), true_downsample(first.y, height)};
+    const bool wide = first.x >= first.y;
+    const double by_long = found[wide ? 0 : 1];
+    const std::int64_t whole = std::llround(by_long);
+    const bool fits =
+        wide ? is_cut_or_padded(first.y, height, whole) : is_cut_or_padded(first.x, width, whole);
+    if (by_long == static_cast<double>(whole) && fits) found = {by_long, by_long};
+    return found;
+}
+
+}  // namespace
+
 double true_downsample(std::int64_t full, std::int64_t length) {
     if (length < 1 || length > full)
         throw InvalidArgument("a level of " + std::to_string(length) + " pixels cannot lie below " +
                               std::to_string(full));
     const double ratio = static_cast<double>(full) / static_cast<double>(length);
     const std::int64_t whole = std::llround(ratio);
-    const bool cut = full / whole == length;
-    const bool padded = (full + whole - 1) / whole == length;
-    return cut || padded ? static_cast<double>(whole) : ratio;
+    return is_cut_or_padded(full, length, whole) ? static_cast<double>(whole) : ratio;
 }
 
 TileLevel level_below(const TileLevel& first, std::int64_t width, std::int64_t height,
                       std::int64_t tile_width, std::int64_t tile_height) {
     TileLevel level;
     level.shape = {width, height, 1, 1, first.shape.channels};
-    level.downsample = {true_downsample(first.shape.x, width),
-                        true_downsample(first.shape.y, height)};
+    level.downsample = downsample_of(first.shape, width, height);
     level.tile_width = tile_width;
     level.tile_height = tile_height;
     level.geometry = first.geometry;

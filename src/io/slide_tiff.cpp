@@ -181,12 +181,16 @@ void TiffSlide::add_coarser(OpenTiff& open, std::uint64_t directory) {
     const TileLevel& above = facts_.levels.back();
     if (page.samples != first.samples || stored_type(page) != facts_.type) return;
     if (page.width >= above.shape.x && page.height >= above.shape.y) return;
-    const double x_scale = static_cast<double>(first.width) / static_cast<double>(page.width);
-    const double expected = static_cast<double>(first.height) / x_scale;
-    const double tolerance = 2 + 0.01 * expected;
+    const std::int64_t longer = std::max(first.width, first.height);
+    const std::int64_t shorter = std::min(first.width, first.height);
+    const bool wide = first.width >= first.height;
+    const double expected = static_cast<double>(shorter) *
+                            static_cast<double>(wide ? page.width : page.height) /
+                            static_cast<double>(longer);
+    const double difference =
+        std::abs(static_cast<double>(wide ? page.height : page.width) - expected);
     if (page.width < 1 || page.height < 1 || page.width > above.shape.x ||
-        page.height > above.shape.y ||
-        std::abs(static_cast<double>(page.height) - expected) > tolerance) {
+        page.height > above.shape.y || difference > 2 + 0.01 * expected) {
         facts_.warnings.push_back("a level of " + std::to_string(page.width) + " x " +
                                   std::to_string(page.height) +
                                   " pixels was left out: its shape is not that of the slide");
