@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tesela/image.h"
+#include "tesela/progress.h"
 #include "tesela/tile_cache.h"
 
 namespace tesela {
@@ -50,12 +52,12 @@ TileLevel level_below(const TileLevel& first, std::int64_t width, std::int64_t h
 Geometry micrometers_per_pixel(double x, double y);
 
 struct TileSourceFacts {
-    std::string format;                  // "OME-TIFF", "aperio"
-    PixelType type = PixelType::u8;      // of all levels
-    std::vector<TileLevel> levels;       // from fine to coarse, at least one
-    std::vector<double> background;      // a value a channel for what has no tile; empty: 0
-    bool has_alpha = false;              // the last channel is opacity
-    std::string spacing_source;          // "OME", "Aperio MPP"; empty where the spacing is unknown
+    std::string format;              // "OME-TIFF", "aperio"
+    PixelType type = PixelType::u8;  // of all levels
+    std::vector<TileLevel> levels;   // from fine to coarse, at least one
+    std::vector<double> background;  // a value a channel for what has no tile; empty: 0
+    bool has_alpha = false;          // the last channel is opacity
+    std::string spacing_source;      // "OME", "Aperio MPP"; empty where the spacing is unknown
     std::optional<double> magnification = {};  // of the objective
     std::vector<std::string> warnings = {};    // sentences for the user
 };
@@ -100,7 +102,8 @@ class TileWriter {
     // The tile at this place of level 0, cut at the right and lower border. Throws InvalidArgument
     // for a place, size or type that does not fit, or a tile that was written before.
     virtual void write(std::int64_t column, std::int64_t row, const AnyImage& tile) = 0;
-    // Completes the output. Without it there is none. Throws InvalidArgument where tiles are missing.
+    // Completes the output. Without it there is none. Throws InvalidArgument where tiles are
+    // missing.
     virtual void finish() = 0;
 };
 
@@ -110,14 +113,25 @@ class TileWriter {
 AnyImage halved(const AnyImage& image, bool labels = false);
 
 // An empty image of a type that is known at run time, with `background` everywhere.
-AnyImage filled_image(PixelType type, const Shape& shape, const std::vector<double>& background = {});
+AnyImage filled_image(PixelType type, const Shape& shape,
+                      const std::vector<double>& background = {});
 // Copies `box` of `from` to (x, y) of `to`; both have the same type and channels and hold the box.
 void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
               std::int64_t y);
 
-// The whole slide, its longer side `longest` pixels (at most that of level 0): means over the area of
-// each pixel, from the coarsest level that is as large. Reads strip by strip. Throws
+// The whole slide, its longer side `longest` pixels (at most that of level 0): means over the area
+// of each pixel, from the coarsest level that is as large. Reads strip by strip. Throws
 // InvalidArgument for a side below 1.
 AnyImage thumbnail(const TileSource& source, std::int64_t longest);
+
+// Reads a level in boxes of this size, cut at the right and lower border, and calls `work` with the
+// place of each box in their grid and its pixels. Boxes come in raster order but at once from
+// several threads; `threads` 0 takes all of the CPU. Memory holds a box for each thread. Reports
+// progress and looks at cancellation from the caller's thread. The first error ends the work and is
+// thrown.
+void for_each_tile(
+    const TileSource& source, int level, std::int64_t width, std::int64_t height, int threads,
+    const Progress& progress,
+    const std::function<void(std::int64_t column, std::int64_t row, const AnyImage& tile)>& work);
 
 }  // namespace tesela

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <mutex>
 #include <thread>
 
 #include "core/tiled_image.h"
@@ -45,6 +47,15 @@ TEST(TileLevels, DownsampleIsWholeWhereTheSizeAllows) {
     EXPECT_THROW(true_downsample(10, 0), InvalidArgument);
 }
 
+TEST(TileLevels, TheLongAxisDecides) {
+    TileLevel first;
+    first.shape = {1, 40};
+    EXPECT_EQ(level_below(first, 1, 10, 16, 16).downsample, (std::array{4.0, 4.0}));
+    first.shape = {1000, 3};
+    EXPECT_EQ(level_below(first, 125, 1, 16, 16).downsample, (std::array{8.0, 8.0}));
+    EXPECT_EQ(level_below(first, 125, 3, 16, 16).downsample, (std::array{8.0, 1.0}));
+}
+
 TEST(TileLevels, CentersLieHalfAPixelOfTheLevelIn) {
     TileLevel first;
     first.shape = {1001, 801};
@@ -68,8 +79,12 @@ TEST(TileSource, BoxesEqualTheImageForAllTileSizes) {
     for (const auto& [width, height] : {std::pair{7, 11}, {64, 64}, {16, 16}, {1, 47}}) {
         TiledImage source({image}, width, height);
         source.changeable_facts().background = {255, 254, 253};
-        for (const TileBox& box : {TileBox{0, 0, 61, 47}, {5, 6, 1, 1}, {-3, -2, 20, 20},
-                                   {50, 40, 30, 30}, {-100, 3, 50, 5}, {13, 17, 29, 23}}) {
+        for (const TileBox& box : {TileBox{0, 0, 61, 47},
+                                   {5, 6, 1, 1},
+                                   {-3, -2, 20, 20},
+                                   {50, 40, 30, 30},
+                                   {-100, 3, 50, 5},
+                                   {13, 17, 29, 23}}) {
             const AnyImage read = source.read(0, box);
             const auto& pixels = std::get<Image<std::uint8_t>>(read);
             ASSERT_EQ(pixels.shape(), (Shape{box.width, box.height, 1, 1, 3}));
@@ -98,7 +113,8 @@ TEST(TileSource, GivesTilesWithoutDecodingThemAgain) {
 TEST(TileSource, SourcesDoNotShareTilesAndLeaveTheCache) {
     const std::int64_t before = TileCache::global().used_bytes();
     {
-        const TiledImage first({pattern({8, 8})}, 8, 8), second({Image<std::uint8_t>({8, 8})}, 8, 8);
+        const TiledImage first({pattern({8, 8})}, 8, 8),
+            second({Image<std::uint8_t>({8, 8})}, 8, 8);
         EXPECT_NE(std::get<0>(first.read(0, {0, 0, 8, 8})).pixels(),
                   std::get<0>(second.read(0, {0, 0, 8, 8})).pixels());
         EXPECT_GT(TileCache::global().used_bytes(), before);
@@ -142,6 +158,50 @@ TEST(TileSource, ThreadsReadTheSamePixels) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(equal, 4);
     EXPECT_EQ(source.decoded, 13 * 10);
+}
+
+TEST(TileSource, EveryPixelComesInOneBox) {
+    const Image<std::uint8_t> image = pattern({101, 57});
+    const TiledImage source({image}, 16, 16);
+    for (const int threads : {0, 1, 5})
+        for (const auto& [width, height] : {std::pair{10, 10}, {101, 57}, {1000, 3}, {16, 16}}) {
+            Image<std::uint8_t> copy({101, 57}), visits({101, 57});
+            AnyImage target = copy;
+            std::mutex mutex;
+            double last = 0;
+            for_each_tile(
+                source, 0, width, height, threads,
+                Progress([&](double f, std::string_view) { last = f; }),
+                [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
+                    const std::lock_guard lock(mutex);
+                    const Shape& s = shape_of(tile);
+                    copy_box(tile, {0, 0, s.x, s.y}, target, column * width, row * height);
+                    for (std::int64_t y = 0; y < s.y; ++y)
+                        for (std::int64_t x = 0; x < s.x; ++x)
+                            ++visits(column * width + x, row * height + y);
+                });
+            EXPECT_EQ(std::get<0>(target).pixels(), image.pixels());
+            for (const std::uint8_t count : visits.pixels()) ASSERT_EQ(count, 1);
+            EXPECT_LE(last, 1);
+        }
+}
+
+TEST(TileSource, ErrorsAndInterruptsEndTheWork) {
+    const TiledImage source({pattern({400, 400})}, 16, 16);
+    std::atomic<int> boxes{0};
+    const auto failing = [&](std::int64_t, std::int64_t, const AnyImage&) {
+        if (++boxes == 10) throw UnwritableOutput("full");
+    };
+    EXPECT_THROW(for_each_tile(source, 0, 16, 16, 3, {}, failing), UnwritableOutput);
+    EXPECT_LT(boxes, 20);
+    CancelToken token;
+    const auto cancelling = [&](std::int64_t, std::int64_t, const AnyImage&) {
+        token.cancel();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    EXPECT_THROW(for_each_tile(source, 0, 16, 16, 2, Progress({}, &token), cancelling), Cancelled);
+    EXPECT_THROW(for_each_tile(source, 0, 0, 16, 2, {}, failing), InvalidArgument);
+    EXPECT_THROW(for_each_tile(source, 3, 16, 16, 2, {}, failing), InvalidArgument);
 }
 
 TEST(TilePixels, HalvesByMeansAndLabelsByTheFirst) {
