@@ -88,7 +88,7 @@ class TileSource {
 
   private:
     const TileLevel& level_at(int level) const;
-    AnyImage background_of(const Shape& shape) const;
+    AnyImage empty_image(const Shape& shape, bool background) const;
 
     std::uint64_t id_;
 };

@@ -22,6 +22,11 @@ AnyImage filled(const Shape& shape, const std::vector<double>& background) {
         return image;
     if (background.size() != channels)
         throw InvalidArgument("the background needs a value for each channel");
+    if (std::all_of(background.begin(), background.end(),
+                    [&](double v) { return v == background.front(); })) {
+        std::fill(image.pixels().begin(), image.pixels().end(), rounded<T>(background.front()));
+        return image;
+    }
     for (std::size_t i = 0; i < image.pixels().size(); ++i)
         image.pixels()[i] = rounded<T>(background[i % channels]);
     return image;
@@ -33,8 +38,10 @@ using Sum = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t
 
 template <class T>
 T mean_of_four(Sum<T> sum) {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(sum / 4);
-    else return static_cast<T>((sum + 2) >> 2);
+    if constexpr (std::is_floating_point_v<T>)
+        return static_cast<T>(sum / 4);
+    else
+        return static_cast<T>((sum + 2) >> 2);
 }
 
 template <class T>
@@ -72,7 +79,8 @@ void add_row(const T* row, int channels, std::int64_t length, const std::vector<
              double weight, double* sums) {
     for (std::size_t i = 0; i + 1 < x_borders.size(); ++i, sums += channels) {
         const double left = x_borders[i], right = x_borders[i + 1];
-        const auto last = std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(right)), length);
+        const auto last =
+            std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(right)), length);
         for (auto x = static_cast<std::int64_t>(left); x < last; ++x) {
             const double share = std::min(right, static_cast<double>(x + 1)) -
                                  std::max(left, static_cast<double>(x));
@@ -123,14 +131,22 @@ AnyImage thumbnail_of(const TileSource& source, int index, std::int64_t width,
 template <class Work>
 AnyImage with_type(PixelType type, const Work& work) {
     switch (type) {
-        case PixelType::u8: return work(std::uint8_t{});
-        case PixelType::i8: return work(std::int8_t{});
-        case PixelType::u16: return work(std::uint16_t{});
-        case PixelType::i16: return work(std::int16_t{});
-        case PixelType::u32: return work(std::uint32_t{});
-        case PixelType::i32: return work(std::int32_t{});
-        case PixelType::f32: return work(float{});
-        case PixelType::f64: break;
+        case PixelType::u8:
+            return work(std::uint8_t{});
+        case PixelType::i8:
+            return work(std::int8_t{});
+        case PixelType::u16:
+            return work(std::uint16_t{});
+        case PixelType::i16:
+            return work(std::int16_t{});
+        case PixelType::u32:
+            return work(std::uint32_t{});
+        case PixelType::i32:
+            return work(std::int32_t{});
+        case PixelType::f32:
+            return work(float{});
+        case PixelType::f64:
+            break;
     }
     return work(double{});
 }
@@ -148,10 +164,9 @@ void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64
             auto& target = std::get<std::decay_t<decltype(source)>>(to);
             const std::int64_t channels = source.shape().channels;
             for (std::int64_t row = 0; row < box.height; ++row)
-                std::copy_n(
-                    source.data() + ((box.y + row) * source.shape().x + box.x) * channels,
-                    box.width * channels,
-                    target.data() + ((y + row) * target.shape().x + x) * channels);
+                std::copy_n(source.data() + ((box.y + row) * source.shape().x + box.x) * channels,
+                            box.width * channels,
+                            target.data() + ((y + row) * target.shape().x + x) * channels);
         },
         from);
 }
@@ -188,8 +203,8 @@ AnyImage thumbnail(const TileSource& source, std::int64_t longest) {
         for (std::size_t axis = 0; axis < 2; ++axis) {
             geometry.spacing[axis] = first.spacing[axis] * steps[axis];
             for (std::size_t row = 0; row < 3; ++row)
-                geometry.origin[row] += first.direction[3 * row + axis] * first.spacing[axis] *
-                                        (steps[axis] - 1) / 2;
+                geometry.origin[row] +=
+                    first.direction[3 * row + axis] * first.spacing[axis] * (steps[axis] - 1) / 2;
         }
     }
     return small;

@@ -98,10 +98,11 @@ Tile TileSource::tile(int level, std::int64_t column, std::int64_t row) const {
     return TileCache::global().get({id_, level, column, row}, [&] { return decode(level, box); });
 }
 
-AnyImage TileSource::background_of(const Shape& shape) const {
+AnyImage TileSource::empty_image(const Shape& shape, bool background) const {
     validate(shape);
     try {
-        return filled_image(facts().type, shape, facts().background);
+        return filled_image(facts().type, shape,
+                            background ? facts().background : std::vector<double>());
     } catch (const std::bad_alloc&) {
     } catch (const std::length_error&) {
     }
@@ -122,7 +123,9 @@ AnyImage TileSource::read(int level, const TileBox& box) const {
         throw InvalidArgument("a box at " + std::to_string(box.x) + ", " + std::to_string(box.y) +
                               " is too far from the slide");
     const Shape shape{box.width, box.height, 1, 1, at.shape.channels};
-    AnyImage image = background_of(shape);
+    const bool inside = box.x >= 0 && box.y >= 0 && box.x + box.width <= at.shape.x &&
+                        box.y + box.height <= at.shape.y;
+    AnyImage image = empty_image(shape, !inside);
     const std::int64_t left = std::max<std::int64_t>(0, box.x);
     const std::int64_t top = std::max<std::int64_t>(0, box.y);
     const std::int64_t right = std::min(at.shape.x, box.x + box.width);

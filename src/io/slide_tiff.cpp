@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "io/picture.h"
 #include "io/slide.h"
 #include "io/tiff_page.h"
 
@@ -276,15 +277,18 @@ void TiffSlide::read_plane(OpenTiff& open, const Level& from, const TileBox& box
     if (TIFFGetStrileByteCount(t, index) == 0 || TIFFGetStrileOffset(t, index) == 0) return;
     const std::int64_t samples = from.planes_separate ? 1 : from.page.samples;
     const std::int64_t pixel = samples * pixel_type_bytes(facts_.type);
-    std::vector<std::uint8_t> buffer(
-        static_cast<std::size_t>(level.tile_width * level.tile_height * pixel));
-    if (TIFFTileSize(t) != static_cast<tmsize_t>(buffer.size())) throw damaged(open.tiff);
+    const auto bytes = static_cast<tmsize_t>(level.tile_width * level.tile_height * pixel);
+    if (TIFFTileSize(t) != bytes) throw damaged(open.tiff);
+    // A whole tile needs no copy.
+    const bool whole =
+        !from.planes_separate && box.width == level.tile_width && box.height == level.tile_height;
+    std::vector<std::uint8_t> buffer(whole ? 0 : static_cast<std::size_t>(bytes));
     open.tiff.clear();
     const tmsize_t got =
-        TIFFReadEncodedTile(t, index, buffer.data(), static_cast<tmsize_t>(buffer.size()));
-    if (got != static_cast<tmsize_t>(buffer.size()) || !open.tiff.error().empty() ||
-        !open.tiff.warning().empty())
+        TIFFReadEncodedTile(t, index, whole ? pixel_data(tile) : buffer.data(), bytes);
+    if (got != bytes || !open.tiff.error().empty() || !open.tiff.warning().empty())
         throw damaged(open.tiff);
+    if (whole) return;
     std::visit(
         [&](auto& image) {
             using T = typename std::decay_t<decltype(image)>::value_type;
