@@ -41,8 +41,8 @@ TEST(TileCache, KeepsWhatFitsAndDropsTheLeastRecentlyUsed) {
 
 TEST(TileCache, TellsKeysApart) {
     TileCache cache(1 << 20);
-    const std::vector<TileKey> keys{{1, 0, 0, 0}, {2, 0, 0, 0}, {1, 1, 0, 0}, {1, 0, 1, 0},
-                                    {1, 0, 0, 1}};
+    const std::vector<TileKey> keys{
+        {1, 0, 0, 0}, {2, 0, 0, 0}, {1, 1, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 1}};
     for (int round = 0; round < 2; ++round)
         for (std::size_t i = 0; i < keys.size(); ++i)
             EXPECT_EQ(value_of(cache.get(keys[i], [&] { return tile_of(std::uint8_t(i)); })), i);
