@@ -14,6 +14,7 @@
 #include "statistics.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/slide_io.h"
 #include "tesela/video_io.h"
 #include "verb_parser.h"
 #include "verbs.h"
@@ -160,11 +161,61 @@ Facts video_facts(const std::filesystem::path& path, const std::string& format,
             text};
 }
 
+std::string level_text(const TileLevel& level, std::size_t index) {
+    const std::string size = fmt::format("{} x {}", level.shape.x, level.shape.y);
+    std::string text = fmt::format("  {:<13}{}, downsample {:.6g}, tiles of {} x {}",
+                                   fmt::format("level {}", index), size, level.downsample[0],
+                                   level.tile_width, level.tile_height);
+    if (level.geometry.known())
+        text += fmt::format(", {:.6g} um per pixel", level.geometry.spacing_mm()[0] * 1000);
+    return text + "\n";
+}
+
+Json json_of(const TileLevel& level) {
+    return {{"size", {level.shape.x, level.shape.y}},
+            {"downsample", level.downsample},
+            {"tile", {level.tile_width, level.tile_height}},
+            {"tiles", level.tiles()},
+            {"geometry", cli::json_of(level.geometry)}};
+}
+
+// Without its pixels, which may be more than fit into memory.
+Facts slide_facts(const std::filesystem::path& path, const io::ReadOptions& options) {
+    const auto slide = io::open_slide(path, {.max_bytes = options.max_bytes});
+    const TileSourceFacts& facts = slide->facts();
+    const int channels = facts.levels.front().shape.channels;
+    const auto row = [](std::string_view name, const std::string& value) {
+        return fmt::format("  {:<13}{}\n", name, value);
+    };
+    std::string text = on_one_line(path.string()) + "\n" + row("format", facts.format) +
+                       row("pixels", fmt::format("{} of {}", counted(channels, "channel"),
+                                                 pixel_type_name(facts.type)));
+    Json levels = Json::array();
+    for (std::size_t i = 0; i < facts.levels.size(); ++i) {
+        text += level_text(facts.levels[i], i);
+        levels.push_back(json_of(facts.levels[i]));
+    }
+    text += row("pixel size",
+                facts.spacing_source.empty() ? "unknown" : "from " + facts.spacing_source);
+    if (facts.magnification) text += row("objective", fmt::format("{:g}x", *facts.magnification));
+    for (const std::string& warning : facts.warnings) text += row("warning", on_one_line(warning));
+    return {{{"path", path.string()},
+             {"format", facts.format},
+             {"channels", channels},
+             {"type", pixel_type_name(facts.type)},
+             {"levels", std::move(levels)},
+             {"spacing_source", facts.spacing_source.empty() ? Json() : Json(facts.spacing_source)},
+             {"magnification", facts.magnification ? Json(*facts.magnification) : Json()},
+             {"warnings", facts.warnings}},
+            text};
+}
+
 Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
     const std::string video = folder ? "" : io::video_format(path);
     if (!video.empty()) return video_facts(path, video, options);
+    if (!folder && !io::slide_format(path).empty()) return slide_facts(path, options);
     const std::string format = folder ? "" : io::flow_format(path);
     return format.empty() ? image_facts(path, options) : flow_facts(path, format, options);
 }
@@ -177,8 +228,8 @@ int run_info(const Arguments& arguments) {
     MemoryOptions memory;
     VerbParser parser(
         "info",
-        "Prints size, type, channels, geometry and values of images, of flow fields and of "
-        "videos.");
+        "Prints size, type, channels, geometry and values of images, flow fields, videos and "
+        "slides.");
     parser.add_inputs(
         paths, "FILE", 1, 1 << 20,
         "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");

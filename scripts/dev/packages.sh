@@ -8,7 +8,7 @@ mapfile -t packages_back_ends < <(
 packages_build=(
     g++ cmake ninja-build ccache git ca-certificates
     "${packages_back_ends[@]}"
-    libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev
+    libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
     pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
 )

@@ -4,6 +4,8 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include <jpeglib.h>
 
@@ -122,10 +124,13 @@ class Reader {
     jpeg_decompress_struct info_;
 };
 
-// A destination that hands full buffers to an OutputFile.
+// Takes bytes; false where it cannot. Never throws.
+using Sink = std::function<bool(const void*, std::size_t)>;
+
+// A destination that hands full buffers to a sink.
 struct Destination {
     jpeg_destination_mgr base;  // first, so that libjpeg's pointer is this struct's
-    OutputFile* file;
+    const Sink* sink;
     std::array<JOCTET, 65536> buffer;
 };
 
@@ -136,7 +141,7 @@ void start_buffer(j_compress_ptr info) {
 }
 boolean flush_buffer(j_compress_ptr info) {
     auto* destination = reinterpret_cast<Destination*>(info->dest);
-    if (!destination->file->write(destination->buffer.data(), destination->buffer.size()))
+    if (!(*destination->sink)(destination->buffer.data(), destination->buffer.size()))
         ERREXIT(info, JERR_FILE_WRITE);
     start_buffer(info);
     return TRUE;
@@ -144,26 +149,24 @@ boolean flush_buffer(j_compress_ptr info) {
 void finish_buffer(j_compress_ptr info) {
     auto* destination = reinterpret_cast<Destination*>(info->dest);
     const std::size_t used = destination->buffer.size() - destination->base.free_in_buffer;
-    if (!destination->file->write(destination->buffer.data(), used)) ERREXIT(info, JERR_FILE_WRITE);
+    if (!(*destination->sink)(destination->buffer.data(), used)) ERREXIT(info, JERR_FILE_WRITE);
 }
 
 class Writer {
   public:
-    explicit Writer(OutputFile& file) : file_(file) {
+    Writer(Sink sink, const JpegForm& form) : sink_(std::move(sink)), form_(form) {
         set_up(errors_, info_.err);
         destination_.base = {nullptr, 0, start_buffer, flush_buffer, finish_buffer};
-        destination_.file = &file;
+        destination_.sink = &sink_;
         if (!try_create()) throw std::bad_alloc();
     }
     ~Writer() { jpeg_destroy_compress(&info_); }
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    void write(const Shape& shape, const std::uint8_t* pixels) {
-        if (try_write(shape, pixels)) return;
-        if (std::ferror(file_.handle())) throw file_.failure();
-        throw unwritable(file_.shown(), errors_.reason);
-    }
+    // False where libjpeg or the sink failed.
+    bool write(const Shape& shape, const std::uint8_t* pixels) { return try_write(shape, pixels); }
+    std::string reason() const { return errors_.reason; }
 
   private:
     bool try_create() {
@@ -179,10 +182,10 @@ class Writer {
         info_.input_components = shape.channels;
         info_.in_color_space = shape.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
         jpeg_set_defaults(&info_);
-        constexpr int quality = 95;
-        jpeg_set_quality(&info_, quality, TRUE);
+        jpeg_set_quality(&info_, form_.quality, TRUE);
         info_.comp_info[0].h_samp_factor = info_.comp_info[0].v_samp_factor = 1;  // full color
-        info_.optimize_coding = TRUE;
+        info_.optimize_coding = form_.tile ? FALSE : TRUE;
+        info_.write_JFIF_header = form_.tile ? FALSE : TRUE;
         jpeg_start_compress(&info_, TRUE);
         const std::int64_t row_bytes = shape.x * shape.channels;
         while (info_.next_scanline < info_.image_height) {
@@ -193,7 +196,8 @@ class Writer {
         return true;
     }
 
-    OutputFile& file_;
+    Sink sink_;
+    JpegForm form_;
     ErrorManager errors_;
     Destination destination_;
     jpeg_compress_struct info_;
@@ -228,8 +232,28 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
 }
 
 void write_jpeg(const AnyImage& image, OutputFile& file) {
-    Writer(file).write(shape_of(image), std::get<Image<std::uint8_t>>(image).data());
+    Writer writer([&](const void* data, std::size_t bytes) { return file.write(data, bytes); }, {});
+    if (!writer.write(shape_of(image), std::get<Image<std::uint8_t>>(image).data())) {
+        if (std::ferror(file.handle())) throw file.failure();
+        throw unwritable(file.shown(), writer.reason());
+    }
     file.close();
+}
+
+std::vector<std::uint8_t> encode_jpeg(const Image<std::uint8_t>& image, const JpegForm& form) {
+    std::vector<std::uint8_t> bytes;
+    const auto append = [&](const void* data, std::size_t count) {
+        try {
+            const auto* first = static_cast<const std::uint8_t*>(data);
+            bytes.insert(bytes.end(), first, first + count);
+            return true;
+        } catch (const std::bad_alloc&) {
+            return false;
+        }
+    };
+    Writer writer(append, form);
+    if (!writer.write(image.shape(), image.data())) throw std::bad_alloc();
+    return bytes;
 }
 
 }  // namespace tesela::io

@@ -26,6 +26,13 @@ void write_jpeg(const AnyImage& image, OutputFile& file);
 void write_tiff(const AnyImage& image, OutputFile& file);
 void write_bmp(const AnyImage& image, OutputFile& file);
 
+struct JpegForm {
+    int quality = 95;   // 1 to 100
+    bool tile = false;  // of a TIFF: no header of its own, fixed tables
+};
+// Full resolution of the colors. Takes one channel or three.
+std::vector<std::uint8_t> encode_jpeg(const Image<std::uint8_t>& image, const JpegForm& form);
+
 // An image with pixels of zero; its decoder holds `work` bytes beside it. Throws UnreadableInput
 // for lengths that no image can have, and OutOfMemory beyond the options' limit.
 AnyImage allocate(const fs::path& path, PixelType type, const Shape& shape,

@@ -4,19 +4,12 @@
 #include <limits>
 
 #include "io/picture.h"
-#include "io/tiff_handle.h"
+#include "io/tiff_page.h"
 
 namespace tesela::io {
 namespace {
 
-// What a page is like; pages that are alike make a stack.
-struct Page {
-    std::int64_t width = 0, height = 0;
-    int samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
-    int photometric = PHOTOMETRIC_MINISBLACK, orientation = 1, extra_samples = 0;
-    bool alpha = false, premultiplied = false;
-    bool operator==(const Page&) const = default;
-};
+using Page = TiffPage;
 
 std::string size_text(const Page& page) {
     return std::to_string(page.width) + " x " + std::to_string(page.height);
@@ -32,12 +25,9 @@ class TiffReader {
   private:
     void find_pages();
     void check_directory_end() const;
-    Page describe_page();
-    void check_page(const Page& page) const;
     void check_size(const Page& page) const;
     std::int64_t chunk_work() const;
     std::int64_t work_bytes(const Shape& shape) const;
-    PixelType stored_type(const Page& page) const;
     void read_page(const Page& page, std::uint8_t* out);
     void read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer, tmsize_t bytes);
     void read_strips(const Page& page, std::uint8_t* out);
@@ -61,65 +51,6 @@ UnreadableInput TiffReader::damaged() const {
     const std::string reason = tiff_.error().empty() ? tiff_.warning() : tiff_.error();
     return unreadable(file_.path(),
                       "the TIFF data are damaged" + (reason.empty() ? "" : " (" + reason + ")"));
-}
-
-Page TiffReader::describe_page() {
-    Page p;
-    p.width = tiff_.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH, 0);
-    p.height = tiff_.field<std::uint32_t>(TIFFTAG_IMAGELENGTH, 0);
-    p.samples = tiff_.field<std::uint16_t>(TIFFTAG_SAMPLESPERPIXEL, 1);
-    p.bits = tiff_.field<std::uint16_t>(TIFFTAG_BITSPERSAMPLE, 1);
-    p.format = tiff_.field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
-    if (p.format == SAMPLEFORMAT_VOID) p.format = SAMPLEFORMAT_UINT;
-    p.photometric = tiff_.field<std::uint16_t>(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    p.orientation = tiff_.field<std::uint16_t>(TIFFTAG_ORIENTATION, 1);
-    std::uint16_t extra = 0;
-    std::uint16_t* kinds = nullptr;
-    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_EXTRASAMPLES, &extra, &kinds);
-    p.extra_samples = extra;
-    const bool last_is_opacity =
-        extra > 0 && kinds &&
-        (kinds[extra - 1] == EXTRASAMPLE_ASSOCALPHA || kinds[extra - 1] == EXTRASAMPLE_UNASSALPHA);
-    p.alpha = last_is_opacity && (p.samples == 2 || p.samples == 4);
-    p.premultiplied = p.alpha && kinds[extra - 1] == EXTRASAMPLE_ASSOCALPHA;
-    return p;
-}
-
-void TiffReader::check_page(const Page& p) const {
-    const auto refuse = [&](const std::string& why) { throw unsupported(file_.path(), why); };
-    if (p.width == 0 || p.height == 0 || p.samples == 0)
-        throw unreadable(file_.path(), "the TIFF header claims no pixels");
-    if (p.photometric == PHOTOMETRIC_SEPARATED)
-        refuse("it is a CMYK TIFF; convert it to RGB first");
-    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    if (!TIFFIsCODECConfigured(compression))
-        refuse("its TIFF compression " + std::to_string(compression) + " is not taken");
-    const bool jpeg_colors =
-        p.photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && p.samples == 3;
-    const bool gray =
-        p.photometric == PHOTOMETRIC_MINISBLACK || p.photometric == PHOTOMETRIC_MINISWHITE;
-    const bool palette = p.photometric == PHOTOMETRIC_PALETTE && p.samples == 1 && p.bits <= 8 &&
-                         p.format == SAMPLEFORMAT_UINT;
-    const bool rgb = p.photometric == PHOTOMETRIC_RGB && p.samples >= 3;
-    if (!jpeg_colors && !gray && !palette && !rgb)
-        refuse("its TIFF color space (photometric " + std::to_string(p.photometric) +
-               ") is not taken");
-    const bool packed = p.bits == 1 || p.bits == 2 || p.bits == 4;
-    const bool whole = p.bits == 8 || p.bits == 16 || p.bits == 32;
-    const bool integer = p.format == SAMPLEFORMAT_UINT || p.format == SAMPLEFORMAT_INT;
-    const bool floating = p.format == SAMPLEFORMAT_IEEEFP && (p.bits == 32 || p.bits == 64);
-    if (!(integer && whole) && !floating &&
-        !(packed && p.samples == 1 && p.format == SAMPLEFORMAT_UINT))
-        refuse("TIFF samples of " + std::to_string(p.bits) + " bits and format " +
-               std::to_string(p.format) + " are not taken");
-}
-
-PixelType TiffReader::stored_type(const Page& p) const {
-    if (p.format == SAMPLEFORMAT_IEEEFP) return p.bits == 32 ? PixelType::f32 : PixelType::f64;
-    const bool is_signed = p.format == SAMPLEFORMAT_INT;
-    if (p.bits <= 8) return is_signed ? PixelType::i8 : PixelType::u8;
-    if (p.bits == 16) return is_signed ? PixelType::i16 : PixelType::u16;
-    return is_signed ? PixelType::i32 : PixelType::u32;
 }
 
 // Claims that the file cannot hold are refused before anything is allocated for them.
@@ -194,9 +125,9 @@ void TiffReader::find_pages() {
         check_directory_end();
         const bool reduced =
             (tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0) & FILETYPE_REDUCEDIMAGE) != 0;
-        const Page page = describe_page();
+        const Page page = describe_page(tiff_);
         if (offsets_.empty()) {
-            check_page(page);
+            check_page(page, tiff_, file_.path());
             check_size(page);
             first_ = page;
         } else if (!(page == first_)) {
@@ -342,7 +273,7 @@ ReadResult TiffReader::read() {
     const std::size_t page_bytes = pixel_bytes(image) / offsets_.size();
     for (const std::uint64_t offset : offsets_) {
         if (!TIFFSetSubDirectory(tiff_.get(), offset)) throw damaged();
-        check_page(first_);
+        check_page(first_, tiff_, file_.path());
         check_size(first_);
         read_page(first_, out);
         out += page_bytes;

@@ -51,6 +51,12 @@ baseline_pictures() {
         --random-colors "$pictures/coins-components.png" "${options[@]}"
 }
 
+# A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
+slide_pictures() {
+    build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
+        --force -o "$pictures/slide-thumbnail.png"
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -63,4 +69,5 @@ step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
+step "slides" slide_pictures
 say "The pictures are in $pictures; look at each before you commit it."

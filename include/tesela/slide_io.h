@@ -1,0 +1,82 @@
+// Whole slides and other tiled images in files.
+//
+//   scanners' formats  Aperio, Hamamatsu, Leica, MIRAX, Philips, Sakura, Trestle and Ventana,
+//   through
+//                      OpenSlide, where Tesela was built with it. Colors are those of OpenSlide on
+//                      its background (white where the file names none).
+//   OME-TIFF           with the pyramid in SubIFDs; the first image, its first plane.
+//   tiled TIFF         and BigTIFF, whose coarser directories are levels; also Aperio's (SVS) where
+//                      OpenSlide is missing.
+//   pictures           every other format of tesela/io.h, as one level in memory.
+//
+// The size of a pixel comes from, in this order: the caller; OpenSlide's mpp-x and mpp-y; OME's
+// PhysicalSize; Aperio's MPP; a TIFF resolution in centimeters, or in inches where it is finer than
+// 10 um, as a coarser one is that of print. Sizes below 0.001 um or above 1000 um are not believed.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tesela/options.h"
+#include "tesela/tile_source.h"
+
+namespace tesela::io {
+
+enum class SlideReader { automatic, openslide, tiff };
+
+struct SlideReadOptions {
+    std::int64_t max_bytes = 0;  // as ReadOptions, for a picture or a tile
+    std::optional<std::array<double, 2>> micrometers_per_pixel = {};  // instead of the file's
+    SlideReader reader = SlideReader::automatic;  // for files that both can read
+};
+
+// Throws UnreadableInput, UnsupportedFormat (also for what needs OpenSlide where Tesela was built
+// without it), OutOfMemory, and InvalidArgument for a size of pixels that cannot be. Tiles that the
+// file leaves out have the color of the background, which a warning of the facts tells. A file that
+// changes while it is open is found when a tile is decoded: UnreadableInput.
+std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
+                                       const SlideReadOptions& options = {});
+
+// "OME-TIFF", "tiled TIFF" for one with several levels, or OpenSlide's name of the scanner's
+// format; empty for everything else. Throws UnreadableInput for a file that cannot be read.
+std::string slide_format(const std::filesystem::path& path);
+
+bool has_openslide();
+
+enum class TileCompression { automatic, jpeg, deflate, none };
+constexpr auto enum_names(TileCompression) {
+    return std::array{EnumNames<TileCompression>{TileCompression::automatic, "auto"},
+                      EnumNames<TileCompression>{TileCompression::jpeg, "jpeg"},
+                      EnumNames<TileCompression>{TileCompression::deflate, "deflate"},
+                      EnumNames<TileCompression>{TileCompression::none, "none"}};
+}
+
+struct SlideWriteOptions {
+    bool overwrite = false;   // an existing file is otherwise refused with InvalidArgument
+    std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
+    // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
+    TileCompression compression = TileCompression::automatic;
+    int quality = 90;     // of JPEG, 1 to 100
+    bool labels = false;  // coarser levels keep values as they are; never JPEG
+};
+
+// The slide that is to be written: level 0.
+struct SlideForm {
+    PixelType type = PixelType::u8;
+    Shape shape;
+    Geometry geometry = {};
+    bool has_alpha = false;
+};
+
+// A BigTIFF with OME-XML, the coarser levels, each half of the one before until it fits into one
+// tile, in SubIFDs. Holds a row of tiles of each coarser level at most. The file is written beside
+// its target and renamed by finish(). Throws InvalidArgument for options, UnsupportedFormat for a
+// volume or for JPEG of other pixels than 8-bit gray and RGB, UnwritableOutput.
+std::unique_ptr<TileWriter> create_ome_tiff(const std::filesystem::path& path,
+                                            const SlideForm& form,
+                                            const SlideWriteOptions& options = {});
+
+}  // namespace tesela::io

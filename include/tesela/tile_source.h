@@ -1,0 +1,137 @@
+// Images in tiles, at several resolutions, which need not fit into memory: whole slides. What opens
+// files is in tesela/slide_io.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/image.h"
+#include "tesela/progress.h"
+#include "tesela/tile_cache.h"
+
+namespace tesela {
+
+// A part of a level, in pixels of that level. It may reach beyond the level.
+struct TileBox {
+    std::int64_t x = 0, y = 0, width = 0, height = 0;
+
+    bool operator==(const TileBox&) const = default;
+};
+
+// One resolution. Level 0 is the finest. Coordinates are those of pixel centers, 0 the first: the
+// center of pixel i lies at i * downsample + (downsample - 1) / 2 on level 0.
+struct TileLevel {
+    Shape shape;                             // z and t are 1
+    std::array<double, 2> downsample{1, 1};  // pixels of level 0 for one of this level, x and y
+    std::int64_t tile_width = 0, tile_height = 0;
+    Geometry geometry;  // of the level; unknown where the slide has no physical size
+
+    std::int64_t columns() const { return (shape.x + tile_width - 1) / tile_width; }
+    std::int64_t rows() const { return (shape.y + tile_height - 1) / tile_height; }
+    std::int64_t tiles() const { return columns() * rows(); }
+    // Between coordinates of this level and of level 0.
+    std::array<double, 2> to_level_0(double x, double y) const;
+    std::array<double, 2> from_level_0(double x, double y) const;
+};
+
+// The downsample of a level of this length below `full` pixels. Levels are cut or padded to whole
+// pixels: where `length` is what that makes of a whole downsample, it is that number, otherwise the
+// ratio. Throws InvalidArgument for lengths below 1, or `length` above `full`.
+double true_downsample(std::int64_t full, std::int64_t length);
+
+// A level below `first`, with its downsample and geometry; its channels are those of `first`.
+TileLevel level_below(const TileLevel& first, std::int64_t width, std::int64_t height,
+                      std::int64_t tile_width, std::int64_t tile_height);
+
+// The geometry of level 0 with square or oblong pixels. Throws InvalidArgument unless both are
+// above 0 and finite.
+Geometry micrometers_per_pixel(double x, double y);
+
+struct TileSourceFacts {
+    std::string format;              // "OME-TIFF", "aperio"
+    PixelType type = PixelType::u8;  // of all levels
+    std::vector<TileLevel> levels;   // from fine to coarse, at least one
+    std::vector<double> background;  // a value a channel for what has no tile; empty: 0
+    bool has_alpha = false;          // the last channel is opacity
+    std::string spacing_source;      // "OME", "Aperio MPP"; empty where the spacing is unknown
+    std::optional<double> magnification = {};  // of the objective
+    std::vector<std::string> warnings = {};    // sentences for the user
+};
+
+// All functions may be called from several threads at once.
+class TileSource {
+  public:
+    TileSource();
+    virtual ~TileSource();
+    TileSource(const TileSource&) = delete;
+    TileSource& operator=(const TileSource&) = delete;
+
+    virtual const TileSourceFacts& facts() const = 0;
+
+    // A tile without a copy, from the cache or decoded. Tiles at the right and lower border have
+    // the pixels within the level alone. Throws InvalidArgument for a tile that does not exist, and
+    // what decoding throws.
+    Tile tile(int level, std::int64_t column, std::int64_t row) const;
+
+    // The pixels of a box, with the geometry of their place. What is beyond the level has the value
+    // of the background. Throws InvalidArgument for a level that does not exist and for a box
+    // without pixels, OutOfMemory, and what decoding throws.
+    AnyImage read(int level, const TileBox& box) const;
+
+  protected:
+    // May be called from several threads at once. `box` is what the level has of the tile.
+    virtual AnyImage decode(int level, const TileBox& box) const = 0;
+
+  private:
+    const TileLevel& level_at(int level) const;
+    AnyImage empty_image(const Shape& shape, bool background) const;
+
+    std::uint64_t id_;
+};
+
+// Takes the tiles of one image, each once, in any order and from several threads at once, and makes
+// the coarser levels.
+class TileWriter {
+  public:
+    virtual ~TileWriter() = default;
+
+    // The tile at this place of level 0, cut at the right and lower border. Throws InvalidArgument
+    // for a place, size or type that does not fit, or a tile that was written before.
+    virtual void write(std::int64_t column, std::int64_t row, const AnyImage& tile) = 0;
+    // Completes the output. Without it there is none. Throws InvalidArgument where tiles are
+    // missing.
+    virtual void finish() = 0;
+};
+
+// Half as many pixels along x and y, rounded up: means of 2 x 2 pixels, rounded half up for integer
+// types; a last column or row without a partner counts twice. Of labels the upper left pixel of the
+// four is taken, as means of numbers have no meaning there.
+AnyImage halved(const AnyImage& image, bool labels = false);
+
+// An empty image of a type that is known at run time, with `background` everywhere.
+AnyImage filled_image(PixelType type, const Shape& shape,
+                      const std::vector<double>& background = {});
+// Copies `box` of `from` to (x, y) of `to`; both have the same type and channels and hold the box.
+void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
+              std::int64_t y);
+
+// The whole slide, its longer side `longest` pixels (at most that of level 0): means over the area
+// of each pixel, from the coarsest level that is as large. Reads strip by strip. Throws
+// InvalidArgument for a side below 1.
+AnyImage thumbnail(const TileSource& source, std::int64_t longest);
+
+// Reads a level in boxes of this size, cut at the right and lower border, and calls `work` with the
+// place of each box in their grid and its pixels. Boxes come in raster order but at once from
+// several threads; `threads` 0 takes all of the CPU. Memory holds a box for each thread. Reports
+// progress and looks at cancellation from the caller's thread. The first error ends the work and is
+// thrown.
+void for_each_tile(
+    const TileSource& source, int level, std::int64_t width, std::int64_t height, int threads,
+    const Progress& progress,
+    const std::function<void(std::int64_t column, std::int64_t row, const AnyImage& tile)>& work);
+
+}  // namespace tesela

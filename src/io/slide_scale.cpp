@@ -1,0 +1,121 @@
+// The size of a slide's pixels, from whatever its file says of it.
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+#include "io/slide.h"
+
+namespace tesela::io {
+namespace {
+
+// A number in the C locale, whatever the process's is; NaN where there is none.
+double number_of(std::string_view text) {
+    double value = 0;
+    const auto begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return std::numeric_limits<double>::quiet_NaN();
+    text.remove_prefix(begin);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end != text.data() ? value
+                                                      : std::numeric_limits<double>::quiet_NaN();
+}
+
+// Micrometers in one of OME's units; 0 for a unit without a length, such as "pixel".
+double micrometers_in(std::string_view unit) {
+    struct Length {
+        std::string_view symbol;
+        double micrometers;
+    };
+    static constexpr Length lengths[] = {
+        {"", 1},      {"\xc2\xb5m", 1},   {"\xce\xbcm", 1}, {"um", 1},
+        {"nm", 1e-3}, {"\xc3\x85", 1e-4}, {"pm", 1e-6},     {"mm", 1e3},
+        {"cm", 1e4},  {"dm", 1e5},        {"m", 1e6},       {"in", 25400},
+    };
+    for (const Length& length : lengths)
+        if (length.symbol == unit) return length.micrometers;
+    return 0;
+}
+
+// Elements may carry a prefix: "OME:Pixels".
+pugi::xml_node child_of(const pugi::xml_node& node, std::string_view name) {
+    for (const pugi::xml_node& child : node.children()) {
+        std::string_view found = child.name();
+        if (const auto colon = found.find(':'); colon != std::string_view::npos)
+            found.remove_prefix(colon + 1);
+        if (found == name) return child;
+    }
+    return {};
+}
+
+double length_of(const pugi::xml_node& pixels, const std::string& name) {
+    const pugi::xml_attribute size = pixels.attribute(name.c_str());
+    if (!size) return 0;
+    return number_of(size.value()) *
+           micrometers_in(pixels.attribute((name + "Unit").c_str()).value());
+}
+
+}  // namespace
+
+PixelScale believable(PixelScale scale, std::vector<std::string>& warnings) {
+    if (scale.source.empty()) return scale;
+    constexpr double lowest = 1e-3, highest = 1e3;
+    for (const double size : scale.micrometers)
+        if (!(size >= lowest && size <= highest)) {
+            warnings.push_back("the size of a pixel by " + scale.source + ", " +
+                               std::to_string(scale.micrometers[0]) + " x " +
+                               std::to_string(scale.micrometers[1]) +
+                               " um, is not believed; give it by --mpp");
+            return {};
+        }
+    return scale;
+}
+
+void set_levels(TileSourceFacts& facts, const PixelScale& scale, const SlideReadOptions& options) {
+    PixelScale used = believable(scale, facts.warnings);
+    if (options.micrometers_per_pixel) used = {*options.micrometers_per_pixel, "given"};
+    facts.spacing_source = used.source;
+    TileLevel& first = facts.levels.front();
+    if (!used.source.empty())
+        first.geometry = micrometers_per_pixel(used.micrometers[0], used.micrometers[1]);
+    for (TileLevel& level : facts.levels)
+        level =
+            level_below(first, level.shape.x, level.shape.y, level.tile_width, level.tile_height);
+}
+
+std::optional<OmePixels> parse_ome(const std::string& xml) {
+    pugi::xml_document document;
+    if (!document.load_buffer(xml.data(), xml.size())) return {};
+    const pugi::xml_node pixels = child_of(child_of(child_of(document, "OME"), "Image"), "Pixels");
+    if (!pixels) return {};
+    OmePixels found;
+    const double x = length_of(pixels, "PhysicalSizeX"), y = length_of(pixels, "PhysicalSizeY");
+    // One of them alone means square pixels. A unit without a length says nothing.
+    if (x != 0 || y != 0) found.scale = {{x != 0 ? x : y, y != 0 ? y : x}, "OME"};
+    const auto count = [&](const char* name) {
+        return std::max(1, pixels.attribute(name).as_int(1));
+    };
+    const int samples =
+        std::max(1, child_of(pixels, "Channel").attribute("SamplesPerPixel").as_int(1));
+    found.planes =
+        std::int64_t{count("SizeZ")} * count("SizeT") * std::max(1, count("SizeC") / samples);
+    return found;
+}
+
+std::optional<double> aperio_number(const std::string& description, const std::string& name) {
+    if (!description.starts_with("Aperio")) return {};
+    for (std::size_t at = description.find('|'); at != std::string::npos;
+         at = description.find('|', at + 1)) {
+        std::string_view entry = std::string_view(description).substr(at + 1);
+        entry = entry.substr(0, entry.find('|'));
+        const auto equals = entry.find('=');
+        if (equals == std::string_view::npos) continue;
+        std::string_view key = entry.substr(0, equals);
+        while (key.ends_with(' ')) key.remove_suffix(1);
+        if (key == name) return number_of(entry.substr(equals + 1));
+    }
+    return {};
+}
+
+}  // namespace tesela::io
