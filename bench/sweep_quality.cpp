@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "segmentation/mean_shift/climb.h"
 #include "segmentation/components/components.h"
+#include "segmentation/mean_shift/climb.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/window.h"

@@ -1,4 +1,5 @@
-// Limits that the system sets the program. Sanitizers reserve terabytes: their presets leave these out.
+// Limits that the system sets the program. Sanitizers reserve terabytes: their presets leave these
+// out.
 #include "program.h"
 
 namespace tesela::cli::testing {

@@ -37,14 +37,13 @@ inline std::string device_test_name(const ::testing::TestParamInfo<Device>& info
 
 // Goes through a long list of cases: all of them on a CPU and on a GPU. On a CPU that is seen
 // through OpenCL, and under sanitizers, each takes many times as long: there the first and about
-// every fourth, the same in each run. TESELA_FEW_CASES=1 asks for as few, as the sanitizers of a GPU
-// need it. Left out by `if (!cases.take()) continue;`.
+// every fourth, the same in each run. TESELA_FEW_CASES=1 asks for as few, as the sanitizers of a
+// GPU need it. Left out by `if (!cases.take()) continue;`.
 class Cases {
   public:
     explicit Cases(const Device& device)
         : all_(!sanitized && std::getenv("TESELA_FEW_CASES") == nullptr &&
-               (device.back_end() != BackEnd::opencl || device.properties().is_gpu)) {
-    }
+               (device.back_end() != BackEnd::opencl || device.properties().is_gpu)) {}
     bool take() {
         // Scattered, so that no inner loop is met at the same place each time.
         const std::uint32_t scattered = count_++ * 2654435761u;

@@ -299,7 +299,9 @@ TEST_F(VideoTest, Y4mFromALyingPipe) {
     const long before = peak_kilobytes();
     expect_error(ErrorCode::unreadable_input, {"frame 0 is cut off after 1000 of 900000000"},
                  [&] { open_frames(path, {.max_bytes = std::int64_t{1} << 31})->next(); });
-    if (!tesela::testing::sanitized) { EXPECT_LT(peak_kilobytes() - before, 100'000); }
+    if (!tesela::testing::sanitized) {
+        EXPECT_LT(peak_kilobytes() - before, 100'000);
+    }
     close(ends[0]);
 
     ASSERT_EQ(pipe(ends), 0);

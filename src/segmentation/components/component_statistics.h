@@ -11,8 +11,8 @@
 
 namespace tesela {
 
-// A component's record (kernels/components/component_record.h) has room for the axes of more points than one
-// (LongAxes), for two or for four.
+// A component's record (kernels/components/component_record.h) has room for the axes of more points
+// than one (LongAxes), for two or for four.
 int component_record_words(const Shape& shape);  // and its area's
 
 // Where the areas of `count` components stand.

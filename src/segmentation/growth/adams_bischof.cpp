@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "segmentation/components/components.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/growth/automatic_seeds.h"
 #include "segmentation/growth/closest_merge.h"
 #include "segmentation/growth/growth_features.h"
 #include "segmentation/growth/neighbors.h"
+#include "segmentation/plane_of.h"
 
 namespace tesela {
 namespace {

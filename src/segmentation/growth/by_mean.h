@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/growth/automatic_seeds.h"
 #include "segmentation/growth/growth.h"
 #include "segmentation/growth/growth_features.h"
 #include "segmentation/growth/nearest_growth.h"
+#include "segmentation/mean_shift/region_fusion.h"
 
 namespace tesela {
 

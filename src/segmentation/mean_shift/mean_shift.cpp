@@ -8,16 +8,16 @@
 #include <span>
 #include <type_traits>
 
+#include "segmentation/components/components.h"
 #include "segmentation/mean_shift/climb.h"
 #include "segmentation/mean_shift/climb_fast.h"
 #include "segmentation/mean_shift/climb_gaussian.h"
-#include "segmentation/components/components.h"
 #include "segmentation/mean_shift/feature_space.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/thesis/thesis.h"
 #include "segmentation/mean_shift/window.h"
+#include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
 #include "tesela/compute/primitives.h"
 
 namespace tesela {

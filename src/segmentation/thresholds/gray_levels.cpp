@@ -7,8 +7,8 @@
 
 #include "filters/gaussian.h"
 #include "kernels/thresholds/gray_levels.kernel.h"
-#include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/finite_range.h"
+#include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/native_pixels.h"
 
 namespace tesela {

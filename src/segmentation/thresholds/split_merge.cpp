@@ -6,9 +6,9 @@
 
 #include "kernels/thresholds/split_merge.kernel.h"
 #include "segmentation/components/components.h"
-#include "segmentation/thresholds/gray_levels.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/mean_shift/region_fusion.h"
+#include "segmentation/plane_of.h"
+#include "segmentation/thresholds/gray_levels.h"
 
 namespace tesela {
 namespace {

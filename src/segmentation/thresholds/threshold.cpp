@@ -9,9 +9,9 @@
 
 #include "kernels/thresholds/threshold.kernel.h"
 #include "segmentation/components/components.h"
+#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/histogram_threshold.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/threshold_surface.h"
 #include "tesela/compute/primitives.h"
 

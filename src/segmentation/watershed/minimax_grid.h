@@ -1,5 +1,5 @@
-// The grid that minimax growth (segmentation/watershed/minimax.h) runs on, the weights of its steps,
-// and what growth gives.
+// The grid that minimax growth (segmentation/watershed/minimax.h) runs on, the weights of its
+// steps, and what growth gives.
 #pragma once
 
 #include <cstdint>

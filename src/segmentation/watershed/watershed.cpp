@@ -10,11 +10,11 @@
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
-#include "segmentation/watershed/raster_order.h"
+#include "segmentation/seeds.h"
 #include "segmentation/watershed/fixed_values.h"
 #include "segmentation/watershed/minimax.h"
+#include "segmentation/watershed/raster_order.h"
 #include "segmentation/watershed/relief.h"
-#include "segmentation/seeds.h"
 #include "tesela/compute/device_image.h"
 
 namespace tesela {

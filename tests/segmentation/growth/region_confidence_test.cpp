@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "devices.h"
-#include "segmentation/growth/region_grow_checks.h"
 #include "segmentation/growth/confidence.h"
+#include "segmentation/growth/region_grow_checks.h"
 #include "tesela/region_grow.h"
 
 namespace tesela::region_growing {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "devices.h"
-#include "segmentation/growth/region_grow_checks.h"
 #include "segmentation/growth/predicate.h"
+#include "segmentation/growth/region_grow_checks.h"
 #include "tesela/overlay.h"
 
 namespace tesela::region_growing {

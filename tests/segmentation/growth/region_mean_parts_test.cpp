@@ -5,8 +5,8 @@
 
 #include "devices.h"
 #include "kernels/growth/region_automatic_seeds.kernel.h"
-#include "segmentation/growth/region_mean_checks.h"
 #include "segmentation/growth/automatic_seeds.h"
+#include "segmentation/growth/region_mean_checks.h"
 
 namespace tesela {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "devices.h"
-#include "segmentation/growth/region_mean_checks.h"
 #include "segmentation/growth/by_mean.h"
+#include "segmentation/growth/region_mean_checks.h"
 #include "tesela/error.h"
 #include "tesela/evaluate_labels.h"
 
