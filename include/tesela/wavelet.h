@@ -99,6 +99,10 @@ WaveletCoefficients wavelet_forward(const AnyImage& image, const WaveletOptions&
 AnyImage wavelet_inverse(const WaveletCoefficients& coefficients, Queue& queue,
                          const Progress& progress = {});
 
+// Sets all but the largest coefficients of a share above 0 and at most 1 to 0; those as large as
+// the smallest that stays do too. Gives how many stay.
+std::int64_t keep_largest(WaveletCoefficients& coefficients, double share);
+
 // Device memory that either takes at most, in bytes.
 std::int64_t wavelet_device_bytes(const AnyImage& image, const WaveletOptions& options);
 

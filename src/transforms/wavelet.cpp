@@ -1,6 +1,8 @@
 #include "tesela/wavelet.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "transforms/planes.h"
 
@@ -137,6 +139,32 @@ AnyImage wavelet_inverse(const WaveletCoefficients& given, Queue& queue, const P
     std::visit([&](auto& pixels) { pixels.has_alpha = given.has_alpha; }, image);
     progress.report(1, "done");
     return image;
+}
+
+std::int64_t keep_largest(WaveletCoefficients& coefficients, double share) {
+    return std::visit(
+        [&](auto& image) {
+            auto& values = image.pixels();
+            std::vector<double> magnitudes;
+            magnitudes.reserve(values.size());
+            for (const auto value : values)
+                magnitudes.push_back(std::abs(static_cast<double>(value)));
+            const auto kept =
+                std::clamp<std::int64_t>(std::llround(share * static_cast<double>(values.size())),
+                                         1, static_cast<std::int64_t>(values.size()));
+            std::nth_element(magnitudes.begin(), magnitudes.begin() + (kept - 1), magnitudes.end(),
+                             std::greater<>());
+            const double least = magnitudes[static_cast<std::size_t>(kept - 1)];
+            std::int64_t count = 0;
+            for (auto& value : values) {
+                if (std::abs(static_cast<double>(value)) >= least)
+                    ++count;
+                else
+                    value = 0;
+            }
+            return count;
+        },
+        coefficients.values);
 }
 
 std::int64_t wavelet_device_bytes(const AnyImage& image, const WaveletOptions& options) {
