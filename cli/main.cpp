@@ -29,6 +29,7 @@ constexpr std::array verbs{
     Verb{"threshold", "make a mask of what is brighter than a threshold", run_threshold},
     Verb{"edges", "find where gray values change", run_edges},
     Verb{"flow", "motion of every pixel between two frames", run_flow},
+    Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
     Verb{"synthesize", "make data whose right result is known", run_synthesize},
     Verb{"bench", "run published experiments and write tables and charts", run_bench},
