@@ -30,6 +30,7 @@ constexpr std::array verbs{
     Verb{"edges", "find where gray values change", run_edges},
     Verb{"flow", "motion of every pixel between two frames", run_flow},
     Verb{"slide", "read, cut and convert whole slides", run_slide},
+    Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
     Verb{"synthesize", "make data whose right result is known", run_synthesize},
     Verb{"bench", "run published experiments and write tables and charts", run_bench},

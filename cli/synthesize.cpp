@@ -140,6 +140,7 @@ int run_synthesize_flow(const Arguments& arguments) {
 
 constexpr std::array kinds{
     Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
+    Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
 };
 
 }  // namespace

@@ -17,12 +17,15 @@ int run_edges(const Arguments& arguments);
 int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
+int run_evaluate_image(const Arguments& arguments);
 int run_synthesize(const Arguments& arguments);
 int run_slide(const Arguments& arguments);
 int run_slide_region(const Arguments& arguments);
 int run_slide_thumbnail(const Arguments& arguments);
 int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
+int run_synthesize_noise(const Arguments& arguments);
+int run_wavelet(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 }  // namespace tesela::cli

@@ -1,0 +1,60 @@
+// Tridiagonal systems, many at once and of any layout.
+//
+// Lines are solved by L. H. Thomas's elimination, 1949; few long ones are cut into parts whose
+// first and last unknowns are solved for first: H. H. Wang, "A parallel method for tridiagonal
+// equations", ACM Trans. Math. Softw. 7(2), 1981. There is no pivoting: rows should be diagonally
+// dominant, or the matrix symmetric and positive definite.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// Where the rows of systems stand in memory: row r of the system (i, j) is the element r * stride +
+// i * strides[0] + j * strides[1].
+struct TridiagonalLines {
+    std::int64_t rows = 0, stride = 1;
+    std::array<std::int64_t, 2> counts{1, 1}, strides{0, 0};
+
+    std::int64_t systems() const { return counts[0] * counts[1]; }
+    std::int64_t elements() const;  // from the first one to the last
+};
+
+// Systems that stand one behind the other, and systems whose rows stand beside each other.
+TridiagonalLines contiguous_lines(std::int64_t rows, std::int64_t systems);
+TridiagonalLines interleaved_lines(std::int64_t rows, std::int64_t systems);
+// The lines of a volume along axis 0, 1 or 2. Throws InvalidArgument for another axis.
+TridiagonalLines volume_lines(const Shape& shape, int axis);
+
+// Device level, T is float or double: a x[r-1] + b x[r] + c x[r+1] = d in every row. x replaces d,
+// the matrix stays. The first a and the last c of a line are never read. status[0] becomes the
+// number of pivots that were 0 or not finite; x of their systems is without meaning, but finite
+// where the right-hand sides are. Enqueues and does not wait; a second call allocates nothing.
+// Throws InvalidArgument (buffers that are too small, negative sizes), DeviceUnavailable (double on
+// a device without it), OutOfMemory.
+template <class T>
+void solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, const Buffer<const T>& a,
+                       const Buffer<const T>& b, const Buffer<const T>& c, Buffer<T>& d,
+                       Buffer<std::uint32_t>& status);
+
+struct TridiagonalQuality {
+    // The lowest |b| / (|a| + |c|) of all rows; 1 and more is diagonally dominant.
+    double dominance = 0;
+    // The largest |d - A x| / (|A| |x| + |d|) of the systems, in maximum norms.
+    double backward_error = 0;
+};
+
+// Host level: gives x. Throws as above, and InvalidArgument that names system and row of a pivot
+// that is 0 or not finite.
+template <class T>
+std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, std::span<const T> a,
+                                 std::span<const T> b, std::span<const T> c, std::span<const T> d,
+                                 TridiagonalQuality* quality = nullptr);
+
+}  // namespace tesela

@@ -1,0 +1,63 @@
+// Noise taken out of images by wavelet shrinkage.
+//
+// Thresholds are those of BayesShrink: S. G. Chang, B. Yu, M. Vetterli, "Adaptive wavelet
+// thresholding for image denoising and compression", IEEE Trans. Image Process. 9(9), 2000. Shifts:
+// R. R. Coifman, D. L. Donoho, "Translation-invariant de-noising", 1995. Rician noise: C. G. Koay,
+// P. J. Basser, "Analytically exact correction scheme for signal extraction from noisy magnitude MR
+// signals", J. Magn. Reson. 179(2), 2006.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/wavelet.h"
+
+namespace tesela {
+
+// Rician noise is that of magnitude images of magnetic resonance.
+enum class NoiseKind { gaussian, rician };
+constexpr auto enum_names(NoiseKind) {
+    return std::array{EnumNames<NoiseKind>{NoiseKind::gaussian, "gaussian"},
+                      EnumNames<NoiseKind>{NoiseKind::rician, "rician"}};
+}
+
+struct WaveletDenoiseOptions {
+    Wavelet wavelet = Wavelet::bior4_4;  // not an integer one
+    std::optional<int> levels;           // else as many as leave 8 samples of the shortest axis
+    WaveletBorder border = WaveletBorder::reflect;
+    std::optional<double> sigma;  // of the noise, in values of pixels; else estimated
+    NoiseKind noise = NoiseKind::gaussian;
+    int shifts = 2;  // along each axis; the results of all are averaged
+};
+
+struct WaveletDenoiseResult {
+    AnyImage clean;         // of the input's type; integers are rounded
+    Image<float> residual;  // input minus clean, before rounding
+    double sigma = 0;       // used; the mean over frames
+    int levels = 0;
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;  // sentences for the user
+};
+
+// The levels that are used where none are given.
+int denoise_levels(const Shape& shape);
+
+// Soft thresholds for each band of each frame. The noise is estimated from the median magnitude of
+// the finest diagonal band of db2, zeros left out. Three colors are turned to brightness and
+// differences of color first, by an orthonormal rotation; other channels stand by themselves, and
+// alpha stays. Throws InvalidArgument (options, NaN or infinite pixels, an integer wavelet),
+// OutOfMemory, Cancelled.
+WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
+                                     Queue& queue, const Progress& progress = {});
+
+// The true value whose mean magnitude under Rician noise of `sigma` is `magnitude`; 0 where that is
+// below the mean of pure noise.
+double rician_corrected(double magnitude, double sigma);
+
+// Device memory that it takes at most, in bytes.
+std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
+                                          const WaveletDenoiseOptions& options);
+
+}  // namespace tesela

@@ -1,0 +1,20 @@
+// Wavelet transforms of floats and, reversibly, of integers.
+#define T_FILE wavelet
+#include "kernels/begin.h"
+#include "kernels/transforms/wavelet_line.h"
+
+#define WAVELET_VALUE f32
+#define WAVELET_OF(name) T_JOIN(name, _f32)
+#include "kernels/transforms/wavelet.body.h"
+#undef WAVELET_OF
+#undef WAVELET_VALUE
+
+#define WAVELET_INTEGER
+#define WAVELET_VALUE i32
+#define WAVELET_OF(name) T_JOIN(name, _i32)
+#include "kernels/transforms/wavelet.body.h"
+#undef WAVELET_OF
+#undef WAVELET_VALUE
+#undef WAVELET_INTEGER
+
+#include "kernels/end.h"

@@ -1,0 +1,13 @@
+// As wavelet.kernel.h, in double precision.
+#define T_FILE wavelet_f64
+#define T_USES_F64
+#include "kernels/begin.h"
+#include "kernels/transforms/wavelet_line.h"
+
+#define WAVELET_VALUE f64
+#define WAVELET_OF(name) T_JOIN(name, _f64)
+#include "kernels/transforms/wavelet.body.h"
+#undef WAVELET_OF
+#undef WAVELET_VALUE
+
+#include "kernels/end.h"

@@ -1,0 +1,287 @@
+#include "tesela/wavelet_denoise.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/transforms/wavelet_denoise.kernel.h"
+#include "tesela/compute/primitives.h"
+#include "transforms/planes.h"
+#include "transforms/rician.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+constexpr float tiny = 1e-6f;  // of the range of values: below that is rounding, not noise
+
+// A level of the transform of images in a row.
+kernels::denoise_level level_of(const Shape& shape, int level) {
+    kernels::denoise_level found{shape.x, shape.x * shape.y, shape.x * shape.y * shape.z, {}, {}};
+    std::array<std::int64_t, 3> axes{shape.x, shape.y, shape.z};
+    for (int k = 0; k < level; ++k)
+        for (std::int64_t& axis : axes) axis = (axis + 1) / 2;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        found.size[axis] = static_cast<i32>(axes[axis]);
+        found.low[axis] = static_cast<i32>((axes[axis] + 1) / 2);
+    }
+    return found;
+}
+
+// The median of the magnitudes above `least` in the finest diagonal band of an image, by the
+// counts of the upper and of the lower halves of their bits; 0 where there is none.
+float median_magnitude(Queue& queue, const Shape& shape, int image,
+                       const Buffer<float>& coefficients, float least) {
+    kernels::denoise_level level = level_of(shape, 0);
+    level.image *= image;
+    for (int axis = 0; axis < 3; ++axis)
+        if (level.size[axis] == 1) level.low[axis] = 0;
+    const Range box{level.size[0] - level.low[0], level.size[1] - level.low[1],
+                    level.size[2] - level.low[2]};
+    const std::int64_t count = box.x * box.y * box.z;
+    constexpr std::int64_t bins = 1 << 16;
+    auto keys = queue.allocate<u32>(count, "magnitudes of the finest band");
+    auto counts = queue.allocate<u32>(bins, "counts of magnitudes");
+    // Which bin the magnitude of that rank is in; `rank` becomes that within the bin.
+    const auto find = [&](i32 upper, std::int64_t& rank) {
+        queue.launch(kernels::denoise_noise_keys, box, coefficients, keys, level, least, upper);
+        histogram(queue, keys, count, bins, counts);
+        const std::vector<u32> found = queue.download(counts);
+        if (upper < 0) {
+            const std::int64_t total = std::accumulate(found.begin(), found.end(), std::int64_t{0});
+            if (total == 0) return -1;
+            rank = total / 2;
+        }
+        for (i32 bin = 0; bin < bins; ++bin) {
+            if (rank < found[static_cast<std::size_t>(bin)]) return bin;
+            rank -= found[static_cast<std::size_t>(bin)];
+        }
+        return -1;
+    };
+    std::int64_t rank = 0;
+    const i32 upper = find(-1, rank);
+    if (upper < 0) return 0;
+    const i32 lower = find(upper, rank);
+    return std::bit_cast<float>(static_cast<u32>(upper) << 16 | static_cast<u32>(lower));
+}
+
+// Deviation of the noise of each image, after D. L. Donoho, I. M. Johnstone, "Ideal spatial
+// adaptation by wavelet shrinkage", Biometrika 81(3), 1994.
+std::vector<float> estimated_noise(Queue& queue, const Shape& shape, float range,
+                                   const Buffer<const float>& samples, Buffer<float>& room) {
+    constexpr float median_of_normal = 0.67448975f;
+    wavelet_forward(queue, shape, {Wavelet::db2, 1, WaveletBorder::reflect}, samples, room);
+    std::vector<float> sigmas;
+    for (int image = 0; image < shape.channels; ++image)
+        sigmas.push_back(median_magnitude(queue, shape, image, room, tiny * range) /
+                         median_of_normal);
+    return sigmas;
+}
+
+void shrink(Queue& queue, const Shape& shape, int levels, const Buffer<float>& sigma,
+            Buffer<float>& coefficients) {
+    const std::int64_t images = shape.channels;
+    auto parts = queue.allocate<float>(images * kernels::denoise_bands * kernels::denoise_chunks,
+                                       "sums of bands");
+    auto thresholds = queue.allocate<float>(images * kernels::denoise_bands, "thresholds");
+    for (int k = 0; k < levels; ++k) {
+        const kernels::denoise_level level = level_of(shape, k);
+        queue.launch(kernels::denoise_squares,
+                     Groups{kernels::denoise_chunks, kernels::denoise_bands, images}, coefficients,
+                     parts, level);
+        queue.launch(kernels::denoise_thresholds, Range{kernels::denoise_bands, images}, parts,
+                     sigma, thresholds, level);
+        queue.launch(kernels::denoise_shrink,
+                     Range{level.size[0], level.size[1], level.size[2] * images}, coefficients,
+                     thresholds, level);
+    }
+}
+
+// The three orthonormal axes of brightness, red against blue, and green against both.
+void rotate_colors(std::vector<float>& planes, bool back) {
+    const float a = 1 / std::sqrt(3.0f), b = 1 / std::sqrt(2.0f), c = 1 / std::sqrt(6.0f);
+    const std::size_t points = planes.size() / 3;
+    float *first = planes.data(), *second = first + points, *third = second + points;
+    for (std::size_t i = 0; i < points; ++i) {
+        const float p = first[i], q = second[i], r = third[i];
+        first[i] = back ? a * p + b * q + c * r : a * (p + q + r);
+        second[i] = back ? a * p - 2 * c * r : b * (p - r);
+        third[i] = back ? a * p - b * q + c * r : c * (p - 2 * q + r);
+    }
+}
+
+// Denoises the frames of an image, one after the other.
+class Denoiser {
+  public:
+    Denoiser(const AnyImage& image, const WaveletDenoiseOptions& options, Queue& queue,
+             const Progress& progress)
+        : image_(image), options_(options), queue_(queue), progress_(progress) {
+        const Shape& shape = shape_of(image);
+        channels_ = shape.channels - (has_alpha(image) ? 1 : 0);
+        levels_ = options.levels.value_or(denoise_levels(shape));
+        transform_ = {options.wavelet, levels_, options.border};
+        frame_ = {shape.x, shape.y, shape.z, 1, channels_};
+        padded_ = wavelet_shape(frame_, transform_);
+    }
+
+    WaveletDenoiseResult run() {
+        const Shape& shape = shape_of(image_);
+        StageClock clock;
+        clock.start("denoise");
+        progress_.report(0, "denoise");
+        std::vector<float> all = planes_of<float>(image_, shape);
+        const auto [lowest, highest] = std::minmax_element(all.begin(), all.end());
+        range_ = *highest - *lowest;
+        std::vector<float> clean = all;
+        const std::size_t stride = all.size() / static_cast<std::size_t>(shape.t);
+        const auto used = static_cast<std::size_t>(frame_.elements());
+        for (std::int64_t t = 0; t < shape.t; ++t) {
+            const auto first =
+                clean.begin() + static_cast<std::ptrdiff_t>(t * std::int64_t(stride));
+            std::vector<float> frame(first, first + static_cast<std::ptrdiff_t>(used));
+            denoise(frame, static_cast<double>(t) / static_cast<double>(shape.t),
+                    1 / static_cast<double>(shape.t));
+            std::copy(frame.begin(), frame.end(), first);
+        }
+        WaveletDenoiseResult result;
+        result.clean = image_of(pixel_type_of(image_), clean, shape, shape, geometry_of(image_));
+        std::visit([&](auto& pixels) { pixels.has_alpha = has_alpha(image_); }, result.clean);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] -= clean[i];
+        result.residual = image_of<float>(all, shape, shape, geometry_of(image_));
+        result.sigma = sigmas_ / static_cast<double>(shape.t);
+        result.levels = levels_;
+        if (result.sigma <= 0)
+            result.warnings.emplace_back("no noise was found: the image is unchanged");
+        result.stages = clock.take();
+        progress_.report(1, "done");
+        return result;
+    }
+
+  private:
+    // One frame, whose part of the work begins at `begin`.
+    void denoise(std::vector<float>& frame, double begin, double part) {
+        if (levels_ == 0) return;
+        std::vector<float> planes = frame;
+        if (channels_ == 3) rotate_colors(planes, false);
+        if (padded_ != frame_) planes = planes_of<float>(AnyImage(interleaved(planes)), padded_);
+        const auto samples = queue_.lend(std::span<const float>(planes), "samples");
+        auto coefficients = room("coefficients");
+        const double sigma = noise(samples, coefficients);
+        sigmas_ += sigma;
+        if (sigma <= 0) return;
+        auto sum = room("sum of the shifts");
+        add_shifts(samples, coefficients, sum, sigma, begin, part);
+        if (options_.noise == NoiseKind::rician) correct(sum, sigma);
+        frame = unpadded(queue_.download(sum));
+        if (channels_ == 3) rotate_colors(frame, true);
+    }
+
+    Buffer<float> room(const char* name) {
+        return queue_.allocate<float>(padded_.elements(), name);
+    }
+
+    double noise(const Buffer<const float>& samples, Buffer<float>& room) {
+        if (options_.sigma) return *options_.sigma;
+        const std::vector<float> sigmas = estimated_noise(queue_, padded_, range_, samples, room);
+        return std::accumulate(sigmas.begin(), sigmas.end(), 0.0) /
+               static_cast<double>(sigmas.size());
+    }
+
+    void add_shifts(const Buffer<const float>& samples, Buffer<float>& coefficients,
+                    Buffer<float>& sum, double sigma, double begin, double part) {
+        auto moved = room("shifted samples");
+        const auto deviation = queue_.allocate_filled<float>(channels_, static_cast<float>(sigma),
+                                                             "deviations of the noise");
+        const auto nx = static_cast<i32>(padded_.x), ny = static_cast<i32>(padded_.y),
+                   nz = static_cast<i32>(padded_.z);
+        const Range points{padded_.x, padded_.y, padded_.z * channels_};
+        const i32 wx = std::min(options_.shifts, nx), wy = std::min(options_.shifts, ny),
+                  wz = std::min(options_.shifts, nz);
+        const i32 count = wx * wy * wz;
+        for (i32 k = 0; k < count; ++k) {
+            progress_.report(begin + part * k / count, "denoise");
+            const i32 sx = k % wx, sy = k / wx % wy, sz = k / wx / wy;
+            queue_.launch(kernels::denoise_roll, points, samples, moved, nx, ny, nz, sx, sy, sz);
+            wavelet_forward(queue_, padded_, transform_, moved, coefficients);
+            shrink(queue_, padded_, levels_, deviation, coefficients);
+            wavelet_inverse(queue_, padded_, transform_, coefficients, moved);
+            queue_.launch(kernels::denoise_add, points, moved, sum, nx, ny, nz, sx, sy, sz,
+                          1.0f / static_cast<float>(count), i32{k == 0});
+        }
+    }
+
+    void correct(Buffer<float>& values, double sigma) {
+        const auto table =
+            queue_.upload(std::span<const float>(rician_table()), "values by magnitudes");
+        queue_.launch(kernels::denoise_rician, Range{values.size()}, values, table, rician_entries,
+                      static_cast<float>(rician_steps), static_cast<float>(sigma));
+    }
+
+    std::vector<float> unpadded(const std::vector<float>& planes) const {
+        if (padded_ == frame_) return planes;
+        return planes_of<float>(AnyImage(image_of<float>(planes, padded_, frame_, {})), frame_);
+    }
+    Image<float> interleaved(const std::vector<float>& frame) const {
+        return image_of<float>(frame, frame_, frame_, {});
+    }
+
+    const AnyImage& image_;
+    const WaveletDenoiseOptions& options_;
+    Queue& queue_;
+    const Progress& progress_;
+    int channels_, levels_;
+    WaveletOptions transform_;
+    Shape frame_, padded_;
+    float range_ = 0;
+    double sigmas_ = 0;  // summed up over the frames
+};
+
+void check(const AnyImage& image, const WaveletDenoiseOptions& options) {
+    if (is_integer(options.wavelet))
+        throw InvalidArgument("denoising takes a wavelet without -int, not " +
+                              std::string(enum_name(options.wavelet)));
+    if (options.sigma && (!std::isfinite(*options.sigma) || *options.sigma < 0))
+        throw InvalidArgument("--sigma is " + detail::shown(*options.sigma) +
+                              "; it must be a finite number and not negative");
+    constexpr int most_shifts = 16;
+    if (options.shifts < 1 || options.shifts > most_shifts)
+        throw InvalidArgument("--shifts is " + std::to_string(options.shifts) +
+                              "; it must be 1 to 16");
+    if (options.noise == NoiseKind::rician && shape_of(image).channels > 1)
+        throw InvalidArgument("Rician noise is that of images with one channel; this one has " +
+                              std::to_string(shape_of(image).channels));
+    const int most = most_wavelet_levels(shape_of(image));
+    if (options.levels && (*options.levels < 0 || *options.levels > most))
+        throw InvalidArgument("--levels is " + std::to_string(*options.levels) +
+                              "; this image has 0 to " + std::to_string(most));
+}
+
+}  // namespace
+
+int denoise_levels(const Shape& shape) {
+    const int most = most_wavelet_levels(shape);
+    constexpr int left = 3, enough = 5;
+    return std::min(most, std::clamp(most - left, 1, enough));
+}
+
+WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
+                                     Queue& queue, const Progress& progress) {
+    check(image, options);
+    return Denoiser(image, options, queue, progress).run();
+}
+
+std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
+                                          const WaveletDenoiseOptions& options) {
+    Shape shape = shape_of(image);
+    shape.t = 1;
+    const int levels = options.levels.value_or(denoise_levels(shape));
+    const Shape padded = wavelet_shape(shape, {options.wavelet, levels, options.border});
+    // Samples, shifted samples, coefficients, room for a pass, the sum; and small change.
+    constexpr std::int64_t small = 1 << 20;
+    return padded.elements() * 4 * 11 / 2 + small;
+}
+
+}  // namespace tesela

@@ -1,0 +1,80 @@
+// tesela wavelet, evaluate image and synthesize noise
+#include <fstream>
+
+#include "program.h"
+#include "tesela/io.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class WaveletVerbs : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        Image<std::uint8_t> image({48, 40});
+        for (int y = 0; y < 40; ++y)
+            for (int x = 0; x < 48; ++x) image(x, y) = (x / 16 + y / 20) % 2 ? 170 : 80;
+        io::write_image(image, file("truth.png"));
+    }
+    double mse(const std::string& result) {
+        const Outcome outcome = run({"evaluate", "image", result, "truth.png", "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json()["mse"];
+    }
+};
+
+TEST_F(WaveletVerbs, InverseGivesTheImage) {
+    for (const char* wavelet : {"cdf9/7", "bior2.2-int"}) {
+        ASSERT_EQ(run({"wavelet", "forward", "truth.png", "-o", "bands.nii.gz", "--levels", "max",
+                       "--wavelet", wavelet, "--picture", "bands.png", "--force"})
+                      .code,
+                  0);
+        ASSERT_EQ(run({"wavelet", "inverse", "bands.nii.gz", "-o", "again.png", "--force"}).code,
+                  0);
+        EXPECT_EQ(mse("again.png"), 0) << wavelet;
+    }
+    ASSERT_EQ(run({"wavelet", "inverse", "bands.nii.gz", "-o", "few.png", "--keep", "5%"}).code, 0);
+    EXPECT_GT(mse("few.png"), 0);
+}
+
+TEST_F(WaveletVerbs, SideFilesAreChecked) {
+    ASSERT_EQ(run({"wavelet", "forward", "truth.png", "-o", "a.nii.gz"}).code, 0);
+    ASSERT_EQ(run({"wavelet", "forward", "truth.png", "-o", "b.nii.gz", "--levels", "2"}).code, 0);
+    std::filesystem::copy_file(file("b.wavelet.json"), file("a.wavelet.json"),
+                               std::filesystem::copy_options::overwrite_existing);
+    Outcome outcome = run({"wavelet", "inverse", "a.nii.gz", "-o", "x.png"});
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find("other coefficients"), std::string::npos) << outcome.err;
+    std::ofstream(file("a.wavelet.json")) << "{\"wavelet\": ";
+    outcome = run({"wavelet", "inverse", "a.nii.gz", "-o", "x.png"});
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find("damaged"), std::string::npos) << outcome.err;
+    std::filesystem::remove(file("a.wavelet.json"));
+    EXPECT_EQ(run({"wavelet", "inverse", "a.nii.gz", "-o", "x.png"}).code, 3);
+}
+
+TEST_F(WaveletVerbs, DenoiseTakesNoiseOut) {
+    ASSERT_EQ(run({"synthesize", "noise", "truth.png", "--sigma", "12", "-o", "noisy.png"}).code,
+              0);
+    const double before = mse("noisy.png");
+    EXPECT_NEAR(before, 144, 15);
+    ASSERT_EQ(run({"wavelet", "denoise", "noisy.png", "-o", "clean.png"}).code, 0);
+    EXPECT_LT(mse("clean.png"), 0.7 * before);
+}
+
+TEST_F(WaveletVerbs, BadOptionsAreWrongUsage) {
+    const auto code = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> arguments{"wavelet", "denoise", "truth.png", "-o", "c.png"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        return run(arguments).code;
+    };
+    EXPECT_EQ(code({"--sigma", "-1"}), 2);
+    EXPECT_EQ(code({"--sigma", "much"}), 2);
+    EXPECT_EQ(code({"--levels", "9"}), 2);
+    EXPECT_EQ(code({"--wavelet", "haar-int"}), 2);
+    EXPECT_EQ(code({"--shifts", "0"}), 2);
+    EXPECT_EQ(run({"synthesize", "noise", "truth.png", "--sigma", "-2", "-o", "n.png"}).code, 2);
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
