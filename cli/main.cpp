@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "operation_verb.h"
 #include "tesela/warnings.h"
 #include "tesela_version.h"
 #include "verbs.h"
@@ -18,7 +19,7 @@ namespace {
 
 using namespace tesela::cli;
 
-constexpr std::array verbs{
+const std::array own_verbs{
     Verb{"devices", "list the devices of this machine", run_devices},
     Verb{"info", "print size, type, geometry and values of images", run_info},
     Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
@@ -26,8 +27,6 @@ constexpr std::array verbs{
     Verb{"watershed", "segment an image by flooding its relief from markers", run_watershed},
     Verb{"components", "number the connected components of a mask or label map", run_components},
     Verb{"split-merge", "segment an image by splitting it into squares", run_split_merge},
-    Verb{"threshold", "make a mask of what is brighter than a threshold", run_threshold},
-    Verb{"edges", "find where gray values change", run_edges},
     Verb{"flow", "motion of every pixel between two frames", run_flow},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
     Verb{"synthesize", "make data whose right result is known", run_synthesize},
@@ -47,6 +46,9 @@ int run(const Arguments& arguments) {
         print(fmt::format("tesela {}\n", TESELA_VERSION));
         return exit_done;
     }
+    std::vector<Verb> verbs(own_verbs.begin(), own_verbs.end());
+    for (Verb& verb : verbs_of(tesela::operations::Registry::all()))
+        verbs.push_back(std::move(verb));
     return dispatch("tesela",
                     "Segmentation and motion of 2-D to 4-D images, biomedical ones first.", verbs,
                     arguments);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 
 #include "config.h"
 #include "messages.h"
@@ -61,6 +62,14 @@ VerbParser::VerbParser(std::string verb, std::string summary)
 }
 
 VerbParser::~VerbParser() = default;
+
+void VerbParser::add(operations::Options& options, const std::string& group) {
+    const std::vector<OptionFacts> facts = facts_of(options, group);
+    bind_flags(*app_, options, facts);
+    facts_.insert(facts_.end(), facts.begin(), facts.end());
+    checks_.push_back([&options] { options.validate(); });
+    values_.push_back([&options] { return values_of(options); });
+}
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                             std::size_t least, std::size_t most, const std::string& help) {
@@ -133,6 +142,10 @@ void VerbParser::apply(const Setting& setting) {
     }
     if (option->count() > 0) return;
     const bool is_flag = option->get_expected_min() == 0;
+    const auto no_flag_value = [&] {
+        return wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
+                                 setting.value));
+    };
     try {
         option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
                                    : setting.value);
@@ -140,8 +153,9 @@ void VerbParser::apply(const Setting& setting) {
     } catch (const InvalidArgument& error) {
         throw wrong(error.what());
     } catch (const CLI::ParseError&) {
-        throw wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
-                                setting.value));
+        throw no_flag_value();
+    } catch (const std::invalid_argument&) {  // CLI11 takes what is no word for a number
+        throw no_flag_value();
     }
 }
 
@@ -208,6 +222,7 @@ void VerbParser::print_description() const {
                                          {"most", inputs.most}});
     description["options"] = Json::array();
     for (const OptionFacts& facts : facts_) description["options"].push_back(facts.to_json());
+    description.update(more_);
     print(description.dump(2) + "\n");
 }
 

@@ -33,9 +33,13 @@ class VerbParser {
         checks_.push_back([&options] { validate_options(options); });
         values_.push_back([&options] { return values_of(options); });
     }
+    void add(operations::Options& options, const std::string& group);
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
+
+    // What --describe tells beside inputs and options.
+    void add_to_description(Json more) { more_ = std::move(more); }
 
     // False where --help, --version or --describe was asked for and has been printed. Throws
     // InvalidArgument for wrong usage and UnreadableInput for a configuration file that is not
@@ -66,6 +70,7 @@ class VerbParser {
     std::vector<Inputs> inputs_;
     std::vector<std::function<void()>> checks_;
     std::vector<std::function<Json()>> values_;
+    Json more_ = Json::object();
     std::string describe_as_, config_;
 };
 
