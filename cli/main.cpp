@@ -22,11 +22,7 @@ using namespace tesela::cli;
 const std::array own_verbs{
     Verb{"devices", "list the devices of this machine", run_devices},
     Verb{"info", "print size, type, geometry and values of images", run_info},
-    Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
     Verb{"region-grow", "segment an image by growing regions", run_region_grow},
-    Verb{"watershed", "segment an image by flooding its relief from markers", run_watershed},
-    Verb{"components", "number the connected components of a mask or label map", run_components},
-    Verb{"split-merge", "segment an image by splitting it into squares", run_split_merge},
     Verb{"flow", "motion of every pixel between two frames", run_flow},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
     Verb{"synthesize", "make data whose right result is known", run_synthesize},

@@ -10,6 +10,7 @@
 #include "messages.h"
 #include "option_binder.h"
 #include "tesela/overlay.h"
+#include "tesela/seeds.h"
 
 namespace tesela::cli {
 namespace {
@@ -77,6 +78,12 @@ Json description_of(const Operation& operation) {
     return {{"outputs", outputs}, {"examples", operation.examples}};
 }
 
+const operations::Input* seeds_input(const Operation& operation) {
+    for (const operations::Input& input : operation.inputs)
+        if (input.kind == kinds::seeds) return &input;
+    return nullptr;
+}
+
 }  // namespace
 
 const OutputFile* OutputFiles::find(std::string_view name) const {
@@ -86,6 +93,10 @@ const OutputFile* OutputFiles::find(std::string_view name) const {
 }
 
 OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
+    if (const operations::Input* input = seeds_input(operation)) {
+        seeds.name = input->name;
+        seeds.help = input->help;
+    }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
         files.files.push_back({std::string(output.name), std::string(output.help), {}});
@@ -102,9 +113,25 @@ OperationSettings::OperationSettings(const Operation& operation) : options(opera
 void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
     parser.add_inputs(settings.inputs, "INPUT", 1, 1, std::string(operation.inputs.front().help));
     parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
+    if (const operations::Input* seeds = seeds_input(operation)) {
+        Aliases aliases;
+        if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
+        parser.add(settings.seeds, "Options", aliases);
+        parser.add(settings.geometry, "Options");
+    }
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
     parser.add_to_description(description_of(operation));
+}
+
+void find_seed_file(const Operation& operation, OperationSettings& settings) {
+    const std::string& text = settings.seeds.seeds;
+    if (!seeds_input(operation) || parse_seeds(text)) return;
+    if (std::error_code error; !fs::exists(text, error))
+        throw UnreadableInput("--seeds: '" + text +
+                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
+                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+    settings.inputs.emplace_back(text);
 }
 
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
@@ -139,7 +166,29 @@ Device::Choice OperationJob::choose_device() const {
                : ImageJob::choose_device();
 }
 
-void OperationJob::read_more() { inputs_.refer(operation_.inputs.front().name, input_.image); }
+void OperationJob::read_more() {
+    inputs_.refer(operation_.inputs.front().name, input_.image);
+    if (seeds_input(operation_)) read_seeds();
+}
+
+void OperationJob::read_seeds() {
+    const std::string_view name = seeds_input(operation_)->name;
+    if (settings_.inputs.size() == 1) {
+        inputs_.set(name, *parse_seeds(options_.seeds.seeds));
+        return;
+    }
+    const fs::path& path = settings_.inputs[1];
+    AnyImage labels = io::read_labels(path, read_options(settings_.memory, bytes_of(input_.image)));
+    // --spacing corrects both files, but puts none into space that is not there by itself.
+    PlacedFile first{settings_.input(), grid_of(input_.image)};
+    if (!input_has_geometry_) first.grid.geometry = {};
+    if (geometry_of(labels).known()) apply_spacing(settings_.spacing.spacing, labels);
+    std::vector<std::string> warnings;
+    AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
+    add_warnings(warnings);
+    seed_image_bytes_ = bytes_of(fitted);
+    inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
+}
 
 void OperationJob::compute(Queue& queue, const Progress& progress) {
     check(operation_, call());

@@ -10,6 +10,7 @@
 
 #include "image_job.h"
 #include "operations/operation.h"
+#include "second_image.h"
 
 namespace tesela::cli {
 
@@ -38,16 +39,32 @@ void describe(V&& v, OutputFiles& o) {
     }
 }
 
+// Where regions begin, of operations that have such an input: text, or the name of a label image.
+struct SeedText {
+    std::string name, help, seeds = "auto";
+};
+
+template <class V>
+void describe(V&& v, SeedText& o) {
+    v(o.name, o.seeds, o.help);
+}
+
 struct OperationSettings : ImageJobSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
     OutputFiles files;
     operations::Options options;
+    SeedText seeds;
+    GeometryOptions geometry;
 };
 
 // Adds all flags of the operation's verb.
 void add_options(VerbParser& parser, const operations::Operation& operation,
                  OperationSettings& settings);
+
+// A label image named as seeds becomes the second input. Throws UnreadableInput where there is
+// none, InvalidArgument for malformed text.
+void find_seed_file(const operations::Operation& operation, OperationSettings& settings);
 
 class OperationJob : public ImageJob {
   public:
@@ -56,6 +73,8 @@ class OperationJob : public ImageJob {
 
   private:
     void read_more() override;
+    void read_seeds();
+    std::int64_t further_input_bytes() const override { return seed_image_bytes_; }
     void compute(Queue& queue, const Progress& progress) override;
     void finish_results() override;
     const std::vector<StageTime>& computed_stages() const override { return results_.stages; }
@@ -83,6 +102,7 @@ class OperationJob : public ImageJob {
     const OperationSettings& options_;
     std::set<std::string, std::less<>> wanted_;
     operations::Values inputs_;
+    std::int64_t seed_image_bytes_ = 0;
     operations::Results results_;
 };
 

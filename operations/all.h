@@ -8,5 +8,9 @@ class Registry;
 
 void add_thresholds(Registry& registry);
 void add_edges(Registry& registry);
+void add_mean_shift(Registry& registry);
+void add_watershed(Registry& registry);
+void add_components(Registry& registry);
+void add_split_merge(Registry& registry);
 
 }  // namespace tesela::operations

@@ -58,6 +58,10 @@ const Registry& Registry::all() {
         Registry made;
         add_thresholds(made);
         add_edges(made);
+        add_mean_shift(made);
+        add_watershed(made);
+        add_components(made);
+        add_split_merge(made);
         return made;
     }();
     return registry;
