@@ -20,13 +20,15 @@ namespace {
 using namespace tesela::cli;
 
 const std::array own_verbs{
-    Verb{"devices", "list the devices of this machine", run_devices},
-    Verb{"info", "print size, type, geometry and values of images", run_info},
-    Verb{"region-grow", "segment an image by growing regions", run_region_grow},
-    Verb{"flow", "motion of every pixel between two frames", run_flow},
-    Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
-    Verb{"synthesize", "make data whose right result is known", run_synthesize},
-    Verb{"bench", "run published experiments and write tables and charts", run_bench},
+    Verb{"region-grow", "segment an image by growing regions", run_region_grow,
+         tesela::operations::tasks::segment},
+    Verb{"flow", "motion of every pixel between two frames", run_flow,
+         tesela::operations::tasks::motion},
+    Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
+    Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},
+    Verb{"bench", "run published experiments and write tables and charts", run_bench, "Evaluation"},
+    Verb{"info", "print size, type, geometry and values of images", run_info, "Files and devices"},
+    Verb{"devices", "list the devices of this machine", run_devices, "Files and devices"},
 };
 
 // The heap reserves 64 MiB of addresses for each thread that allocates. Under `ulimit -v` those are
@@ -42,9 +44,8 @@ int run(const Arguments& arguments) {
         print(fmt::format("tesela {}\n", TESELA_VERSION));
         return exit_done;
     }
-    std::vector<Verb> verbs(own_verbs.begin(), own_verbs.end());
-    for (Verb& verb : verbs_of(tesela::operations::Registry::all()))
-        verbs.push_back(std::move(verb));
+    std::vector<Verb> verbs = verbs_of(tesela::operations::Registry::all());
+    verbs.insert(verbs.end(), own_verbs.begin(), own_verbs.end());
     return dispatch("tesela",
                     "Segmentation and motion of 2-D to 4-D images, biomedical ones first.", verbs,
                     arguments);

@@ -121,6 +121,8 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     }
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
+    parser.add_examples(operation.examples);
+    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
     parser.add_to_description(description_of(operation));
 }
 

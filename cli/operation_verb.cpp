@@ -31,14 +31,16 @@ int run_family(const Registry& registry, const Family& family, const Arguments& 
 std::vector<Verb> verbs_of(const Registry& registry) {
     std::vector<Verb> verbs;
     for (const Family& family : registry.families())
-        verbs.push_back({family.name, family.purpose, [&](const Arguments& arguments) {
-                             return run_family(registry, family, arguments);
-                         }});
+        verbs.push_back(
+            {family.name, family.purpose,
+             [&](const Arguments& arguments) { return run_family(registry, family, arguments); },
+             family.task});
     for (const Operation& operation : registry.operations())
         if (operations::family_of(operation.name).empty())
-            verbs.push_back({operation.name, operation.purpose, [&](const Arguments& arguments) {
-                                 return run_operation(operation, arguments);
-                             }});
+            verbs.push_back(
+                {operation.name, operation.purpose,
+                 [&](const Arguments& arguments) { return run_operation(operation, arguments); },
+                 operation.task});
     return verbs;
 }
 

@@ -128,6 +128,7 @@ void add_mean_shift(Registry& registry) {
                     std::move(labels),
                     segmented_output()},
         .options = Options::of(MeanShiftOptions{}),
+        .basic = {"spatial", "range", "fast", "fusion-range", "min-region"},
         .run = run_mean_shift,
         .memory = mean_shift_memory,
         .task = tasks::segment});

@@ -33,6 +33,8 @@ void Registry::add(Operation operation) {
     for (const Option& option : operation.options.described())
         require(names.insert(option.name).second, name,
                 "two options, or an option and an output, of one name");
+    for (const std::string_view basic : operation.basic)
+        require(names.contains(basic), name, "there is no option '" + std::string(basic) + "'");
     operations_.push_back(std::move(operation));
 }
 

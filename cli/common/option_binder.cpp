@@ -26,24 +26,7 @@ std::string spellings_in_table(const std::string& spellings) {
     return text + "`";
 }
 
-std::string upper_case(std::string text) {
-    for (char& c : text) c = c == ' ' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-    return text;
-}
-
 }  // namespace
-
-std::string OptionFacts::help_text() const {
-    std::string notes;
-    const auto add = [&](const std::string& note) {
-        if (!note.empty()) notes += (notes.empty() ? "" : "; ") + note;
-    };
-    add(unit);
-    add(kind == "choice" ? allowed : allowed.empty() ? "" : "must be " + allowed);
-    if (kind != "flag" && !default_text.empty()) add("default " + default_text);
-    if (kind == "flag" && default_value == true) add("default on");
-    return notes.empty() ? help : help + " (" + notes + ")";
-}
 
 Json OptionFacts::to_json() const {
     Json json{{"name", name}, {"group", group}, {"type", kind}, {"help", help}};
@@ -78,15 +61,12 @@ std::string markdown_table(const std::vector<OptionFacts>& options) {
 void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(bool)>& set) {
     const std::string off = facts.default_value == true ? ",!--no-" + facts.name : "";
     app.add_flag_function(
-           facts.spellings + off, [set](std::int64_t given) { set(given > 0); }, facts.help_text())
-        ->group(facts.group);
+        facts.spellings + off, [set](std::int64_t given) { set(given > 0); }, facts.help);
 }
 
 void add_option(CLI::App& app, const OptionFacts& facts,
                 const std::function<void(const std::string&)>& parse) {
-    app.add_option_function<std::string>(facts.spellings, parse, facts.help_text())
-        ->type_name(upper_case(facts.kind))
-        ->group(facts.group);
+    app.add_option_function<std::string>(facts.spellings, parse, facts.help);
 }
 
 // Text, number or flag from the command line. Throws InvalidArgument.

@@ -29,7 +29,8 @@ struct OptionFacts {
     OptionRange range;
     Json default_value;
 
-    std::string help_text() const;  // help, unit, allowed values and default in one line
+    bool advanced = false;  // not in the short help
+
     Json to_json() const;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "messages.h"
@@ -15,11 +16,19 @@ namespace {
 std::string help(std::string_view program, std::string_view introduction,
                  std::span<const Verb> verbs, std::string_view default_verb) {
     const std::string_view verb_word = default_verb.empty() ? "VERB" : "[VERB]";
-    std::string text = fmt::format("{}\n\nUsage: {} {} [options] INPUT...\n\nVerbs:\n",
-                                   introduction, program, verb_word);
+    std::string text =
+        fmt::format("{}\n\nUsage: {} {} [options] INPUT...\n", introduction, program, verb_word);
+    std::vector<std::string_view> tasks;
     for (const Verb& verb : verbs)
-        text += fmt::format("  {:<14}{}{}\n", verb.name, verb.summary,
-                            verb.name == default_verb ? " (default)" : "");
+        if (std::find(tasks.begin(), tasks.end(), verb.task) == tasks.end())
+            tasks.push_back(verb.task);
+    for (const std::string_view task : tasks) {
+        text += fmt::format("\n{}:\n", task.empty() ? "Verbs" : task);
+        for (const Verb& verb : verbs)
+            if (verb.task == task)
+                text += fmt::format("  {:<14}{}{}\n", verb.name, verb.summary,
+                                    verb.name == default_verb ? " (default)" : "");
+    }
     return text + fmt::format("\n'{} VERB --help' tells more.\n", program);
 }
 

@@ -27,6 +27,7 @@ struct Verb {
     std::string_view summary;
     // Gets the arguments behind the verb; gives the exit code.
     std::function<int(const Arguments&)> run;
+    std::string_view task = {};  // its heading in the list of verbs
 };
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.

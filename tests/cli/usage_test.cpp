@@ -1,4 +1,6 @@
 // Verbs, help, --describe and configuration files.
+#include <sstream>
+
 #include "option_binder.h"
 #include "program.h"
 #include "tesela/mean_shift.h"
@@ -67,7 +69,7 @@ TEST_F(Usage, SuggestionsAreMuchAlike) {
 }
 
 TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
-    const std::string help = run({"mean-shift", "--help"}).out;
+    const std::string help = run({"mean-shift", "--help-all"}).out;
     const Json description = run({"mean-shift", "--describe"}).json();
     std::string names;
     for (const Json& option : description["options"]) {
@@ -82,6 +84,18 @@ TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
         EXPECT_NE(names.find(" " + name + " "), std::string::npos) << name;
     for (const std::string flag : {"--config", "--describe", "-o", "-q", "-v"})
         EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+TEST_F(Usage, ShortHelpFitsAScreen) {
+    const std::string help = run({"mean-shift", "--help"}).out;
+    for (const std::string text : {"Examples:\n  tesela mean-shift ", "--spatial", "--range",
+                                   "default\n", "'tesela mean-shift --help-all' lists"})
+        EXPECT_NE(help.find(text), std::string::npos) << text << " in " << help;
+    for (const std::string text : {"--epsilon", "--threads", "default 8", "--version"})
+        EXPECT_EQ(help.find(text), std::string::npos) << text << " in " << help;
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 50);
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
 TEST_F(Usage, DescriptionOfOneOption) {
