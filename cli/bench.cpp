@@ -7,7 +7,7 @@
 namespace tesela::cli {
 namespace {
 
-constexpr std::array kinds{
+const std::array kinds{
     Verb{"mean-shift", "the experiments of the thesis behind mean shift",
          experiments::run_bench_mean_shift},
     Verb{"flow", "the experiments of the thesis behind optical flow", experiments::run_bench_flow},

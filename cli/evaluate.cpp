@@ -126,7 +126,7 @@ int run_labels(const Arguments& arguments) {
     return exit_done;
 }
 
-constexpr std::array kinds{
+const std::array kinds{
     Verb{"labels", "label maps: regions, foreground and boundaries", run_labels},
     Verb{"flow", "optical flow: angular and end-point errors", run_evaluate_flow},
     Verb{"image", "images: squared error, PSNR and SSIM", run_evaluate_image},

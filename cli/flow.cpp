@@ -336,7 +336,7 @@ int run_tv_l1(const Arguments& arguments) {
                                    arguments);
 }
 
-constexpr std::array methods{
+const std::array methods{
     Verb{"lucas-kanade", "one motion for the window around each pixel", run_lucas_kanade},
     Verb{"horn-schunck", "smoothest motion that explains how brightness moves", run_horn_schunck},
     Verb{"tv-l1", "motion with sharp borders, the most accurate", run_tv_l1},

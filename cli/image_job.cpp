@@ -69,14 +69,17 @@ int ImageJob::run() {
     return exit_done;
 }
 
-MemoryPlan ImageJob::memory_plan(const Device& device) const {
+MemoryNeeds ImageJob::memory_needs(const Device& device) const {
     const std::int64_t inputs = bytes_of(input_.image) + further_input_bytes();
-    const MemoryNeeds needs{.reading = inputs + input_.work_bytes,
-                            .held = inputs + result_bytes(),
-                            .computing = computing_bytes(),
-                            .device = device_bytes(device),
-                            .writing = writing_bytes()};
-    return {device, needs, settings_.memory.max_memory.bytes};
+    return {.reading = inputs + input_.work_bytes,
+            .held = inputs + result_bytes(),
+            .computing = computing_bytes(),
+            .device = device_bytes(device),
+            .writing = writing_bytes()};
+}
+
+MemoryPlan ImageJob::memory_plan(const Device& device) const {
+    return {device, memory_needs(device), settings_.memory.max_memory.bytes};
 }
 
 // The queue ends here, so that its memory is free for what comes.

@@ -46,11 +46,13 @@ class ImageJob {
     virtual const std::vector<StageTime>& computed_stages() const = 0;
     // Memory in bytes, at most: what the algorithm takes on the device; results; what the host
     // takes beside both while it computes; and while it writes.
-    virtual std::int64_t device_bytes(const Device& device) const = 0;
-    virtual std::int64_t result_bytes() const = 0;
+    virtual std::int64_t device_bytes(const Device&) const { return 0; }
+    virtual std::int64_t result_bytes() const { return 0; }
     virtual std::int64_t computing_bytes() const { return 0; }
     virtual std::int64_t writing_bytes() const { return 0; }
     virtual std::int64_t further_input_bytes() const { return 0; }
+    // All of these at once.
+    virtual MemoryNeeds memory_needs(const Device& device) const;
     virtual std::string summary() const = 0;  // one line for people
     virtual Json statistics() const = 0;
     // Finds outputs that cannot hold images like `sample`.

@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "operation_verb.h"
 #include "tesela/warnings.h"
 #include "tesela_version.h"
 #include "verbs.h"
@@ -18,22 +19,19 @@ namespace {
 
 using namespace tesela::cli;
 
-constexpr std::array verbs{
-    Verb{"devices", "list the devices of this machine", run_devices},
-    Verb{"info", "print size, type, geometry and values of images", run_info},
-    Verb{"mean-shift", "filter and segment an image by mean shift", run_mean_shift},
-    Verb{"region-grow", "segment an image by growing regions", run_region_grow},
-    Verb{"watershed", "segment an image by flooding its relief from markers", run_watershed},
-    Verb{"components", "number the connected components of a mask or label map", run_components},
-    Verb{"split-merge", "segment an image by splitting it into squares", run_split_merge},
-    Verb{"threshold", "make a mask of what is brighter than a threshold", run_threshold},
-    Verb{"edges", "find where gray values change", run_edges},
-    Verb{"flow", "motion of every pixel between two frames", run_flow},
-    Verb{"slide", "read, cut and convert whole slides", run_slide},
-    Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet},
-    Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate},
-    Verb{"synthesize", "make data whose right result is known", run_synthesize},
-    Verb{"bench", "run published experiments and write tables and charts", run_bench},
+const std::array own_verbs{
+    Verb{"region-grow", "segment an image by growing regions", run_region_grow,
+         tesela::operations::tasks::segment},
+    Verb{"flow", "motion of every pixel between two frames", run_flow,
+         tesela::operations::tasks::motion},
+    Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet,
+         tesela::operations::tasks::filter},
+    Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},
+    Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
+    Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},
+    Verb{"bench", "run published experiments and write tables and charts", run_bench, "Evaluation"},
+    Verb{"info", "print size, type, geometry and values of images", run_info, "Files and devices"},
+    Verb{"devices", "list the devices of this machine", run_devices, "Files and devices"},
 };
 
 // The heap reserves 64 MiB of addresses for each thread that allocates. Under `ulimit -v` those are
@@ -49,6 +47,8 @@ int run(const Arguments& arguments) {
         print(fmt::format("tesela {}\n", TESELA_VERSION));
         return exit_done;
     }
+    std::vector<Verb> verbs = verbs_of(tesela::operations::Registry::all());
+    verbs.insert(verbs.end(), own_verbs.begin(), own_verbs.end());
     return dispatch("tesela",
                     "Segmentation and motion of 2-D to 4-D images, biomedical ones first.", verbs,
                     arguments);

@@ -6,7 +6,7 @@
 namespace tesela::cli {
 
 int run_slide(const Arguments& arguments) {
-    constexpr std::array kinds{
+    const std::array kinds{
         Verb{"region", "read a rectangle of a slide", run_slide_region},
         Verb{"thumbnail", "make a small picture of a slide", run_slide_thumbnail},
         Verb{"tiles", "cut a slide into pictures", run_slide_tiles},

@@ -138,7 +138,7 @@ int run_synthesize_flow(const Arguments& arguments) {
     return exit_done;
 }
 
-constexpr std::array kinds{
+const std::array kinds{
     Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
     Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
 };

@@ -7,13 +7,7 @@ namespace tesela::cli {
 
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
-int run_mean_shift(const Arguments& arguments);
 int run_region_grow(const Arguments& arguments);
-int run_watershed(const Arguments& arguments);
-int run_components(const Arguments& arguments);
-int run_split_merge(const Arguments& arguments);
-int run_threshold(const Arguments& arguments);
-int run_edges(const Arguments& arguments);
 int run_flow(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);

@@ -96,7 +96,7 @@ class ForwardJob : public ImageJob {
     WaveletCoefficients result_;
 };
 
-constexpr std::array kinds{
+const std::array kinds{
     Verb{"forward", "decompose an image into bands", run_wavelet_forward},
     Verb{"inverse", "make the image from its coefficients", run_wavelet_inverse},
     Verb{"denoise", "remove noise from an image or a volume", run_wavelet_denoise},

@@ -1,6 +1,7 @@
 #include "option_binder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -25,24 +26,7 @@ std::string spellings_in_table(const std::string& spellings) {
     return text + "`";
 }
 
-std::string upper_case(std::string text) {
-    for (char& c : text) c = c == ' ' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-    return text;
-}
-
 }  // namespace
-
-std::string OptionFacts::help_text() const {
-    std::string notes;
-    const auto add = [&](const std::string& note) {
-        if (!note.empty()) notes += (notes.empty() ? "" : "; ") + note;
-    };
-    add(unit);
-    add(kind == "choice" ? allowed : allowed.empty() ? "" : "must be " + allowed);
-    if (kind != "flag" && !default_text.empty()) add("default " + default_text);
-    if (kind == "flag" && default_value == true) add("default on");
-    return notes.empty() ? help : help + " (" + notes + ")";
-}
 
 Json OptionFacts::to_json() const {
     Json json{{"name", name}, {"group", group}, {"type", kind}, {"help", help}};
@@ -74,16 +58,93 @@ std::string markdown_table(const std::vector<OptionFacts>& options) {
     return table;
 }
 
-void add_flag(CLI::App& app, const OptionFacts& facts, bool& value) {
-    const std::string off = value ? ",!--no-" + facts.name : "";
-    app.add_flag(facts.spellings + off, value, facts.help_text())->group(facts.group);
+void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(bool)>& set) {
+    const std::string off = facts.default_value == true ? ",!--no-" + facts.name : "";
+    app.add_flag_function(
+        facts.spellings + off, [set](std::int64_t given) { set(given > 0); }, facts.help);
 }
 
 void add_option(CLI::App& app, const OptionFacts& facts,
                 const std::function<void(const std::string&)>& parse) {
-    app.add_option_function<std::string>(facts.spellings, parse, facts.help_text())
-        ->type_name(upper_case(facts.kind))
-        ->group(facts.group);
+    app.add_option_function<std::string>(facts.spellings, parse, facts.help);
+}
+
+// Text, number or flag from the command line. Throws InvalidArgument.
+static operations::OptionValue parsed(const operations::Option& option, const std::string& text) {
+    switch (option.kind) {
+        case operations::OptionKind::integer:
+            return parse_integer(option.name, text, option.lowest_integer, option.highest_integer);
+        case operations::OptionKind::number:
+            return parse_number(option.name, text);
+        case operations::OptionKind::length:
+            return parse_length(option.name, text);
+        default:
+            return text;
+    }
+}
+
+template <class T>
+static std::string text_of(const T& value) {
+    if constexpr (std::is_same_v<T, std::monostate>)
+        return "";
+    else
+        return OptionType<T>::text(value);
+}
+
+Json json_of(const operations::OptionValue& value) {
+    return std::visit(
+        [](const auto& held) -> Json {
+            if constexpr (std::is_same_v<decltype(held), const std::monostate&>)
+                return {};
+            else
+                return OptionType<std::decay_t<decltype(held)>>::json(held);
+        },
+        value);
+}
+
+Json values_of(const operations::Options& options) {
+    Json values = Json::object();
+    for (const operations::Option& option : options.described())
+        values[std::string(option.name)] = json_of(options.get(option.name));
+    return values;
+}
+
+std::vector<OptionFacts> facts_of(const operations::Options& options, const std::string& group) {
+    std::vector<OptionFacts> all;
+    for (const operations::Option& option : options.described()) {
+        OptionFacts facts;
+        facts.group = group;
+        facts.name = option.name;
+        facts.kind = kind_name(option.kind);
+        facts.help = option.help;
+        facts.unit = option.range.unit;
+        facts.allowed = option.range.to_string();
+        facts.range = option.range;
+        facts.spellings = "--" + facts.name;
+        facts.default_text =
+            std::visit([](const auto& value) { return text_of(value); }, option.default_value);
+        facts.default_value = json_of(option.default_value);
+        for (const operations::Choice& choice : option.choices)
+            facts.choices.emplace_back(choice.name);
+        if (!facts.choices.empty())
+            facts.allowed = fmt::format("{}", fmt::join(facts.choices, ", "));
+        all.push_back(std::move(facts));
+    }
+    return all;
+}
+
+void bind_flags(CLI::App& app, operations::Options& options,
+                const std::vector<OptionFacts>& facts) {
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        const operations::Option& option = options.described()[i];
+        if (option.kind == operations::OptionKind::flag)
+            add_flag(app, facts[i],
+                     [&options, &option](bool given) { options.set(option.name, given); });
+        else
+            add_option(app, facts[i], [&options, &option](const std::string& text) {
+                options.set(option.name, parsed(option, text));
+            });
+    }
 }
 
 }  // namespace tesela::cli

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "operations/option.h"
 #include "option_types.h"
 
 // CLI11 is a large header: two files of the program include it.
@@ -28,7 +29,8 @@ struct OptionFacts {
     OptionRange range;
     Json default_value;
 
-    std::string help_text() const;  // help, unit, allowed values and default in one line
+    bool advanced = false;  // not in the short help
+
     Json to_json() const;
 };
 
@@ -72,8 +74,8 @@ class CollectFacts {
     std::vector<OptionFacts>& facts_;
 };
 
-// A flag that sets `value`; --no-NAME clears it, where it is set by default.
-void add_flag(CLI::App& app, const OptionFacts& facts, bool& value);
+// A flag, which sets what it is for to true; --no-NAME to false, where true is the default.
+void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(bool)>& set);
 // A flag with a text behind it, which `parse` gets.
 void add_option(CLI::App& app, const OptionFacts& facts,
                 const std::function<void(const std::string&)>& parse);
@@ -88,7 +90,7 @@ class BindFlags {
     void operator()(std::string_view name, T& value, std::string_view, const OptionRange& = {}) {
         const OptionFacts& facts = *facts_++;
         if constexpr (std::is_same_v<T, bool>)
-            add_flag(app_, facts, value);
+            add_flag(app_, facts, [&value](bool given) { value = given; });
         else
             add_option(app_, facts, [&value, name = std::string(name)](const std::string& text) {
                 value = OptionType<T>::parse(name, text);
@@ -128,6 +130,12 @@ std::vector<OptionFacts> facts_of(const Options& options, const std::string& gro
     describe(CollectFacts(group, aliases, facts), copy);
     return facts;
 }
+
+// The same of an operation's options, which are described without their types.
+Json json_of(const operations::OptionValue& value);
+Json values_of(const operations::Options& options);
+std::vector<OptionFacts> facts_of(const operations::Options& options, const std::string& group);
+void bind_flags(CLI::App& app, operations::Options& options, const std::vector<OptionFacts>& facts);
 
 template <class Options>
 void bind_flags(CLI::App& app, Options& options, const std::vector<OptionFacts>& facts) {

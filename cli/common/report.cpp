@@ -77,20 +77,6 @@ Json json_of(const std::vector<StageTime>& stages) {
     return list;
 }
 
-Json json_of(const ThesisReport& report) {
-    Json rounds = Json::array();
-    for (const ThesisRound& round : report.rounds)
-        rounds.push_back({{"queue_length", round.queue_length},
-                          {"global_size", round.global_size},
-                          {"milliseconds", round.milliseconds}});
-    return {{"cells", report.cells},
-            {"sort", enum_name(report.sort)},
-            {"sort_launches", report.sort_launches},
-            {"rounds", std::move(rounds)},
-            {"post_processing_kernels", report.post_processing_kernels},
-            {"label_passes", report.label_passes}};
-}
-
 Json json_of(const std::vector<KernelTime>& kernels) {
     Json list = Json::array();
     for (const KernelTime& kernel : kernels)
@@ -147,21 +133,6 @@ std::string stages_text(const std::vector<StageTime>& stages) {
     for (const StageTime& stage : stages)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", stage.name,
                             time_text(stage.milliseconds));
-    return text;
-}
-
-std::string thesis_text(const ThesisReport& report) {
-    const std::string sort = report.sort == ThesisSort::device
-                                 ? fmt::format("device in {} launches", report.sort_launches)
-                                 : std::string("host, one thread");
-    std::string text = fmt::format("grid of {} x {} x {} cells, pairs sorted on the {}\n",
-                                   report.cells[0], report.cells[1], report.cells[2], sort);
-    if (report.label_passes > 0) text += fmt::format("labels in {} passes\n", report.label_passes);
-    text += fmt::format("{:>6}{:>14}{:>14}{:>12}\n", "round", "queue length", "global size", "ms");
-    int number = 0;
-    for (const ThesisRound& round : report.rounds)
-        text += fmt::format("{:>6}{:>14}{:>14}{:>12.3f}\n", ++number, round.queue_length,
-                            round.global_size, round.milliseconds);
     return text;
 }
 

@@ -9,7 +9,6 @@
 #include "outputs.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
-#include "tesela/mean_shift_thesis.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::cli {
@@ -21,7 +20,6 @@ Json json_of(const DeviceProperties& properties);
 // Which device was taken, and why.
 Json json_of(const Device::Choice& choice);
 Json json_of(const std::vector<StageTime>& stages);
-Json json_of(const ThesisReport& report);
 Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
 Json json_of(const std::vector<WrittenFile>& files);
@@ -39,8 +37,6 @@ std::string image_text(const AnyImage& image);
 std::string spacing_text(const Geometry& geometry, int dimensions);
 // "read 12 ms, climb 1.34 s"
 std::string stages_text(const std::vector<StageTime>& stages);
-// The grid, the sort, and a table of the rounds.
-std::string thesis_text(const ThesisReport& report);
 // Two tables: the times of the kernels, and the counters.
 std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& counters);
 

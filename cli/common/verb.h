@@ -1,6 +1,7 @@
 // What a verb of the command line is, and how the one that was typed is found.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,13 +25,16 @@ using Arguments = std::vector<std::string>;
 struct Verb {
     std::string_view name;
     std::string_view summary;
-    int (*run)(const Arguments& arguments);  // those behind the verb; gives the exit code
+    // Gets the arguments behind the verb; gives the exit code.
+    std::function<int(const Arguments&)> run;
+    std::string_view task = {};  // its heading in the list of verbs
 };
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.
 // Throws InvalidArgument for a verb that does not exist, with the one most like it. `program` is
-// what stands before the verb, `introduction` the first line of the help.
+// what stands before the verb, `introduction` the first line of the help. `default_verb`, where
+// there is one, runs where no verb is named.
 int dispatch(std::string_view program, std::string_view introduction, std::span<const Verb> verbs,
-             const Arguments& arguments);
+             const Arguments& arguments, std::string_view default_verb = {});
 
 }  // namespace tesela::cli

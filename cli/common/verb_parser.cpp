@@ -4,9 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sstream>
+#include <stdexcept>
 
 #include "config.h"
+#include "help.h"
 #include "messages.h"
 #include "suggestion.h"
 #include "tesela/error.h"
@@ -15,40 +16,22 @@
 namespace tesela::cli {
 namespace {
 
-// CLI11's help with long lines broken and a usage line as in the documentation.
-class HelpFormatter : public CLI::Formatter {
-  public:
-    HelpFormatter() { column_width(34); }
+// Of every verb's options for devices and messages, those that the short help shows.
+bool is_basic(const OptionFacts& facts) {
+    if (facts.group != "Computing" && facts.group != "Messages") return true;
+    return facts.name == "device" || facts.name == "force" || facts.name == "json";
+}
 
-    std::string make_usage(const CLI::App* app, std::string name) const override {
-        std::string text = "\nUsage: " + name + " [options]";
-        for (const CLI::Option* option :
-             app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
-            text +=
-                " " + option->get_name(true) + (option->get_items_expected_max() > 1 ? "..." : "");
-        return text + "\n";
-    }
-    std::string make_option_name(const CLI::Option* option, bool positional) const override {
-        const std::string name = CLI::Formatter::make_option_name(option, positional);
-        return name.find('{') == std::string::npos ? name : "--describe[=json|markdown]";
-    }
-    std::string make_option_opts(const CLI::Option* option) const override {
-        return option->get_type_name().empty() ? "" : " " + option->get_type_name();
-    }
-    std::string make_option_desc(const CLI::Option* option) const override {
-        constexpr std::size_t longest = 64;
-        std::string text;
-        std::size_t column = 0;
-        std::istringstream words(CLI::Formatter::make_option_desc(option));
-        for (std::string word; words >> word; column += word.size()) {
-            const bool fits = column + 1 + word.size() <= longest;
-            if (column > 0) text += fits ? ' ' : '\n';
-            column = fits ? column + (column > 0) : 0;
-            text += word;
-        }
-        return text;
-    }
-};
+OptionFacts general(const std::string& spellings, const std::string& kind,
+                    const std::string& help) {
+    OptionFacts facts;
+    facts.group = "Settings and help";
+    facts.spellings = spellings;
+    facts.kind = kind;
+    facts.help = help;
+    facts.advanced = true;
+    return facts;
+}
 
 }  // namespace
 
@@ -56,11 +39,18 @@ VerbParser::VerbParser(std::string verb, std::string summary)
     : verb_(std::move(verb)),
       summary_(std::move(summary)),
       app_(std::make_unique<CLI::App>(summary_, "tesela " + verb_)) {
-    app_->set_help_flag();  // with the others, below what the verb adds
-    app_->formatter(std::make_shared<HelpFormatter>());
+    app_->set_help_flag();  // with the others, in `parse`
 }
 
 VerbParser::~VerbParser() = default;
+
+void VerbParser::add(operations::Options& options, const std::string& group) {
+    const std::vector<OptionFacts> facts = facts_of(options, group);
+    bind_flags(*app_, options, facts);
+    facts_.insert(facts_.end(), facts.begin(), facts.end());
+    checks_.push_back([&options] { options.validate(); });
+    values_.push_back([&options] { return values_of(options); });
+}
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                             std::size_t least, std::size_t most, const std::string& help) {
@@ -79,18 +69,29 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
     option->type_name("PATH")->configurable(false);
 }
 
-// Last, so that they stand last in the help.
 void VerbParser::add_general_options() {
     CLI::Option* const options[] = {
-        app_->add_flag("--describe{json}", describe_as_,
-                       "print the options as JSON, or with --describe=markdown as a table"),
-        app_->add_option("--config", config_,
-                         "file of settings (TOML, INI or JSON), named as the flags")
-            ->type_name("FILE"),
-        app_->set_help_flag("-h,--help", "print this help"),
-        app_->set_version_flag("--version", std::string("tesela ") + TESELA_VERSION,
-                               "print the version")};
-    for (CLI::Option* option : options) option->group("Settings and help")->configurable(false);
+        app_->add_flag("--describe{json}", describe_as_), app_->add_option("--config", config_),
+        app_->set_help_flag("-h,--help"), app_->set_help_all_flag("--help-all"),
+        app_->set_version_flag("--version", std::string("tesela ") + TESELA_VERSION)};
+    for (CLI::Option* option : options) option->configurable(false);
+}
+
+std::string VerbParser::help(bool all) const {
+    HelpPage page{verb_, summary_, examples_, {}, facts_};
+    for (const Inputs& inputs : inputs_)
+        page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
+    for (OptionFacts& facts : page.options) {
+        const bool listed = basic_.empty() || facts.group != basic_group_ ||
+                            std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
+        facts.advanced = !listed || !is_basic(facts);
+    }
+    page.options.push_back(general("--config", "file", "settings from a TOML, INI or JSON file"));
+    page.options.push_back(general("--describe[=json|markdown]", "flag", "print the description"));
+    page.options.push_back(general("-h,--help", "flag", "print the short help"));
+    page.options.push_back(general("--help-all", "flag", "print every option"));
+    page.options.push_back(general("--version", "flag", "print the version"));
+    return help_text(page, all);
 }
 
 bool VerbParser::parse(const Arguments& arguments) {
@@ -98,7 +99,10 @@ bool VerbParser::parse(const Arguments& arguments) {
     try {
         app_->parse(Arguments(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
-        print(app_->help());
+        print(help(false));
+        return false;
+    } catch (const CLI::CallForAllHelp&) {
+        print(help(true));
         return false;
     } catch (const CLI::CallForVersion& version) {
         print(std::string(version.what()) + "\n");
@@ -133,6 +137,10 @@ void VerbParser::apply(const Setting& setting) {
     }
     if (option->count() > 0) return;
     const bool is_flag = option->get_expected_min() == 0;
+    const auto no_flag_value = [&] {
+        return wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
+                                 setting.value));
+    };
     try {
         option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
                                    : setting.value);
@@ -140,8 +148,9 @@ void VerbParser::apply(const Setting& setting) {
     } catch (const InvalidArgument& error) {
         throw wrong(error.what());
     } catch (const CLI::ParseError&) {
-        throw wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
-                                setting.value));
+        throw no_flag_value();
+    } catch (const std::invalid_argument&) {  // CLI11 takes what is no word for a number
+        throw no_flag_value();
     }
 }
 
@@ -173,7 +182,8 @@ std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
     for (const std::string& argument : arguments) {
         if (!argument.starts_with('-') || !is_left(argument)) continue;
         const std::string name = argument.substr(0, argument.find('='));
-        std::vector<std::string> names{"--config", "--describe", "--help", "--version"};
+        std::vector<std::string> names{"--config", "--describe", "--help", "--help-all",
+                                       "--version"};
         for (const std::string& option : option_names()) names.push_back("--" + option);
         const std::string nearest = suggestion(name, names);
         return fmt::format("there is no option '{}'{}", name,
@@ -208,6 +218,7 @@ void VerbParser::print_description() const {
                                          {"most", inputs.most}});
     description["options"] = Json::array();
     for (const OptionFacts& facts : facts_) description["options"].push_back(facts.to_json());
+    description.update(more_);
     print(description.dump(2) + "\n");
 }
 

@@ -33,9 +33,20 @@ class VerbParser {
         checks_.push_back([&options] { validate_options(options); });
         values_.push_back([&options] { return values_of(options); });
     }
+    void add(operations::Options& options, const std::string& group);
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
+
+    // Lines that the help shows behind the usage, without the program's name.
+    void add_examples(std::vector<std::string> examples) { examples_ = std::move(examples); }
+    // Of a group's options, those that the short help shows; without this it shows all.
+    void show_first(const std::string& group, std::vector<std::string> names) {
+        basic_group_ = group;
+        basic_ = std::move(names);
+    }
+    // What --describe tells beside inputs and options.
+    void add_to_description(Json more) { more_ = std::move(more); }
 
     // False where --help, --version or --describe was asked for and has been printed. Throws
     // InvalidArgument for wrong usage and UnreadableInput for a configuration file that is not
@@ -47,6 +58,7 @@ class VerbParser {
 
   private:
     void add_general_options();
+    std::string help(bool all) const;
     void apply(const Setting& setting);
     void require_inputs() const;
     std::vector<std::string> option_names() const;
@@ -66,6 +78,9 @@ class VerbParser {
     std::vector<Inputs> inputs_;
     std::vector<std::function<void()>> checks_;
     std::vector<std::function<Json()>> values_;
+    Json more_ = Json::object();
+    std::vector<std::string> examples_, basic_;
+    std::string basic_group_;
     std::string describe_as_, config_;
 };
 

@@ -92,6 +92,24 @@ TEST_F(Baselines, Edges) {
     }
 }
 
+// Otsu's threshold and Canny's edges, where no method is named.
+TEST_F(Baselines, DefaultMethods) {
+    for (const auto& [family, method] :
+         {std::pair<std::string, std::string>{"threshold", "otsu"}, {"edges", "canny"}}) {
+        const Outcome named = run({family, method, "gray.png", "-o", "named.png", "--force"});
+        ASSERT_EQ(named.code, 0) << named.err;
+        for (const std::vector<std::string>& arguments :
+             {std::vector<std::string>{family, "gray.png", "-o", "d.png", "--force", "--json"},
+              {family, "-o", "d.png", "--json", "--force", "gray.png"}}) {
+            const Outcome outcome = run(arguments);
+            ASSERT_EQ(outcome.code, 0) << outcome.err;
+            EXPECT_EQ(outcome.json()["verb"], family + " " + method);
+            EXPECT_EQ(read_text("d.png"), read_text("named.png"));
+        }
+        expect_failure(3, {"nowhere.png"}, {family, "nowhere.png", "-o", "x.png"});
+    }
+}
+
 TEST_F(Baselines, SplitMerge) {
     const Outcome outcome =
         run({"split-merge", "color.png", "-o", "l.png", "--segmented", "s.png", "--json"});

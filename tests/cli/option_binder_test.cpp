@@ -1,5 +1,6 @@
 // A field described in one place is found everywhere.
 #include "option_binder.h"
+#include "help.h"
 
 #include <gtest/gtest.h>
 
@@ -85,14 +86,19 @@ TEST(OptionBinder, ValidationNamesFieldValueAndRange) {
 }
 
 TEST(OptionBinder, HelpShowsRangeUnitAndDefault) {
-    TestOptions options;
-    CLI::App app;
-    bind_flags(app, options, facts_of(options));
-    const std::string help = app.help();
-    for (const char* text : {"--radius", "--weight", "--rounds", "--smooth", "--shade", "--name",
-                             "weight of the past (share; must be 0 to 1; default 0.5)",
-                             "dark, bright; default bright", "default 2.5mm"})
+    HelpPage page{"test", "Tests help.", {"test a.png"}, {{"INPUT", "a picture"}}, {}};
+    page.options = facts_of(TestOptions{});
+    page.options[2].advanced = true;
+    const std::string help = help_text(page, false);
+    for (const char* text :
+         {"Tests help.\n\nUsage: tesela test [options] INPUT\n", "Examples:\n  tesela test a.png\n",
+          "  INPUT                       a picture\n",
+          "  --weight NUMBER             weight of the past (share; 0 to 1)                        "
+          "0.5\n",
+          "(dark, bright)", "  bright\n", "  2.5mm\n", "  on\n", "lists 1 more option."})
         EXPECT_NE(help.find(text), std::string::npos) << text << " in " << help;
+    EXPECT_EQ(help.find("--rounds"), std::string::npos) << help;
+    EXPECT_NE(help_text(page, true).find("--rounds"), std::string::npos);
 }
 
 TEST(OptionBinder, JsonHasEveryField) {

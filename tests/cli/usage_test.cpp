@@ -1,4 +1,6 @@
 // Verbs, help, --describe and configuration files.
+#include <sstream>
+
 #include "option_binder.h"
 #include "program.h"
 #include "tesela/mean_shift.h"
@@ -39,8 +41,9 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     expect_failure(2, {"zzzzzzzz", "--help"}, {"zzzzzzzz"});
     expect_failure(2, {"--json"}, {"--json"});
     expect_failure(2, {"no verb 'prewit'", "'prewitt'"}, {"edges", "prewit"});
-    for (const Names& words : {Names{"edges"}, Names{"edges", "picture.png"}})
-        expect_failure(2, {"write one of sobel, prewitt, roberts, canny", "--help"}, words);
+    expect_failure(2, {"write one of canny, sobel, prewitt, roberts", "--help"}, {"edges"});
+    expect_failure(2, {"write one of lucas-kanade, horn-schunck, tv-l1", "--help"},
+                   {"flow", "picture.png"});
     expect_failure(2, {"INPUT"}, {"mean-shift", "-o", "f.png"});
     const auto refuses = [&](const Names& words, const Names& more) {
         Names arguments{"mean-shift", "picture.png", "-o", "f.png"};
@@ -66,7 +69,7 @@ TEST_F(Usage, SuggestionsAreMuchAlike) {
 }
 
 TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
-    const std::string help = run({"mean-shift", "--help"}).out;
+    const std::string help = run({"mean-shift", "--help-all"}).out;
     const Json description = run({"mean-shift", "--describe"}).json();
     std::string names;
     for (const Json& option : description["options"]) {
@@ -81,6 +84,18 @@ TEST_F(Usage, HelpAndDescriptionHoldEveryOption) {
         EXPECT_NE(names.find(" " + name + " "), std::string::npos) << name;
     for (const std::string flag : {"--config", "--describe", "-o", "-q", "-v"})
         EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+TEST_F(Usage, ShortHelpFitsAScreen) {
+    const std::string help = run({"mean-shift", "--help"}).out;
+    for (const std::string text : {"Examples:\n  tesela mean-shift ", "--spatial", "--range",
+                                   "default\n", "'tesela mean-shift --help-all' lists"})
+        EXPECT_NE(help.find(text), std::string::npos) << text << " in " << help;
+    for (const std::string text : {"--epsilon", "--threads", "default 8", "--version"})
+        EXPECT_EQ(help.find(text), std::string::npos) << text << " in " << help;
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 50);
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
 TEST_F(Usage, DescriptionOfOneOption) {

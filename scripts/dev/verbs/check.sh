@@ -10,6 +10,7 @@ families_of() {
         tests/segmentation/*/* | tests/motion/*/*) basename "$(dirname "$1")" ;;
         tests/program/* | cli/common/*) printf 'cli\nexperiments\n' ;;
         tests/*/*) printf '%s\n' "$1" | cut -d/ -f2 ;;
+        operations/*) printf 'operations\ncli\n' ;;
         cli/* | scripts/* | cmake/*) echo cli ;;
         experiments/*) echo experiments ;;
         src/io/*) echo io ;;

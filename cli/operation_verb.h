@@ -1,0 +1,18 @@
+// Verbs made from the descriptions of operations.
+#pragma once
+
+#include <vector>
+
+#include "operations/registry.h"
+#include "verb.h"
+
+namespace tesela::cli {
+
+// One for each family and each operation that is in none, in the registry's order. The registry
+// must outlive them.
+std::vector<Verb> verbs_of(const operations::Registry& registry);
+
+// Parses the arguments of an operation's verb and runs it. Gives the exit code.
+int run_operation(const operations::Operation& operation, const Arguments& arguments);
+
+}  // namespace tesela::cli

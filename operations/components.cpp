@@ -1,0 +1,128 @@
+#include "tesela/components.h"
+
+#include <array>
+#include <memory>
+
+#include "operations/all.h"
+#include "operations/regions.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+using Cell = Table::Cell;
+using Column = std::function<Cell(const Component&, std::int64_t label)>;
+
+// Columns of one row a component; lengths in millimeters where the spacing is known.
+class TableColumns {
+  public:
+    TableColumns(const Shape& shape, const Geometry& geometry) {
+        const auto axes = static_cast<std::size_t>(shape.dimensions());
+        add("label", [](const Component&, std::int64_t label) -> Cell { return label; });
+        add("value", [](const Component& c, std::int64_t) -> Cell { return c.value; });
+        add("area_px", [](const Component& c, std::int64_t) -> Cell { return c.area; });
+        if (geometry.known()) {
+            const auto spacing = geometry.spacing_mm();
+            const double point = spacing[0] * spacing[1] * (axes > 2 ? spacing[2] : 1);
+            add(axes > 2 ? "volume_mm3" : "area_mm2",
+                [point](const Component& c, std::int64_t) -> Cell {
+                    return static_cast<double>(c.area) * point;
+                });
+        }
+        constexpr std::array<char, 4> names{'x', 'y', 'z', 't'};
+        for (std::size_t a = 0; a < axes; ++a)
+            add(std::string("first_") + names[a],
+                [a](const Component& c, std::int64_t) -> Cell { return std::int64_t{c.first[a]}; });
+        for (std::size_t a = 0; a < axes; ++a)
+            add(std::string("last_") + names[a],
+                [a](const Component& c, std::int64_t) -> Cell { return std::int64_t{c.last[a]}; });
+        for (std::size_t a = 0; a < axes; ++a)
+            add(std::string("centroid_") + names[a],
+                [a](const Component& c, std::int64_t) -> Cell { return c.centroid[a]; });
+        if (!geometry.known()) return;
+        for (std::size_t a = 0; a < 3; ++a)
+            add(std::string("centroid_") + names[a] + "_mm",
+                [a, geometry](const Component& c, std::int64_t) -> Cell {
+                    return physical_point(geometry,
+                                          {c.centroid[0], c.centroid[1], c.centroid[2]})[a];
+                });
+    }
+
+    Table table(std::vector<Component> components) && {
+        const auto rows = std::make_shared<const std::vector<Component>>(std::move(components));
+        return {std::move(names_), static_cast<std::int64_t>(rows->size()),
+                [rows, columns = std::move(columns_)](std::int64_t row, std::size_t column) {
+                    return columns[column]((*rows)[static_cast<std::size_t>(row)], row + 1);
+                }};
+    }
+
+  private:
+    void add(std::string name, Column column) {
+        names_.push_back(std::move(name));
+        columns_.push_back(std::move(column));
+    }
+
+    std::vector<std::string> names_;
+    std::vector<Column> columns_;
+};
+
+ComponentOutput wanted(const Call& call) {
+    return call.wants("table") ? ComponentOutput::labels_and_table : ComponentOutput::labels_only;
+}
+
+Results run_components(const Call& call, Queue& queue, const Progress& progress) {
+    const AnyImage& image = call.image();
+    ComponentResult result =
+        components(image, call.options.as<ComponentOptions>(), queue, wanted(call), progress);
+    Results results;
+    results.summary = printed("%s, %lld left out as background or too small",
+                              counted(result.count, "component").c_str(),
+                              static_cast<long long>(result.dropped_count));
+    results.figures = {{"component_count", std::int64_t{result.count}},
+                       {"dropped_count", std::int64_t{result.dropped_count}},
+                       {"points", shape_of(image).points()}};
+    results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
+    results.stages = std::move(result.stages);
+    results.outputs.set("labels", std::move(result.labels));
+    if (call.wants("table"))
+        results.outputs.set(
+            "table",
+            TableColumns(shape_of(image), geometry_of(image)).table(std::move(result.table)));
+    return results;
+}
+
+Memory component_memory(const Call& call, const Device& device) {
+    const auto& options = call.options.as<ComponentOptions>();
+    const auto table = components_table_bytes(call.image(), options, wanted(call));
+    return {.device = components_device_bytes(call.image(), options, device, wanted(call)),
+            .held = table.table,
+            .computing = table.making,
+            .finishing = segmented_bytes(call)};
+}
+
+}  // namespace
+
+void add_components(Registry& registry) {
+    registry.add(Operation{
+        .name = "components",
+        .purpose = "label the connected components of a mask or label map",
+        .sentence = "Labels the connected components of a mask, or of pixels of equal value, and "
+                    "lists their areas, boxes and centroids.",
+        .examples = {"components mask.png -o labels.png --min-size 20",
+                     "components atlas.nii.gz --values equal --background 0 --table parts.csv"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::image,
+                    .help = "mask, label map or other picture or volume of one channel"}},
+        .outputs = {labels_output(),
+                    segmented_output(),
+                    {.name = "table",
+                     .kind = kinds::table,
+                     .help = "CSV: label, value, area, box and centroid of each component"}},
+        .options = Options::of(ComponentOptions{}),
+        .run = run_components,
+        .memory = component_memory,
+        .finish = add_segmented,
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,137 @@
+#include "tesela/mean_shift.h"
+
+#include "operations/all.h"
+#include "operations/regions.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+bool wants_labels(const Call& call) { return call.wants("labels") || call.wants("segmented"); }
+
+MeanShiftOutput wanted(const Call& call) {
+    if (call.wants("segmented")) return MeanShiftOutput::with_segmented;
+    return call.wants("labels") ? MeanShiftOutput::filtered_and_labels
+                                : MeanShiftOutput::filtered_only;
+}
+
+Figures details_of(const ThesisReport& report) {
+    std::vector<Figures> rounds;
+    for (const ThesisRound& round : report.rounds)
+        rounds.push_back({{"queue_length", round.queue_length},
+                          {"global_size", round.global_size},
+                          {"milliseconds", round.milliseconds}});
+    return {{"cells", std::vector<std::int64_t>(report.cells.begin(), report.cells.end())},
+            {"sort", std::string(enum_name(report.sort))},
+            {"sort_launches", report.sort_launches},
+            {"rounds", std::move(rounds)},
+            {"post_processing_kernels", std::int64_t{report.post_processing_kernels}},
+            {"label_passes", std::int64_t{report.label_passes}}};
+}
+
+// The grid, the sort, and a table of the rounds.
+std::string text_of(const ThesisReport& report) {
+    const auto figure = [](std::int64_t value) { return static_cast<long long>(value); };
+    std::string text =
+        printed("grid of %lld x %lld x %lld cells, pairs sorted on the ", figure(report.cells[0]),
+                figure(report.cells[1]), figure(report.cells[2]));
+    text += report.sort == ThesisSort::device
+                ? printed("device in %lld launches\n", figure(report.sort_launches))
+                : "host, one thread\n";
+    if (report.label_passes > 0) text += printed("labels in %d passes\n", report.label_passes);
+    text += printed("%6s%14s%14s%12s\n", "round", "queue length", "global size", "ms");
+    int number = 0;
+    for (const ThesisRound& round : report.rounds)
+        text += printed("%6d%14lld%14lld%12.3f\n", ++number, figure(round.queue_length),
+                        figure(round.global_size), round.milliseconds);
+    return text;
+}
+
+std::string summary_of(const Call& call, const MeanShiftResult& result, double iterations) {
+    std::string regions;
+    if (wants_labels(call))
+        regions = counted(result.region_count, "region") + " of " +
+                  counted(result.component_count, "component") + ", ";
+    return printed(
+        "mean shift in %s space: %s%.2f iterations per pixel, %s stopped at "
+        "--max-iterations",
+        std::string(enum_name(result.color_space)).c_str(), regions.c_str(), iterations,
+        counted(result.capped_points, "pixel").c_str());
+}
+
+Figures figures_of(const Call& call, const MeanShiftResult& result, double iterations) {
+    const auto of_labels = [&](std::uint32_t count) -> Figure::Value {
+        if (!wants_labels(call)) return {};
+        return std::int64_t{count};
+    };
+    return {{"region_count", of_labels(result.region_count)},
+            {"component_count", of_labels(result.component_count)},
+            {"fusion_rounds", std::int64_t{result.fusion_rounds}},
+            {"merging_rounds", std::int64_t{result.merging_rounds}},
+            {"pruning_rounds", std::int64_t{result.pruning_rounds}},
+            {"points", shape_of(call.image()).points()},
+            {"iterations", result.iterations},
+            {"iterations_per_point", iterations},
+            {"capped_points", result.capped_points}};
+}
+
+Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress) {
+    MeanShiftResult result = mean_shift(call.image(), call.options.as<MeanShiftOptions>(), queue,
+                                        wanted(call), progress);
+    const double iterations = static_cast<double>(result.iterations) /
+                              static_cast<double>(shape_of(call.image()).points());
+    Results results;
+    results.summary = summary_of(call, result, iterations);
+    results.figures = figures_of(call, result, iterations);
+    if (result.thesis) {
+        results.details = {{"thesis", details_of(*result.thesis)}};
+        results.text = text_of(*result.thesis);
+    }
+    results.used = {{"color-space", std::string(enum_name(result.color_space))},
+                    {"connectivity", std::string(enum_name(result.connectivity))}};
+    if (result.temporal_bandwidth > 0) results.used.emplace_back("time", result.temporal_bandwidth);
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("filtered", std::move(result.filtered));
+    if (wants_labels(call)) results.outputs.set("labels", std::move(result.labels));
+    if (call.wants("segmented")) results.outputs.set("segmented", std::move(result.segmented));
+    return results;
+}
+
+// Labels are made for the segmented image too.
+Memory mean_shift_memory(const Call& call, const Device&) {
+    constexpr std::int64_t label = 4;
+    const bool unasked = wants_labels(call) && !call.wants("labels");
+    return {.device = mean_shift_device_bytes(call.image(), call.options.as<MeanShiftOptions>(),
+                                              wanted(call)),
+            .held = unasked ? label * shape_of(call.image()).points() : 0};
+}
+
+}  // namespace
+
+void add_mean_shift(Registry& registry) {
+    Output labels = labels_output();
+    labels.always = false;
+    registry.add(Operation{
+        .name = "mean-shift",
+        .purpose = "smooth and segment an image by mean shift",
+        .sentence = "Smooths and segments an image by mean shift in the joint spatial-range "
+                    "domain.",
+        .examples = {"mean-shift photo.jpg -o smooth.png --labels regions.png",
+                     "mean-shift brain.nii.gz --spatial 2mm --range 6 --labels regions.nii.gz"},
+        .inputs = {image_input},
+        .outputs = {{.name = "filtered",
+                     .kind = kinds::image,
+                     .help = "filtered image, in the input's type",
+                     .always = true,
+                     .convertible = true},
+                    std::move(labels),
+                    segmented_output()},
+        .options = Options::of(MeanShiftOptions{}),
+        .basic = {"spatial", "range", "fast", "fusion-range", "min-region"},
+        .run = run_mean_shift,
+        .memory = mean_shift_memory,
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,197 @@
+// What Tesela can do, each operation described once: inputs, options, outputs, and the call itself.
+//
+// The command line, its help and `--describe` are made from these descriptions, and so may be the
+// keywords of another language or the form of a viewer. Nothing here knows a file: the caller makes
+// the inputs and takes the outputs.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "operations/option.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+
+namespace tesela::operations {
+
+// What an input or output is, and the type that holds it. The list is open: a family that brings
+// another kind names it, and the program says once how it is opened and written.
+using Kind = std::string_view;
+namespace kinds {
+inline constexpr Kind image = "image";    // AnyImage: a picture, or a volume, or either in time
+inline constexpr Kind labels = "labels";  // LabelImage
+inline constexpr Kind mask = "mask";      // AnyImage of uint8: 0 and 255
+inline constexpr Kind seeds = "seeds";    // Seeds
+inline constexpr Kind table = "table";    // Table
+}  // namespace kinds
+
+struct Input {
+    std::string_view name;
+    Kind kind;
+    std::string_view help;
+    bool required = true;
+    std::string_view alias = {};  // another name
+};
+
+// Inputs and outputs by name. A value is of the type that its kind says.
+class Values {
+  public:
+    template <class T>
+    void set(std::string_view name, T value) {
+        values_.insert_or_assign(std::string(name), std::any(std::move(value)));
+    }
+    // Without a copy: the caller keeps it alive and where it is.
+    template <class T>
+    void refer(std::string_view name, const T& value) {
+        values_.insert_or_assign(std::string(name), std::any(&value));
+    }
+    bool has(std::string_view name) const { return values_.contains(name); }
+    // Throws InvalidArgument where there is no such value, or it is of another kind.
+    template <class T>
+    const T& get(std::string_view name) const {
+        const auto found = values_.find(name);
+        if (found == values_.end()) throw_no_value(name);
+        if (const auto* referred = std::any_cast<const T*>(&found->second)) return **referred;
+        const T* value = std::any_cast<T>(&found->second);
+        if (!value) throw_no_value(name);
+        return *value;
+    }
+
+  private:
+    [[noreturn]] static void throw_no_value(std::string_view name);
+
+    std::map<std::string, std::any, std::less<>> values_;
+};
+
+// Rows of a table, made as they are asked for.
+struct Table {
+    using Cell = std::variant<std::int64_t, double>;
+
+    std::vector<std::string> columns;
+    std::int64_t rows = 0;
+    std::function<Cell(std::int64_t row, std::size_t column)> cell;
+};
+
+// What an operation is called with. The references hold during the call.
+struct Call {
+    const Values& inputs;
+    const Options& options;
+    const std::set<std::string, std::less<>>& wanted;  // names of outputs
+
+    const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
+    bool wants(std::string_view output) const { return wanted.contains(output); }
+};
+
+struct PixelFormat {
+    PixelType type;
+    int channels = 1;
+};
+
+struct Output {
+    std::string_view name;
+    Kind kind;
+    std::string_view help;
+    // Of the picture that an image gives rise to; empty: that of the image.
+    std::function<PixelFormat(const AnyImage& image)> pixels = {};
+    bool always = false;       // made even where it is not asked for
+    bool convertible = false;  // may be asked for in another pixel type
+};
+
+// A figure that an operation reports, such as the number of regions.
+struct Figure {
+    using Record = std::vector<Figure>;
+    using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string,
+                               std::vector<std::int64_t>, std::vector<Record>, Record>;
+
+    std::string name;
+    Value value;
+};
+using Figures = Figure::Record;
+
+struct Results {
+    Values outputs;
+    std::string summary;  // a line for people
+    Figures figures;
+    Figures details = {};   // what few look at: a list of rounds, an interval for each label
+    std::string text = {};  // the same for people, in several lines
+    // Options whose value the image decides, as they were used.
+    std::vector<std::pair<std::string, OptionValue>> used = {};
+    std::vector<StageTime> stages = {};
+    std::vector<std::string> warnings = {};
+};
+
+// In bytes, at most, beside the pictures among inputs and outputs.
+struct Memory {
+    std::int64_t device = 0;
+    std::int64_t held = 0;       // other results
+    std::int64_t computing = 0;  // of the host, while the device works
+    std::int64_t finishing = 0;  // of the host, in `finish`
+};
+
+// A choice of device that the operation makes, with its reason.
+using ChooseDevice = std::function<Device::Choice(const Options&, const std::string& device)>;
+
+struct Operation {
+    std::string name;          // "mean-shift", or "threshold otsu" for one of a family
+    std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
+    std::string sentence = {};
+    std::vector<std::string> examples = {};  // without the program's name
+    std::vector<Input> inputs = {};
+    std::vector<Output> outputs = {};  // the first is the main one
+    Options options = {};
+    std::vector<std::string_view> basic = {};  // options that a short help shows; none: all
+
+    std::function<Results(const Call&, Queue&, const Progress&)> run = {};
+    std::function<Memory(const Call&, const Device&)> memory = {};
+    // Optional: throws InvalidArgument for options that do not go together.
+    std::function<void(const Options&)> check = {};
+    // Optional: makes outputs that need no device, when its memory is free again.
+    std::function<void(const Call&, Results&)> finish = {};
+    std::string_view task = {};       // of an operation that is not in a family
+    ChooseDevice choose_device = {};  // optional
+};
+
+// What operations are grouped by in lists.
+namespace tasks {
+inline constexpr std::string_view segment = "Segmentation";
+inline constexpr std::string_view filter = "Filters and edges";
+inline constexpr std::string_view motion = "Motion";
+}  // namespace tasks
+
+// Operations of the same purpose, of which one is the default.
+struct Family {
+    std::string name, purpose = {}, sentence = {};
+    std::string_view task = {};
+    std::string default_operation = {};  // the whole name; empty: one has to be named
+};
+
+// Runs an operation after a look at its inputs, options and outputs, with all that is asked for in
+// the result. Throws InvalidArgument for an input that is missing or a value beyond its range, and
+// as the operation does.
+Results run(const Operation& operation, const Call& call, Queue& queue,
+            const Progress& progress = {});
+// The part of it that looks. It takes no time.
+void check(const Operation& operation, const Call& call);
+
+// Parts of many descriptions.
+inline const Input image_input{"input", kinds::image,
+                               "picture, volume, or folder of one DICOM series"};
+inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
+
+// "1 region", "2 regions"
+std::string counted(std::int64_t number, std::string_view thing);
+// snprintf into a string.
+[[gnu::format(printf, 1, 2)]] std::string printed(const char* format, ...);
+
+}  // namespace tesela::operations

@@ -1,0 +1,226 @@
+// Options of an operation without their C++ types: what a command line, a form of a viewer or the
+// keywords of a Python function are made from. All of it comes from the `describe()` beside an
+// options struct (tesela/options.h).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "tesela/geometry.h"
+#include "tesela/options.h"
+
+namespace tesela::operations {
+
+// An enumeration's value is its name. Nothing: an option that need not be given, and is not.
+using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, Length, std::string>;
+
+enum class OptionKind { flag, integer, number, length, choice, text };
+std::string_view kind_name(OptionKind kind);
+
+struct Choice {
+    std::string_view name;
+    std::string_view help;  // empty where the name says it
+};
+
+struct Option {
+    std::string_view name, help;
+    OptionKind kind = OptionKind::text;
+    OptionRange range;
+    std::vector<Choice> choices;  // of OptionKind::choice
+    OptionValue default_value;
+    // What the member can hold, of OptionKind::integer.
+    std::int64_t lowest_integer = std::numeric_limits<std::int64_t>::min();
+    std::int64_t highest_integer = std::numeric_limits<std::int64_t>::max();
+};
+
+namespace detail {
+
+template <class T>
+struct MemberType {
+    using type = T;
+    static constexpr bool optional = false;
+};
+template <class T>
+struct MemberType<std::optional<T>> {
+    using type = T;
+    static constexpr bool optional = true;
+};
+
+template <class T>
+constexpr OptionKind kind_of() {
+    if constexpr (std::is_same_v<T, bool>)
+        return OptionKind::flag;
+    else if constexpr (std::is_enum_v<T>)
+        return OptionKind::choice;
+    else if constexpr (std::is_integral_v<T>)
+        return OptionKind::integer;
+    else if constexpr (std::is_floating_point_v<T>)
+        return OptionKind::number;
+    else if constexpr (std::is_same_v<T, Length>)
+        return OptionKind::length;
+    else
+        return OptionKind::text;
+}
+
+template <class T>
+OptionValue value_of(const T& member) {
+    if constexpr (MemberType<T>::optional) {
+        if (!member) return std::monostate{};
+        return value_of(*member);
+    } else if constexpr (std::is_enum_v<T>) {
+        return std::string(enum_name(member));
+    } else if constexpr (kind_of<T>() == OptionKind::integer) {
+        return static_cast<std::int64_t>(member);
+    } else if constexpr (kind_of<T>() == OptionKind::number) {
+        return static_cast<double>(member);
+    } else {
+        return member;
+    }
+}
+
+[[noreturn]] void throw_wrong_kind(std::string_view name, OptionKind kind);
+// A whole number within the limits. Throws InvalidArgument.
+std::int64_t whole_number(const Option& option, const OptionValue& value);
+double number(const Option& option, const OptionValue& value);
+Length length(const Option& option, const OptionValue& value);
+
+template <class T>
+Option option_of(std::string_view name, const T& member, std::string_view help,
+                 const OptionRange& range) {
+    using Value = typename MemberType<T>::type;
+    Option option{name, help, kind_of<Value>(), range, {}, value_of(member)};
+    if constexpr (std::is_enum_v<Value>) {
+        for (const auto& [value, choice] : enum_names(Value{})) {
+            option.choices.push_back({choice, {}});
+            if constexpr (requires { enum_help(value); })
+                option.choices.back().help = enum_help(value);
+        }
+    } else if constexpr (kind_of<Value>() == OptionKind::integer) {
+        using Limits = std::numeric_limits<Value>;
+        static_assert(sizeof(Value) < 8 || std::is_signed_v<Value>);
+        option.lowest_integer = static_cast<std::int64_t>(Limits::min());
+        option.highest_integer = static_cast<std::int64_t>(Limits::max());
+    }
+    return option;
+}
+
+template <class T>
+void assign(const Option& option, T& member, const OptionValue& value) {
+    using Value = typename MemberType<T>::type;
+    constexpr OptionKind kind = kind_of<Value>();
+    if (MemberType<T>::optional && std::holds_alternative<std::monostate>(value)) {
+        member = T{};
+    } else if constexpr (kind == OptionKind::integer) {
+        member = static_cast<Value>(whole_number(option, value));
+    } else if constexpr (kind == OptionKind::number) {
+        member = static_cast<Value>(number(option, value));
+    } else if constexpr (kind == OptionKind::length) {
+        member = length(option, value);
+    } else if constexpr (kind == OptionKind::choice) {
+        const auto* text = std::get_if<std::string>(&value);
+        if (!text) throw_wrong_kind(option.name, kind);
+        member = parse_enum<Value>(option.name, *text);
+    } else {
+        const auto* same = std::get_if<Value>(&value);
+        if (!same) throw_wrong_kind(option.name, kind);
+        member = *same;
+    }
+}
+
+// An options struct behind one interface.
+class AnyOptions {
+  public:
+    virtual ~AnyOptions() = default;
+    virtual std::unique_ptr<AnyOptions> copy() const = 0;
+    virtual OptionValue get(std::string_view name) const = 0;
+    virtual void set(const Option& option, const OptionValue& value) = 0;
+    virtual void validate() const = 0;
+};
+
+template <class T>
+class TypedOptions : public AnyOptions {
+  public:
+    explicit TypedOptions(T values) : values_(std::move(values)) {}
+
+    std::unique_ptr<AnyOptions> copy() const override {
+        return std::make_unique<TypedOptions>(*this);
+    }
+    OptionValue get(std::string_view name) const override {
+        OptionValue found;
+        T copy = values_;
+        describe(
+            [&](std::string_view member_name, const auto& member, std::string_view,
+                const OptionRange& = {}) {
+                if (member_name == name) found = value_of(member);
+            },
+            copy);
+        return found;
+    }
+    void set(const Option& option, const OptionValue& value) override {
+        describe(
+            [&](std::string_view member_name, auto& member, std::string_view,
+                const OptionRange& = {}) {
+                if (member_name == option.name) assign(option, member, value);
+            },
+            values_);
+    }
+    void validate() const override { validate_options(values_); }
+
+    T values_;
+};
+
+}  // namespace detail
+
+// The values of an operation's options, with their descriptions. A value: copies are independent.
+class Options {
+  public:
+    Options() = default;  // none
+    // From a struct with a `describe()`; its values are the defaults.
+    template <class T>
+    static Options of(const T& defaults) {
+        Options options;
+        options.values_ = std::make_unique<detail::TypedOptions<T>>(defaults);
+        T copy = defaults;
+        describe(
+            [&](std::string_view name, const auto& member, std::string_view help,
+                const OptionRange& range = {}) {
+                options.described_.push_back(detail::option_of(name, member, help, range));
+            },
+            copy);
+        return options;
+    }
+    Options(const Options& other);
+    Options& operator=(const Options& other);
+    Options(Options&&) = default;
+    Options& operator=(Options&&) = default;
+
+    const std::vector<Option>& described() const { return described_; }
+    // Throw InvalidArgument that names the option: one that there is not, or a value of another
+    // kind.
+    OptionValue get(std::string_view name) const;
+    void set(std::string_view name, const OptionValue& value);
+    // Throws InvalidArgument for a value beyond its range.
+    void validate() const {
+        if (values_) values_->validate();
+    }
+    // The struct itself, which is of the type that `of` was given.
+    template <class T>
+    const T& as() const {
+        return dynamic_cast<const detail::TypedOptions<T>&>(*values_).values_;
+    }
+
+  private:
+    const Option& find(std::string_view name) const;
+
+    std::vector<Option> described_;
+    std::unique_ptr<detail::AnyOptions> values_;
+};
+
+}  // namespace tesela::operations

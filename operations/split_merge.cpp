@@ -1,0 +1,50 @@
+#include "tesela/split_merge.h"
+
+#include "operations/all.h"
+#include "operations/regions.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+Results run_split_merge(const Call& call, Queue& queue, const Progress& progress) {
+    SplitMergeResult result =
+        split_merge(call.image(), call.options.as<SplitMergeOptions>(), queue, progress);
+    Results results;
+    results.summary =
+        printed("split and merge: %s of %s of blocks", counted(result.count, "region").c_str(),
+                counted(result.group_count, "group").c_str());
+    results.figures = {{"region_count", std::int64_t{result.count}},
+                       {"group_count", std::int64_t{result.group_count}},
+                       {"points", shape_of(call.image()).points()}};
+    results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("labels", std::move(result.labels));
+    return results;
+}
+
+}  // namespace
+
+void add_split_merge(Registry& registry) {
+    registry.add(Operation{
+        .name = "split-merge",
+        .purpose = "segment an image into squares of a quadtree",
+        .sentence = "Segments an image by splitting it into uniform squares and merging them "
+                    "(Horowitz and Pavlidis); a baseline.",
+        .examples = {"split-merge coins.png -o regions.png",
+                     "split-merge photo.jpg --segmented flat.png --homogeneity 60"},
+        .inputs = {image_input},
+        .outputs = {labels_output(), segmented_output()},
+        .options = Options::of(SplitMergeOptions{}),
+        .run = run_split_merge,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = split_merge_device_bytes(call.image()),
+                              .finishing = segmented_bytes(call)};
+            },
+        .finish = add_segmented,
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,121 @@
+// threshold otsu, iterative, adaptive
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/threshold.h"
+
+namespace tesela::operations {
+namespace {
+
+double share_above(const ThresholdResult& result) {
+    return static_cast<double>(result.points_above) /
+           static_cast<double>(result.mask.shape().points());
+}
+
+// What all of them report; the mask is taken over.
+Results results_of(ThresholdResult& result) {
+    Results results;
+    results.figures = {{"points", result.mask.shape().points()},
+                       {"points_above", result.points_above}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    return results;
+}
+
+Output mask_output() {
+    return {.name = "mask",
+            .kind = kinds::mask,
+            .help = "255 above the threshold, 0 below",
+            .pixels = mask_pixels,
+            .always = true};
+}
+
+using GlobalThreshold = ThresholdResult (*)(const AnyImage&, Queue&, const Progress&);
+
+Operation global(const std::string& name, std::string purpose, std::string sentence,
+                 GlobalThreshold threshold) {
+    return {.name = "threshold " + name,
+            .purpose = std::move(purpose),
+            .sentence = std::move(sentence),
+            .examples = {"threshold " + name + " coins.png -o mask.png",
+                         "threshold " + name + " brain.nii.gz -o mask.nii.gz"},
+            .inputs = {image_input},
+            .outputs = {mask_output()},
+            .run =
+                [threshold](const Call& call, Queue& queue, const Progress& progress) {
+                    ThresholdResult result = threshold(call.image(), queue, progress);
+                    Results results = results_of(result);
+                    results.summary = printed(
+                        "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g",
+                        result.threshold, 100 * share_above(result), result.mean_below,
+                        result.mean_above);
+                    results.figures.push_back({"threshold", result.threshold});
+                    results.figures.push_back({"mean_below", result.mean_below});
+                    results.figures.push_back({"mean_above", result.mean_above});
+                    results.figures.push_back({"iterations", std::int64_t{result.iterations}});
+                    results.outputs.set("mask", AnyImage(std::move(result.mask)));
+                    return results;
+                },
+            .memory =
+                [](const Call& call, const Device&) {
+                    return Memory{.device = threshold_device_bytes(call.image())};
+                }};
+}
+
+Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
+    ThresholdResult result = adaptive_threshold(
+        call.image(), call.options.as<AdaptiveThresholdOptions>(), queue, progress);
+    Results results = results_of(result);
+    results.summary = printed("adaptive threshold: %.2f %% of the pixels are above it",
+                              100 * share_above(result));
+    results.figures.push_back({"iterations", std::int64_t{result.iterations}});
+    results.outputs.set("mask", AnyImage(std::move(result.mask)));
+    results.outputs.set("surface", AnyImage(std::move(result.surface)));
+    return results;
+}
+
+Operation adaptive() {
+    return {
+        .name = "threshold adaptive",
+        .purpose = "a threshold for each pixel, for uneven light",
+        .sentence =
+            "Thresholds an image with a threshold for each pixel, from the values at edges "
+            "(Yanowitz and Bruckstein) or from the mean of a window.",
+        .examples = {"threshold adaptive coins.png -o mask.png --surface surface.tif",
+                     "threshold adaptive page.png -o ink.png --method mean --radius 20"},
+        .inputs = {image_input},
+        .outputs = {mask_output(),
+                    {.name = "surface",
+                     .kind = kinds::image,
+                     .help = "threshold of each pixel, floating-point",
+                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .always = true}},
+        .options = Options::of(AdaptiveThresholdOptions{}),
+        .run = run_adaptive,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = threshold_device_bytes(
+                                  call.image(), call.options.as<AdaptiveThresholdOptions>())};
+            },
+        .check =
+            [](const Options& options) { check_options(options.as<AdaptiveThresholdOptions>()); }};
+}
+
+}  // namespace
+
+void add_thresholds(Registry& registry) {
+    registry.add(Family{.name = "threshold",
+                        .purpose = "make a mask of the pixels above a threshold",
+                        .sentence = "Makes a mask of the pixels above a threshold.",
+                        .task = tasks::segment,
+                        .default_operation = "threshold otsu"});
+    registry.add(global("otsu", "two classes, by Otsu's method",
+                        "Thresholds an image into two classes with Otsu's method.",
+                        otsu_threshold));
+    registry.add(global("iterative", "two classes, by Ridler and Calvard's method",
+                        "Thresholds an image halfway between the means of its two classes (Ridler "
+                        "and Calvard).",
+                        iterative_threshold));
+    registry.add(adaptive());
+}
+
+}  // namespace tesela::operations

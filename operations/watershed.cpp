@@ -1,0 +1,56 @@
+#include "tesela/watershed.h"
+
+#include "operations/all.h"
+#include "operations/regions.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+Results run_watershed(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<WatershedOptions>();
+    WatershedResult result = watershed(call.image(), seeds_of(call), options, queue, progress);
+    Results results;
+    results.summary = printed(
+        "watershed of %s: %s, %s in none, %s", std::string(enum_name(options.relief)).c_str(),
+        counted(result.count, "region").c_str(), counted(result.unlabeled_points, "pixel").c_str(),
+        counted(result.rounds, "round").c_str());
+    results.figures = {{"region_count", std::int64_t{result.count}},
+                       {"points", shape_of(call.image()).points()},
+                       {"unlabeled_points", result.unlabeled_points},
+                       {"rounds", std::int64_t{result.rounds}}};
+    results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("labels", std::move(result.labels));
+    return results;
+}
+
+}  // namespace
+
+void add_watershed(Registry& registry) {
+    registry.add(Operation{
+        .name = "watershed",
+        .purpose = "segment an image by flooding it from markers",
+        .sentence = "Segments an image by flooding its gradient magnitude from markers.",
+        .examples = {"watershed coins.png -o regions.png --sigma 1 --depth 10",
+                     "watershed brain.nii.gz --markers markers.nii.gz -o regions.nii.gz"},
+        .inputs = {image_input,
+                   seeds_input("markers: auto for the minima, grid, grid:SPACING, a label image's "
+                               "file, points 'x,y[,z];...', or boxes 'box:x0,y0,x1,y1;...'",
+                               "markers")},
+        .outputs = {labels_output(), segmented_output()},
+        .options = Options::of(WatershedOptions{}),
+        .run = run_watershed,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = watershed_device_bytes(call.image(), seeds_of(call),
+                                                               call.options.as<WatershedOptions>()),
+                              .computing = seed_bytes(call),
+                              .finishing = segmented_bytes(call)};
+            },
+        .finish = add_segmented,
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations
