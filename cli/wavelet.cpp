@@ -85,7 +85,8 @@ class ForwardJob : public ImageJob {
     }
     std::string output_flags() const override { return "--coefficients (-o) or --picture"; }
     std::string summary() const override {
-        return fmt::format("{} levels of {}", options_.levels, enum_name(options_.wavelet));
+        return fmt::format("{} level{} of {}", options_.levels, options_.levels == 1 ? "" : "s",
+                           enum_name(options_.wavelet));
     }
     Json statistics() const override {
         return {{"levels", options_.levels}, {"coefficients", shape_of(result_.values).elements()}};

@@ -24,16 +24,11 @@ using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, Len
 enum class OptionKind { flag, integer, number, length, choice, text };
 std::string_view kind_name(OptionKind kind);
 
-struct Choice {
-    std::string_view name;
-    std::string_view help;  // empty where the name says it
-};
-
 struct Option {
     std::string_view name, help;
     OptionKind kind = OptionKind::text;
     OptionRange range;
-    std::vector<Choice> choices;  // of OptionKind::choice
+    std::vector<std::string_view> choices;  // names, of OptionKind::choice
     OptionValue default_value;
     // What the member can hold, of OptionKind::integer.
     std::int64_t lowest_integer = std::numeric_limits<std::int64_t>::min();
@@ -97,11 +92,7 @@ Option option_of(std::string_view name, const T& member, std::string_view help,
     using Value = typename MemberType<T>::type;
     Option option{name, help, kind_of<Value>(), range, {}, value_of(member)};
     if constexpr (std::is_enum_v<Value>) {
-        for (const auto& [value, choice] : enum_names(Value{})) {
-            option.choices.push_back({choice, {}});
-            if constexpr (requires { enum_help(value); })
-                option.choices.back().help = enum_help(value);
-        }
+        for (const auto& choice : enum_names(Value{})) option.choices.push_back(choice.second);
     } else if constexpr (kind_of<Value>() == OptionKind::integer) {
         using Limits = std::numeric_limits<Value>;
         static_assert(sizeof(Value) < 8 || std::is_signed_v<Value>);

@@ -124,8 +124,7 @@ std::vector<OptionFacts> facts_of(const operations::Options& options, const std:
         facts.default_text =
             std::visit([](const auto& value) { return text_of(value); }, option.default_value);
         facts.default_value = json_of(option.default_value);
-        for (const operations::Choice& choice : option.choices)
-            facts.choices.emplace_back(choice.name);
+        facts.choices.assign(option.choices.begin(), option.choices.end());
         if (!facts.choices.empty())
             facts.allowed = fmt::format("{}", fmt::join(facts.choices, ", "));
         all.push_back(std::move(facts));
