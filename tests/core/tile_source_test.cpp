@@ -164,7 +164,8 @@ TEST(TileSource, EveryPixelComesInOneBox) {
     const Image<std::uint8_t> image = pattern({101, 57});
     const TiledImage source({image}, 16, 16);
     for (const int threads : {0, 1, 5})
-        for (const auto& [width, height] : {std::pair{10, 10}, {101, 57}, {1000, 3}, {16, 16}}) {
+        for (const auto& size : {std::pair{10, 10}, {101, 57}, {1000, 3}, {16, 16}}) {
+            const int width = size.first, height = size.second;  // clang 14 captures no bindings
             Image<std::uint8_t> copy({101, 57}), visits({101, 57});
             AnyImage target = copy;
             std::mutex mutex;
