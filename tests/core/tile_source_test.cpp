@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/tiled_image.h"
+#include "sanitized.h"
 
 namespace tesela {
 namespace {
@@ -140,7 +141,9 @@ TEST(TileSource, RefusesWhatIsNotThere) {
     EXPECT_THROW(source.read(0, {0, 0, 5, -1}), InvalidArgument);
     EXPECT_THROW(source.read(0, {std::int64_t{1} << 62, 0, 5, 5}), InvalidArgument);
     EXPECT_THROW(source.read(0, {0, 0, std::int64_t{1} << 31, 1}), InvalidArgument);
-    EXPECT_THROW(source.read(0, {0, 0, 2147483647, 2147483647}), OutOfMemory);
+    if (!testing::sanitized) {  // AddressSanitizer ends the program
+        EXPECT_THROW(source.read(0, {0, 0, 2147483647, 2147483647}), OutOfMemory);
+    }
     EXPECT_THROW(source.tile(0, 3, 0), InvalidArgument);
     EXPECT_THROW(source.tile(0, 0, -1), InvalidArgument);
 }
