@@ -17,9 +17,7 @@ struct ConvertOptions {
     io::TileCompression compression = io::TileCompression::automatic;
     int quality = 90;
     bool labels = false;
-    int threads = 0;
     bool force = false;
-    ProgressStyle progress = ProgressStyle::automatic;
 };
 
 template <class V>
@@ -32,10 +30,7 @@ void describe(V&& v, ConvertOptions& o) {
     v("compression", o.compression, "of tiles; auto is jpeg for 8-bit RGB, else deflate");
     v("quality", o.quality, "quality of JPEG", OptionRange{.lowest = 1, .highest = 100});
     v("labels", o.labels, "keep values as they are on coarser levels");
-    v("threads", o.threads, "threads of the CPU, 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
     v("force", o.force, "replace an output that exists");
-    v("progress", o.progress, "how to show progress on stderr");
 }
 
 }  // namespace
@@ -43,9 +38,11 @@ void describe(V&& v, ConvertOptions& o) {
 int run_slide_convert(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     ConvertOptions options;
+    TileLoopOptions loop;
     SlideVerb verb;
     VerbParser parser("slide convert", "Writes a slide as an OME-TIFF with a pyramid.");
     parser.add(options, "Conversion", {{"output", "-o"}});
+    parser.add(loop, "Computing");
     add_slide_options(parser, verb);
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
@@ -68,8 +65,8 @@ int run_slide_convert(const Arguments& arguments) {
              .compression = options.compression,
              .quality = options.quality,
              .labels = options.labels});
-        ProgressReporter progress(options.progress, verb.messages.quiet, token);
-        for_each_tile(*slide, options.level, options.tile, options.tile, options.threads,
+        ProgressReporter progress(loop.progress, verb.messages.quiet, token);
+        for_each_tile(*slide, options.level, options.tile, options.tile, loop.threads,
                       progress.part(0, 1),
                       [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
                           writer->write(column, row, tile);

@@ -17,9 +17,7 @@ struct TilesOptions {
     int tile = 1024;
     int level = 0;
     std::string format = "png";
-    int threads = 0;
     bool force = false;
-    ProgressStyle progress = ProgressStyle::automatic;
 };
 
 template <class V>
@@ -29,10 +27,7 @@ void describe(V&& v, TilesOptions& o) {
       OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
     v("level", o.level, "resolution, 0 is the finest", OptionRange{.lowest = 0, .highest = 64});
     v("format", o.format, "suffix of the files: png, jpg, tif, bmp");
-    v("threads", o.threads, "threads of the CPU, 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
     v("force", o.force, "write into a folder that is not empty");
-    v("progress", o.progress, "how to show progress on stderr");
 }
 
 }  // namespace
@@ -40,9 +35,11 @@ void describe(V&& v, TilesOptions& o) {
 int run_slide_tiles(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     TilesOptions options;
+    TileLoopOptions loop;
     SlideVerb verb;
     VerbParser parser("slide tiles", "Cuts a slide into pictures that do not overlap.");
     parser.add(options, "Tiles", {{"output", "-o"}});
+    parser.add(loop, "Computing");
     add_slide_options(parser, verb);
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
@@ -58,9 +55,9 @@ int run_slide_tiles(const Arguments& arguments) {
     make_result_folder({"output", options.output}, options.force, verb.inputs);
     std::atomic<std::int64_t> count{0};
     {
-        ProgressReporter progress(options.progress, verb.messages.quiet, token);
+        ProgressReporter progress(loop.progress, verb.messages.quiet, token);
         for_each_tile(
-            *slide, options.level, options.tile, options.tile, options.threads, progress.part(0, 1),
+            *slide, options.level, options.tile, options.tile, loop.threads, progress.part(0, 1),
             [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
                 io::write_image(
                     tile,

@@ -55,13 +55,14 @@ std::int64_t parse_integer(std::string_view name, std::string_view text, std::in
     return value;
 }
 
+constexpr std::string_view byte_suffixes = "KMGT";  // of 2^10, 2^20, ...
+
 ByteSize parse_bytes(std::string_view name, std::string_view text) {
-    static constexpr std::string_view suffixes = "KMGT";
     double value = 0;
     auto rest = leading_number(text, value);
     double factor = 1;
     if (rest && rest->size() == 1) {
-        const std::size_t place = suffixes.find(rest->front());
+        const std::size_t place = byte_suffixes.find(rest->front());
         if (place != std::string_view::npos) {
             factor = std::ldexp(1.0, 10 * (static_cast<int>(place) + 1));
             rest = "";
@@ -72,6 +73,15 @@ ByteSize parse_bytes(std::string_view name, std::string_view text) {
         throw malformed(name, text,
                         "an amount of memory: write bytes, or a number with K, M, G or T (8G)");
     return {static_cast<std::int64_t>(bytes)};
+}
+
+std::string bytes_text(ByteSize size) {
+    std::int64_t count = size.bytes;
+    std::size_t steps = 0;
+    for (; count != 0 && count % 1024 == 0 && steps < byte_suffixes.size(); ++steps) count /= 1024;
+    std::string text = std::to_string(count);
+    if (steps > 0) text += byte_suffixes[steps - 1];
+    return text;
 }
 
 Spacing parse_spacing(std::string_view name, std::string_view text) {

@@ -37,6 +37,8 @@ double parse_number(std::string_view name, std::string_view text);
 std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t lowest,
                            std::int64_t highest);
 ByteSize parse_bytes(std::string_view name, std::string_view text);
+// As a user would write it: "512M", "1000".
+std::string bytes_text(ByteSize size);
 Spacing parse_spacing(std::string_view name, std::string_view text);
 Length parse_length(std::string_view name, std::string_view text);
 PixelType parse_pixel_type(std::string_view name, std::string_view text);
@@ -124,9 +126,7 @@ struct OptionType<ByteSize> {
     static ByteSize parse(std::string_view name, std::string_view text) {
         return parse_bytes(name, text);
     }
-    static std::string text(ByteSize value) {
-        return value.bytes ? std::to_string(value.bytes) : "";
-    }
+    static std::string text(ByteSize value) { return value.bytes ? bytes_text(value) : ""; }
     static Json json(ByteSize value) { return value.bytes ? Json(value.bytes) : Json(); }
 };
 

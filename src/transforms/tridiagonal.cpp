@@ -205,18 +205,17 @@ std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, st
     auto status = queue.allocate<std::uint32_t>(1, "status of tridiagonal systems");
     solve_tridiagonal(queue, lines, queue.lend(a, "lower diagonal"), queue.lend(b, "diagonal"),
                       queue.lend(c, "upper diagonal"), x, status);
-    if (queue.download(status)[0] > 0)
+    if (queue.download(status)[0] > 0) {
+        const std::string reason =
+            "the matrix is singular or needs pivoting, which this solver does not do";
         for (std::int64_t system = 0; system < lines.systems(); ++system)
             if (const std::int64_t row = HostLine<T>(lines, system, a, b, c).singular_row();
                 row >= 0)
                 throw InvalidArgument("system " + std::to_string(system + 1) + ", row " +
-                                      std::to_string(row + 1) +
-                                      ": the pivot is 0 or not finite; the matrix is singular or "
-                                      "needs pivoting, which this solver does not do");
-    if (queue.download(status)[0] > 0)
-        throw InvalidArgument(
-            "a matrix is singular or needs pivoting, which this solver does not "
-            "do");
+                                      std::to_string(row + 1) + ": the pivot is 0 or not finite; " +
+                                      reason);
+        throw InvalidArgument(reason);
+    }
     std::vector<T> solved = queue.download(x);
     if (quality) *quality = quality_of(lines, a, b, c, d, solved);
     return solved;

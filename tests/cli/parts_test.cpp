@@ -14,6 +14,12 @@
 namespace tesela::cli {
 namespace {
 
+TEST(ByteSizes, AreWrittenAsTheyAreRead) {
+    for (const char* text : {"1", "1000", "1023", "2K", "1536K", "512M", "8G", "3T", "2048T"}) {
+        EXPECT_EQ(bytes_text(parse_bytes("m", text)), text);
+    }
+}
+
 TEST(ByteSizes, SuffixesAreBinary) {
     EXPECT_EQ(parse_bytes("m", "1000").bytes, 1000);
     EXPECT_EQ(parse_bytes("m", "2K").bytes, 2048);
