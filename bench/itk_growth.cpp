@@ -49,7 +49,7 @@ struct Head {
 };
 
 template <class Filter>
-void compare(const Head& head, Filter& filter, const RegionGrowOptions& options) {
+void compare(const Head& head, const char* name, Filter& filter, const RegionGrowOptions& options) {
     filter.SetInput(head.itk);
     filter.SetReplaceValue(1);
     Pixels::IndexType index;
@@ -68,35 +68,28 @@ void compare(const Head& head, Filter& filter, const RegionGrowOptions& options)
     std::int64_t differences = 0;
     for (std::size_t i = 0; i < result.labels.pixels().size(); ++i)
         differences += filter.GetOutput()->GetBufferPointer()[i] != result.labels.pixels()[i];
-    const std::string name(enum_name(options.criterion));
     std::printf("%-14s %10lld voxels  ITK %8.1f ms  tesela %8.1f ms  ratio %6.1f  %lld differ\n",
-                name.c_str(),
-                static_cast<long long>(head.image.shape().points() - result.unlabeled_points),
+                name, static_cast<long long>(head.image.shape().points() - result.unlabeled_points),
                 theirs * 1e3, ours * 1e3, theirs / ours, static_cast<long long>(differences));
 }
 
 void run(const Head& head, double lower, double upper) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-    options.lower = lower;
-    options.upper = upper;
+    LimitGrowOptions limits{.lower = lower, .upper = upper};
     const auto connected = itk::ConnectedThresholdImageFilter<Pixels, Pixels>::New();
     connected->SetLower(static_cast<std::uint8_t>(lower));
     connected->SetUpper(static_cast<std::uint8_t>(upper));
-    compare(head, *connected, options);
-    options.criterion = GrowthCriterion::neighborhood;
+    compare(head, "limits", *connected, limits);
+    limits.radius = 1;
     const auto neighborhood = itk::NeighborhoodConnectedImageFilter<Pixels, Pixels>::New();
     neighborhood->SetLower(static_cast<std::uint8_t>(lower));
     neighborhood->SetUpper(static_cast<std::uint8_t>(upper));
-    compare(head, *neighborhood, options);
+    compare(head, "limits, box", *neighborhood, limits);
     for (const double multiplier : {2.0, 2.5, 3.0}) {
-        options = {};
-        options.criterion = GrowthCriterion::confidence;
-        options.multiplier = multiplier;
         const auto confidence = itk::ConfidenceConnectedImageFilter<Pixels, Pixels>::New();
         confidence->SetMultiplier(multiplier);
         confidence->SetNumberOfIterations(4);
         confidence->SetInitialNeighborhoodRadius(1);
-        compare(head, *confidence, options);
+        compare(head, "confidence", *confidence, ConfidenceGrowOptions{.multiplier = multiplier});
     }
 }
 

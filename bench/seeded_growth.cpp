@@ -23,17 +23,17 @@ struct Input {
     RegionGrowOptions options;
 };
 
-Buffer<std::uint32_t> grow(GrowthJob<std::uint8_t>& job) {
-    switch (job.options.criterion) {
-        case GrowthCriterion::mean:
-            return grow_by_mean(job);
-        case GrowthCriterion::confidence:
-            return grow_confidence(job);
-        case GrowthCriterion::adams_bischof:
-            return grow_adams_bischof(job);
-        default:
-            return grow_connected(job);
-    }
+using Job = GrowthJob<std::uint8_t>;
+Buffer<std::uint32_t> grow(Job& job, const MeanGrowOptions& o) { return grow_by_mean(job, o); }
+Buffer<std::uint32_t> grow(Job& job, const LimitGrowOptions& o) { return grow_connected(job, o); }
+Buffer<std::uint32_t> grow(Job& job, const ToleranceGrowOptions& o) {
+    return grow_connected(job, o);
+}
+Buffer<std::uint32_t> grow(Job& job, const ConfidenceGrowOptions& o) {
+    return grow_confidence(job, o);
+}
+Buffer<std::uint32_t> grow(Job& job, const CompeteGrowOptions& o) {
+    return grow_adams_bischof(job, o);
 }
 
 // Calls `use` with a function that grows the input's regions on the queue, and one that has to be
@@ -41,20 +41,26 @@ Buffer<std::uint32_t> grow(GrowthJob<std::uint8_t>& job) {
 template <class Use>
 void with_growth(Queue& queue, const Input& input, const Use& use) {
     const Shape& shape = input.image.shape();
-    const bool by_mean = input.options.criterion == GrowthCriterion::mean;
+    const bool by_mean = std::holds_alternative<MeanGrowOptions>(input.options);
     const PlacedSeeds seeds = by_mean ? PlacedSeeds{} : place_seeds(input.seeds, shape, {});
     const Progress progress;
     RegionGrowReport report;
     LabelImage labels({shape.x, shape.y, shape.z});
     const std::span<const std::uint8_t> host(input.image.pixels());
-    GrowthJob<std::uint8_t> job{
-        input.image,   {queue.lend(host, "image"), shape, {}},
-        true,          shape.channels,
-        input.options, by_mean ? SeedChoice::automatic : SeedChoice::of_objects,
-        seeds,         by_mean ? shape.dimensions() : 1,
-        queue,         progress,
-        report,        std::span<std::uint32_t>(labels.pixels())};
-    const auto call = [&] { grow(job); };
+    Job job{input.image,
+            {queue.lend(host, "image"), shape, {}},
+            true,
+            shape.channels,
+            by_mean ? SeedChoice::automatic : SeedChoice::of_objects,
+            seeds,
+            by_mean ? shape.dimensions() : 1,
+            queue,
+            progress,
+            report,
+            std::span<std::uint32_t>(labels.pixels())};
+    const auto call = [&] {
+        std::visit([&](const auto& options) { grow(job, options); }, input.options);
+    };
     if (!by_mean) {
         use(call, nullptr);
         return;
@@ -84,20 +90,6 @@ void measure(Table& table, const Device& device, const Input& input) {
     print_kernels("both calls, kernels", profiled, 12);
 }
 
-RegionGrowOptions within(double lower, double upper, GrowthCriterion criterion) {
-    RegionGrowOptions options;
-    options.criterion = criterion;
-    options.lower = lower;
-    options.upper = upper;
-    return options;
-}
-
-RegionGrowOptions by(GrowthCriterion criterion) {
-    RegionGrowOptions options;
-    options.criterion = criterion;
-    return options;
-}
-
 std::vector<Input> inputs_for(const Device& device, const Options& options,
                               const Pictures& pictures) {
     const bool smoke = options.smoke;
@@ -113,18 +105,17 @@ std::vector<Input> inputs_for(const Device& device, const Options& options,
                                   std::floor(static_cast<double>(volume.z) / 3), 0},
                                  3}}};
     std::vector<Input> inputs{
-        {"connected, 1,024 seeds", repeated(photo.image, large), grid,
-         within(60, 200, GrowthCriterion::connected)},
-        {"neighborhood, 1,024 seeds", repeated(photo.image, large), grid,
-         within(60, 200, GrowthCriterion::neighborhood)},
-        {"confidence", repeated(head.image, volume), inside, by(GrowthCriterion::confidence)},
-        {"mean", repeated(photo.image, small), AutomaticSeeds{}, by(GrowthCriterion::mean)},
-        {"mean", repeated(photo.image, frame), AutomaticSeeds{}, by(GrowthCriterion::mean)},
-        {"mean, volume", repeated(head.image, volume), AutomaticSeeds{},
-         by(GrowthCriterion::mean)}};
+        {"limits, 1,024 seeds", repeated(photo.image, large), grid,
+         LimitGrowOptions{.lower = 60, .upper = 200}},
+        {"limits of boxes, 1,024 seeds", repeated(photo.image, large), grid,
+         LimitGrowOptions{.lower = 60, .upper = 200, .radius = 1}},
+        {"confidence", repeated(head.image, volume), inside, ConfidenceGrowOptions{}},
+        {"mean", repeated(photo.image, small), AutomaticSeeds{}, MeanGrowOptions{}},
+        {"mean", repeated(photo.image, frame), AutomaticSeeds{}, MeanGrowOptions{}},
+        {"mean, volume", repeated(head.image, volume), AutomaticSeeds{}, MeanGrowOptions{}}};
     if (device.back_end() == BackEnd::cpu)
-        inputs.push_back({"adams-bischof, grid", repeated(photo.image, small), GridSeeds{},
-                          by(GrowthCriterion::adams_bischof)});
+        inputs.push_back({"compete by mean, grid", repeated(photo.image, small), GridSeeds{},
+                          CompeteGrowOptions{.by = GrowthRule::mean}});
     return inputs;
 }
 

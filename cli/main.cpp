@@ -20,8 +20,6 @@ namespace {
 using namespace tesela::cli;
 
 const std::array own_verbs{
-    Verb{"region-grow", "segment an image by growing regions", run_region_grow,
-         tesela::operations::tasks::segment},
     Verb{"flow", "motion of every pixel between two frames", run_flow,
          tesela::operations::tasks::motion},
     Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet,

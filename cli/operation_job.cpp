@@ -96,6 +96,7 @@ OperationSettings::OperationSettings(const Operation& operation) : options(opera
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
+        if (input->required) seeds.seeds.clear();
     }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
@@ -117,9 +118,9 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         Aliases aliases;
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
         parser.add(settings.seeds, "Options", aliases);
-        parser.add(settings.geometry, "Options");
     }
     parser.add(settings.options, "Options");
+    if (seeds_input(operation)) parser.add(settings.geometry, "Input");
     add_job_options(parser, settings, "Input");
     parser.add_examples(operation.examples);
     parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
@@ -127,8 +128,13 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
 }
 
 void find_seed_file(const Operation& operation, OperationSettings& settings) {
+    const operations::Input* seeds = seeds_input(operation);
+    if (!seeds) return;
     const std::string& text = settings.seeds.seeds;
-    if (!seeds_input(operation) || parse_seeds(text)) return;
+    if (text.empty())
+        throw InvalidArgument(
+            fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));
+    if (parse_seeds(text)) return;
     if (std::error_code error; !fs::exists(text, error))
         throw UnreadableInput("--seeds: '" + text +
                               "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "

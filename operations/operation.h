@@ -167,6 +167,7 @@ namespace tasks {
 inline constexpr std::string_view segment = "Segmentation";
 inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
+inline constexpr std::string_view evaluation = "Evaluation";
 }  // namespace tasks
 
 // Operations of the same purpose, of which one is the default.

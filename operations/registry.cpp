@@ -64,6 +64,8 @@ const Registry& Registry::all() {
         add_watershed(made);
         add_components(made);
         add_split_merge(made);
+        add_grow(made);
+        add_theses(made);
         return made;
     }();
     return registry;

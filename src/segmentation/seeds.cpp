@@ -163,7 +163,7 @@ struct Placer {
 
     void operator()(const AutomaticSeeds&) const {
         throw InvalidArgument(
-            "--seeds auto: this criterion grows from seeds that mark objects; give a label "
+            "--seeds auto: this method grows from seeds that mark objects; give a label "
             "picture, "
             "points 'x,y;...', boxes 'box:x0,y0,x1,y1;...' or grid");
     }

@@ -52,8 +52,8 @@ TEST_F(FileNames, PixelsOfAnInputStay) {
                    otsu("head.mhd", {"-o", "far/pixels.png", "--force"}));
     write("seeds.nhdr", volume(9, 8, 7));
     expect_refused({"'seeds.raw'", "input"},
-                   {"region-grow", "head.mhd", "--seeds", "seeds.nhdr", "--labels", "seeds.mhd",
-                    "--criterion", "range", "--force", "--device", "cpu"});
+                   {"grow", "compete", "head.mhd", "--seeds", "seeds.nhdr", "--labels", "seeds.mhd",
+                    "--force", "--device", "cpu"});
     EXPECT_EQ(run(otsu("head.mhd", {"-o", "far/mask.nrrd"})).code, 0);
 }
 

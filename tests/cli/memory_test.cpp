@@ -96,33 +96,29 @@ TEST_F(MemoryTest, MeanShift) {
     expect_as_planned("mean-shift @/gray.png --spatial 2 --labels l.png --overlay o.png");
 }
 
-TEST_F(MemoryTest, RegionGrow) {
-    expect_as_planned("region-grow @/color.png -o l.png");
-    expect_as_planned("region-grow @/noise.png -o l.tif --overlay o.png");
-    expect_as_planned("region-grow @/gray.png --criterion range --seeds grid:20 -o l.png");
+TEST_F(MemoryTest, Grow) {
+    expect_as_planned("grow compete @/gray.png --seeds grid:20 -o l.png");
     // Planned as for a GPU, which labels components; the CPU fills a mask of bits.
     constexpr double components = 6;
-    expect_as_planned("region-grow @/gray.png --criterion confidence --seeds 4,4=1 -o l.png",
-                      components);
-    for (const char* criterion : {"connected", "neighborhood"})
-        expect_as_planned("region-grow @/gray.png --lower 0 --seeds 4,4=1 -o l.png --criterion " +
-                              std::string(criterion),
+    expect_as_planned("grow confidence @/gray.png --seeds 4,4=1 -o l.png", components);
+    for (const char* radius : {"0", "1"})
+        expect_as_planned("grow limits @/gray.png --lower 0 --seeds 4,4=1 -o l.png --radius " +
+                              std::string(radius),
                           components);
 }
 
-TEST_F(MemoryTest, AdamsBischof) {
-    expect_as_planned("region-grow @/color.png --criterion adams-bischof -o l.png");
+TEST_F(MemoryTest, GrowCompeteByMean) {
+    expect_as_planned("grow compete @/color.png --by mean --seeds auto -o l.png");
     // The list could hold every pixel, and in noise holds few.
-    expect_as_planned("region-grow @/noise.png --criterion adams-bischof --seeds 4,4=1 -o l.png",
-                      3);
-    expect_as_planned("region-grow @/gray.png --criterion adams-bischof --seeds grid:2px -o l.tif");
+    expect_as_planned("grow compete @/noise.png --by mean --seeds 4,4=1 -o l.png", 3);
+    expect_as_planned("grow compete @/gray.png --by mean --seeds grid:2px -o l.tif");
 }
 
 // Beyond the plan the job is refused before it takes memory, and writes nothing.
 TEST_F(MemoryTest, WhatIsPlannedBeyondTheLimitIsRefused) {
-    const std::vector<std::string> verb{
-        "region-grow", "large/color.png", "--criterion", "adams-bischof", "--device", "cpu", "-o",
-        "l.png"};
+    const std::vector<std::string> verb{"grow",    "compete", "large/color.png", "--by", "mean",
+                                        "--seeds", "auto",    "--device",        "cpu",  "-o",
+                                        "l.png"};
     const Json plan = run_with(verb, {"--dry-run", "--json"}).json();
     const auto needed = plan["host_bytes"]["needed"].get<std::int64_t>();
     std::vector<std::string> tight = verb;
@@ -136,14 +132,14 @@ TEST_F(MemoryTest, WhatIsPlannedBeyondTheLimitIsRefused) {
 }
 
 // How many regions automatic seeds make shows while they grow.
-TEST_F(MemoryTest, AdamsBischofRefusesMoreRegionsThanFit) {
+TEST_F(MemoryTest, GrowCompeteRefusesMoreRegionsThanFit) {
     Image<std::uint8_t> squares({side, side});
     for (std::int64_t y = 0; y < side; ++y)
         for (std::int64_t x = 0; x < side; ++x) squares(x, y) = (x / 3 + y / 3) % 2 ? 200 : 20;
     write("squares.png", squares);
-    const std::vector<std::string> verb{
-        "region-grow", "squares.png", "--criterion", "adams-bischof",
-        "--device",    "cpu",         "-o",          "l.tif"};
+    const std::vector<std::string> verb{"grow", "compete", "squares.png", "--by",
+                                        "mean", "--seeds", "auto",        "--device",
+                                        "cpu",  "-o",      "l.tif"};
     const Json plan = run_with(verb, {"--dry-run", "--json"}).json();
     std::vector<std::string> tight = verb;
     tight.insert(tight.end(), {"--max-memory", plan["host_bytes"]["needed"].dump()});

@@ -121,10 +121,14 @@ TEST_F(SecondImage, SeedsLieWhereTheImageDoes) {
     EXPECT_EQ(grown({"--markers", "turned.nii"}), expected);
     EXPECT_NE(grown({"--markers", "turned.nii", "--ignore-geometry"}), expected);
     EXPECT_EQ(grown({"--markers", "shifted.nii", "--ignore-geometry"}), expected);
-    for (const std::string verb : {"watershed", "region-grow"})
+    for (const std::vector<std::string>& verb :
+         {std::vector<std::string>{"watershed"}, std::vector<std::string>{"grow", "compete"}}) {
+        std::vector<std::string> call = verb;
+        call.insert(call.end(),
+                    {"scan.nii", "--seeds", "shifted.nii", "-o", "out.nii", "--device", "cpu"});
         expect_failure(
-            2, {"'shifted.nii' does not fit 'scan.nii'", "(-10, 20, 31) mm", "0.5 voxels"},
-            {verb, "scan.nii", "--seeds", "shifted.nii", "-o", "out.nii", "--device", "cpu"});
+            2, {"'shifted.nii' does not fit 'scan.nii'", "(-10, 20, 31) mm", "0.5 voxels"}, call);
+    }
 }
 
 // --spacing corrects the input and what was made with it or without it.

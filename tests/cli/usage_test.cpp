@@ -20,7 +20,7 @@ TEST_F(Usage, MainHelpListsTheVerbs) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     for (const std::string verb :
-         {"devices", "info", "mean-shift", "region-grow", "components", "split-merge", "threshold",
+         {"devices", "info", "mean-shift", "grow", "components", "split-merge", "threshold",
           "edges", "flow", "evaluate", "synthesize", "bench"}) {
         EXPECT_NE(help.out.find("\n  " + verb + " "), std::string::npos) << verb;
         const Outcome own = run({verb, "--help"});
@@ -123,7 +123,7 @@ TEST_F(Usage, DescriptionAsATable) {
 TEST_F(Usage, ConfigurationFiles) {
     write_text("job.toml",
                "range = 12.5\nspatial = \"6px\"\n\n[mean-shift]\nmax-iterations = 50\n"
-               "\n[region-grow]\nseed = 3\n");
+               "\n[grow.limits]\nseed = 3\n");
     write_text("job.json", R"({"range": 12.5, "spatial": "6px", "spacing": [0.5, 0.5],
                                "mean-shift": {"max-iterations": 50}, "info": {"json": true}})");
     for (const std::string name : {"job.toml", "job.json"}) {

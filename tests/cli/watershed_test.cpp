@@ -1,4 +1,4 @@
-// tesela watershed and tesela region-grow --criterion range as programs: files, report, refusals.
+// tesela watershed and tesela grow compete as programs: files, report, refusals.
 #include "program.h"
 
 namespace tesela::cli::testing {
@@ -53,9 +53,9 @@ TEST_F(WatershedProgram, MinimaAndMarkersFromAFile) {
     expect_halves("again.png", 17);
 }
 
-TEST_F(WatershedProgram, RangeGrowsToTheEdge) {
-    expect_success({"region-grow", "halves.png", "--criterion", "range", "--seeds", "3,3;30,20",
-                    "-o", "labels.png", "--device", "cpu"});
+TEST_F(WatershedProgram, CompetingSeedsGrowToTheEdge) {
+    expect_success({"grow", "compete", "halves.png", "--seeds", "3,3;30,20", "-o", "labels.png",
+                    "--device", "cpu"});
     expect_halves("labels.png", 17);
 }
 

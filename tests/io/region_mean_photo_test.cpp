@@ -32,14 +32,14 @@ TEST_P(RegionMeanPhoto, EqualsReference) {
     const Image<std::uint8_t> picture = part_of_photograph();
     ASSERT_EQ(picture.shape().x, 160)
         << "TESELA_IMAGES does not name the folder that holds astronaut.png; run ./dev test";
-    for (const RegionGrowOptions& options :
-         {RegionGrowOptions{}, RegionGrowOptions{.smoothing = 1},
-          RegionGrowOptions{.growth_threshold = 8,
+    for (const MeanGrowOptions& options :
+         {MeanGrowOptions{}, MeanGrowOptions{.smoothing = 1},
+          MeanGrowOptions{.growth_threshold = 8,
           .merge_threshold = 25,
           .connectivity = Connectivity::four,
           .border_of = BorderLength::perimeter},
-          RegionGrowOptions{.color_space = GrowthColorSpace::ycbcr},
-          RegionGrowOptions{.color_space = GrowthColorSpace::gray}}) {
+          MeanGrowOptions{.color_space = GrowthColorSpace::ycbcr},
+          MeanGrowOptions{.color_space = GrowthColorSpace::gray}}) {
         const RegionGrowResult found =
             tesela::testing::expect_mean_reference(picture, options, queue);
         EXPECT_GT(found.grown_regions, found.count);

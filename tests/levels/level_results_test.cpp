@@ -88,15 +88,10 @@ void mean_shifts(Queue& queue, Hash& hash, const MeanShiftOptions& options) {
     }
 }
 
-void growth(Queue& queue, Hash& hash, GrowthCriterion criterion) {
-    RegionGrowOptions options;
-    options.criterion = criterion;
-    if (criterion == GrowthCriterion::connected || criterion == GrowthCriterion::neighborhood) {
-        options.lower = 60;
-        options.upper = 200;
-    }
-    const Seeds seeds =
-        criterion == GrowthCriterion::mean ? Seeds(AutomaticSeeds{}) : Seeds(GridSeeds{Length(12)});
+void growth(Queue& queue, Hash& hash, const RegionGrowOptions& options) {
+    const Seeds seeds = std::holds_alternative<MeanGrowOptions>(options)
+                            ? Seeds(AutomaticSeeds{})
+                            : Seeds(GridSeeds{Length(12)});
     for (const AnyImage& image : {AnyImage(picture(1)), AnyImage(volume())})
         hash.add(region_grow(image, seeds, options, queue).labels);
 }
@@ -145,17 +140,17 @@ const std::vector<Case> cases{
      }},
     {"split-merge",
      [](Queue& q, Hash& h) { h.add(split_merge(picture(1), {.largest_block = 16}, q).labels); }},
-    {"region-grow --criterion mean",
-     [](Queue& q, Hash& h) { growth(q, h, GrowthCriterion::mean); }},
-    {"region-grow --criterion connected",
-     [](Queue& q, Hash& h) { growth(q, h, GrowthCriterion::connected); }},
-    {"region-grow --criterion neighborhood",
-     [](Queue& q, Hash& h) { growth(q, h, GrowthCriterion::neighborhood); }},
-    {"region-grow --criterion confidence",
-     [](Queue& q, Hash& h) { growth(q, h, GrowthCriterion::confidence); }},
-    {"region-grow --criterion range",
-     [](Queue& q, Hash& h) { growth(q, h, GrowthCriterion::range); }},
-    {"region-grow --variant thesis",
+    {"grow by mean", [](Queue& q, Hash& h) { growth(q, h, MeanGrowOptions{}); }},
+    {"grow limits",
+     [](Queue& q, Hash& h) {
+         growth(q, h, LimitGrowOptions{.lower = 60, .upper = 200});
+         growth(q, h, LimitGrowOptions{.lower = 60, .upper = 200, .radius = 1});
+     }},
+    {"grow tolerance",
+     [](Queue& q, Hash& h) { growth(q, h, ToleranceGrowOptions{.tolerance = 20}); }},
+    {"grow confidence", [](Queue& q, Hash& h) { growth(q, h, ConfidenceGrowOptions{}); }},
+    {"grow compete", [](Queue& q, Hash& h) { growth(q, h, CompeteGrowOptions{}); }},
+    {"thesis region-grow",
      [](Queue& q, Hash& h) {
          const ThesisGrowResult result = region_grow_thesis(picture(3), {}, q);
          h.add(result.labels).add(result.colored);

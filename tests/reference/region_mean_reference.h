@@ -242,7 +242,7 @@ struct MeanRegions {
 
 // Of regions that have all of their points: they fall apart into those that are connected, which
 // merge. Options as the page has them, in units.
-inline RegionMerge merged_regions(const MeanFeatures& features, const RegionGrowOptions& options,
+inline RegionMerge merged_regions(const MeanFeatures& features, const MeanGrowOptions& options,
                                   int axes, const std::vector<std::uint32_t>& parts) {
     const double share = std::pow(150.0, -features.dimensions() / 2.0);
     const auto usual = static_cast<std::int64_t>(share * static_cast<double>(features.points()));
@@ -260,8 +260,7 @@ inline RegionMerge merged_regions(const MeanFeatures& features, const RegionGrow
 }
 
 // `regions` are those of seeds, 0 elsewhere; `features` are smooth.
-inline MeanRegions grow_seeds_by_mean(const MeanFeatures& features,
-                                      const RegionGrowOptions& options,
+inline MeanRegions grow_seeds_by_mean(const MeanFeatures& features, const MeanGrowOptions& options,
                                       std::vector<std::int32_t> regions,
                                       AfterGrowth after = AfterGrowth::merge) {
     const int axes = axes_of(options.connectivity, features.dimensions());
@@ -289,10 +288,10 @@ inline MeanRegions grow_seeds_by_mean(const MeanFeatures& features,
 }
 
 // From seeds that the image makes itself. `features` are not smooth yet.
-inline MeanRegions grow_by_mean(const MeanFeatures& features, const RegionGrowOptions& options) {
+inline MeanRegions grow_by_mean(const MeanFeatures& features, const MeanGrowOptions& options) {
     const int axes = axes_of(options.connectivity, features.dimensions());
-    const MeanFeatures smooth = smoothed(features, options.smoothing.value_or(4));
-    const std::vector<bool> seeds = automatic_seeds(smooth, options.seed_distance.value_or(0.01));
+    const MeanFeatures smooth = smoothed(features, options.smoothing);
+    const std::vector<bool> seeds = automatic_seeds(smooth, options.seed_distance);
     return grow_seeds_by_mean(smooth, options, regions_of_seeds(smooth.size, axes, seeds));
 }
 

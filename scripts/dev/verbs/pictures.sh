@@ -26,13 +26,13 @@ flow_pictures() {
 # A photograph without seeds and with boxes of six labels, and the coins that stand out of their
 # background.
 region_pictures() {
-    build/bin/tesela region-grow "$image_folder/astronaut.png" --device cpu --force \
+    build/bin/tesela segment "$image_folder/astronaut.png" --device cpu --force \
         --overlay "$pictures/astronaut-grown-overlay.png" \
         --segmented "$pictures/astronaut-grown.png"
     local boxes='box:180,40,270,160=1;110,330,220,420=2;60,290,90,420=2;310,20,370,200=3'
     boxes+=';110,20,150,150=3;330,400,430,480=4;20,40,70,120=5;400,300,500,330=6'
-    build/bin/tesela region-grow "$image_folder/astronaut.png" --criterion range --device cpu \
-        --seeds "$boxes" --force --overlay "$pictures/astronaut-range.png"
+    build/bin/tesela grow compete "$image_folder/astronaut.png" --device cpu \
+        --seeds "$boxes" --force --overlay "$pictures/astronaut-compete.png"
     build/bin/tesela watershed "$image_folder/astronaut.png" --sigma 1 --device cpu \
         --seeds "$boxes" --force --overlay "$pictures/astronaut-watershed.png"
     build/bin/tesela watershed "$image_folder/coins.png" --sigma 2 --depth 6 --device cpu --force \

@@ -249,10 +249,9 @@ ListedPixels listed_pixels(const GrowthJob<T>& job, const GrowthFeatures& featur
 
 // Seeds that the image makes itself. Those that touch are one.
 template <class T>
-PlacedSeeds seeds_of_image(const GrowthJob<T>& job, const GrowthFeatures& features,
+PlacedSeeds seeds_of_image(const GrowthJob<T>& job, double distance, const GrowthFeatures& features,
                            const std::vector<std::uint8_t>& excluded) {
     const Shape shape = plane_of(job.image.shape());
-    const double distance = job.options.seed_distance.value_or(default_seed_distance);
     const Buffer<const std::uint8_t> mask = automatic_seeds(
         job.queue, shape, features.channels, features.planes, {distance, features.middle});
     // What is not finite has a feature that it does not have, and parts seeds.
@@ -290,17 +289,19 @@ Buffer<std::uint32_t> upload_labels(Queue& queue, const std::vector<std::uint32_
 }  // namespace
 
 template <class T>
-Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
-    const RegionGrowOptions& options = job.options;
+Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job,
+                                         const CompeteGrowOptions& options) {
     const GrowthColorSpace space = compared_in(options.color_space, job.color_channels);
     GrowthFeatures features = features_of(job, space);
     // What lists of the host take is kept free, so that --max-memory holds for them as well.
     const auto listed = job.queue.template allocate<std::uint8_t>(
         list_bytes(job.points(), features.channels), "lists of pixels");
     const ListedPixels pixels = listed_pixels(job, features, space);
-    const PlacedSeeds seeds = job.chosen == SeedChoice::automatic
-                                  ? seeds_of_image(job, features, pixels.excluded)
-                                  : job.seeds;
+    const PlacedSeeds seeds =
+        job.chosen == SeedChoice::automatic
+            ? seeds_of_image(job, options.seed_distance.value_or(default_seed_distance), features,
+                             pixels.excluded)
+            : job.seeds;
     const double unit = pixels.distance.relative ? 1 : features.unit;
     features.planes = {};
     job.queue.trim();
@@ -323,14 +324,18 @@ Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job) {
         growth.merge(merged_below, kept_from, job.queue, job.progress);
     return upload_labels(job.queue, growth.regions(), seeds, by_label);
 }
-template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint8_t>&,
+                                                  const CompeteGrowOptions&);
+template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::uint16_t>&,
+                                                  const CompeteGrowOptions&);
+template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<std::int16_t>&,
+                                                  const CompeteGrowOptions&);
+template Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<float>&,
+                                                  const CompeteGrowOptions&);
 
 std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, int axes,
                                  SeedChoice chosen, const PlacedSeeds& seeds,
-                                 const RegionGrowOptions& options) {
+                                 const CompeteGrowOptions& options) {
     constexpr std::int64_t word = 4;
     const std::int64_t points = shape.points();
     const bool gray = compared_in(options.color_space, color_channels) == GrowthColorSpace::gray;

@@ -1,4 +1,4 @@
-// Criterion `adams-bischof`: of all pixels beside a region the one most like it joins, one after
+// GrowthRule::mean: of all pixels beside a region the one most like it joins, one after
 // another, until none is left.
 //
 // R. Adams, L. Bischof, "Seeded region growing", IEEE TPAMI 16(6), 1994; the distance of colors,
@@ -12,13 +12,14 @@ namespace tesela {
 
 // On the host, for a queue of the CPU.
 template <class T>
-Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job);
+Buffer<std::uint32_t> grow_adams_bischof(const GrowthJob<T>& job,
+                                         const CompeteGrowOptions& options);
 
 // Memory in bytes, with the labels. Lists on the host count as the device's, which is the CPU. How
 // many regions grow from automatic seeds shows later: more than a few are refused where they do not
 // fit.
 std::int64_t adams_bischof_bytes(const Shape& shape, int color_channels, int axes,
                                  SeedChoice chosen, const PlacedSeeds& seeds,
-                                 const RegionGrowOptions& options);
+                                 const CompeteGrowOptions& options);
 
 }  // namespace tesela

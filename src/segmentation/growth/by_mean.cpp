@@ -19,12 +19,10 @@ namespace tesela {
 namespace {
 
 // Chosen on photographs that people have segmented (docs/region-growing.md#quality).
-constexpr double default_seed_distance = 0.01;
 constexpr double default_growth_threshold = 14;
 constexpr double default_merge_threshold = 16;
 constexpr double default_border_step = 1.5;
 constexpr double default_border_share = 0.5;
-constexpr int default_smoothing = 4;
 
 // The part of an image that a region is, unless it is small: of a picture 1/150, as Shih and Cheng
 // have it; where there are more axes, of the same width in proportion.
@@ -36,9 +34,8 @@ std::int64_t usual_min_region(const Shape& shape) {
 constexpr std::int64_t most_regions = (std::int64_t{1} << 27) - 1;  // what states of growth hold
 void check_region_count(std::int64_t count) {
     if (count > most_regions)
-        throw InvalidArgument("seeds make " + std::to_string(count) +
-                              " regions; --criterion mean grows at most " +
-                              std::to_string(most_regions));
+        throw InvalidArgument("seeds make " + std::to_string(count) + " regions; at most " +
+                              std::to_string(most_regions) + " grow by mean");
 }
 
 // Neighbors differ along at most `axes` axes. A block of 2^axes points, all of which touch, has at
@@ -52,7 +49,7 @@ std::int64_t most_automatic_regions(const Shape& shape, int axes) {
 }
 
 // Seeds of objects stand for what the user wants apart.
-bool asks_for_merging(const RegionGrowOptions& o) {
+bool asks_for_merging(const MeanGrowOptions& o) {
     return o.merge_threshold || o.min_region || o.border_step || o.border_share || o.border_of;
 }
 
@@ -105,17 +102,17 @@ void merge(Queue& queue, const Shape& shape, GrowthFeatures& features, const Mea
 
 }  // namespace
 
-void check_mean(const RegionGrowOptions& options, const Shape& shape) {
+void check_mean(const MeanGrowOptions& options, const Shape& shape) {
     if (options.min_region && *options.min_region > shape.points())
         throw InvalidArgument("--min-region is " + std::to_string(*options.min_region) +
                               ", and the image has only " + std::to_string(shape.points()) +
                               " pixels: no region can be that large");
 }
 
-MeanRules mean_rules(const RegionGrowOptions& o, const Shape& shape, int axes,
+MeanRules mean_rules(const MeanGrowOptions& o, const Shape& shape, int axes,
                      const GrowthFeatures& features) {
     MeanRules rules;
-    rules.seeds = {o.seed_distance.value_or(default_seed_distance), features.middle};
+    rules.seeds = {o.seed_distance, features.middle};
     rules.growth.axes = axes;
     rules.growth.limit2 = features.squared(o.growth_threshold.value_or(default_growth_threshold));
     const double threshold = o.merge_threshold.value_or(default_merge_threshold);
@@ -197,14 +194,13 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
 }
 
 template <class T>
-Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job) {
-    const RegionGrowOptions& options = job.options;
+Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job, const MeanGrowOptions& options) {
     const Shape& shape = job.image.shape();
     const GrowthColorSpace space = space_for_mean(options.color_space, job.color_channels);
     if constexpr (std::is_floating_point_v<T>) (void)value_range(job.image);  // all are numbers
     const ValueRange values = black_to_white(job.image, space);
     GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
-                                              space, options.smoothing.value_or(default_smoothing));
+                                              space, options.smoothing);
     job.pixels.pixels = {};
     MeanRules rules = mean_rules(options, shape, job.axes, features);
     const Shape points = plane_of(shape);
@@ -242,14 +238,14 @@ Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job) {
             "--merge-threshold or --smoothing leaves fewer");
     return std::move(found.labels);
 }
-template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_by_mean(GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint8_t>&, const MeanGrowOptions&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::uint16_t>&, const MeanGrowOptions&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<std::int16_t>&, const MeanGrowOptions&);
+template Buffer<std::uint32_t> grow_by_mean(GrowthJob<float>&, const MeanGrowOptions&);
 
 std::int64_t mean_bytes(const Shape& shape, std::int64_t image_bytes, int color_channels, int axes,
                         SeedChoice choice, const PlacedSeeds& seeds,
-                        const RegionGrowOptions& options) {
+                        const MeanGrowOptions& options) {
     constexpr std::int64_t word = 4;
     const std::int64_t points = shape.points();
     const int channels =

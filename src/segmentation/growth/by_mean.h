@@ -1,4 +1,4 @@
-// Criterion `mean`: regions grow to the closest mean until they cover the image, and merge.
+// MeanGrowOptions: regions grow to the closest mean until they cover the image, and merge.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct MeanRules {
 };
 
 // What the options come to; those that are not given have their defaults.
-MeanRules mean_rules(const RegionGrowOptions& options, const Shape& shape, int axes,
+MeanRules mean_rules(const MeanGrowOptions& options, const Shape& shape, int axes,
                      const GrowthFeatures& features);
 
 struct MeanRegions {
@@ -47,16 +47,16 @@ MeanRegions regions_from_given_seeds(Queue& queue, const Shape& shape, GrowthFea
                                      const Progress& progress);
 
 // Throws InvalidArgument where the options do not go together.
-void check_mean(const RegionGrowOptions& options, const Shape& shape);
+void check_mean(const MeanGrowOptions& options, const Shape& shape);
 
 // Gives up the pixels on the device.
 template <class T>
-Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job);
+Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job, const MeanGrowOptions& options);
 
 // Device memory in bytes, with the image and the labels. Neighbors differ along at most `axes`
 // axes.
 std::int64_t mean_bytes(const Shape& shape, std::int64_t image_bytes, int color_channels, int axes,
                         SeedChoice choice, const PlacedSeeds& seeds,
-                        const RegionGrowOptions& options);
+                        const MeanGrowOptions& options);
 
 }  // namespace tesela

@@ -14,8 +14,6 @@ namespace tesela {
 namespace {
 
 // ITK's defaults.
-constexpr double default_multiplier = 2.5;
-constexpr int default_iterations = 4;
 
 template <class T>
 struct Kernels;
@@ -141,13 +139,12 @@ bool almost_zero(double variance) {
 template <class T>
 class ConfidenceGrowth {
   public:
-    explicit ConfidenceGrowth(const GrowthJob<T>& job)
+    ConfidenceGrowth(const GrowthJob<T>& job, const ConfidenceGrowOptions& options)
         : job_(job),
           growth_(job.queue, job.image.shape(), job.seeds, job.axes),
-          radius_(
-              box_radius(job.options.radius.value_or(1), job.image.shape(), job.image.geometry)),
-          multiplier_(job.options.multiplier.value_or(default_multiplier)),
-          iterations_(job.options.iterations.value_or(default_iterations)),
+          radius_(box_radius(options.radius, job.image.shape(), job.image.geometry)),
+          multiplier_(options.multiplier),
+          iterations_(options.iterations),
           form_(choose_form()),
           in_bits_(growth_.fills() && job.image.shape().channels == 1) {}
 
@@ -246,13 +243,13 @@ RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const Re
 }
 
 template <class T>
-Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
+                                      const ConfidenceGrowOptions& options) {
     if (job.color_channels != 1)
         throw UnsupportedFormat(
-            "--criterion confidence takes images of one channel, and this one has three: convert "
-            "it "
-            "to gray, or use --criterion connected with --growth-threshold");
-    ConfidenceGrowth<T> growth(job);
+            "confidence limits need an image of one channel, and this one has three: convert it to "
+            "gray, or grow by tolerance");
+    ConfidenceGrowth<T> growth(job, options);
     auto labels = job.new_labels();
     grow_by_label(job.queue, job.image.shape(), job.seeds, job.progress, labels,
                   [&](PlacedSeeds::Range seeds, auto& region) { growth.grow(seeds, region); });
@@ -271,7 +268,8 @@ std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {
                                     const Buffer<std::uint32_t>&, const FixedPoint&);       \
     template RegionSums region_sums(Queue&, const DeviceImage<const T>&, const RegionBits&, \
                                     const FixedPoint&);                                     \
-    template Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>&)
+    template Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>&,                     \
+                                                   const ConfidenceGrowOptions&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);

@@ -1,4 +1,4 @@
-// Criterion `confidence`: limits from the mean and the deviation of the region itself.
+// ConfidenceGrowOptions: limits from the mean and the deviation of the region itself.
 #pragma once
 
 #include "segmentation/growth/growth.h"
@@ -30,7 +30,8 @@ RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const Re
                        const FixedPoint& form);
 
 template <class T>
-Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job);
+Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
+                                      const ConfidenceGrowOptions& options);
 
 // Device memory in bytes, with the labels.
 std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds);

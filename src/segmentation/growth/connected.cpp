@@ -11,7 +11,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-ValueLimits same_in_all(const RegionGrowOptions& options, int channels) {
+ValueLimits same_in_all(const LimitGrowOptions& options, int channels) {
     ValueLimits limits;
     limits.lower.fill(options.lower.value_or(-infinity));
     limits.upper.fill(options.upper.value_or(infinity));
@@ -21,7 +21,7 @@ ValueLimits same_in_all(const RegionGrowOptions& options, int channels) {
 
 // Around the mean of a label's seeds.
 template <class T>
-ValueLimits around_seeds(const GrowthJob<T>& job, PlacedSeeds::Range seeds) {
+ValueLimits around_seeds(const GrowthJob<T>& job, PlacedSeeds::Range seeds, double tolerance) {
     ValueLimits limits;
     limits.channels = job.color_channels;
     for (int c = 0; c < job.color_channels; ++c) {
@@ -31,19 +31,18 @@ ValueLimits around_seeds(const GrowthJob<T>& job, PlacedSeeds::Range seeds) {
             sum += job.image.pixels()[point * job.image.shape().channels + c];
         }
         const double mean = sum / static_cast<double>(seeds.end - seeds.first);
-        limits.lower[static_cast<std::size_t>(c)] = mean - *job.options.growth_threshold;
-        limits.upper[static_cast<std::size_t>(c)] = mean + *job.options.growth_threshold;
+        limits.lower[static_cast<std::size_t>(c)] = mean - tolerance;
+        limits.upper[static_cast<std::size_t>(c)] = mean + tolerance;
     }
     return limits;
 }
 
 template <class T>
-void grow_within(const GrowthJob<T>& job, const ValueLimits& limits, PlacedSeeds::Range seeds,
-                 PredicateGrowth& growth, Buffer<std::uint32_t>& labels) {
+void grow_within(const GrowthJob<T>& job, const ValueLimits& limits, const Length& radius,
+                 PlacedSeeds::Range seeds, PredicateGrowth& growth, Buffer<std::uint32_t>& labels) {
     auto mask = mask_within(job.queue, job.pixels, limits);
-    if (job.options.criterion == GrowthCriterion::neighborhood) {
+    if (radius.value > 0) {
         const Shape& shape = job.image.shape();
-        const Length radius = job.options.radius.value_or(1);
         mask = eroded(job.queue, shape, std::move(mask),
                       box_radius(radius, shape, job.image.geometry));
         // ITK does not ask for the neighborhood of the seeds.
@@ -54,43 +53,65 @@ void grow_within(const GrowthJob<T>& job, const ValueLimits& limits, PlacedSeeds
 
 }  // namespace
 
-void check_connected(const RegionGrowOptions& options) {
-    const bool by_limits = options.lower || options.upper;
-    if (by_limits == options.growth_threshold.has_value())
-        throw InvalidArgument("--criterion " + std::string(enum_name(options.criterion)) +
-                              " needs limits: give --lower, --upper or both, or else "
-                              "--growth-threshold for limits around the seeds");
+void check_limits(const LimitGrowOptions& options) {
+    if (!options.lower && !options.upper)
+        throw InvalidArgument("there are no limits: give --lower, --upper or both");
     if (options.lower && options.upper && *options.lower > *options.upper)
         throw InvalidArgument("--lower is " + detail::shown(*options.lower) + " and --upper " +
                               detail::shown(*options.upper) + ": no value is between them");
 }
 
+void check_limits(const ToleranceGrowOptions& options) {
+    if (!options.tolerance)
+        throw InvalidArgument("--tolerance is missing: give the largest difference from the seed");
+}
+
+// All labels at once.
 template <class T>
-Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const LimitGrowOptions& options) {
+    PredicateGrowth growth(job.queue, job.image.shape(), job.seeds, job.axes);
+    job.report.rounds = 1;
+    auto labels = job.new_labels();
+    grow_within(job, same_in_all(options, job.color_channels), options.radius,
+                {0, job.seeds.size()}, growth, labels);
+    return labels;
+}
+
+// One label after the other, for each has limits of its own.
+template <class T>
+Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const ToleranceGrowOptions& options) {
     const Shape& shape = job.image.shape();
     PredicateGrowth growth(job.queue, shape, job.seeds, job.axes);
     job.report.rounds = 1;
     auto labels = job.new_labels();
-    if (job.options.growth_threshold)
-        grow_by_label(job.queue, shape, job.seeds, job.progress, labels,
-                      [&](PlacedSeeds::Range seeds, auto& region) {
-                          grow_within(job, around_seeds(job, seeds), seeds, growth, region);
-                      });
-    else
-        grow_within(job, same_in_all(job.options, job.color_channels), {0, job.seeds.size()},
-                    growth, labels);
+    grow_by_label(job.queue, shape, job.seeds, job.progress, labels,
+                  [&](PlacedSeeds::Range seeds, auto& region) {
+                      grow_within(job, around_seeds(job, seeds, *options.tolerance), options.radius,
+                                  seeds, growth, region);
+                  });
     return labels;
 }
-template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint8_t>&,
+                                              const LimitGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint16_t>&,
+                                              const LimitGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::int16_t>&,
+                                              const LimitGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&, const LimitGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint8_t>&,
+                                              const ToleranceGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::uint16_t>&,
+                                              const ToleranceGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::int16_t>&,
+                                              const ToleranceGrowOptions&);
+template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&, const ToleranceGrowOptions&);
 
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds,
-                             const RegionGrowOptions& options) {
-    // Beside a mask stands the one that it is eroded to.
-    return PredicateGrowth::bytes(shape, seeds) + shape.points() +
-           (options.growth_threshold ? grow_by_label_bytes(shape) : 4 * shape.points());
+// Beside a mask stands the one that it is eroded to.
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&) {
+    return PredicateGrowth::bytes(shape, seeds) + shape.points() + 4 * shape.points();
+}
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&) {
+    return PredicateGrowth::bytes(shape, seeds) + shape.points() + grow_by_label_bytes(shape);
 }
 
 }  // namespace tesela

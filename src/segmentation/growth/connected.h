@@ -1,19 +1,22 @@
-// Criteria `connected` and `neighborhood`: pixels within limits, or with boxes within limits, that
-// hang together with a seed.
+// LimitGrowOptions and ToleranceGrowOptions: pixels within limits, or with boxes within limits,
+// that are connected with a seed.
 #pragma once
 
 #include "segmentation/growth/growth.h"
 
 namespace tesela {
 
-// Throws InvalidArgument where the options do not go together.
-void check_connected(const RegionGrowOptions& options);
+// Throw InvalidArgument where the options do not go together.
+void check_limits(const LimitGrowOptions& options);
+void check_limits(const ToleranceGrowOptions& options);
 
 template <class T>
-Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job);
+Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const LimitGrowOptions& options);
+template <class T>
+Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const ToleranceGrowOptions& options);
 
 // Device memory in bytes, with the labels.
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds,
-                             const RegionGrowOptions& options);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&);
 
 }  // namespace tesela

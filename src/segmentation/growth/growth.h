@@ -1,4 +1,4 @@
-// What every criterion of region growing works with.
+// What every method of region growing works with.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace tesela {
 
-// Who chose the seeds: the criterion, a grid, or the user, for one object each.
+// Who chose the seeds: the method, a grid, or the user, for one object each.
 enum class SeedChoice { automatic, grid, of_objects };
 
 template <class T>
@@ -18,9 +18,8 @@ struct GrowthJob {
     DeviceImage<const T> pixels;
     bool whole_values;  // of the user's image: its pixel type is an integer
     int color_channels;
-    const RegionGrowOptions& options;
     SeedChoice chosen;
-    const PlacedSeeds& seeds;  // none where the criterion chooses
+    const PlacedSeeds& seeds;  // none where the method chooses
     int axes;                  // along which neighbors differ by one, at most
     Queue& queue;
     const Progress& progress;  // of the growth alone

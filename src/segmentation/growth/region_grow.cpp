@@ -9,10 +9,10 @@
 
 #include "segmentation/growth/adams_bischof.h"
 #include "segmentation/growth/by_mean.h"
+#include "segmentation/growth/by_step.h"
 #include "segmentation/growth/confidence.h"
 #include "segmentation/growth/connected.h"
 #include "segmentation/growth/growth.h"
-#include "segmentation/growth/range.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
 #include "tesela/overlay.h"
@@ -23,44 +23,20 @@ namespace {
 // Progress of the whole call at the end of each stage.
 constexpr double uploaded_fraction = 0.05, grown_fraction = 0.9;
 
-struct OptionUse {
-    std::string_view name;
-    bool given;
-    std::vector<GrowthCriterion> by;
-};
+bool by_mean(const CompeteGrowOptions& options) { return options.by == GrowthRule::mean; }
 
-void refuse_unused_options(const RegionGrowOptions& o) {
-    using enum GrowthCriterion;
-    const std::vector<GrowthCriterion> by_limits{connected, neighborhood};
-    const std::vector<OptionUse> uses{
-        {"growth-threshold",
-         o.growth_threshold.has_value(),
-         {mean, connected, neighborhood, range}},
-        {"merge-threshold", o.merge_threshold.has_value(), {mean, adams_bischof}},
-        {"min-region", o.min_region.has_value(), {mean, adams_bischof}},
-        {"color-space", o.color_space != GrowthColorSpace::automatic, {mean, adams_bischof}},
-        {"lower", o.lower.has_value(), by_limits},
-        {"upper", o.upper.has_value(), by_limits},
-        {"radius", o.radius.has_value(), {neighborhood, confidence}},
-        {"multiplier", o.multiplier.has_value(), {confidence}},
-        {"iterations", o.iterations.has_value(), {confidence}},
-        {"border-step", o.border_step.has_value(), {mean}},
-        {"border-share", o.border_share.has_value(), {mean}},
-        {"border-of", o.border_of.has_value(), {mean}},
-        {"seed-distance", o.seed_distance.has_value(), {mean, adams_bischof}},
-        {"smoothing", o.smoothing.has_value(), {mean}}};
-    for (const OptionUse& use : uses) {
-        std::string names;
-        bool used = !use.given;
-        for (const GrowthCriterion criterion : use.by) {
-            used = used || criterion == o.criterion;
-            names += (names.empty() ? "" : ", ") + std::string(enum_name(criterion));
-        }
-        if (!used)
-            throw InvalidArgument("--" + std::string(use.name) + " is of the criterion " + names +
-                                  "; leave it out with --criterion " +
-                                  std::string(enum_name(o.criterion)));
-    }
+void refuse_unused_options(const CompeteGrowOptions& o) {
+    const auto refuse = [&](std::string_view name, bool given, GrowthRule rule) {
+        if (given && o.by != rule)
+            throw InvalidArgument("--" + std::string(name) + " is for --by " +
+                                  std::string(enum_name(rule)) + "; leave it out with --by " +
+                                  std::string(enum_name(o.by)));
+    };
+    refuse("max-step", o.max_step.has_value(), GrowthRule::step);
+    refuse("merge-threshold", o.merge_threshold.has_value(), GrowthRule::mean);
+    refuse("min-region", o.min_region.has_value(), GrowthRule::mean);
+    refuse("color-space", o.color_space != GrowthColorSpace::automatic, GrowthRule::mean);
+    refuse("seed-distance", o.seed_distance.has_value(), GrowthRule::mean);
 }
 
 int color_channels(const Shape& shape, bool has_alpha) {
@@ -72,64 +48,77 @@ int color_channels(const Shape& shape, bool has_alpha) {
 }
 
 // As in ITK those that share a face; where regions are to cover the image, all that touch.
-Connectivity connectivity_used(const RegionGrowOptions& options, const Shape& shape) {
+template <class Options>
+Connectivity connectivity_used(const Options& options, const Shape& shape) {
     if (options.connectivity != Connectivity::automatic) return options.connectivity;
-    if (options.criterion == GrowthCriterion::mean) return resolve(options.connectivity, shape);
+    if constexpr (std::is_same_v<Options, MeanGrowOptions>)
+        return resolve(options.connectivity, shape);
     return static_cast<Connectivity>(2 * shape.dimensions());
 }
-int axes_of_growth(const RegionGrowOptions& options, const Shape& shape) {
+template <class Options>
+int axes_of_growth(const Options& options, const Shape& shape) {
     return axes_of_neighbors(connectivity_used(options, shape), shape);
 }
 
-SeedChoice choice_of(const Seeds& seeds, GrowthCriterion criterion) {
+// Whether the method finds its own seeds where none are given.
+bool chooses_seeds(const MeanGrowOptions&) { return true; }
+bool chooses_seeds(const LimitGrowOptions&) { return false; }
+bool chooses_seeds(const ToleranceGrowOptions&) { return false; }
+bool chooses_seeds(const ConfidenceGrowOptions&) { return false; }
+bool chooses_seeds(const CompeteGrowOptions& options) { return by_mean(options); }
+
+template <class Options>
+SeedChoice choice_of(const Seeds& seeds, const Options& options) {
     if (std::holds_alternative<GridSeeds>(seeds)) return SeedChoice::grid;
-    const bool chooses =
-        criterion == GrowthCriterion::mean || criterion == GrowthCriterion::adams_bischof;
-    return std::holds_alternative<AutomaticSeeds>(seeds) && chooses ? SeedChoice::automatic
-                                                                    : SeedChoice::of_objects;
+    return std::holds_alternative<AutomaticSeeds>(seeds) && chooses_seeds(options)
+               ? SeedChoice::automatic
+               : SeedChoice::of_objects;
 }
 PlacedSeeds placed(SeedChoice choice, const Seeds& seeds, const Shape& shape,
                    const Geometry& geometry) {
     return choice == SeedChoice::automatic ? PlacedSeeds{} : place_seeds(seeds, shape, geometry);
 }
 
-void check_options(const RegionGrowOptions& options, const Shape& shape) {
-    validate_options(options);
+void check_method(const MeanGrowOptions& options, const Shape& shape, int) {
+    check_mean(options, shape);
+}
+void check_method(const LimitGrowOptions& options, const Shape&, int) { check_limits(options); }
+void check_method(const ToleranceGrowOptions& options, const Shape&, int) { check_limits(options); }
+void check_method(const ConfidenceGrowOptions&, const Shape&, int) {}
+void check_method(const CompeteGrowOptions& options, const Shape& shape, int axes) {
     refuse_unused_options(options);
+    if (!by_mean(options)) check_steps(shape, axes);
+}
+
+template <class Options>
+void check_options(const Options& options, const Shape& shape) {
+    validate_options(options);
     if (shape.points() > std::numeric_limits<std::int32_t>::max())
         throw InvalidArgument("the image has " + std::to_string(shape.points()) +
                               " points; regions grow on at most 2147483647");
-    const int axes = axes_of_growth(options, shape);
-    switch (options.criterion) {
-        case GrowthCriterion::mean:
-            return check_mean(options, shape);
-        case GrowthCriterion::connected:
-        case GrowthCriterion::neighborhood:
-            return check_connected(options);
-        case GrowthCriterion::confidence:
-        case GrowthCriterion::adams_bischof:
-            return;
-        case GrowthCriterion::range:
-            return check_range(shape, axes);
-    }
+    check_method(options, shape, axes_of_growth(options, shape));
 }
 
 template <class T>
-Buffer<std::uint32_t> grow(GrowthJob<T>& job) {
-    switch (job.options.criterion) {
-        case GrowthCriterion::mean:
-            return grow_by_mean(job);
-        case GrowthCriterion::connected:
-        case GrowthCriterion::neighborhood:
-            return grow_connected(job);
-        case GrowthCriterion::confidence:
-            return grow_confidence(job);
-        case GrowthCriterion::range:
-            return grow_range(job);
-        case GrowthCriterion::adams_bischof:
-            return grow_adams_bischof(job);
-    }
-    throw InvalidArgument("there is no such criterion");
+Buffer<std::uint32_t> grow(GrowthJob<T>& job, const MeanGrowOptions& options) {
+    return grow_by_mean(job, options);
+}
+template <class T>
+Buffer<std::uint32_t> grow(GrowthJob<T>& job, const LimitGrowOptions& options) {
+    return grow_connected(job, options);
+}
+template <class T>
+Buffer<std::uint32_t> grow(GrowthJob<T>& job, const ToleranceGrowOptions& options) {
+    return grow_connected(job, options);
+}
+template <class T>
+Buffer<std::uint32_t> grow(GrowthJob<T>& job, const ConfidenceGrowOptions& options) {
+    return grow_confidence(job, options);
+}
+template <class T>
+Buffer<std::uint32_t> grow(GrowthJob<T>& job, const CompeteGrowOptions& options) {
+    return by_mean(options) ? grow_adams_bischof(job, options)
+                            : grow_by_step(job, options.max_step);
 }
 
 // Numbers that mean nothing become 1..N, raster-first.
@@ -171,20 +160,21 @@ void count_regions(const LabelImage& labels, RegionGrowReport& report) {
 }
 
 // What a call has beside the image in a type of the device.
+template <class Options>
 struct Call {
     const Seeds& seeds;
-    const RegionGrowOptions& options;
+    const Options& options;
     Queue& queue;
     const Progress& progress;
     bool whole_values;
 };
 
-template <class T>
-void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
+template <class T, class Options>
+void run(const Image<T>& image, const Call<Options>& call, RegionGrowResult& result) {
     const Shape& shape = image.shape();
     StageClock clock;
     clock.start("seeds");
-    const SeedChoice choice = choice_of(call.seeds, call.options.criterion);
+    const SeedChoice choice = choice_of(call.seeds, call.options);
     const PlacedSeeds seeds = placed(choice, call.seeds, shape, image.geometry);
     check_seed_values(image, seeds);
     clock.start("upload");
@@ -199,7 +189,6 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
                       image.geometry, image.has_alpha},
                      call.whole_values,
                      color_channels(shape, image.has_alpha),
-                     call.options,
                      choice,
                      seeds,
                      axes_of_growth(call.options, shape),
@@ -209,7 +198,7 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
                      std::span<std::uint32_t>(result.labels.pixels())};
     growing.report(0, "grow");
     clock.start("grow");
-    const Buffer<std::uint32_t> labels = grow(job);
+    const Buffer<std::uint32_t> labels = grow(job, call.options);
     growing.report(1, "download");
     clock.start("download");
     call.queue.read(labels, job.host_labels);
@@ -218,25 +207,61 @@ void run(const Image<T>& image, const Call& call, RegionGrowResult& result) {
     result.stages = clock.take();
 }
 
-}  // namespace
-
-RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
-                             const RegionGrowOptions& options, Queue& queue,
-                             RegionGrowOutput output, const Progress& progress) {
+template <class Options>
+RegionGrowResult grown(const AnyImage& image, const Seeds& seeds, const Options& options,
+                       Queue& queue, const Progress& progress) {
     check_options(options, shape_of(image));
-    check_device(options, queue.device());
     RegionGrowResult result;
     result.connectivity = connectivity_used(options, shape_of(image));
     if (has_alpha(image)) result.warnings.push_back("alpha is not compared");
     std::visit(
         [&]<class T>(const Image<T>& typed) {
-            const Call call{seeds, options, queue, progress, std::is_integral_v<T>};
+            const Call<Options> call{seeds, options, queue, progress, std::is_integral_v<T>};
             if constexpr (native<T>)
                 run(typed, call, result);
             else
                 run(to_float(typed, result.warnings), call, result);
         },
         image);
+    return result;
+}
+
+// What the memory of a method depends on.
+struct Sizes {
+    const Shape& shape;
+    std::int64_t image_bytes;
+    int channels, axes;
+    SeedChoice choice;
+    const PlacedSeeds& seeds;
+};
+
+std::int64_t method_bytes(const MeanGrowOptions& options, const Sizes& s) {
+    return mean_bytes(s.shape, s.image_bytes, s.channels, s.axes, s.choice, s.seeds, options);
+}
+std::int64_t method_bytes(const LimitGrowOptions& options, const Sizes& s) {
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+}
+std::int64_t method_bytes(const ToleranceGrowOptions& options, const Sizes& s) {
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+}
+std::int64_t method_bytes(const ConfidenceGrowOptions&, const Sizes& s) {
+    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size());
+}
+std::int64_t method_bytes(const CompeteGrowOptions& options, const Sizes& s) {
+    if (!by_mean(options))
+        return step_bytes(s.shape, s.image_bytes, s.seeds.size(), s.axes, s.channels);
+    return s.image_bytes +
+           adams_bischof_bytes(s.shape, s.channels, s.axes, s.choice, s.seeds, options);
+}
+
+}  // namespace
+
+RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
+                             const RegionGrowOptions& options, Queue& queue,
+                             RegionGrowOutput output, const Progress& progress) {
+    check_device(options, queue.device());
+    RegionGrowResult result = std::visit(
+        [&](const auto& method) { return grown(image, seeds, method, queue, progress); }, options);
     if (output == RegionGrowOutput::with_segmented)
         result.segmented = region_means(image, result.labels);
     progress.report(1, "done");
@@ -244,40 +269,29 @@ RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
 }
 
 void check_device(const RegionGrowOptions& options, const Device& device) {
-    if (options.criterion == GrowthCriterion::adams_bischof && device.back_end() != BackEnd::cpu)
+    const auto* compete = std::get_if<CompeteGrowOptions>(&options);
+    if (compete && by_mean(*compete) && device.back_end() != BackEnd::cpu)
         throw InvalidArgument(
-            "--criterion adams-bischof takes one pixel after another, each by the "
-            "means that the last one left, so that it runs on the CPU alone, not on " +
+            "--by mean takes one pixel after another, so it runs on the CPU "
+            "alone, not on " +
             device.id() + ": use --device cpu");
 }
 
 std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
                                       const RegionGrowOptions& options) {
     const Shape& shape = shape_of(image);
-    check_options(options, shape);
-    const SeedChoice choice = choice_of(seeds, options.criterion);
-    const PlacedSeeds placed_seeds = placed(choice, seeds, shape, geometry_of(image));
-    const std::int64_t seed_count = placed_seeds.size();
     const std::int64_t image_bytes =
         shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
-    switch (options.criterion) {
-        case GrowthCriterion::mean:
-            return mean_bytes(shape, image_bytes, color_channels(shape, has_alpha(image)),
-                              axes_of_growth(options, shape), choice, placed_seeds, options);
-        case GrowthCriterion::adams_bischof:
-            return image_bytes + adams_bischof_bytes(shape, color_channels(shape, has_alpha(image)),
-                                                     axes_of_growth(options, shape), choice,
-                                                     placed_seeds, options);
-        case GrowthCriterion::confidence:
-            return image_bytes + confidence_bytes(shape, seed_count);
-        case GrowthCriterion::range:
-            return range_bytes(shape, image_bytes, seed_count, axes_of_growth(options, shape),
-                               color_channels(shape, has_alpha(image)));
-        case GrowthCriterion::connected:
-        case GrowthCriterion::neighborhood:
-            return image_bytes + connected_bytes(shape, seed_count, options);
-    }
-    throw InvalidArgument("there is no such criterion");
+    return std::visit(
+        [&](const auto& method) {
+            check_options(method, shape);
+            const SeedChoice choice = choice_of(seeds, method);
+            const PlacedSeeds given = placed(choice, seeds, shape, geometry_of(image));
+            return method_bytes(method,
+                                {shape, image_bytes, color_channels(shape, has_alpha(image)),
+                                 axes_of_growth(method, shape), choice, given});
+        },
+        options);
 }
 
 }  // namespace tesela

@@ -44,7 +44,7 @@ Buffer<u16> weigh(Queue& queue, const MinimaxGrid& grid, const auto& launch) {
 MinimaxGrid::MinimaxGrid(const Shape& image, int axes_of_neighbors)
     : shape{image.x, image.y, image.z}, axes(axes_of_neighbors) {
     if (image.t > 1)
-        throw UnsupportedFormat("growth by range takes pictures and volumes; this image has " +
+        throw UnsupportedFormat("growth by steps takes pictures and volumes; this image has " +
                                 std::to_string(image.t) + " frames: give them one by one");
     if (points() + 2 * pad() > std::numeric_limits<i32>::max())
         throw InvalidArgument("the image has " + std::to_string(points()) +

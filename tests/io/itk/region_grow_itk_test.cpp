@@ -64,7 +64,7 @@ class Comparison {
             voxels += expected[i];
             differences += expected[i] != result.labels.pixels()[i];
         }
-        EXPECT_EQ(differences, 0) << enum_name(options.criterion) << ", of " << voxels;
+        EXPECT_EQ(differences, 0) << "of " << voxels;
         return voxels;
     }
 
@@ -76,7 +76,7 @@ class Comparison {
         filter->SetConnectivity(connectivity == Connectivity::twenty_six
                                     ? Itk::ConnectivityEnum::FullConnectivity
                                     : Itk::ConnectivityEnum::FaceConnectivity);
-        RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+        LimitGrowOptions options;
         options.lower = lower;
         options.upper = upper;
         options.connectivity = connectivity;
@@ -87,8 +87,7 @@ class Comparison {
         filter->SetLower(static_cast<T>(lower));
         filter->SetUpper(static_cast<T>(upper));
         filter->SetRadius(itk::Size<3>::Filled(static_cast<itk::SizeValueType>(radius)));
-        RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-        options.criterion = GrowthCriterion::neighborhood;
+        LimitGrowOptions options;
         options.lower = lower;
         options.upper = upper;
         options.radius = radius;
@@ -99,8 +98,7 @@ class Comparison {
         filter->SetInitialNeighborhoodRadius(static_cast<unsigned>(radius));
         filter->SetMultiplier(multiplier);
         filter->SetNumberOfIterations(static_cast<unsigned>(iterations));
-        RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-        options.criterion = GrowthCriterion::confidence;
+        ConfidenceGrowOptions options;
         options.radius = radius;
         options.multiplier = multiplier;
         options.iterations = iterations;

@@ -20,14 +20,10 @@ namespace {
 
 using Labels = std::vector<std::uint32_t>;
 
-RegionGrowOptions adams_bischof() {
-    RegionGrowOptions options;
-    options.criterion = GrowthCriterion::adams_bischof;
-    return options;
-}
+CompeteGrowOptions adams_bischof() { return {.by = GrowthRule::mean}; }
 
 RegionGrowResult grow(const AnyImage& image, const std::string& seeds,
-                      const RegionGrowOptions& options = adams_bischof()) {
+                      const CompeteGrowOptions& options = adams_bischof()) {
     Queue queue(Device::parse("cpu"));
     return region_grow(image, *parse_seeds(seeds), options, queue);
 }
@@ -96,7 +92,7 @@ TEST(AdamsBischof, EqualsTheListOfTheReference) {
         const reference::Grid grid{{static_cast<int>(s.x), static_cast<int>(s.y),
                                     static_cast<int>(s.z), static_cast<int>(s.t)},
                                    input.axes};
-        RegionGrowOptions options = adams_bischof();
+        CompeteGrowOptions options = adams_bischof();
         options.connectivity = input.connectivity;
         Queue queue(Device::parse("cpu"));
         const auto result = region_grow(image, seeds, options, queue);
@@ -110,7 +106,7 @@ TEST(AdamsBischof, MarkedObjectsStayApart) {
     Image<std::uint8_t> image({6, 1});
     image.pixels() = {10, 10, 10, 10, 61, 61};  // 51 levels apart, which are 20 of 100
     EXPECT_EQ(grow(image, "0,0=5;5,0=3").labels.pixels(), (Labels{5, 5, 5, 5, 3, 3}));
-    RegionGrowOptions options = adams_bischof();
+    CompeteGrowOptions options = adams_bischof();
     options.merge_threshold = 20.5;
     EXPECT_EQ(grow(image, "0,0=5;5,0=3", options).labels.pixels(), Labels(6, 3));
     options.merge_threshold = 20;  // which is not closer
@@ -124,7 +120,7 @@ TEST(AdamsBischof, EveryColorSpaceKeepsTheDisc) {
     for (const auto& [space, threshold] :
          {std::pair{GrowthColorSpace::ycbcr, 0.1}, std::pair{GrowthColorSpace::rgb, 40.0},
           std::pair{GrowthColorSpace::lab, 20.0}, std::pair{GrowthColorSpace::gray, 40.0}}) {
-        RegionGrowOptions options = adams_bischof();
+        CompeteGrowOptions options = adams_bischof();
         options.color_space = space;
         options.merge_threshold = threshold;
         EXPECT_EQ(grow(disc(0), "grid", options).count, 2u) << enum_name(space);
@@ -186,7 +182,7 @@ Labels raster_first(Labels labels) {
 
 template <class T>
 void expect_auto_equals_given(const Image<T>& image, GrowthColorSpace space, int axes,
-                              RegionGrowOptions options) {
+                              CompeteGrowOptions options) {
     SCOPED_TRACE(enum_name(space));
     Queue queue(Device::parse("cpu"));
     const double distance = options.seed_distance.value_or(0.05);
@@ -205,7 +201,7 @@ void expect_auto_equals_given(const Image<T>& image, GrowthColorSpace space, int
 }
 
 TEST(AdamsBischof, AutomaticSeedsGrowAsTheSamePicture) {
-    RegionGrowOptions options = adams_bischof();
+    CompeteGrowOptions options = adams_bischof();
     using enum GrowthColorSpace;
     expect_auto_equals_given(halves<std::uint8_t>({90, 70}, 255), gray, 1, options);
     expect_auto_equals_given(halves<std::uint8_t>({90, 70, 1, 1, 3}, 255), ycbcr, 1, options);
@@ -227,7 +223,7 @@ TEST(AdamsBischof, AutomaticSeedsOfAnImageWithHoles) {
     for (int y = 10; y < 20; ++y)
         for (int x = 5; x < 35; ++x) image(x, y) = std::numeric_limits<float>::infinity();
     image(6, 11) = std::numeric_limits<float>::quiet_NaN();
-    RegionGrowOptions options = adams_bischof();
+    CompeteGrowOptions options = adams_bischof();
     options.seed_distance = 0.2;
     const auto result = grow(image, "auto", options);
     EXPECT_GE(result.count, 2u);
@@ -264,7 +260,7 @@ TEST(AdamsBischof, PlannedMemoryCoversTheUse) {
               std::pair{Shape{300, 200, 1, 1, 3}, GrowthColorSpace::gray},
               std::pair{Shape{40, 30, 50}, GrowthColorSpace::automatic}}) {
             const AnyImage image = halves<std::uint8_t>(shape, 255);
-            RegionGrowOptions options = adams_bischof();
+            CompeteGrowOptions options = adams_bischof();
             options.color_space = space;
             Queue queue(Device::parse("cpu"));
             region_grow(image, *parse_seeds(seeds), options, queue);
@@ -291,10 +287,9 @@ TEST(AdamsBischof, BadInput) {
     EXPECT_NE(words_of([&] { grow(chessboard, "auto"); }).find("--seed-distance, which is 0.05"),
               std::string::npos);
     Image<std::uint8_t> gray({3, 3});
-    RegionGrowOptions options = adams_bischof();
-    options.growth_threshold = 1;
-    EXPECT_NE(words_of([&] { grow(gray, "0,0", options); }).find("--growth-threshold"),
-              std::string::npos);
+    CompeteGrowOptions options = adams_bischof();
+    options.max_step = 1;
+    EXPECT_NE(words_of([&] { grow(gray, "0,0", options); }).find("--max-step"), std::string::npos);
     options = adams_bischof();
     options.color_space = GrowthColorSpace::lab;
     EXPECT_NE(words_of([&] { grow(gray, "0,0", options); }).find("--color-space lab"),

@@ -28,7 +28,7 @@ void check_confidence(Queue& queue, double height) {
         c.multiplier = 1.5;
         c.iterations = 3;
         c.whole_values = std::is_integral_v<T>;
-        RegionGrowOptions options{.criterion = GrowthCriterion::confidence};
+        ConfidenceGrowOptions options;
         options.radius = 2;
         options.multiplier = 1.5;
         options.iterations = 3;
@@ -106,7 +106,7 @@ TEST_P(RegionConfidence, StaysWithinThePlan) {
         for (const char* text : {"0,0", "0,0=1;0,100=2"}) {
             const Seeds seeds = *parse_seeds(shape.z > 1 ? "0,0,0=1;9,9,9=2" : text);
             const AnyImage image = hills<std::uint8_t>(shape, 200, 5);
-            const RegionGrowOptions options{.criterion = GrowthCriterion::confidence};
+            const ConfidenceGrowOptions options;
             Queue fresh(GetParam());
             region_grow(image, seeds, options, fresh);
             EXPECT_LE(fresh.counters().peak_bytes_in_use,

@@ -58,7 +58,7 @@ void check_connected(Queue& queue, double height) {
         const Image<T> image = hills<T>(shape, height, 7);
         const Case c = case_of(image, height);
         for (int axes = 1; axes <= shape.dimensions(); ++axes) {
-            RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+            LimitGrowOptions options;
             options.lower = c.lower;
             options.upper = c.upper;
             options.connectivity = connectivity_of(shape, axes);
@@ -131,14 +131,13 @@ TEST_P(RegionGrow, ComponentsAndFillEqualFloodFill) {
 
 TEST_P(RegionGrow, NeighborhoodEqualsFloodFill) {
     for (const Shape& shape : shapes)
-        for (const int r : {0, 1, 3}) {
+        for (const int r : {1, 3}) {
             const auto image = hills<std::uint8_t>(shape, 200, 3);
             Case c = case_of(image, 200);
             c.upper = 170;  // whole boxes are rarely within narrow limits
             const auto grid = grid_of(shape, 1);
             const std::array<int, 4> radius{r, r, shape.z > 1 ? r : 0, shape.t > 1 ? r : 0};
-            RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-            options.criterion = GrowthCriterion::neighborhood;
+            LimitGrowOptions options;
             options.lower = c.lower;
             options.upper = c.upper;
             options.radius = r;
@@ -162,7 +161,7 @@ Image<std::uint8_t> row(std::vector<std::uint8_t> values) {
 }
 
 TEST_P(RegionGrow, LowestLabelOfAComponentWins) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 5;
     const auto result = grow(row({9, 9, 0, 9, 9, 9, 0, 9}), "5,0=7;3,0=4;0,0=9", options);
     EXPECT_EQ(result.labels.pixels(), (Labels{9, 9, 0, 4, 4, 4, 0, 0}));
@@ -171,10 +170,10 @@ TEST_P(RegionGrow, LowestLabelOfAComponentWins) {
 }
 
 TEST_P(RegionGrow, SeedsBeyondTheLimitsGrowNothing) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.upper = 5;
     EXPECT_EQ(labels_of(row({9, 9, 1}), "0,0", options), (Labels{0, 0, 0}));
-    options = {.criterion = GrowthCriterion::connected};
+    options = {};
     options.lower = 300;  // beyond the type's range
     EXPECT_EQ(labels_of(row({9, 9, 1}), "0,0", options), (Labels{0, 0, 0}));
     options.lower = -1e30;
@@ -182,8 +181,7 @@ TEST_P(RegionGrow, SeedsBeyondTheLimitsGrowNothing) {
 }
 
 TEST_P(RegionGrow, ThresholdIsAroundTheSeedsOfEachLabel) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-    options.growth_threshold = 2;
+    const ToleranceGrowOptions options{.tolerance = 2};
     // Label 1: 8 to 12, mean of 9 and 11. Label 2: 11 to 15; 12 is 1's.
     EXPECT_EQ(labels_of(row({9, 8, 11, 12, 13, 15, 16}), "0,0=1;2,0=1;4,0=2", options),
               (Labels{1, 1, 1, 1, 2, 2, 0}));
@@ -193,19 +191,14 @@ TEST_P(RegionGrow, AllColorChannelsAreCompared) {
     Image<std::uint8_t> image({3, 1, 1, 1, 4});  // the fourth is alpha
     image.has_alpha = true;
     image.pixels() = {10, 20, 30, 0, 11, 21, 31, 255, 10, 20, 34, 0};
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-    options.growth_threshold = 3;
-    EXPECT_EQ(labels_of(image, "0,0", options), (Labels{1, 1, 0}));
-    options = {.criterion = GrowthCriterion::connected};
-    options.lower = 10;
-    options.upper = 33;
-    const auto result = grow(image, "0,0", options);
+    EXPECT_EQ(labels_of(image, "0,0", ToleranceGrowOptions{.tolerance = 3}), (Labels{1, 1, 0}));
+    const auto result = grow(image, "0,0", LimitGrowOptions{.lower = 10, .upper = 33});
     EXPECT_EQ(result.labels.pixels(), (Labels{1, 1, 0}));
     ASSERT_EQ(result.warnings.size(), 1u);
 }
 
 TEST_P(RegionGrow, GridsAreNumberedRasterFirst) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 5;
     Image<std::uint8_t> image({4, 3});
     image.pixels() = {0, 0, 0, 9,  //
@@ -216,7 +209,7 @@ TEST_P(RegionGrow, GridsAreNumberedRasterFirst) {
 
 TEST_P(RegionGrow, ManySeedsOfAPicture) {
     const auto image = hills<std::uint8_t>({200, 150, 1, 1, 3}, 200, 5);
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 60;
     options.upper = 140;
     const auto result = grow(image, "grid:5", options);
@@ -242,73 +235,53 @@ TEST_P(RegionGrow, PixelsWithoutAValueAreInNoRegion) {
     const float infinite = std::numeric_limits<float>::infinity();
     Image<float> image({6, 1});
     image.pixels() = {1, nan, 1, 1, infinite, 1};
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 0;
     EXPECT_EQ(labels_of(image, "0,0;2,0", options), (Labels{1, 0, 2, 2, 0, 0}));
     expect_refused<InvalidArgument>(image, "1,0", options, {"x 1, y 0", "finite"});
     expect_refused<InvalidArgument>(image, "0,0;4,0", options, {"x 4", "finite"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.criterion = GrowthCriterion::confidence;
-    EXPECT_EQ(labels_of(image, "2,0", options), (Labels{0, 0, 1, 1, 0, 0}));
-    options.criterion = GrowthCriterion::neighborhood;
-    options.lower = 0;
+    EXPECT_EQ(labels_of(image, "2,0", ConfidenceGrowOptions{}), (Labels{0, 0, 1, 1, 0, 0}));
+    options.radius = 1;
     EXPECT_EQ(labels_of(image, "3,0", options), (Labels{0, 0, 0, 1, 0, 0}));
 }
 
-TEST_P(RegionGrow, OptionsThatDoNotGoTogether) {
+TEST_P(RegionGrow, OptionsThatAreRefused) {
     const AnyImage image = row({1, 2, 3});
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--lower", "--growth-threshold"});
-    options.lower = 1;
-    options.growth_threshold = 1;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--lower", "--growth-threshold"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.growth_threshold = -1;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--growth-threshold is -1", "least 0"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.lower = 3;
-    options.upper = 2;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--lower is 3", "--upper 2"});
-    options.lower = std::numeric_limits<double>::quiet_NaN();
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--lower"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.lower = 0;
-    options.multiplier = 2;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--multiplier", "confidence"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.criterion = GrowthCriterion::confidence;
-    options.upper = 2;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--upper", "connected"});
-    options.upper.reset();
-    options.radius = Length(-1);
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--radius"});
-    options.radius = Length(1, Length::In::millimeter);
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--radius", "--spacing"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.lower = 0;
-    options.connectivity = Connectivity::six;
-    expect_refused<InvalidArgument>(image, "0,0", options, {"--connectivity 6", "picture"});
-    options.connectivity = Connectivity::automatic;
-    expect_refused<InvalidArgument>(image, "auto", options, {"--seeds auto"});
-    expect_refused<InvalidArgument>(image, "3,0", options, {"3,0", "outside"});
+    const auto refuse = [&](const RegionGrowOptions& options,
+                            const std::vector<std::string>& words) {
+        expect_refused<InvalidArgument>(image, "0,0", options, words);
+    };
+    refuse(LimitGrowOptions{}, {"--lower", "--upper"});
+    refuse(LimitGrowOptions{.lower = 3, .upper = 2}, {"--lower is 3", "--upper 2"});
+    refuse(LimitGrowOptions{.lower = std::numeric_limits<double>::quiet_NaN()}, {"--lower"});
+    refuse(LimitGrowOptions{.lower = 0, .radius = -1}, {"--radius"});
+    refuse(LimitGrowOptions{.lower = 0, .connectivity = Connectivity::six},
+           {"--connectivity 6", "picture"});
+    refuse(ToleranceGrowOptions{}, {"--tolerance"});
+    refuse(ToleranceGrowOptions{.tolerance = -1}, {"--tolerance is -1", "least 0"});
+    refuse(ConfidenceGrowOptions{.radius = Length(-1)}, {"--radius"});
+    refuse(ConfidenceGrowOptions{.radius = Length(1, Length::In::millimeter)},
+           {"--radius", "--spacing"});
+    refuse(CompeteGrowOptions{.min_region = 3}, {"--min-region is for --by mean"});
+    const LimitGrowOptions limits{.lower = 0};
+    expect_refused<InvalidArgument>(image, "auto", limits, {"--seeds auto"});
+    expect_refused<InvalidArgument>(image, "3,0", limits, {"3,0", "outside"});
 }
 
 TEST_P(RegionGrow, ChannelsThatAreNotTaken) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 0;
     expect_refused<UnsupportedFormat>(Image<std::uint8_t>({2, 2, 1, 1, 5}), "0,0", options,
                                       {"5 channels"});
-    options = {.criterion = GrowthCriterion::connected};
-    options.criterion = GrowthCriterion::confidence;
-    expect_refused<UnsupportedFormat>(Image<std::uint8_t>({2, 2, 1, 1, 3}), "0,0", options,
-                                      {"confidence", "one channel"});
+    expect_refused<UnsupportedFormat>(Image<std::uint8_t>({2, 2, 1, 1, 3}), "0,0",
+                                      ConfidenceGrowOptions{}, {"confidence", "one channel"});
 }
 
 // ---- Work --------------------------------------------------------------------------------------
 
 TEST_P(RegionGrow, LaunchesAndMemoryAreBounded) {
     const AnyImage image = hills<std::uint8_t>({500, 400, 1, 1, 3}, 200, 5);
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 60;
     options.upper = 140;
     const Seeds seeds = *parse_seeds("grid:9");
@@ -326,7 +299,7 @@ TEST_P(RegionGrow, LaunchesAndMemoryAreBounded) {
 
 TEST_P(RegionGrow, MemoryThatIsNotThereIsRefused) {
     Queue small(GetParam(), {.max_memory = 100000});
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 60;
     EXPECT_THROW(
         region_grow(hills<std::uint8_t>({500, 400}, 200, 5), *parse_seeds("1,1"), options, small),
@@ -340,15 +313,14 @@ TEST_P(RegionGrow, IsCancelled) {
             if (fraction > 0.05) token.cancel();
         },
         &token);
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
-    options.growth_threshold = 20;
+    const ToleranceGrowOptions options{.tolerance = 20};
     EXPECT_THROW(region_grow(hills<std::uint8_t>({90, 90}, 200, 5), *parse_seeds("grid:9"), options,
                              queue, RegionGrowOutput::labels, progress),
                  Cancelled);
 }
 
 TEST_P(RegionGrow, SegmentedHasTheMeans) {
-    RegionGrowOptions options{.criterion = GrowthCriterion::connected};
+    LimitGrowOptions options;
     options.lower = 5;
     const auto result = region_grow(row({8, 10, 0, 7, 8}), *parse_seeds("0,0;3,0"), options, queue,
                                     RegionGrowOutput::with_segmented);

@@ -57,7 +57,7 @@ inline void expect_equal(const RegionGrowResult& found, const reference::MeanReg
 }
 
 inline RegionGrowResult expect_mean_reference(const Image<std::uint8_t>& image,
-                                              const RegionGrowOptions& options, Queue& queue) {
+                                              const MeanGrowOptions& options, Queue& queue) {
     const RegionGrowResult found = region_grow(image, AutomaticSeeds{}, options, queue);
     expect_equal(found,
                  reference::grow_by_mean(mean_features(image, options.color_space), options));

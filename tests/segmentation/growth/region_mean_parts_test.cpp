@@ -1,5 +1,5 @@
-// What the criterion `mean` is made of, on every device: features, smoothing, automatic seeds; and
-// its reference.
+// What growth by MeanGrowOptions is made of, on every device: features, smoothing, automatic seeds;
+// and its reference.
 #include <algorithm>
 #include <random>
 
@@ -19,7 +19,7 @@ TEST(RegionMeanReference, ARowByHand) {
               (std::vector<std::int32_t>{0, 0, 0, 6400, 19200, 25600, 25600, 25600}));
     EXPECT_EQ(reference::automatic_seeds(row, 0.01),
               (std::vector<bool>{true, true, true, false, false, true, true, true}));
-    const auto labels = [&](RegionGrowOptions options) {
+    const auto labels = [&](MeanGrowOptions options) {
         options.smoothing = 0;
         return reference::grow_by_mean(row, options).merged.labels;
     };

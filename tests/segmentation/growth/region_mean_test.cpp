@@ -75,7 +75,7 @@ std::vector<std::int64_t> areas_of(const LabelImage& labels) {
 
 class RegionMean : public testing::OnDevice {
   protected:
-    RegionGrowResult grow(const AnyImage& image, const RegionGrowOptions& options = {},
+    RegionGrowResult grow(const AnyImage& image, const MeanGrowOptions& options = {},
                           const Seeds& seeds = AutomaticSeeds{}) {
         return region_grow(image, seeds, options, queue);
     }
@@ -219,11 +219,11 @@ TEST_P(RegionMean, EveryDeviceGivesTheBitsOfTheCpu) {
     Queue cpu(Device::parse("cpu"), {.threads = 1});
     for (const Shape& shape :
          {Shape{203, 151, 1, 1, 3}, Shape{203, 151}, Shape{41, 33, 17}, Shape{12, 11, 10, 5}})
-        for (const RegionGrowOptions& options :
-             {RegionGrowOptions{}, RegionGrowOptions{.growth_threshold = 4, .min_region = 3},
-              RegionGrowOptions{.connectivity = shape.t > 1   ? Connectivity::thirty_two
-                                                : shape.z > 1 ? Connectivity::six
-                                                              : Connectivity::four,
+        for (const MeanGrowOptions& options :
+             {MeanGrowOptions{}, MeanGrowOptions{.growth_threshold = 4, .min_region = 3},
+              MeanGrowOptions{.connectivity = shape.t > 1   ? Connectivity::thirty_two
+                                              : shape.z > 1 ? Connectivity::six
+                                                            : Connectivity::four,
               .border_of = BorderLength::perimeter}}) {
             const AnyImage image = patches<std::uint8_t>(shape, 255, 8);
             const RegionGrowResult expected = region_grow(image, AutomaticSeeds{}, options, cpu);
@@ -243,10 +243,10 @@ constexpr std::array<std::array<Connectivity, 3>, 3> connectivities{
      {Connectivity::six, Connectivity::eighteen, Connectivity::twenty_six},
      {Connectivity::eight, Connectivity::sixty_four, Connectivity::eighty}}};
 
-std::vector<RegionGrowOptions> many_options(const Shape& shape) {
+std::vector<MeanGrowOptions> many_options(const Shape& shape) {
     // The more neighbors a point has, the farther is one of them in noise.
     const double distance = shape.t > 1 ? 0.12 : shape.z > 1 ? 0.06 : 0.01;
-    std::vector<RegionGrowOptions> all{
+    std::vector<MeanGrowOptions> all{
         {},
         {.growth_threshold = 4, .min_region = 0, .seed_distance = 2 * distance},
         {.merge_threshold = 0, .min_region = 0, .seed_distance = 3 * distance, .smoothing = 0},
@@ -283,7 +283,7 @@ TEST_P(RegionMean, EqualsReference) {
             Shape shape = flat;
             shape.channels = channels;
             const auto image = patches<std::uint8_t>(shape, 255, ++seed);
-            for (const RegionGrowOptions& options : many_options(shape)) {
+            for (const MeanGrowOptions& options : many_options(shape)) {
                 if (!cases.take()) continue;
                 const RegionGrowResult found =
                     testing::expect_mean_reference(image, options, queue);
@@ -313,8 +313,8 @@ TEST_P(RegionMean, GivenSeedsEqualReference) {
             static_cast<std::int32_t>(std::find(names.begin(), names.end(), point.label) -
                                       names.begin());
     using enum reference::AfterGrowth;
-    for (const RegionGrowOptions& options :
-         {RegionGrowOptions{}, RegionGrowOptions{.growth_threshold = 9}}) {
+    for (const MeanGrowOptions& options :
+         {MeanGrowOptions{}, MeanGrowOptions{.growth_threshold = 9}}) {
         const auto expected = reference::grow_seeds_by_mean(features, options, seeds, leave);
         std::vector<std::uint32_t> labels;
         for (const std::uint32_t region : expected.merged.labels) labels.push_back(names[region]);
@@ -323,7 +323,7 @@ TEST_P(RegionMean, GivenSeedsEqualReference) {
         EXPECT_EQ(found.rounds, expected.growth_rounds);
         EXPECT_EQ(found.unlabeled_points > 0, options.growth_threshold.has_value());
     }
-    const RegionGrowOptions merging{.growth_threshold = 9, .merge_threshold = 16};
+    const MeanGrowOptions merging{.growth_threshold = 9, .merge_threshold = 16};
     testing::expect_equal(grow(image, merging, points),
                           reference::grow_seeds_by_mean(features, merging, seeds));
     // A grid numbers its seeds row by row.
@@ -376,7 +376,7 @@ TEST_P(RegionMean, SecondCallAllocatesNothing) {
 }
 
 void expect_within_plan(const Device& device, const AnyImage& image, const Seeds& seeds,
-                        const RegionGrowOptions& options) {
+                        const MeanGrowOptions& options) {
     Queue fresh(device);
     region_grow(image, seeds, options, fresh);
     const std::int64_t planned = region_grow_device_bytes(image, seeds, options);
@@ -389,13 +389,13 @@ void expect_within_plan(const Device& device, const AnyImage& image, const Seeds
 
 TEST_P(RegionMean, MemoryStaysWithinThePlan) {
     // The second and third have as many seeds as noise gives.
-    const std::array<RegionGrowOptions, 3> all_options{
+    const std::array<MeanGrowOptions, 3> all_options{
         {{}, {.seed_distance = 10.0, .smoothing = 0}, {.seed_distance = 0.3, .smoothing = 1}}};
     for (const Shape& shape :
          {Shape{640, 480, 1, 1, 3}, Shape{640, 480}, Shape{70, 60, 50}, Shape{50, 40, 30, 1, 3}})
         for (const AnyImage& image :
              {AnyImage(patches<std::uint8_t>(shape, 255, 3)), AnyImage(white_noise(shape))})
-            for (RegionGrowOptions options : all_options) {
+            for (MeanGrowOptions options : all_options) {
                 expect_within_plan(GetParam(), image, AutomaticSeeds{}, options);
                 options.connectivity = static_cast<Connectivity>(2 * shape.dimensions());
                 expect_within_plan(GetParam(), image, AutomaticSeeds{}, options);
@@ -423,8 +423,6 @@ TEST_P(RegionMean, RefusesWhatItCannotDo) {
     EXPECT_THROW(grow(picture, {.smoothing = 7}), InvalidArgument);
     EXPECT_THROW(grow(picture, {.min_region = 477 * 350 + 1}), InvalidArgument);
     EXPECT_THROW(grow(Image<std::uint8_t>({9, 9}), {.color_space = GrowthColorSpace::lab}),
-                 InvalidArgument);
-    EXPECT_THROW(grow(picture, {.criterion = GrowthCriterion::connected, .smoothing = 2}),
                  InvalidArgument);
     Image<float> color({4, 4, 1, 1, 3});
     color.pixels()[5] = 1.5f;

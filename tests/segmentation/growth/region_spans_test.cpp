@@ -39,15 +39,16 @@ TEST_P(RegionSpans, PowersOfTwoChangeNothing) {
             value = static_cast<float>(std::floor(200 * value) * factor);
         return image;
     };
-    for (const GrowthCriterion criterion :
-         {GrowthCriterion::mean, GrowthCriterion::adams_bischof, GrowthCriterion::range}) {
-        if (criterion == GrowthCriterion::adams_bischof && GetParam().back_end() != BackEnd::cpu)
+    const CompeteGrowOptions by_mean{.by = GrowthRule::mean};
+    for (const RegionGrowOptions& options : std::vector<RegionGrowOptions>{
+             MeanGrowOptions{}, by_mean, CompeteGrowOptions{.by = GrowthRule::step}}) {
+        const auto* compete = std::get_if<CompeteGrowOptions>(&options);
+        if (compete && compete->by == GrowthRule::mean && GetParam().back_end() != BackEnd::cpu)
             continue;
-        const RegionGrowOptions options{.criterion = criterion};
         const Labels expected = labels_of(image_times(1), "grid:15", options);
         for (const int power : {-117, -100, 80, 119})
             EXPECT_EQ(labels_of(image_times(std::ldexp(1.0, power)), "grid:15", options), expected)
-                << enum_name(criterion) << ", 2^" << power;
+                << "method " << options.index() << ", 2^" << power;
     }
 }
 
@@ -57,9 +58,8 @@ TEST_P(RegionSpans, SpansBeyondSinglePrecisionAreRefused) {
     Image<float> huge({20, 10});
     huge(3, 3) = -3e38F;
     huge(4, 4) = 3e38F;
-    for (const GrowthCriterion criterion :
-         {GrowthCriterion::mean, GrowthCriterion::confidence, GrowthCriterion::range}) {
-        const RegionGrowOptions options{.criterion = criterion};
+    for (const RegionGrowOptions& options : std::vector<RegionGrowOptions>{
+             MeanGrowOptions{}, ConfidenceGrowOptions{}, CompeteGrowOptions{}}) {
         expect_refused(tiny, options, "too little for single precision: multiply");
         expect_refused(huge, options, "too much for single precision: multiply");
         Image<float> flat({20, 10});

@@ -91,9 +91,9 @@ TEST_P(RasterOrder, OfOtherMethods) {
         }
         const RegionGrowResult grown = region_grow(image, AutomaticSeeds{}, {}, queue);
         expect_raster_order(grown.labels, grown.count, 1);
-        for (const GrowthCriterion criterion : {GrowthCriterion::range, GrowthCriterion::mean}) {
-            const RegionGrowResult from_grid =
-                region_grow(image, GridSeeds{6}, {.criterion = criterion}, queue);
+        for (const RegionGrowOptions& options :
+             std::vector<RegionGrowOptions>{CompeteGrowOptions{}, MeanGrowOptions{}}) {
+            const RegionGrowResult from_grid = region_grow(image, GridSeeds{6}, options, queue);
             expect_raster_order(from_grid.labels, from_grid.count, 3);
         }
         const SplitMergeResult split =

@@ -1,4 +1,4 @@
-// Criterion `range` of region growing on every device: equal to a flood with a priority queue over
+// Competing seeds by steps on every device: equal to a flood with a priority queue over
 // the image's own values.
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace tesela {
 namespace {
 
-class RangeGrowth : public testing::OnDevice {
+class StepGrowth : public testing::OnDevice {
   protected:
     Queue queue{GetParam()};
 
@@ -38,7 +38,7 @@ class RangeGrowth : public testing::OnDevice {
             .labels;
     }
     template <class T>
-    void expect_flood(const Image<T>& image, int channels, int axes, const RegionGrowOptions& o) {
+    void expect_flood(const Image<T>& image, int channels, int axes, const CompeteGrowOptions& o) {
         LabelImage seeds({image.shape().x, image.shape().y, image.shape().z});
         const auto points = static_cast<std::size_t>(image.shape().points());
         for (std::uint32_t k = 1; k <= 12; ++k) {
@@ -48,12 +48,12 @@ class RangeGrowth : public testing::OnDevice {
         }
         const RegionGrowResult found = region_grow(image, seeds, o, queue);
         const auto expected =
-            flooded(image, channels, axes, o.growth_threshold.value_or(65534), seeds.pixels());
+            flooded(image, channels, axes, o.max_step.value_or(65534), seeds.pixels());
         EXPECT_TRUE(found.labels.pixels() == expected);
         EXPECT_GE(found.rounds, 2);
     }
 };
-TESELA_ON_EVERY_DEVICE(RangeGrowth);
+TESELA_ON_EVERY_DEVICE(StepGrowth);
 
 template <class T>
 Image<T> noise(const Shape& shape, unsigned levels, double unit) {
@@ -64,36 +64,32 @@ Image<T> noise(const Shape& shape, unsigned levels, double unit) {
     return image;
 }
 
-const RegionGrowOptions by_range = [] {
-    RegionGrowOptions options;
-    options.criterion = GrowthCriterion::range;
-    return options;
-}();
+const CompeteGrowOptions by_step;
 
-TEST_P(RangeGrowth, EqualsTheFlood) {
-    RegionGrowOptions limited = by_range;
-    limited.growth_threshold = 9;
-    RegionGrowOptions diagonal = by_range;
+TEST_P(StepGrowth, EqualsTheFlood) {
+    CompeteGrowOptions limited = by_step;
+    limited.max_step = 9;
+    CompeteGrowOptions diagonal = by_step;
     diagonal.connectivity = Connectivity::eight;
     const auto color = noise<std::uint8_t>({90, 70, 1, 1, 3}, 40, 1);
-    expect_flood(color, 3, 1, by_range);
+    expect_flood(color, 3, 1, by_step);
     expect_flood(color, 3, 1, limited);
     expect_flood(color, 3, 2, diagonal);
     auto with_alpha = noise<std::uint8_t>({90, 70, 1, 1, 4}, 40, 1);
     with_alpha.has_alpha = true;
-    expect_flood(with_alpha, 3, 1, by_range);
-    expect_flood(noise<std::uint16_t>({80, 60}, 60000, 1), 1, 1, by_range);
-    expect_flood(noise<std::int16_t>({20, 21, 22}, 30000, 1), 1, 1, by_range);
+    expect_flood(with_alpha, 3, 1, by_step);
+    expect_flood(noise<std::uint16_t>({80, 60}, 60000, 1), 1, 1, by_step);
+    expect_flood(noise<std::int16_t>({20, 21, 22}, 30000, 1), 1, 1, by_step);
     expect_flood(noise<double>({80, 60}, 200, 0.25), 1, 1, limited);
 }
 
 // Pixels without a value belong to no region and let none through.
-TEST_P(RangeGrowth, GapsStayFree) {
+TEST_P(StepGrowth, GapsStayFree) {
     auto image = noise<float>({64, 48}, 250, 0.5);
     for (std::size_t i = 20; i < image.pixels().size(); i += 64)
         image.pixels()[i] = std::numeric_limits<float>::quiet_NaN();
     image.pixels()[5] = std::numeric_limits<float>::infinity();
-    expect_flood(image, 1, 1, by_range);
+    expect_flood(image, 1, 1, by_step);
 }
 
 std::vector<Connectivity> connectivities_of(const Shape& shape) {
@@ -101,12 +97,12 @@ std::vector<Connectivity> connectivities_of(const Shape& shape) {
     return shape.z > 1 ? std::vector{six, eighteen, twenty_six} : std::vector{four, eight};
 }
 
-TEST_P(RangeGrowth, MemoryStaysWithinThePlan) {
+TEST_P(StepGrowth, MemoryStaysWithinThePlan) {
     for (const Shape& shape : {Shape{400, 300}, Shape{400, 300, 1, 1, 3}, Shape{60, 50, 40},
                                Shape{70, 66, 40, 1, 3}, Shape{130, 90, 4}}) {
         const AnyImage image = noise<std::uint8_t>(shape, 200, 1);
         for (const Connectivity connectivity : connectivities_of(shape)) {
-            RegionGrowOptions options = by_range;
+            CompeteGrowOptions options = by_step;
             options.connectivity = connectivity;
             Queue fresh(GetParam());
             region_grow(image, GridSeeds{20}, options, fresh);
@@ -117,21 +113,21 @@ TEST_P(RangeGrowth, MemoryStaysWithinThePlan) {
     }
 }
 
-TEST(RangeGrowthPlan, IsAtMost40BytesAPoint) {
+TEST(StepGrowthPlan, IsAtMost40BytesAPoint) {
     for (const Shape& shape : {Shape{1024, 1024, 1, 1, 3}, Shape{40, 40, 40}, Shape{64, 64, 64},
                                Shape{100, 100, 100}, Shape{128, 128, 128, 1, 3},
                                Shape{181, 217, 181}, Shape{256, 256, 20}, Shape{320, 320, 320}}) {
         const AnyImage image = Image<float>(shape);
         for (const Connectivity connectivity : connectivities_of(shape)) {
-            RegionGrowOptions options = by_range;
+            CompeteGrowOptions options = by_step;
             options.connectivity = connectivity;
             EXPECT_LE(region_grow_device_bytes(image, GridSeeds{64}, options), 40 * shape.points());
         }
     }
 }
 
-TEST_P(RangeGrowth, WhatIsRefused) {
-    const auto refuse = [&](const AnyImage& image, const RegionGrowOptions& options,
+TEST_P(StepGrowth, WhatIsRefused) {
+    const auto refuse = [&](const AnyImage& image, const CompeteGrowOptions& options,
                             const std::string& part) {
         try {
             region_grow(image, std::vector<SeedPoint>{{{{1, 1, 1, 0}, 4}}}, options, queue);
@@ -140,13 +136,13 @@ TEST_P(RangeGrowth, WhatIsRefused) {
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
         }
     };
-    RegionGrowOptions options = by_range;
+    CompeteGrowOptions options = by_step;
     refuse(noise<std::uint8_t>({8, 8, 3, 2}, 9, 1), options, "2 frames");
-    options.lower = 3;
-    refuse(noise<std::uint8_t>({8, 8, 3}, 9, 1), options, "--lower");
-    options = by_range;
-    options.growth_threshold = -1;
-    refuse(noise<std::uint8_t>({8, 8, 3}, 9, 1), options, "growth-threshold");
+    options.merge_threshold = 3;
+    refuse(noise<std::uint8_t>({8, 8, 3}, 9, 1), options, "--merge-threshold is for --by mean");
+    options = by_step;
+    options.max_step = -1;
+    refuse(noise<std::uint8_t>({8, 8, 3}, 9, 1), options, "max-step");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "segmentation/growth/range.h"
+#include "segmentation/growth/by_step.h"
 
 #include <algorithm>
 
@@ -7,31 +7,31 @@
 
 namespace tesela {
 
-void check_range(const Shape& shape, int axes) { MinimaxGrid(shape, axes); }
+void check_steps(const Shape& shape, int axes) { MinimaxGrid(shape, axes); }
 
 template <class T>
-Buffer<std::uint32_t> grow_range(GrowthJob<T>& job) {
+Buffer<std::uint32_t> grow_by_step(GrowthJob<T>& job, const std::optional<double>& max_step) {
     const MinimaxGrid grid(job.image.shape(), job.axes);
     auto labels = seed_label_image(job.queue, upload_seeds(job.queue, job.seeds), job.points());
     const FixedSpace space = fixed_space(job.image, FixedSteps::whole);
-    const auto& threshold = job.options.growth_threshold;
     auto values = fixed_values(job.queue, job.pixels, job.color_channels, space);
     job.pixels.pixels = {};
     auto weights = minimax_weights(job.queue, grid, job.color_channels, values,
-                                   threshold ? space.units(*threshold) : minimax_no_limit);
+                                   max_step ? space.units(*max_step) : minimax_no_limit);
     values = {};
     const MinimaxReport report =
         minimax_grow(job.queue, grid, std::move(weights), labels, {}, job.progress);
     job.report.rounds = report.cost_rounds + report.hop_rounds;
     return labels;
 }
-template Buffer<std::uint32_t> grow_range(GrowthJob<std::uint8_t>&);
-template Buffer<std::uint32_t> grow_range(GrowthJob<std::uint16_t>&);
-template Buffer<std::uint32_t> grow_range(GrowthJob<std::int16_t>&);
-template Buffer<std::uint32_t> grow_range(GrowthJob<float>&);
+template Buffer<std::uint32_t> grow_by_step(GrowthJob<std::uint8_t>&, const std::optional<double>&);
+template Buffer<std::uint32_t> grow_by_step(GrowthJob<std::uint16_t>&,
+                                            const std::optional<double>&);
+template Buffer<std::uint32_t> grow_by_step(GrowthJob<std::int16_t>&, const std::optional<double>&);
+template Buffer<std::uint32_t> grow_by_step(GrowthJob<float>&, const std::optional<double>&);
 
-std::int64_t range_bytes(const Shape& shape, std::int64_t image_bytes, std::int64_t seeds, int axes,
-                         int channels) {
+std::int64_t step_bytes(const Shape& shape, std::int64_t image_bytes, std::int64_t seeds, int axes,
+                        int channels) {
     const MinimaxGrid grid(shape, axes);
     const std::int64_t values = 2 * channels * grid.points();
     const std::int64_t reading = image_bytes + std::max(8 * seeds, values);
