@@ -29,8 +29,7 @@ AnyImage sample_of(const AnyImage& image) {
 
 }  // namespace
 
-void add_job_options(VerbParser& parser, ImageJobSettings& settings, const std::string& group) {
-    parser.add(settings.spacing, group);
+void add_job_options(VerbParser& parser, ImageJobSettings& settings) {
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
@@ -150,9 +149,13 @@ Json ImageJob::begin_json(const Device::Choice& choice, const Json& parameters) 
     Json json = begin_report(verb_);
     json["device"] = json_of(choice);
     json["parameters"] = parameters;
+    add_inputs(json);
+    return json;
+}
+
+void ImageJob::add_inputs(Json& json) const {
     json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
     json["input"].update(json_of(input_.image));
-    return json;
 }
 
 void ImageJob::report(const Device::Choice& choice) {

@@ -66,6 +66,7 @@ class ImageJob {
     virtual void finish_results() {}
     // Of further inputs, and of further parts of the report.
     virtual void read_more() {}
+    virtual void add_inputs(Json& json) const;
     virtual void tell_more() const {}
     virtual void add_to_report(Json&) const {}
 
@@ -97,7 +98,7 @@ class ImageJob {
     std::vector<std::string> warnings_;
 };
 
-// Adds the options that come behind those of the algorithm, whose group is `group`.
-void add_job_options(VerbParser& parser, ImageJobSettings& settings, const std::string& group);
+// Adds the options of all jobs.
+void add_job_options(VerbParser& parser, ImageJobSettings& settings);
 
 }  // namespace tesela::cli

@@ -20,8 +20,6 @@ namespace {
 using namespace tesela::cli;
 
 const std::array own_verbs{
-    Verb{"flow", "motion of every pixel between two frames", run_flow,
-         tesela::operations::tasks::motion},
     Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet,
          tesela::operations::tasks::filter},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},

@@ -9,6 +9,7 @@
 #include "convert.h"
 #include "messages.h"
 #include "option_binder.h"
+#include "tesela/flow_io.h"
 #include "tesela/overlay.h"
 #include "tesela/seeds.h"
 
@@ -84,6 +85,18 @@ const operations::Input* seeds_input(const Operation& operation) {
     return nullptr;
 }
 
+// Inputs that are named without a flag.
+std::vector<const operations::Input*> files_of(const Operation& operation) {
+    std::vector<const operations::Input*> files;
+    for (const operations::Input& input : operation.inputs)
+        if (input.kind != kinds::seeds) files.push_back(&input);
+    return files;
+}
+
+constexpr const char* sequence_inputs =
+    "two pictures of one size; or a sequence: a folder of pictures, three pictures or more, a "
+    "video, or - for Y4M on standard input";
+
 }  // namespace
 
 const OutputFile* OutputFiles::find(std::string_view name) const {
@@ -112,7 +125,12 @@ OperationSettings::OperationSettings(const Operation& operation) : options(opera
 }
 
 void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
-    parser.add_inputs(settings.inputs, "INPUT", 1, 1, std::string(operation.inputs.front().help));
+    const std::size_t count = files_of(operation).size();
+    if (operation.sequence)
+        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+    else
+        parser.add_inputs(settings.inputs, "INPUT", count, count,
+                          std::string(operation.inputs.front().help));
     parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;
@@ -120,8 +138,10 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.seeds, "Options", aliases);
     }
     parser.add(settings.options, "Options");
-    if (seeds_input(operation)) parser.add(settings.geometry, "Input");
-    add_job_options(parser, settings, "Input");
+    if (operation.inputs.size() > 1) parser.add(settings.geometry, "Input");
+    if (operation.sequence) parser.add(settings.sequence, "Sequences");
+    if (!operation.sequence) parser.add(settings.spacing, "Input");
+    add_job_options(parser, settings);
     parser.add_examples(operation.examples);
     parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
     parser.add_to_description(description_of(operation));
@@ -175,17 +195,59 @@ Device::Choice OperationJob::choose_device() const {
 }
 
 void OperationJob::read_more() {
-    inputs_.refer(operation_.inputs.front().name, input_.image);
-    if (seeds_input(operation_)) read_seeds();
+    std::size_t files = 0;
+    for (const operations::Input& input : operation_.inputs) {
+        if (input.kind == kinds::seeds)
+            read_seeds(input);
+        else if (files++ == 0)
+            inputs_.refer(input.name, input_.image);
+        else
+            read_further(input, settings_.inputs[files - 1]);
+    }
 }
 
-void OperationJob::read_seeds() {
-    const std::string_view name = seeds_input(operation_)->name;
-    if (settings_.inputs.size() == 1) {
+fs::path OperationJob::path_of(std::string_view input) const {
+    const auto files = files_of(operation_);
+    for (std::size_t i = 0; i < files.size(); ++i)
+        if (files[i]->name == input) return settings_.inputs[i];
+    return settings_.inputs.back();
+}
+
+// What `work` gives. An error about an input names its file.
+template <class Work>
+auto OperationJob::naming_inputs(const Work& work) const {
+    try {
+        return work();
+    } catch (const operations::InvalidInput& error) {
+        throw InvalidArgument(path_of(error.input()).string() + ": " + error.what());
+    }
+}
+
+// Two images may be matched by their pixels alone; where both lie in space, they have to fit.
+void OperationJob::read_further(const operations::Input& input, const fs::path& path) {
+    io::ReadResult read = io::read_image(
+        path, read_options(settings_.memory, bytes_of(input_.image) + further_bytes_));
+    add_warnings(read.warnings);
+    input_.work_bytes = std::max(input_.work_bytes, read.work_bytes);
+    AnyImage image = std::move(read.image);
+    if (geometry_of(input_.image).known() && geometry_of(image).known()) {
+        apply_spacing(settings_.spacing.spacing, image);
+        std::vector<std::string> warnings;
+        image = fit_to({settings_.input(), grid_of(input_.image)}, path, std::move(image),
+                       options_.geometry, warnings);
+        add_warnings(warnings);
+    }
+    further_bytes_ += bytes_of(image);
+    inputs_.set(input.name, std::move(image));
+}
+
+void OperationJob::read_seeds(const operations::Input& input) {
+    const std::string_view name = input.name;
+    if (settings_.inputs.size() == files_of(operation_).size()) {
         inputs_.set(name, *parse_seeds(options_.seeds.seeds));
         return;
     }
-    const fs::path& path = settings_.inputs[1];
+    const fs::path& path = settings_.inputs.back();
     AnyImage labels = io::read_labels(path, read_options(settings_.memory, bytes_of(input_.image)));
     // --spacing corrects both files, but puts none into space that is not there by itself.
     PlacedFile first{settings_.input(), grid_of(input_.image)};
@@ -194,13 +256,23 @@ void OperationJob::read_seeds() {
     std::vector<std::string> warnings;
     AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
     add_warnings(warnings);
-    seed_image_bytes_ = bytes_of(fitted);
+    further_bytes_ += bytes_of(fitted);
     inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
+}
+
+void OperationJob::add_inputs(Json& json) const {
+    const auto files = files_of(operation_);
+    if (files.size() == 1) return ImageJob::add_inputs(json);
+    for (const operations::Input* input : files) {
+        Json file{{"path", path_of(input->name).string()}};
+        file.update(json_of(inputs_.get<AnyImage>(input->name)));
+        json["inputs"].push_back(std::move(file));
+    }
 }
 
 void OperationJob::compute(Queue& queue, const Progress& progress) {
     check(operation_, call());
-    results_ = operation_.run(call(), queue, progress);
+    results_ = naming_inputs([&] { return operation_.run(call(), queue, progress); });
     add_warnings(results_.warnings);
     convert_outputs();
 }
@@ -225,7 +297,8 @@ void OperationJob::finish_results() {
 }
 
 MemoryNeeds OperationJob::memory_needs(const Device& device) const {
-    const operations::Memory memory = operation_.memory(call(), device);
+    const operations::Memory memory =
+        naming_inputs([&] { return operation_.memory(call(), device); });
     const std::int64_t inputs = bytes_of(input_.image) + further_input_bytes();
     return {.reading = inputs + input_.work_bytes,
             .held = inputs + output_bytes() + memory.held,
@@ -236,12 +309,13 @@ MemoryNeeds OperationJob::memory_needs(const Device& device) const {
 
 // Of pictures and labels; for a while in two types where another one is asked for.
 std::int64_t OperationJob::output_bytes() const {
-    constexpr std::int64_t label = 4;
+    constexpr std::int64_t label = 4, vector = 8;
     const Shape& shape = shape_of(input_.image);
     std::int64_t bytes = 0;
     for (const operations::Output& output : operation_.outputs) {
         if (!output.always && !wanted_.contains(output.name)) continue;
         if (output.kind == kinds::labels) bytes += label * shape.points();
+        if (output.kind == kinds::field) bytes += vector * shape.points();
         if (!is_picture(output.kind)) continue;
         const operations::PixelFormat format =
             output.pixels ? output.pixels(input_.image)
@@ -302,6 +376,8 @@ void OperationJob::probe_outputs(const AnyImage& sample) const {
                 Shape shape = shape_of(sample);
                 shape.channels = 1;
                 io::write_labels(LabelImage(shape, geometry_of(sample)), path);
+            } else if (output->kind == kinds::field) {
+                io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
             } else if (is_picture(output->kind)) {
                 const AnyImage image = like(*output, sample);
                 const PixelType type = file.pixel_type.value_or(pixel_type_of(image));
@@ -327,6 +403,8 @@ void OperationJob::stage_outputs(const Progress& progress) {
                 io::write_image(label_picture(labels(), io::label_color), path);
             else if (output->kind == kinds::labels)
                 io::write_labels(results_.outputs.get<LabelImage>(file.name), path);
+            else if (output->kind == kinds::field)
+                io::write_flow(results_.outputs.get<FlowField>(file.name), path);
             else if (output->kind == kinds::table)
                 write_table(results_.outputs.get<operations::Table>(file.name), path);
             else

@@ -49,6 +49,20 @@ void describe(V&& v, SeedText& o) {
     v(o.name, o.seeds, o.help);
 }
 
+// Of operations that go through sequences.
+struct SequenceOptions {
+    int batch = 2;
+    double frame_rate = 0;
+};
+
+template <class V>
+void describe(V&& v, SequenceOptions& o) {
+    v("batch", o.batch, "frames that are computed in one launch; neighbors share one",
+      OptionRange{.lowest = 2, .highest = 1000});
+    v("frame-rate", o.frame_rate, "frame rate of videos; 0: the input's, or 25",
+      OptionRange{.lowest = 0, .highest = 1000, .unit = "frames per second"});
+}
+
 struct OperationSettings : ImageJobSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
@@ -56,6 +70,7 @@ struct OperationSettings : ImageJobSettings {
     operations::Options options;
     SeedText seeds;
     GeometryOptions geometry;
+    SequenceOptions sequence;
 };
 
 // Adds all flags of the operation's verb.
@@ -73,8 +88,13 @@ class OperationJob : public ImageJob {
 
   private:
     void read_more() override;
-    void read_seeds();
-    std::int64_t further_input_bytes() const override { return seed_image_bytes_; }
+    void read_seeds(const operations::Input& input);
+    void read_further(const operations::Input& input, const std::filesystem::path& path);
+    std::filesystem::path path_of(std::string_view input) const;
+    std::int64_t further_input_bytes() const override { return further_bytes_; }
+    void add_inputs(Json& json) const override;
+    template <class Work>
+    auto naming_inputs(const Work& work) const;
     void compute(Queue& queue, const Progress& progress) override;
     void finish_results() override;
     const std::vector<StageTime>& computed_stages() const override { return results_.stages; }
@@ -102,7 +122,7 @@ class OperationJob : public ImageJob {
     const OperationSettings& options_;
     std::set<std::string, std::less<>> wanted_;
     operations::Values inputs_;
-    std::int64_t seed_image_bytes_ = 0;
+    std::int64_t further_bytes_ = 0;
     operations::Results results_;
 };
 

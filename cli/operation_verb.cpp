@@ -3,6 +3,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_job.h"
+#include "sequence_job.h"
 
 namespace tesela::cli {
 namespace {
@@ -11,38 +12,39 @@ using operations::Family;
 using operations::Operation;
 using operations::Registry;
 
+std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer);
+
+// "otsu" of "threshold otsu"
+std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
+
 int run_family(const Registry& registry, const Family& family, const Arguments& arguments) {
-    std::vector<Verb> members;
-    std::string_view default_verb;
-    for (const Operation& operation : registry.operations()) {
-        if (operations::family_of(operation.name) != family.name) continue;
-        const std::string_view word =
-            std::string_view(operation.name).substr(family.name.size() + 1);
-        if (operation.name == family.default_operation) default_verb = word;
-        members.push_back({word, operation.purpose, [&operation](const Arguments& more) {
-                               return run_operation(operation, more);
-                           }});
-    }
-    return dispatch("tesela " + family.name, family.sentence, members, arguments, default_verb);
+    const std::vector<Verb> members = verbs_within(registry, family.name);
+    return dispatch("tesela " + family.name, family.sentence, members, arguments,
+                    family.default_operation.empty() ? "" : last_word(family.default_operation));
 }
 
-}  // namespace
-
-std::vector<Verb> verbs_of(const Registry& registry) {
+// Families and operations that are part of the family `outer`, or of none.
+std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer) {
     std::vector<Verb> verbs;
     for (const Family& family : registry.families())
-        verbs.push_back(
-            {family.name, family.purpose,
-             [&](const Arguments& arguments) { return run_family(registry, family, arguments); },
-             family.task});
+        if (operations::family_of(family.name) == outer)
+            verbs.push_back({last_word(family.name), family.purpose,
+                             [&](const Arguments& arguments) {
+                                 return run_family(registry, family, arguments);
+                             },
+                             family.task});
     for (const Operation& operation : registry.operations())
-        if (operations::family_of(operation.name).empty())
+        if (operations::family_of(operation.name) == outer)
             verbs.push_back(
-                {operation.name, operation.purpose,
+                {last_word(operation.name), operation.purpose,
                  [&](const Arguments& arguments) { return run_operation(operation, arguments); },
                  operation.task});
     return verbs;
 }
+
+}  // namespace
+
+std::vector<Verb> verbs_of(const Registry& registry) { return verbs_within(registry, ""); }
 
 int run_operation(const Operation& operation, const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
@@ -53,6 +55,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_seed_file(operation, settings);
+    if (operation.sequence && settings.inputs.size() != 2)
+        return run_sequence(operation, settings, parser.values(), token);
     return OperationJob(operation, settings, parser.values(), token).run();
 }
 

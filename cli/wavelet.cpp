@@ -114,7 +114,8 @@ int run_wavelet_forward(const Arguments& arguments) {
     parser.add(settings.files, "Outputs", {{"coefficients", "-o,--output"}});
     parser.add(settings.forward, "Wavelet");
     parser.add(settings.wavelet, "Wavelet");
-    add_job_options(parser, settings, "Input");
+    parser.add(settings.spacing, "Input");
+    add_job_options(parser, settings);
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     return ForwardJob(settings, parser.values(), token).run();

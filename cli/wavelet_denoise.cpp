@@ -113,7 +113,8 @@ int run_wavelet_denoise(const Arguments& arguments) {
     parser.add(settings.files, "Outputs", {{"clean", "-o,--output"}});
     parser.add(settings.denoise, "Denoising");
     parser.add(settings.wavelet, "Wavelet");
-    add_job_options(parser, settings, "Input");
+    parser.add(settings.spacing, "Input");
+    add_job_options(parser, settings);
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     return DenoiseJob(settings, parser.values(), token).run();

@@ -116,7 +116,8 @@ int run_wavelet_inverse(const Arguments& arguments) {
                       "file that 'tesela wavelet forward' wrote");
     parser.add(settings.files, "Outputs", {{"image", "-o,--output"}});
     parser.add(settings.inverse, "Wavelet");
-    add_job_options(parser, settings, "Input");
+    parser.add(settings.spacing, "Input");
+    add_job_options(parser, settings);
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     return InverseJob(settings, parser.values(), token).run();

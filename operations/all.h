@@ -13,6 +13,9 @@ void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
 void add_grow(Registry& registry);
+void add_flow(Registry& registry);
 void add_theses(Registry& registry);
+void add_thesis_mean_shift(Registry& registry);  // after these two
+void add_thesis_flow(Registry& registry);
 
 }  // namespace tesela::operations

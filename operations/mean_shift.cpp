@@ -127,11 +127,27 @@ void add_mean_shift(Registry& registry) {
                      .convertible = true},
                     std::move(labels),
                     segmented_output()},
-        .options = Options::of(MeanShiftOptions{}),
+        .options = Options::of(MeanShiftOptions{}).without({"variant"}),
         .basic = {"spatial", "range", "fast", "fusion-range", "min-region"},
         .run = run_mean_shift,
         .memory = mean_shift_memory,
         .task = tasks::segment});
+}
+
+void add_thesis_mean_shift(Registry& registry) {
+    Operation operation = registry.find("mean-shift");
+    operation.name = "thesis mean-shift";
+    operation.purpose = "the same result step by step, with its rounds";
+    operation.sentence =
+        "Computes mean shift step by step as in the thesis behind it, and reports "
+        "its rounds.";
+    operation.examples = {"thesis mean-shift astronaut.png -o smooth.png",
+                          "thesis mean-shift coins.png --labels regions.png --spatial 4 --json"};
+    operation.options = Options::of(MeanShiftOptions{.variant = MeanShiftVariant::thesis})
+                            .without({"variant", "kernel", "fast", "connectivity"});
+    operation.basic = {};
+    operation.task = {};
+    registry.add(std::move(operation));
 }
 
 }  // namespace tesela::operations

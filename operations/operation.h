@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,8 @@
 
 #include "operations/option.h"
 #include "tesela/compute/queue.h"
+#include "tesela/error.h"
+#include "tesela/flow_sequence.h"
 #include "tesela/image.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -34,6 +37,7 @@ inline constexpr Kind labels = "labels";  // LabelImage
 inline constexpr Kind mask = "mask";      // AnyImage of uint8: 0 and 255
 inline constexpr Kind seeds = "seeds";    // Seeds
 inline constexpr Kind table = "table";    // Table
+inline constexpr Kind field = "field";    // FlowField
 }  // namespace kinds
 
 struct Input {
@@ -72,6 +76,17 @@ class Values {
     [[noreturn]] static void throw_no_value(std::string_view name);
 
     std::map<std::string, std::any, std::less<>> values_;
+};
+
+// What is wrong with one of several inputs, whose name the caller knows better.
+class InvalidInput : public InvalidArgument {
+  public:
+    InvalidInput(std::string input, const std::string& sentence)
+        : InvalidArgument(sentence), input_(std::move(input)) {}
+    const std::string& input() const { return input_; }
+
+  private:
+    std::string input_;
 };
 
 // Rows of a table, made as they are asked for.
@@ -142,6 +157,21 @@ struct Memory {
 // A choice of device that the operation makes, with its reason.
 using ChooseDevice = std::function<Device::Choice(const Options&, const std::string& device)>;
 
+// How an operation on two frames goes through a sequence of any length, pair by pair.
+struct SequenceMethod {
+    Image<float> (*prepare)(const AnyImage& frame) = nullptr;  // what it sees of a frame
+    // N frames give N - 1 fields.
+    std::function<FlowResult(std::span<const Image<float>>, const Options&, Queue&,
+                             const Progress&)>
+        compute = {};
+    // At most, for frames along t.
+    std::function<std::int64_t(const Shape& frames, const Options&, const Device&)> device_bytes =
+        {};
+    // The scale of all pictures, and the picture of an output that is not the field.
+    std::function<double(const FlowField& first, const Options&)> scale = {};
+    std::function<AnyImage(std::string_view output, const FlowStep&, double scale)> picture = {};
+};
+
 struct Operation {
     std::string name;          // "mean-shift", or "threshold otsu" for one of a family
     std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
@@ -160,6 +190,7 @@ struct Operation {
     std::function<void(const Call&, Results&)> finish = {};
     std::string_view task = {};       // of an operation that is not in a family
     ChooseDevice choose_device = {};  // optional
+    std::optional<SequenceMethod> sequence = {};
 };
 
 // What operations are grouped by in lists.
@@ -170,7 +201,8 @@ inline constexpr std::string_view motion = "Motion";
 inline constexpr std::string_view evaluation = "Evaluation";
 }  // namespace tasks
 
-// Operations of the same purpose, of which one is the default.
+// Operations of the same purpose, of which one may be the default. A family of two words is part of
+// the family of the first.
 struct Family {
     std::string name, purpose = {}, sentence = {};
     std::string_view task = {};

@@ -58,6 +58,14 @@ Options::Options(const Options& other)
 
 Options& Options::operator=(const Options& other) { return *this = Options(other); }
 
+Options Options::without(std::initializer_list<std::string_view> names) && {
+    for (const std::string_view name : names) {
+        find(name);
+        std::erase_if(described_, [&](const Option& option) { return option.name == name; });
+    }
+    return std::move(*this);
+}
+
 const Option& Options::find(std::string_view name) const {
     for (const Option& option : described_)
         if (option.name == name) return option;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -191,6 +192,9 @@ class Options {
     Options& operator=(const Options& other);
     Options(Options&&) = default;
     Options& operator=(Options&&) = default;
+
+    // The same where some options have the values that they have now, and cannot be named.
+    Options without(std::initializer_list<std::string_view> names) &&;
 
     const std::vector<Option>& described() const { return described_; }
     // Throw InvalidArgument that names the option: one that there is not, or a value of another

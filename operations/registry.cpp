@@ -16,7 +16,7 @@ void require(bool holds, const std::string& operation, const std::string& senten
 }  // namespace
 
 std::string_view family_of(std::string_view operation) {
-    const std::size_t blank = operation.find(' ');
+    const std::size_t blank = operation.rfind(' ');
     return blank == std::string_view::npos ? std::string_view{} : operation.substr(0, blank);
 }
 
@@ -40,6 +40,8 @@ void Registry::add(Operation operation) {
 
 void Registry::add(Family added) {
     require(!family(added.name), added.name, "the family is there already");
+    const std::string_view outer = family_of(added.name);
+    require(outer.empty() || family(outer), added.name, "its family is not there");
     families_.push_back(std::move(added));
 }
 
@@ -65,7 +67,10 @@ const Registry& Registry::all() {
         add_components(made);
         add_split_merge(made);
         add_grow(made);
+        add_flow(made);
         add_theses(made);
+        add_thesis_mean_shift(made);
+        add_thesis_flow(made);
         return made;
     }();
     return registry;

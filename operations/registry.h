@@ -31,7 +31,7 @@ class Registry {
     std::deque<Family> families_;
 };
 
-// "threshold" of "threshold otsu"; empty of "mean-shift".
+// "threshold" of "threshold otsu", and of a family that is part of one; empty of "mean-shift".
 std::string_view family_of(std::string_view operation);
 
 }  // namespace tesela::operations

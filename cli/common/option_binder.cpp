@@ -123,6 +123,7 @@ std::vector<OptionFacts> facts_of(const operations::Options& options, const std:
         facts.spellings = "--" + facts.name;
         facts.default_text =
             std::visit([](const auto& value) { return text_of(value); }, option.default_value);
+        facts.default_text = default_text(std::move(facts.default_text), option.range);
         facts.default_value = json_of(option.default_value);
         facts.choices.assign(option.choices.begin(), option.choices.end());
         if (!facts.choices.empty())

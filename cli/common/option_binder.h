@@ -34,6 +34,11 @@ struct OptionFacts {
     Json to_json() const;
 };
 
+// The default as help shows it: where there is no value, what is used then.
+inline std::string default_text(std::string value, const OptionRange& range) {
+    return value.empty() ? std::string(range.automatic) : value;
+}
+
 // | option | meaning | allowed | default |, one row an option.
 std::string markdown_table(const std::vector<OptionFacts>& options);
 
@@ -54,7 +59,7 @@ class CollectFacts {
         facts.unit = range.unit;
         facts.allowed = range.to_string();
         facts.range = range;
-        facts.default_text = OptionType<T>::text(value);
+        facts.default_text = default_text(OptionType<T>::text(value), range);
         facts.default_value = OptionType<T>::json(value);
         const auto alias = aliases_.find(name);
         facts.spellings =

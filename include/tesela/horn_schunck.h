@@ -67,31 +67,28 @@ struct HornSchunckOptions {
 
 template <class V>
 void describe(V&& v, HornSchunckOptions& o) {
+    const bool thesis = o.variant == HornSchunckVariant::thesis;
     v("variant", o.variant, "the accurate method, or the thesis's");
-    v("levels", o.levels, "levels of the pyramid at most (default 20; thesis: 5)",
-      OptionRange{.lowest = 1, .highest = 100});
-    v("scale", o.scale, "size of a level by the one before; thesis: 0.5",
-      OptionRange{.lowest = 0.3, .highest = 0.95});
-    v("presmoothing", o.presmoothing, "Gaussian that the frames are smoothed by first; thesis: 0",
+    v("levels", o.levels, "pyramid levels, at most",
+      OptionRange{.lowest = 1, .highest = 100, .automatic = thesis ? "5" : "20"});
+    v("scale", o.scale, "pyramid scale factor", OptionRange{.lowest = 0.3, .highest = 0.95});
+    v("presmoothing", o.presmoothing, "standard deviation (sigma) of the smoothing of the frames",
       OptionRange{.lowest = 0, .highest = 5, .unit = "pixels"});
-    v("warps", o.warps, "warps of the second frame on each level (default 3; thesis: 1)",
-      OptionRange{.lowest = 1, .highest = 1000});
-    v("sweeps", o.sweeps, "steps of the solver after each warp (default 8; thesis: 32)",
-      OptionRange{.lowest = 1, .highest = 100000});
-    v("alpha", o.alpha,
-      "weight of smoothness, for brightness from 0 to 1 (default 0.000615; thesis: 0.2)",
-      OptionRange{.lowest = 0, .excludes_lowest = true});
-    v("solver", o.solver, "red-black over-relaxation, or Jacobi steps; thesis: jacobi");
-    v("tolerance", o.tolerance,
-      "steps end early where one more would change no component by more than this; 0: never; not "
-      "in the thesis's",
+    v("warps", o.warps, "warps on each pyramid level",
+      OptionRange{.lowest = 1, .highest = 1000, .automatic = thesis ? "1" : "3"});
+    v("sweeps", o.sweeps, "solver iterations after each warp",
+      OptionRange{.lowest = 1, .highest = 100000, .automatic = thesis ? "32" : "8"});
+    v("alpha", o.alpha, "weight of smoothness, for brightness from 0 to 1",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .automatic = thesis ? "0.2" : "0.000615"});
+    v("solver", o.solver, "red-black over-relaxation, or Jacobi iterations");
+    v("tolerance", o.tolerance, "stop when one more iteration changes less than this; 0: never",
       OptionRange{.lowest = 0, .unit = "pixels"});
-    v("medians", o.medians, "medians of 5x5 pixels that follow each warp; thesis: 0",
+    v("medians", o.medians, "5x5 median filters after each warp",
       OptionRange{.lowest = 0, .highest = 10});
-    v("regularization", o.regularization,
-      "what is smooth: total, the flow, or increment, what a warp adds (thesis only)");
-    v("sampling", o.sampling, "how images go on beyond their border (thesis only)");
-    v("precision", o.precision, "of the arithmetic; double: thesis only");
+    v("regularization", o.regularization, "smooth the whole flow, or what each warp adds",
+      OptionRange{.automatic = thesis ? "increment" : "total"});
+    v("sampling", o.sampling, "values beyond the border: mirrored, or as the thesis's program");
+    v("precision", o.precision, "floating-point precision");
 }
 
 // Two or more gray frames of one size, brightness from 0 to 1 (tesela/brightness.h), give one field

@@ -55,30 +55,27 @@ struct LucasKanadeOptions {
 
 template <class V>
 void describe(V&& v, LucasKanadeOptions& o) {
-    v("variant", o.variant, "the pyramidal method, or the thesis's, which has one scale");
-    v("block-width", o.block_width,
-      "width of the window that moves as one, an odd number (default 7; thesis: 15)",
-      OptionRange{.lowest = 1, .unit = "pixels"});
-    v("block-height", o.block_height,
-      "height of the window that moves as one, an odd number (default 7; thesis: 15)",
-      OptionRange{.lowest = 1, .unit = "pixels"});
-    v("levels", o.levels, "levels of the pyramid at most (default 20)",
-      OptionRange{.lowest = 1, .highest = 100});
-    v("scale", o.scale, "size of a level by the one before (default 0.5)",
-      OptionRange{.lowest = 0.3, .highest = 0.95});
-    v("presmoothing", o.presmoothing,
-      "Gaussian that the frames are smoothed by first (default 0.5)",
-      OptionRange{.lowest = 0, .highest = 5, .unit = "pixels"});
-    v("warps", o.warps, "warps of the second frame on each level (default 3)",
-      OptionRange{.lowest = 1, .highest = 1000});
-    v("medians", o.medians, "medians of 5x5 pixels that follow each warp (default 2)",
-      OptionRange{.lowest = 0, .highest = 10});
-    v("min-confidence", o.min_confidence,
-      "motion with less confidence is unknown (default 0: none is); 1 to 20 leave texture",
-      OptionRange{.lowest = 0, .unit = "squared gray levels"});
-    v("filter-size", o.filter_size, "taps of the derivative filter, an odd number (thesis only: 5)",
-      OptionRange{.lowest = 3, .highest = 13, .unit = "pixels"});
-    v("precision", o.precision, "of the arithmetic; double: thesis only");
+    const bool thesis = o.variant != LucasKanadeVariant::standard;
+    v("variant", o.variant, "the pyramidal method, or one of the thesis's");
+    v("block-width", o.block_width, "width of the window that moves as one, odd",
+      OptionRange{.lowest = 1, .unit = "pixels", .automatic = thesis ? "15" : "7"});
+    v("block-height", o.block_height, "height of the window that moves as one, odd",
+      OptionRange{.lowest = 1, .unit = "pixels", .automatic = thesis ? "15" : "7"});
+    v("levels", o.levels, "pyramid levels, at most",
+      OptionRange{.lowest = 1, .highest = 100, .automatic = "20"});
+    v("scale", o.scale, "pyramid scale factor",
+      OptionRange{.lowest = 0.3, .highest = 0.95, .automatic = "0.5"});
+    v("presmoothing", o.presmoothing, "standard deviation (sigma) of the smoothing of the frames",
+      OptionRange{.lowest = 0, .highest = 5, .unit = "pixels", .automatic = "0.5"});
+    v("warps", o.warps, "warps on each pyramid level",
+      OptionRange{.lowest = 1, .highest = 1000, .automatic = "3"});
+    v("medians", o.medians, "5x5 median filters after each warp",
+      OptionRange{.lowest = 0, .highest = 10, .automatic = "2"});
+    v("min-confidence", o.min_confidence, "mark less reliable vectors as unknown; try 1 to 20",
+      OptionRange{.lowest = 0, .unit = "squared gray levels", .automatic = "0"});
+    v("filter-size", o.filter_size, "taps of the derivative filter, odd",
+      OptionRange{.lowest = 3, .highest = 13, .unit = "pixels", .automatic = "5"});
+    v("precision", o.precision, "floating-point precision");
 }
 
 // The flow from each frame to the next: N gray frames of one size, 2-D, give N - 1 fields of that

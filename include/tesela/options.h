@@ -24,7 +24,8 @@ struct OptionRange {
     double lowest = -std::numeric_limits<double>::infinity();
     double highest = std::numeric_limits<double>::infinity();
     bool excludes_lowest = false;
-    std::string_view unit = {};  // shown in help and tables
+    std::string_view unit = {};       // shown in help and tables
+    std::string_view automatic = {};  // what is used where an option is not given
 
     bool holds(double value) const {  // false for NaN
         return (excludes_lowest ? value > lowest : value >= lowest) && value <= highest;

@@ -121,14 +121,14 @@ void describe(V&& v, CompeteGrowOptions& o) {
     v("by", o.by, "smallest steps between neighbors first, or pixels closest to a mean first");
     v("connectivity", o.connectivity, "which pixels are neighbors; auto: those that share a face");
     v("max-step", o.max_step, "largest step that is taken, by step",
-      OptionRange{.lowest = 0, .unit = "file units"});
+      OptionRange{.lowest = 0, .unit = "file units", .automatic = "no limit"});
     v("merge-threshold", o.merge_threshold, "merge regions with closer means, by mean",
-      OptionRange{.lowest = 0});
+      OptionRange{.lowest = 0, .automatic = "auto"});
     v("min-region", o.min_region, "merge regions smaller than this, by mean",
-      OptionRange{.lowest = 0, .unit = "pixels"});
+      OptionRange{.lowest = 0, .unit = "pixels", .automatic = "auto"});
     v("color-space", o.color_space, "color space of the means; auto: ycbcr, or gray");
     v("seed-distance", o.seed_distance, "relative distance of the neighbors of automatic seeds",
-      OptionRange{.lowest = 0, .highest = 10});
+      OptionRange{.lowest = 0, .highest = 10, .automatic = "0.05"});
 }
 
 // Every pixel joins the region beside it whose mean is closest, until all are in one; then regions

@@ -32,25 +32,23 @@ struct TvL1Options {
 
 template <class V>
 void describe(V&& v, TvL1Options& o) {
-    v("levels", o.levels, "levels of the pyramid at most (default 20)",
-      OptionRange{.lowest = 1, .highest = 100});
-    v("scale", o.scale, "size of a level by the one before",
-      OptionRange{.lowest = 0.3, .highest = 0.95});
-    v("presmoothing", o.presmoothing, "Gaussian that the frames are smoothed by first",
+    v("levels", o.levels, "pyramid levels, at most",
+      OptionRange{.lowest = 1, .highest = 100, .automatic = "20"});
+    v("scale", o.scale, "pyramid scale factor", OptionRange{.lowest = 0.3, .highest = 0.95});
+    v("presmoothing", o.presmoothing, "standard deviation (sigma) of the smoothing of the frames",
       OptionRange{.lowest = 0, .highest = 5, .unit = "pixels"});
-    v("warps", o.warps, "warps of the second frame on each level",
+    v("warps", o.warps, "warps on each pyramid level", OptionRange{.lowest = 1, .highest = 1000});
+    v("updates", o.updates, "linear systems after each warp",
       OptionRange{.lowest = 1, .highest = 1000});
-    v("updates", o.updates, "linear systems after each warp, with the weights of the flow so far",
-      OptionRange{.lowest = 1, .highest = 1000});
-    v("sweeps", o.sweeps, "steps of the solver in each linear system",
+    v("sweeps", o.sweeps, "solver iterations in each linear system",
       OptionRange{.lowest = 1, .highest = 100000});
     v("alpha", o.alpha, "weight of smoothness, for brightness from 0 to 1",
       OptionRange{.lowest = 0, .excludes_lowest = true});
-    v("no-edges", o.no_edges, "motion may not break more easily where the first frame has edges");
-    v("medians", o.medians, "medians of 5x5 pixels that follow each warp",
+    v("no-edges", o.no_edges, "smooth the motion across image edges too");
+    v("medians", o.medians, "5x5 median filters after each warp",
       OptionRange{.lowest = 0, .highest = 10});
     v("no-weighted-median", o.no_weighted_median,
-      "no median of like-colored pixels of 19x19 that ends each level");
+      "skip the 19x19 weighted median after each level");
 }
 
 // Two or more frames of one size give one field fewer; all pairs go in the same launches and come

@@ -210,7 +210,8 @@ std::vector<LevelSize> sizes_of(const Shape& shape, const HornSchunckOptions& op
 
 void check_default_variant(const HornSchunckOptions& options) {
     const auto refuse = [](const std::string& what) {
-        throw InvalidArgument(what + " is the thesis's: leave it out, or take --variant thesis");
+        throw InvalidArgument(
+            what + " belongs to the thesis's variant: leave it out, or use that variant");
     };
     if (options.precision == Precision::double_) refuse("--precision double");
     if (options.regularization == Regularization::increment) refuse("--regularization increment");

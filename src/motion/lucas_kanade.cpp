@@ -24,14 +24,13 @@ void check_odd(const char* name, const std::optional<int>& value) {
 }
 
 void check_default_variant(const LucasKanadeOptions& options) {
-    const std::string whose = "the thesis's: leave it out, or take --variant thesis";
+    const std::string whose = "the thesis's: leave it out, or use that variant";
     if (options.precision == Precision::double_) refuse("--precision double", whose);
     if (options.filter_size) refuse("--filter-size", whose);
 }
 
 void check_thesis_variants(const LucasKanadeOptions& options) {
-    const std::string whose = "the default variant's: leave it out, or leave out --variant " +
-                              std::string(enum_name(options.variant));
+    const std::string whose = "not in the variant " + std::string(enum_name(options.variant));
     if (options.levels) refuse("--levels", whose);
     if (options.scale) refuse("--scale", whose);
     if (options.presmoothing) refuse("--presmoothing", whose);
@@ -43,11 +42,12 @@ void check_thesis_variants(const LucasKanadeOptions& options) {
     const int height = options.block_height.value_or(thesis_block);
     if (options.variant == LucasKanadeVariant::thesis_local &&
         std::max(width, height) > longest_tiled_block)
-        throw InvalidArgument(
-            "--variant thesis-local has blocks of at most " + std::to_string(longest_tiled_block) +
-            " pixels, which is what fits in the local memory of a device, and "
-            "the block is " +
-            std::to_string(width) + " x " + std::to_string(height) + "; use --variant thesis");
+        throw InvalidArgument("the variant thesis-local has blocks of at most " +
+                              std::to_string(longest_tiled_block) +
+                              " pixels, which is what fits in the local memory of a device, and "
+                              "the block is " +
+                              std::to_string(width) + " x " + std::to_string(height) +
+                              "; use the variant thesis");
 }
 
 void check_options(const LucasKanadeOptions& options) {

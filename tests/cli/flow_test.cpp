@@ -51,9 +51,19 @@ TEST_F(Flow, WritesFieldAndPictures) {
     EXPECT_EQ(shape_of(io::read_image(file("w.png")).image), (Shape{64, 48}));
 }
 
-TEST_F(Flow, ThesisVariant) {
-    const Outcome outcome = run(call(
-        {"-o", "f.flo", "--variant", "thesis", "--sweeps", "64", "--precision", "double", "-q"}));
+TEST_F(Flow, TheBestMethodIsTheDefault) {
+    const auto with = [&](std::vector<std::string> arguments, const std::string& name) {
+        arguments.insert(arguments.end(), {"0.png", "1.png", "--device", "cpu", "-o", name});
+        EXPECT_EQ(run(arguments).code, 0);
+        return read_text(name);
+    };
+    EXPECT_EQ(with({"flow"}, "default.flo"), with({"flow", "tv-l1"}, "best.flo"));
+}
+
+TEST_F(Flow, HornSchunckOfTheThesis) {
+    const Outcome outcome =
+        run({"thesis", "flow", "horn-schunck", "0.png", "1.png", "--device", "cpu", "-o", "f.flo",
+             "--sweeps", "64", "--precision", "double", "-q"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out + outcome.err, "");
     EXPECT_EQ(io::read_flow(file("f.flo")).shape(), (Shape{64, 48, 1, 1, 2}));
@@ -126,18 +136,17 @@ TEST_F(Flow, LucasKanadeWritesConfidence) {
 }
 
 TEST_F(Flow, LucasKanadeOfTheThesis) {
-    const std::vector<std::string> call{"flow",      "lucas-kanade", "0.png", "1.png",
-                                        "--device",  "cpu",          "-o",    "f.flo",
-                                        "--variant", "thesis",       "-q",    "--force"};
+    const std::vector<std::string> call{"thesis", "flow",     "lucas-kanade", "0.png",
+                                        "1.png",  "--device", "cpu",          "-o",
+                                        "f.flo",  "-q",       "--force"};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.begin(), call.begin(), call.end());
         return more;
     };
     ASSERT_EQ(run(with({"--precision", "double", "--filter-size", "7"})).code, 0);
     EXPECT_EQ(io::read_flow(file("f.flo")).shape(), (Shape{64, 48, 1, 1, 2}));
-    expect_failure(2, {"--warps", "thesis"}, with({"--warps", "2"}));
-    expect_failure(2, {"--confidence", "thesis"}, with({"--confidence", "c.tif"}));
-    expect_failure(2, {"--min-confidence", "thesis"}, with({"--min-confidence", "2"}));
+    for (const std::string option : {"--warps", "--confidence", "--min-confidence"})
+        expect_failure(2, {"no option '" + option + "'"}, with({option, "2"}));
 }
 
 TEST_F(Flow, DryRunWritesNothing) {
@@ -170,14 +179,14 @@ TEST_F(Flow, BadInput) {
     expect_failure(2, {"no output", "--flow"}, call({}));
     expect_failure(2, {"levels", "0"}, call({"-o", "f.flo", "--levels", "0"}));
     expect_failure(2, {"alpha", "0"}, call({"-o", "f.flo", "--alpha", "0"}));
-    expect_failure(2, {"--precision", "thesis"}, call({"-o", "f.flo", "--precision", "double"}));
+    expect_failure(2, {"no option '--precision'"}, call({"-o", "f.flo", "--precision", "double"}));
     expect_failure(2, {"--confidence"}, call({"-o", "f.flo", "--confidence", "c.tif"}));
     const auto lucas_kanade = [](std::vector<std::string> more) {
         more.insert(more.begin(), {"flow", "lucas-kanade", "0.png", "1.png", "-o", "f.flo"});
         return more;
     };
-    expect_failure(2, {"--filter-size", "thesis"}, lucas_kanade({"--filter-size", "5"}));
-    expect_failure(2, {"--precision", "thesis"}, lucas_kanade({"--precision", "double"}));
+    expect_failure(2, {"no option '--filter-size'"}, lucas_kanade({"--filter-size", "5"}));
+    expect_failure(2, {"no option '--precision'"}, lucas_kanade({"--precision", "double"}));
     expect_failure(2, {"--block-width", "odd"}, lucas_kanade({"--block-width", "8"}));
     expect_failure(2, {"c.png", "float"}, lucas_kanade({"--confidence", "c.png"}));
     expect_failure(2, {"FRAME"}, {"flow", "horn-schunck", "0.png", "-o", "f.flo"});

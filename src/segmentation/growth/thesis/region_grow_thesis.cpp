@@ -21,7 +21,7 @@ void check_image(const Shape& shape, bool has_alpha) {
             (shape.dimensions() > 2 ? " in " + std::to_string(shape.dimensions()) + " dimensions"
              : has_alpha            ? ", one of them alpha"
                                     : "") +
-            ": convert it, or use --variant default");
+            ": convert it");
     if (shape.points() > std::numeric_limits<std::int32_t>::max())
         throw InvalidArgument("the image has " + std::to_string(shape.points()) +
                               " pixels; region growing takes at most 2147483647");

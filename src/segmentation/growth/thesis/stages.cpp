@@ -44,7 +44,7 @@ Layout make_layout(const Shape& shape, const ThesisGrowOptions& options) {
         throw InvalidArgument("the image has " + std::to_string(shape.x) + "x" +
                               std::to_string(shape.y) + " pixels, less than one tile of " +
                               std::to_string(tile) + "x" + std::to_string(tile) +
-                              ": choose a smaller --block, or --variant default");
+                              ": choose a smaller --block");
     return layout;
 }
 

@@ -76,8 +76,9 @@ GridAxes make_axes(const Samples& samples, const Window& window) {
             kernels::thesis_cell_count(samples.lowest[a], samples.highest[a], axes.edge[a]);
         if (count > std::numeric_limits<std::int32_t>::max() / cells)
             throw InvalidArgument(
-                "--variant thesis would need more than 2147483647 cells of its grid; use larger "
-                "bandwidths or --variant standard");
+                "the thesis's variant would need more than 2147483647 cells of its grid; use "
+                "larger "
+                "bandwidths, or another variant");
         axes.count[a] = static_cast<std::int32_t>(count);
         cells *= count;
     }

@@ -12,8 +12,8 @@ namespace tesela::thesis {
 namespace {
 
 [[noreturn]] void refuse(const std::string& option) {
-    throw InvalidArgument("--variant thesis does not have " + option +
-                          "; leave it out, or use --variant standard");
+    throw InvalidArgument("the thesis's variant does not have " + option +
+                          "; leave it out, or use another variant");
 }
 
 // The work of one phase ends with it, so that the times of the phases add up to the whole.

@@ -1,4 +1,4 @@
-#include "flow_sequence.h"
+#include "sequence_job.h"
 
 #include <fmt/format.h>
 
@@ -12,33 +12,12 @@
 #include "progress.h"
 #include "report.h"
 #include "sequence_outputs.h"
-#include "tesela/flow_picture.h"
 #include "verb.h"
 
 namespace tesela::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A scale for all pictures of a sequence, from its first field: the length that 1 % of the vectors
-// exceed, or half a percent of the longer side where little moves yet.
-double scale_of(const FlowField& field) {
-    constexpr double share = 0.99, least = 0.005;
-    const Shape& shape = field.shape();
-    std::vector<double> lengths;
-    for (const float* vector = field.data(); vector != field.data() + shape.elements(); vector += 2)
-        if (is_known(vector[0], vector[1])) lengths.push_back(std::hypot(vector[0], vector[1]));
-    const double floor = least * static_cast<double>(std::max(shape.x, shape.y));
-    if (lengths.empty()) return floor;
-    const auto place = lengths.begin() +
-                       static_cast<std::ptrdiff_t>(share * static_cast<double>(lengths.size() - 1));
-    std::nth_element(lengths.begin(), place, lengths.end());
-    return std::max(floor, *place);
-}
-
-std::int64_t bytes_of(const AnyImage& image) {
-    return shape_of(image).elements() * pixel_type_bytes(pixel_type_of(image));
-}
 
 // The names that pictures lend to the files of their fields; none where two would be the same.
 std::vector<std::string> field_names(const std::vector<fs::path>& pictures) {
@@ -68,41 +47,51 @@ class BegunReader : public FrameReader {
 
 class Job {
   public:
-    Job(const FlowSequenceJob& job, const CancelToken& token)
-        : job_(job),
+    Job(const operations::Operation& operation, const OperationSettings& settings,
+        const Json& parameters, const CancelToken& token)
+        : operation_(operation),
+          method_(*operation.sequence),
+          settings_(settings),
+          parameters_(parameters),
           token_(token),
-          outputs_(job.job.force),
-          progress_(job.job.progress, job.messages.quiet, token) {
-        const FlowFiles& files = job.files;
-        const bool colors = io::is_video_name(files.flow);
-        if (colors && !files.color.empty())
-            throw InvalidArgument(
-                "--flow with the name of a video is --color, which was given too; name a folder "
-                "for the fields");
-        outputs_.add("flow", colors ? fs::path() : files.flow);
-        outputs_.add("color", colors ? files.flow : files.color);
-        outputs_.add("arrows", files.arrows);
-        outputs_.add("warped", files.warped);
+          outputs_(settings.job.force),
+          progress_(settings.job.progress, settings.messages.quiet, token) {
+        const fs::path& field = settings.files.find("flow")->path;
+        const bool colors = io::is_video_name(field);
+        for (const OutputFile& file : settings.files.files) {
+            if (file.name == "confidence" && !file.path.empty())
+                throw InvalidArgument(
+                    "--confidence is a map of two pictures; for a sequence leave it out "
+                    "(--min-confidence works for both)");
+            if (file.name == "color" && colors && !file.path.empty())
+                throw InvalidArgument(
+                    "--flow with the name of a video is --color, which was given too; name a "
+                    "folder for the fields");
+            if (file.name == "flow" && colors)
+                outputs_.add("color", file.path);
+            else
+                outputs_.add(file.name, file.path);
+        }
     }
 
     int run() {
-        if (outputs_.empty() && !job_.messages.json && !job_.job.dry_run)
+        if (outputs_.empty() && !settings_.messages.json && !settings_.job.dry_run)
             throw InvalidArgument(
                 "no output was named: give --flow (-o), --color, --arrows or --warped, or --json "
                 "for figures only");
-        if (outputs_.has_standard_output() && job_.messages.json)
+        if (outputs_.has_standard_output() && settings_.messages.json)
             throw InvalidArgument("standard output takes either '-' or the report of --json");
         find_pictures();
         std::vector<fs::path> inputs = pictures_;
-        const fs::path& first = job_.inputs.front();  // the folder of them, or a video
+        const fs::path& first = settings_.inputs.front();  // the folder of them, or a video
         inputs.push_back(first == "-" ? "/dev/stdin" : first);
         outputs_.check(inputs);
-        const Device::Choice choice = Device::choose(job_.job.device);
+        const Device::Choice choice = Device::choose(settings_.job.device);
         say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
             choice.reason);
         open_input();
         plan_memory(choice.device);
-        if (job_.job.dry_run) return plan(choice);
+        if (settings_.job.dry_run) return plan(choice);
         open_queues(choice.device);
         outputs_.open(field_names(pictures_), rate_);
         return compute() ? report(choice) : exit_cancelled;
@@ -111,20 +100,20 @@ class Job {
   private:
     void find_pictures() {
         std::error_code ignored;
-        if (job_.inputs.size() > 1)
-            pictures_ = job_.inputs;
-        else if (fs::is_directory(job_.inputs.front(), ignored))
-            pictures_ = io::frame_files(job_.inputs.front());
+        if (settings_.inputs.size() > 1)
+            pictures_ = settings_.inputs;
+        else if (fs::is_directory(settings_.inputs.front(), ignored))
+            pictures_ = io::frame_files(settings_.inputs.front());
     }
 
     void open_input() {
-        const io::FrameReadOptions options{job_.memory.max_memory.bytes, &token_,
-                                           job_.geometry.ignore_geometry};
-        reader_ = pictures_.empty() ? io::open_frames(job_.inputs.front(), options)
+        const io::FrameReadOptions options{settings_.memory.max_memory.bytes, &token_,
+                                           settings_.geometry.ignore_geometry};
+        reader_ = pictures_.empty() ? io::open_frames(settings_.inputs.front(), options)
                                     : io::open_pictures(pictures_, options);
         constexpr double thousand = 1000;
-        if (job_.sequence.frame_rate > 0)
-            rate_ = {std::llround(job_.sequence.frame_rate * thousand), 1000};
+        if (settings_.sequence.frame_rate > 0)
+            rate_ = {std::llround(settings_.sequence.frame_rate * thousand), 1000};
         else
             rate_ = reader_->facts().rate.value_or(FrameRate{});
         first_ = reader_->next();
@@ -133,7 +122,7 @@ class Job {
 
     Shape prepared_shape() const {
         try {
-            return job_.prepare(*first_).shape();
+            return method_.prepare(*first_).shape();
         } catch (const Error& error) {
             throw Error(error.code(), reader_->frame_name(0) + ": " + error.what());
         }
@@ -142,7 +131,7 @@ class Job {
     // What device and host need, of which frames and fields under way may have the rest of
     // --max-memory.
     void plan_memory(const Device& device) {
-        options_ = {.batch = job_.sequence.batch, .prepare = job_.prepare};
+        options_ = {.batch = settings_.sequence.batch, .prepare = method_.prepare};
         // How many frames a video says that it has is not certain.
         if (!pictures_.empty())
             options_.batch =
@@ -153,14 +142,14 @@ class Job {
         if (outputs_.wants("warped")) options_.sink_bytes += bytes_of(*first_);
         Shape frames = prepared_shape();
         frames.t = options_.batch;
-        device_bytes_ = queues_on(device) * job_.device_bytes(frames, device);
-        const std::int64_t limit = job_.memory.max_memory.bytes;
+        device_bytes_ = queues_on(device) * method_.device_bytes(frames, settings_.options, device);
+        const std::int64_t limit = settings_.memory.max_memory.bytes;
         const bool is_host = device.back_end() == BackEnd::cpu;
         const MemoryPlan on_device(device, {.device = device_bytes_}, limit);
         const std::int64_t rest = limit - (is_host ? on_device.on_device().needed : 0);
         if (limit > 0) options_.max_bytes = std::max<std::int64_t>(rest, 1);
         host_bytes_ = flow_sequence_host_bytes(*first_, queues_on(device), options_);
-        if (limit == 0 || host_bytes_ <= rest || job_.job.dry_run) return;
+        if (limit == 0 || host_bytes_ <= rest || settings_.job.dry_run) return;
         throw OutOfMemory(
             fmt::format("the sequence needs up to {} on {} and {} for frames and fields under way, "
                         "more than the {} of --max-memory; allow more, or use a smaller --batch",
@@ -173,7 +162,8 @@ class Job {
     static int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
     void open_queues(const Device& device) {
         const int count = queues_on(device);
-        const QueueOptions options = queue_options(job_.job, job_.memory.max_memory.bytes / count);
+        const QueueOptions options =
+            queue_options(settings_.job, settings_.memory.max_memory.bytes / count);
         for (int i = 0; i < count; ++i) queues_.emplace_back(device, options);
     }
 
@@ -182,9 +172,13 @@ class Job {
         try {
             BegunReader reader(*reader_, std::move(first_));
             report_ = flow_sequence(
-                reader, job_.compute, [this](FlowStep&& step) { return take(std::move(step)); },
-                queues_, options_, progress_.part(0, 1));
-            if (job_.geometry.ignore_geometry && !pictures_.empty())
+                reader,
+                [this](auto frames, Queue& queue, const Progress& progress) {
+                    return method_.compute(frames, settings_.options, queue, progress);
+                },
+                [this](FlowStep&& step) { return take(std::move(step)); }, queues_, options_,
+                progress_.part(0, 1));
+            if (settings_.geometry.ignore_geometry && !pictures_.empty())
                 report_.warnings.push_back(
                     "--ignore-geometry: frames are matched pixel by pixel; spacing, origin and "
                     "direction are not compared");
@@ -216,19 +210,14 @@ class Job {
     // The results of one field. The scale of all comes from the first field, which is taken before
     // any other.
     std::function<void()> take(FlowStep&& step) {
-        if (step.index == 0)
-            max_motion_ = job_.files.max_motion > 0 ? job_.files.max_motion : scale_of(step.field);
+        if (step.index == 0) scale_ = method_.scale(step.field, settings_.options);
         std::vector<std::function<void()>> places;
-        const auto give = [&](const char* kind, auto make) {
-            if (outputs_.has(kind)) places.push_back(outputs_.of(kind).take(step.index, make()));
-        };
-        give("color", [&] { return AnyImage(flow_colors(step.field, max_motion_).picture); });
-        give("arrows", [&] {
-            const ArrowOptions options{.max_motion = max_motion_};
-            return AnyImage(flow_arrows(*step.first, step.field, options).picture);
-        });
-        give("warped", [&] { return warped_back(*step.second, step.field); });
-        give("flow", [&] { return AnyImage(std::move(step.field)); });
+        for (const OutputFile& file : settings_.files.files)
+            if (file.name != "flow" && outputs_.has(file.name))
+                places.push_back(outputs_.of(file.name).take(
+                    step.index, method_.picture(file.name, step, scale_)));
+        if (outputs_.has("flow"))
+            places.push_back(outputs_.of("flow").take(step.index, AnyImage(std::move(step.field))));
         return [places = std::move(places)] {
             for (const auto& place : places) place();
         };
@@ -236,9 +225,9 @@ class Job {
 
     Json input_json() const {
         const FrameStreamFacts& facts = reader_->facts();
-        Json json{{"path", job_.inputs.front().string()}, {"format", facts.format}};
-        if (job_.inputs.size() > 1)
-            for (const fs::path& path : job_.inputs) json["paths"].push_back(path.string());
+        Json json{{"path", settings_.inputs.front().string()}, {"format", facts.format}};
+        if (settings_.inputs.size() > 1)
+            for (const fs::path& path : settings_.inputs) json["paths"].push_back(path.string());
         if (!facts.codec.empty()) json["codec"] = facts.codec;
         if (facts.frame.x > 0) json["size"] = {facts.frame.x, facts.frame.y};
         json["frame_rate"] = facts.rate ? Json(facts.rate->per_second()) : Json();
@@ -247,9 +236,9 @@ class Job {
     }
 
     Json begin_json(const Device::Choice& choice) const {
-        Json json = begin_report("flow " + job_.method);
+        Json json = begin_report(operation_.name);
         json["device"] = json_of(choice);
-        json["parameters"] = job_.parameters;
+        json["parameters"] = parameters_;
         json["inputs"] = Json::array({input_json()});
         return json;
     }
@@ -257,28 +246,28 @@ class Job {
     int plan(const Device::Choice& choice) {
         progress_.finish();
         const MemoryPlan plan(choice.device, {.held = host_bytes_, .device = device_bytes_},
-                              job_.memory.max_memory.bytes);
-        return report_plan(plan, outputs_.wanted(), begin_json(choice), job_.messages.json);
+                              settings_.memory.max_memory.bytes);
+        return report_plan(plan, outputs_.wanted(), begin_json(choice), settings_.messages.json);
     }
 
     int report(const Device::Choice& choice) {
         progress_.finish();
         for (const std::string& warning : report_.warnings) warn(warning);
         const double rate = static_cast<double>(report_.fields) / report_.seconds;
-        say("{}: {} fields of {} frames in {:.2f} s, {:.1f} fields per second", job_.method,
+        say("{}: {} fields of {} frames in {:.2f} s, {:.1f} fields per second", operation_.name,
             report_.fields, report_.frames, report_.seconds, rate);
         for (const StageLoad& stage : report_.stages)
             explain("{}: busy {:.2f} s, waited {:.2f} s, {} thread{}", stage.name,
                     stage.busy_seconds, stage.waited_seconds, stage.threads,
                     stage.threads == 1 ? "" : "s");
-        if (job_.files.max_motion == 0 && (outputs_.wants("color") || outputs_.wants("arrows")))
+        if (given_scale() == 0 && (outputs_.wants("color") || outputs_.wants("arrows")))
             say("full color and length: {:.3g} pixels, from the first field; --max-motion sets it",
-                max_motion_);
+                scale_);
         for (const WrittenFile& file : outputs_.written())
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
-        if (job_.job.profile && !job_.messages.json)
+        if (settings_.job.profile && !settings_.messages.json)
             for (Queue& queue : queues_) tell(profile_text(queue.profile(), queue.counters()));
-        if (job_.messages.json) print(json_text(report_json(choice)));
+        if (settings_.messages.json) print(json_text(report_json(choice)));
         return exit_done;
     }
 
@@ -290,7 +279,7 @@ class Job {
         json["fields"] = report_.fields;
         json["seconds"] = report_.seconds;
         json["fields_per_second"] = static_cast<double>(report_.fields) / report_.seconds;
-        json["max_motion"] = max_motion_;
+        json["max_motion"] = scale_;
         for (const StageLoad& stage : report_.stages)
             json["stages"].push_back({{"name", stage.name},
                                       {"threads", stage.threads},
@@ -299,7 +288,7 @@ class Job {
         std::int64_t device_bytes = 0;
         for (Queue& queue : queues_) {
             device_bytes += queue.counters().peak_bytes_in_use;
-            if (job_.job.profile)
+            if (settings_.job.profile)
                 json["queues"].push_back({{"kernels", json_of(queue.profile())},
                                           {"counters", json_of(queue.counters())}});
         }
@@ -308,7 +297,12 @@ class Job {
         return json;
     }
 
-    const FlowSequenceJob& job_;
+    double given_scale() const { return std::get<double>(settings_.options.get("max-motion")); }
+
+    const operations::Operation& operation_;
+    const operations::SequenceMethod& method_;
+    const OperationSettings& settings_;
+    const Json& parameters_;
     const CancelToken& token_;
     SequenceOutputs outputs_;
     ProgressReporter progress_;
@@ -319,14 +313,15 @@ class Job {
     FlowSequenceOptions options_;
     std::int64_t device_bytes_ = 0, host_bytes_ = 0;
     std::vector<Queue> queues_;
-    double max_motion_ = 0;
+    double scale_ = 0;
     FlowSequenceReport report_;
 };
 
 }  // namespace
 
-int run_flow_sequence(const FlowSequenceJob& job, const CancelToken& token) {
-    return Job(job, token).run();
+int run_sequence(const operations::Operation& operation, const OperationSettings& settings,
+                 const Json& parameters, const CancelToken& token) {
+    return Job(operation, settings, parameters, token).run();
 }
 
 }  // namespace tesela::cli

@@ -1,0 +1,248 @@
+// flow tv-l1, horn-schunck, lucas-kanade; thesis flow horn-schunck, lucas-kanade
+#include <algorithm>
+#include <cmath>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/brightness.h"
+#include "tesela/error.h"
+#include "tesela/flow_picture.h"
+#include "tesela/horn_schunck.h"
+#include "tesela/lucas_kanade.h"
+#include "tesela/tv_l1.h"
+
+namespace tesela::operations {
+namespace {
+
+template <class MethodOptions>
+struct FlowOptions {
+    MethodOptions method;
+    double max_motion = 0;
+};
+
+template <class V, class MethodOptions>
+void describe(V&& v, FlowOptions<MethodOptions>& o) {
+    describe(v, o.method);
+    v("max-motion", o.max_motion, "motion shown at full saturation; 0: the longest",
+      OptionRange{.lowest = 0, .unit = "pixels"});
+}
+
+// What a method is, beside its options.
+template <class MethodOptions>
+struct Method {
+    std::string name, purpose, sentence;
+    FlowResult (*compute)(std::span<const Image<float>>, const MethodOptions&, Queue&,
+                          const Progress&);
+    std::int64_t (*device_bytes)(const Shape&, const MethodOptions&, const Device&);
+    Image<float> (*prepare)(const AnyImage&) = brightness;
+};
+
+template <class MethodOptions>
+const MethodOptions& method_options(const Options& options) {
+    return options.as<FlowOptions<MethodOptions>>().method;
+}
+double max_motion(const Options& options) { return std::get<double>(options.get("max-motion")); }
+
+template <class MethodOptions>
+constexpr bool has_confidence = requires(MethodOptions o) {
+    o.confidence;
+};
+
+Image<float> frame_of(const Call& call, const std::string& name,
+                      Image<float> (*prepare)(const AnyImage&)) {
+    try {
+        return prepare(call.inputs.get<AnyImage>(name));
+    } catch (const InvalidArgument& error) {
+        throw InvalidInput(name, error.what());
+    }
+}
+
+template <class MethodOptions>
+Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& queue,
+                 const Progress& progress) {
+    MethodOptions options = method_options<MethodOptions>(call.options);
+    if constexpr (has_confidence<MethodOptions>) options.confidence = call.wants("confidence");
+    const std::vector<Image<float>> frames{frame_of(call, "input", method.prepare),
+                                           frame_of(call, "second", method.prepare)};
+    FlowResult result = method.compute(frames, options, queue, progress);
+    Results results;
+    results.summary = method.name + ": " + counted(result.levels, "level");
+    results.details = {{"levels", std::int64_t{result.levels}}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("flow", std::move(result.fields.front()));
+    if (call.wants("confidence"))
+        results.outputs.set("confidence", AnyImage(std::move(result.confidence.front())));
+    return results;
+}
+
+// The frames' values are held on the host while the device works; an arrow picture looks at the
+// values of the frame to choose its brightness.
+template <class MethodOptions>
+Memory pair_memory(const Method<MethodOptions>& method, const Call& call, const Device& device) {
+    Shape frames = frame_of(call, "input", method.prepare).shape();
+    const Shape second = frame_of(call, "second", method.prepare).shape();
+    if (!(frames == second) || frames.t != 1)
+        throw InvalidArgument("the frames are no pair: they need one size, and no axis of time");
+    constexpr std::int64_t shown_values = 8, value = 4;
+    const std::int64_t points = frames.points();
+    frames.t = 2;
+    return {
+        .device = method.device_bytes(frames, method_options<MethodOptions>(call.options), device),
+        .computing = value * frames.elements(),
+        .finishing = call.wants("arrows") ? shown_values * points : 0};
+}
+
+AnyImage picture_of(std::string_view output, const AnyImage& first, const AnyImage& second,
+                    const FlowField& field, double max_motion) {
+    if (output == "color") return flow_colors(field, max_motion).picture;
+    if (output == "warped") return warped_back(second, field);
+    ArrowOptions options;
+    options.max_motion = max_motion;
+    return flow_arrows(first, field, options).picture;
+}
+
+void add_pictures(const Call& call, Results& results) {
+    for (const char* output : {"color", "arrows", "warped"})
+        if (call.wants(output))
+            results.outputs.set(
+                output,
+                picture_of(output, call.image(), call.inputs.get<AnyImage>("second"),
+                           results.outputs.get<FlowField>("flow"), max_motion(call.options)));
+}
+
+// A scale for all pictures of a sequence, from its first field: the length that 1 % of the vectors
+// exceed, or half a percent of the longer side where little moves yet.
+double scale_of(const FlowField& field) {
+    constexpr double share = 0.99, least = 0.005;
+    const Shape& shape = field.shape();
+    std::vector<double> lengths;
+    for (const float* vector = field.data(); vector != field.data() + shape.elements(); vector += 2)
+        if (is_known(vector[0], vector[1])) lengths.push_back(std::hypot(vector[0], vector[1]));
+    const double floor = least * static_cast<double>(std::max(shape.x, shape.y));
+    if (lengths.empty()) return floor;
+    const auto place = lengths.begin() +
+                       static_cast<std::ptrdiff_t>(share * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), place, lengths.end());
+    return std::max(floor, *place);
+}
+
+template <class MethodOptions>
+SequenceMethod sequence_of(const Method<MethodOptions>& method) {
+    return {.prepare = method.prepare,
+            .compute =
+                [method](std::span<const Image<float>> frames, const Options& options, Queue& queue,
+                         const Progress& progress) {
+                    return method.compute(frames, method_options<MethodOptions>(options), queue,
+                                          progress);
+                },
+            .device_bytes =
+                [method](const Shape& frames, const Options& options, const Device& device) {
+                    return method.device_bytes(frames, method_options<MethodOptions>(options),
+                                               device);
+                },
+            .scale =
+                [](const FlowField& first, const Options& options) {
+                    const double given = max_motion(options);
+                    return given > 0 ? given : scale_of(first);
+                },
+            .picture =
+                [](std::string_view output, const FlowStep& step, double scale) {
+                    return picture_of(output, *step.first, *step.second, step.field, scale);
+                }};
+}
+
+PixelFormat colors(const AnyImage&) { return {PixelType::u8, 3}; }
+
+template <class MethodOptions>
+Operation flow(const Method<MethodOptions>& method, const std::string& family, Options options) {
+    std::vector<Output> outputs{
+        {.name = "flow",
+         .kind = kinds::field,
+         .help = "flow field (.flo, KITTI .png, Barron's .F)",
+         .always = true},
+        {.name = "color", .kind = kinds::image, .help = "flow in colors", .pixels = colors},
+        {.name = "arrows",
+         .kind = kinds::image,
+         .help = "first frame with arrows",
+         .pixels = colors},
+        {.name = "warped", .kind = kinds::image, .help = "second frame warped to the first"}};
+    if (has_confidence<MethodOptions> && family == "flow")
+        outputs.push_back({.name = "confidence",
+                           .kind = kinds::image,
+                           .help = "reliability of each vector, float; 0: none",
+                           .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }});
+    const std::string verb = family + " " + method.name;
+    return {.name = verb,
+            .purpose = method.purpose,
+            .sentence = method.sentence,
+            .examples = {verb + " frame10.png frame11.png -o motion.flo --color motion.png",
+                         verb + " film.y4m -o motion.y4m --batch 8"},
+            .inputs = {{.name = "input", .kind = kinds::image, .help = "first frame"},
+                       {.name = "second", .kind = kinds::image, .help = "second frame"}},
+            .outputs = std::move(outputs),
+            .options = std::move(options),
+            .run =
+                [method](const Call& call, Queue& queue, const Progress& progress) {
+                    return run_pair(method, call, queue, progress);
+                },
+            .memory = [method](const Call& call,
+                               const Device& device) { return pair_memory(method, call, device); },
+            .finish = add_pictures,
+            .sequence = sequence_of(method)};
+}
+
+template <class MethodOptions>
+Options with_pictures(const MethodOptions& method, std::initializer_list<std::string_view> hidden) {
+    return Options::of(FlowOptions<MethodOptions>{method}).without(hidden);
+}
+
+}  // namespace
+
+void add_flow(Registry& registry) {
+    registry.add(Family{.name = "flow",
+                        .purpose = "motion of every pixel between frames",
+                        .sentence = "Computes the motion of every pixel between two frames, or "
+                                    "between those of a sequence or video.",
+                        .task = tasks::motion,
+                        .default_operation = "flow tv-l1"});
+    registry.add(flow<TvL1Options>(
+        {"tv-l1", "motion with sharp borders, the most accurate",
+         "Computes the motion of every pixel by TV-L1: sharp borders, the most accurate method.",
+         tv_l1, tv_l1_device_bytes, unit_colors},
+        "flow", with_pictures(TvL1Options{}, {})));
+    registry.add(flow<HornSchunckOptions>(
+        {"horn-schunck", "the smoothest motion that explains the frames",
+         "Computes the motion of every pixel by Horn and Schunck's method.", horn_schunck,
+         horn_schunck_device_bytes},
+        "flow",
+        with_pictures(HornSchunckOptions{},
+                      {"variant", "regularization", "sampling", "precision"})));
+    registry.add(flow<LucasKanadeOptions>(
+        {"lucas-kanade", "one motion for the window around each pixel",
+         "Computes the motion of every pixel by Lucas and Kanade's method, with its reliability.",
+         lucas_kanade, lucas_kanade_device_bytes},
+        "flow", with_pictures(LucasKanadeOptions{}, {"variant", "filter-size", "precision"})));
+}
+
+void add_thesis_flow(Registry& registry) {
+    registry.add(Family{.name = "thesis flow",
+                        .purpose = "motion between frames (Horn-Schunck, Lucas-Kanade)",
+                        .sentence = "Computes motion as in the thesis behind optical flow."});
+    registry.add(flow<HornSchunckOptions>(
+        {"horn-schunck", "pyramid of halves, Jacobi steps",
+         "Computes motion by Horn and Schunck's method as in the thesis.", horn_schunck,
+         horn_schunck_device_bytes},
+        "thesis flow",
+        with_pictures(HornSchunckOptions{.variant = HornSchunckVariant::thesis},
+                      {"variant", "scale", "presmoothing", "solver", "tolerance", "medians"})));
+    registry.add(flow<LucasKanadeOptions>(
+        {"lucas-kanade", "one scale and one step",
+         "Computes motion by Lucas and Kanade's method as in the thesis, at one scale.",
+         lucas_kanade, lucas_kanade_device_bytes},
+        "thesis flow",
+        with_pictures(LucasKanadeOptions{.variant = LucasKanadeVariant::thesis},
+                      {"levels", "scale", "presmoothing", "warps", "medians", "min-confidence"})));
+}
+
+}  // namespace tesela::operations
