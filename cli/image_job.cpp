@@ -162,7 +162,7 @@ void ImageJob::report(const Device::Choice& choice) {
     const std::vector<StageTime> stages = all_stages();
     say("{}", summary());
     say("times: {}", stages_text(stages));
-    say("most memory: {} here, {} on the device", readable_bytes(peak_host_bytes()),
+    say("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
         readable_bytes(counters_.peak_bytes_in_use));
     for (const WrittenFile& file : written_)
         say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));

@@ -125,19 +125,19 @@ OperationSettings::OperationSettings(const Operation& operation) : options(opera
 }
 
 void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
-    const std::size_t count = files_of(operation).size();
-    if (operation.sequence)
-        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
-    else
-        parser.add_inputs(settings.inputs, "INPUT", count, count,
-                          std::string(operation.inputs.front().help));
     parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
         parser.add(settings.seeds, "Options", aliases);
     }
-    parser.add(settings.options, "Options");
+    parser.add(settings.options, "Options", operation.positional);
+    const std::size_t count = files_of(operation).size();
+    if (operation.sequence)
+        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+    else
+        parser.add_inputs(settings.inputs, "INPUT", count, count,
+                          std::string(operation.inputs.front().help));
     if (operation.inputs.size() > 1) parser.add(settings.geometry, "Input");
     if (operation.sequence) parser.add(settings.sequence, "Sequences");
     if (!operation.sequence) parser.add(settings.spacing, "Input");

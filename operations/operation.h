@@ -180,7 +180,8 @@ struct Operation {
     std::vector<Input> inputs = {};
     std::vector<Output> outputs = {};  // the first is the main one
     Options options = {};
-    std::vector<std::string_view> basic = {};  // options that a short help shows; none: all
+    std::vector<std::string_view> positional = {};  // options that may stand before the inputs
+    std::vector<std::string_view> basic = {};       // options that a short help shows; none: all
 
     std::function<Results(const Call&, Queue&, const Progress&)> run = {};
     std::function<Memory(const Call&, const Device&)> memory = {};

@@ -1,4 +1,4 @@
-// threshold otsu, iterative, adaptive
+// threshold otsu, iterative, range, adaptive
 #include "operations/all.h"
 #include "operations/registry.h"
 #include "tesela/threshold.h"
@@ -61,6 +61,36 @@ Operation global(const std::string& name, std::string purpose, std::string sente
                 }};
 }
 
+Results run_range(const Call& call, Queue& queue, const Progress& progress) {
+    ThresholdResult result =
+        range_threshold(call.image(), call.options.as<RangeThresholdOptions>(), queue, progress);
+    Results results = results_of(result);
+    results.summary = printed("%.2f %% of the pixels are in the range", 100 * share_above(result));
+    results.outputs.set("mask", AnyImage(std::move(result.mask)));
+    return results;
+}
+
+Operation range() {
+    Output mask = mask_output();
+    mask.help = "255 within the range, 0 outside";
+    return {.name = "threshold range",
+            .purpose = "the pixels between two values",
+            .sentence = "Makes a mask of the pixels between two values, these included.",
+            .examples = {"threshold range 60 200 coins.png -o mask.png",
+                         "threshold range 100 255 ch2.nii.gz -o head.nii.gz"},
+            .inputs = {image_input},
+            .outputs = {std::move(mask)},
+            .options = Options::of(RangeThresholdOptions{}),
+            .positional = {"low", "high"},
+            .run = run_range,
+            .memory =
+                [](const Call& call, const Device&) {
+                    return Memory{.device = range_threshold_device_bytes(call.image())};
+                },
+            .check =
+                [](const Options& options) { check_options(options.as<RangeThresholdOptions>()); }};
+}
+
 Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
     ThresholdResult result = adaptive_threshold(
         call.image(), call.options.as<AdaptiveThresholdOptions>(), queue, progress);
@@ -104,8 +134,8 @@ Operation adaptive() {
 
 void add_thresholds(Registry& registry) {
     registry.add(Family{.name = "threshold",
-                        .purpose = "make a mask of the pixels above a threshold",
-                        .sentence = "Makes a mask of the pixels above a threshold.",
+                        .purpose = "make a mask of the pixels above a threshold or in a range",
+                        .sentence = "Makes a mask of the pixels above a threshold or in a range.",
                         .task = tasks::segment,
                         .default_operation = "threshold otsu"});
     registry.add(global("otsu", "two classes, by Otsu's method",
@@ -115,6 +145,7 @@ void add_thresholds(Registry& registry) {
                         "Thresholds an image halfway between the means of its two classes (Ridler "
                         "and Calvard).",
                         iterative_threshold));
+    registry.add(range());
     registry.add(adaptive());
 }
 

@@ -77,6 +77,8 @@ std::string group_text(const HelpPage& page, const std::string& group, bool all)
 
 std::string help_text(const HelpPage& page, bool all) {
     std::string usage = fmt::format("Usage: tesela {} [options]", page.verb);
+    for (const OptionFacts& option : page.options)
+        if (!option.positional.empty()) usage += " " + option.positional;
     for (const HelpInput& input : page.inputs)
         usage += " " + input.name + (input.several ? "..." : "");
     std::string text;

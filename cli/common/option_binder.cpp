@@ -66,7 +66,9 @@ void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(
 
 void add_option(CLI::App& app, const OptionFacts& facts,
                 const std::function<void(const std::string&)>& parse) {
-    app.add_option_function<std::string>(facts.spellings, parse, facts.help);
+    app.add_option_function<std::string>(
+        facts.positional.empty() ? facts.spellings : facts.spellings + "," + facts.positional,
+        parse, facts.help);
 }
 
 // Text, number or flag from the command line. Throws InvalidArgument.

@@ -24,7 +24,8 @@ using Aliases = std::map<std::string, std::string, std::less<>>;
 // One option as help, --describe and the documentation show it.
 struct OptionFacts {
     std::string group, name, kind, help, unit, allowed, default_text;
-    std::string spellings;  // "-o,--output,--filtered"
+    std::string spellings;        // "-o,--output,--filtered"
+    std::string positional = {};  // its name where it may stand without a flag
     std::vector<std::string> choices;
     OptionRange range;
     Json default_value;

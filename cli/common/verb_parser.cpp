@@ -44,8 +44,14 @@ VerbParser::VerbParser(std::string verb, std::string summary)
 
 VerbParser::~VerbParser() = default;
 
-void VerbParser::add(operations::Options& options, const std::string& group) {
-    const std::vector<OptionFacts> facts = facts_of(options, group);
+void VerbParser::add(operations::Options& options, const std::string& group,
+                     const std::vector<std::string_view>& positional) {
+    std::vector<OptionFacts> facts = facts_of(options, group);
+    for (OptionFacts& option : facts)
+        if (std::find(positional.begin(), positional.end(), option.name) != positional.end())
+            std::transform(option.name.begin(), option.name.end(),
+                           std::back_inserter(option.positional),
+                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     bind_flags(*app_, options, facts);
     facts_.insert(facts_.end(), facts.begin(), facts.end());
     checks_.push_back([&options] { options.validate(); });

@@ -33,7 +33,8 @@ class VerbParser {
         checks_.push_back([&options] { validate_options(options); });
         values_.push_back([&options] { return values_of(options); });
     }
-    void add(operations::Options& options, const std::string& group);
+    void add(operations::Options& options, const std::string& group,
+             const std::vector<std::string_view>& positional = {});
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);

@@ -47,6 +47,26 @@ ThresholdResult otsu_threshold(const AnyImage& image, Queue& queue, const Progre
 ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue,
                                     const Progress& progress = {});
 
+// Both are needed.
+struct RangeThresholdOptions {
+    std::optional<double> low = {}, high = {};
+};
+
+template <class V>
+void describe(V&& v, RangeThresholdOptions& o) {
+    v("low", o.low, "lowest value that is kept", OptionRange{.unit = "file units"});
+    v("high", o.high, "highest value that is kept", OptionRange{.unit = "file units"});
+}
+
+// Throws InvalidArgument where one is missing or no value is between them.
+void check_options(const RangeThresholdOptions& options);
+
+// From `low` to `high`, these included: the mask has 255 where all color channels are within them
+// (`points_above` counts these), and 0 elsewhere, also for NaN. Values are compared as they are.
+ThresholdResult range_threshold(const AnyImage& image, const RangeThresholdOptions& options,
+                                Queue& queue, const Progress& progress = {});
+std::int64_t range_threshold_device_bytes(const AnyImage& image);
+
 // `mean`: above the mean of the window around the pixel, by more than `offset`. `yanowitz`: above a
 // surface that has the image's values at its edges and is as smooth as can be elsewhere (Laplace's
 // equation).
@@ -68,21 +88,18 @@ struct AdaptiveThresholdOptions {
 
 template <class V>
 void describe(V&& v, AdaptiveThresholdOptions& o) {
-    v("method", o.method, "where the thresholds come from: values at edges, or the mean around");
-    v("radius", o.radius, "of mean: the window is 2 r + 1 wide and high; 15 if not given",
-      OptionRange{.lowest = 1, .highest = 127, .unit = "pixels"});
-    v("offset", o.offset, "of mean: how much above the mean; 0 if not given",
-      OptionRange{.unit = "file units"});
-    v("smoothing", o.smoothing,
-      "of yanowitz: radius of the mean that smooths first; 0: none; 1 if not given",
-      OptionRange{.lowest = 0, .highest = 127, .unit = "pixels"});
-    v("edge-threshold", o.edge_threshold,
-      "of yanowitz: least gradient of an edge; 0, or not given: Otsu's threshold of the gradients",
-      OptionRange{.lowest = 0, .unit = "file units per pixel"});
+    v("method", o.method, "thresholds from the values at edges, or from the mean of a window");
+    v("radius", o.radius, "radius of the window, by mean",
+      OptionRange{.lowest = 1, .highest = 127, .unit = "pixels", .automatic = "15"});
+    v("offset", o.offset, "least difference from the mean, by mean",
+      OptionRange{.unit = "file units", .automatic = "0"});
+    v("smoothing", o.smoothing, "radius of the mean filter before edges are found, by yanowitz",
+      OptionRange{.lowest = 0, .highest = 127, .unit = "pixels", .automatic = "1"});
+    v("edge-threshold", o.edge_threshold, "least gradient of an edge, by yanowitz",
+      OptionRange{.lowest = 0, .unit = "file units per pixel", .automatic = "Otsu's"});
     v("ghosts", o.ghosts,
-      "of yanowitz: regions whose gradient along the border is in the mean below this part of the "
-      "least gradient join what is around them; 0: all stay; 0.5 if not given",
-      OptionRange{.lowest = 0, .highest = 10});
+      "remove false objects with weaker borders than this share of an edge, by yanowitz",
+      OptionRange{.lowest = 0, .highest = 10, .automatic = "0.5"});
 }
 
 // Throws InvalidArgument for values beyond their ranges and for an option of the other method.

@@ -57,6 +57,36 @@ TEST_F(Baselines, ComponentsInMillimeters) {
               "1,7,2,6,1,1,0,1,1,1,1,1,0.5,-8,0.5,6.5\n");
 }
 
+TEST_F(Baselines, ThresholdRange) {
+    Image<std::int16_t> values({5, 1});
+    values.pixels() = {-30, -20, 0, 100, 101};
+    write("ct.tif", values);
+    const auto mask_of = [&](const std::vector<std::string>& limits) {
+        std::vector<std::string> arguments{"threshold", "range"};
+        arguments.insert(arguments.end(), limits.begin(), limits.end());
+        arguments.insert(arguments.end(), {"ct.tif", "-o", "m.png", "--force", "--device", "cpu"});
+        EXPECT_EQ(run(arguments).code, 0);
+        return std::get<Image<std::uint8_t>>(io::read_image(file("m.png")).image).pixels();
+    };
+    const std::vector<std::uint8_t> expected{0, 255, 255, 255, 0};
+    EXPECT_EQ(mask_of({"-20", "100"}), expected);
+    EXPECT_EQ(mask_of({"--low=-20", "--high", "100"}), expected);
+    fs::remove(file("m.png"));
+    fs::remove(file("m.labels.json"));
+    const auto refuses = [&](const std::vector<std::string>& words,
+                             const std::vector<std::string>& limits) {
+        std::vector<std::string> arguments{"threshold", "range"};
+        arguments.insert(arguments.end(), limits.begin(), limits.end());
+        arguments.insert(arguments.end(), {"ct.tif", "-o", "n.png"});
+        expect_failure(2, words, arguments);
+    };
+    refuses({"--low is 9 and --high 2"}, {"9", "2"});
+    refuses({"--high", "'ct.tif'"}, {"9"});
+    expect_failure(2, {"INPUT is missing"}, {"threshold", "range", "3", "4", "-o", "n.png"});
+    EXPECT_NE(run({"threshold", "range", "--help"}).out.find("[options] LOW HIGH INPUT"),
+              std::string::npos);
+}
+
 TEST_F(Baselines, Thresholds) {
     for (const std::string method : {"otsu", "iterative", "adaptive"}) {
         const Outcome outcome =

@@ -66,6 +66,42 @@ TEST_P(Threshold, TwoTonesAreTakenApart) {
     EXPECT_EQ(iterative_threshold(two_tones<std::uint8_t>({150, 120}, 0), queue).threshold, 125);
 }
 
+// Exact in every pixel type, also where 65536 steps would not tell the values apart.
+TEST_P(Threshold, RangeKeepsWhatIsWithinBothLimits) {
+    Image<float> floats({6, 1});
+    floats.pixels() = {-1e30F, 0.1F, 0.10000001F, 0.2F, std::numeric_limits<float>::quiet_NaN(),
+                       1e30F};
+    const ThresholdResult found =
+        range_threshold(floats, {.low = 0.10000001F, .high = 0.2F}, queue);
+    EXPECT_EQ(found.mask.pixels(), (std::vector<std::uint8_t>{0, 0, 255, 255, 0, 0}));
+    EXPECT_EQ(found.points_above, 2);
+    for (const Shape& shape : {Shape{1, 1}, Shape{37, 23}, Shape{513, 11}, Shape{9, 8, 7}}) {
+        const auto image = two_tones<std::int16_t>(shape, 20, -7);
+        const ThresholdResult kept = range_threshold(image, {.low = -900, .high = -630}, queue);
+        EXPECT_EQ(kept.mask.shape(), shape);
+        for (std::size_t i = 0; i < image.pixels().size(); ++i)
+            ASSERT_EQ(kept.mask.pixels()[i],
+                      image.pixels()[i] >= -900 && image.pixels()[i] <= -630 ? 255 : 0);
+    }
+    Image<std::uint8_t> color({2, 1, 1, 1, 4});  // the fourth is alpha
+    color.has_alpha = true;
+    color.pixels() = {10, 20, 30, 0, 10, 20, 31, 255};
+    EXPECT_EQ(range_threshold(color, {.low = 10, .high = 30}, queue).mask.pixels(),
+              (std::vector<std::uint8_t>{255, 0}));
+}
+
+TEST_P(Threshold, RangeNeedsTwoLimitsInOrder) {
+    const Image<std::uint8_t> image({3, 3});
+    for (const RangeThresholdOptions& options :
+         {RangeThresholdOptions{.low = 1}, RangeThresholdOptions{.high = 1},
+          RangeThresholdOptions{.low = 2, .high = 1},
+          RangeThresholdOptions{.low = std::numeric_limits<double>::quiet_NaN(), .high = 1}})
+        EXPECT_THROW(range_threshold(image, options, queue), InvalidArgument);
+    EXPECT_THROW(
+        range_threshold(Image<std::uint8_t>({3, 3, 1, 1, 2}), {.low = 1, .high = 2}, queue),
+        UnsupportedFormat);
+}
+
 // No other threshold has a larger variance between the classes.
 TEST_P(Threshold, OtsuIsTheBest) {
     std::mt19937 generator(1);
