@@ -20,8 +20,6 @@ namespace {
 using namespace tesela::cli;
 
 const std::array own_verbs{
-    Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet,
-         tesela::operations::tasks::filter},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
     Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},

@@ -1,15 +1,13 @@
 #include "operation_job.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "convert.h"
+#include "interrupt.h"
+#include "kinds.h"
 #include "messages.h"
-#include "option_binder.h"
-#include "tesela/flow_io.h"
 #include "tesela/overlay.h"
 #include "tesela/seeds.h"
 
@@ -20,10 +18,19 @@ namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 using operations::Operation;
 
-// Pictures that any label map can be shown by.
-constexpr std::string_view overlay = "overlay", random_colors = "random-colors";
+// Progress of the whole job at the end of reading and of computing.
+constexpr double read_fraction = 0.02, computed_fraction = 0.95;
 
-bool is_picture(operations::Kind kind) { return kind == kinds::image || kind == kinds::mask; }
+// One point, or two slices and frames of one point, with the image's type, channels and geometry.
+AnyImage sample_of(const AnyImage& image) {
+    Shape shape = shape_of(image);
+    shape.x = shape.y = 1;
+    shape.z = std::min<std::int64_t>(shape.z, 2);
+    shape.t = std::min<std::int64_t>(shape.t, 2);
+    Image<double> sample(shape, geometry_of(image));
+    sample.has_alpha = has_alpha(image);
+    return convert(sample, pixel_type_of(image)).image;
+}
 
 // A text for each kind of value, null where there is none.
 Json json_of_figures(const operations::Figures& figures);
@@ -49,130 +56,22 @@ Json json_of_figures(const operations::Figures& figures) {
     return json;
 }
 
-void write_table(const operations::Table& table, const fs::path& path) {
-    std::ofstream out(path, std::ios::binary);
-    fmt::memory_buffer text;
-    const auto flush = [&] {
-        out.write(text.data(), static_cast<std::streamsize>(text.size()));
-        text.clear();
-    };
-    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(table.columns, ","));
-    for (std::int64_t row = 0; row < table.rows; ++row) {
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            std::visit(
-                [&](auto value) {
-                    fmt::format_to(std::back_inserter(text), "{}{}", column > 0 ? "," : "", value);
-                },
-                table.cell(row, column));
-        text.push_back('\n');
-        if (text.size() >= (1 << 20)) flush();
-    }
-    flush();
-    out.close();
-    if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
-}
-
-Json description_of(const Operation& operation) {
-    Json outputs = Json::array();
-    for (const operations::Output& output : operation.outputs)
-        outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
-    return {{"outputs", outputs}, {"examples", operation.examples}};
-}
-
-const operations::Input* seeds_input(const Operation& operation) {
-    for (const operations::Input& input : operation.inputs)
-        if (input.kind == kinds::seeds) return &input;
-    return nullptr;
-}
-
-// Inputs that are named without a flag.
-std::vector<const operations::Input*> files_of(const Operation& operation) {
-    std::vector<const operations::Input*> files;
-    for (const operations::Input& input : operation.inputs)
-        if (input.kind != kinds::seeds) files.push_back(&input);
-    return files;
-}
-
-constexpr const char* sequence_inputs =
-    "two pictures of one size; or a sequence: a folder of pictures, three pictures or more, a "
-    "video, or - for Y4M on standard input";
-
 }  // namespace
-
-const OutputFile* OutputFiles::find(std::string_view name) const {
-    for (const OutputFile& file : files)
-        if (file.name == name) return &file;
-    return nullptr;
-}
-
-OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
-    if (const operations::Input* input = seeds_input(operation)) {
-        seeds.name = input->name;
-        seeds.help = input->help;
-        if (input->required) seeds.seeds.clear();
-    }
-    bool has_labels = false;
-    for (const operations::Output& output : operation.outputs) {
-        files.files.push_back({std::string(output.name), std::string(output.help), {}});
-        if (output.convertible) files.files.back().type_name = files.files.back().name + "-type";
-        has_labels |= output.kind == kinds::labels;
-    }
-    if (!has_labels) return;
-    files.files.push_back(
-        {std::string(overlay), "picture of the region boundaries on the input", {}});
-    files.files.push_back(
-        {std::string(random_colors), "picture of the regions in random colors", {}});
-}
-
-void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
-    parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
-    if (const operations::Input* seeds = seeds_input(operation)) {
-        Aliases aliases;
-        if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
-        parser.add(settings.seeds, "Options", aliases);
-    }
-    parser.add(settings.options, "Options", operation.positional);
-    const std::size_t count = files_of(operation).size();
-    if (operation.sequence)
-        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
-    else
-        parser.add_inputs(settings.inputs, "INPUT", count, count,
-                          std::string(operation.inputs.front().help));
-    if (operation.inputs.size() > 1) parser.add(settings.geometry, "Input");
-    if (operation.sequence) parser.add(settings.sequence, "Sequences");
-    if (!operation.sequence) parser.add(settings.spacing, "Input");
-    add_job_options(parser, settings);
-    parser.add_examples(operation.examples);
-    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
-    parser.add_to_description(description_of(operation));
-}
-
-void find_seed_file(const Operation& operation, OperationSettings& settings) {
-    const operations::Input* seeds = seeds_input(operation);
-    if (!seeds) return;
-    const std::string& text = settings.seeds.seeds;
-    if (text.empty())
-        throw InvalidArgument(
-            fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));
-    if (parse_seeds(text)) return;
-    if (std::error_code error; !fs::exists(text, error))
-        throw UnreadableInput("--seeds: '" + text +
-                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
-                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
-    settings.inputs.emplace_back(text);
-}
 
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
                            Json parameters, const CancelToken& token)
-    : ImageJob(operation.name, settings, std::move(parameters), token),
-      operation_(operation),
-      options_(settings) {
+    : operation_(operation),
+      settings_(settings),
+      parameters_(std::move(parameters)),
+      outputs_(settings.job.force),
+      progress_(settings.job.progress, settings.messages.quiet, token) {
+    return_freed_memory(settings.memory.max_memory.bytes);
     for (const OutputFile& file : settings.files.files) {
         const operations::Output* output = output_of(file);
-        if (output && output->kind == kinds::labels && !file.path.empty())
-            outputs_.add(file.name, file.path, {io::labels_side_file(file.path)});
-        else
-            outputs_.add(file.name, file.path);
+        const auto side_files = output ? files_of(output->kind).side_files : nullptr;
+        const bool has_side_files = side_files && file.path.has_filename();
+        outputs_.add(file.name, file.path,
+                     has_side_files ? side_files(file.path) : std::vector<fs::path>{});
     }
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
@@ -182,6 +81,46 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
             wanted_.emplace(output.name);
 }
 
+int OperationJob::run() {
+    require_outputs();
+    outputs_.check(settings_.inputs);
+    probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
+    const Device::Choice choice = choose_device();
+    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    explain("parameters: {}", json_text(parameters_, -1));
+    read();
+    probe_outputs(sample_of(input_.image));
+    if (settings_.job.dry_run) return report_dry_run(choice, memory_plan(choice.device));
+    std::int64_t for_queue = 0;
+    if (settings_.memory.max_memory.bytes > 0) {  // the plan looks at the pixels, which takes time
+        const MemoryPlan plan = memory_plan(choice.device);
+        plan.require();
+        for_queue = plan.for_queue();
+    }
+    compute_on(choice.device, for_queue);
+    write();
+    progress_.finish();
+    report(choice);
+    return exit_done;
+}
+
+void OperationJob::require_outputs() const {
+    if (!outputs_.empty() || settings_.messages.json || settings_.job.dry_run) return;
+    throw InvalidArgument(
+        fmt::format("no output was named: give {}, or --json for figures only", output_flags()));
+}
+
+// "--mask (-o) or --surface"
+std::string OperationJob::output_flags() const {
+    std::string text;
+    const auto& files = settings_.files.files;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (i > 0) text += i + 1 < files.size() ? ", " : " or ";
+        text += "--" + files[i].name + (i == 0 ? " (-o)" : "");
+    }
+    return text;
+}
+
 const operations::Output* OperationJob::output_of(const OutputFile& file) const {
     for (const operations::Output& output : operation_.outputs)
         if (output.name == file.name) return &output;
@@ -189,25 +128,41 @@ const operations::Output* OperationJob::output_of(const OutputFile& file) const 
 }
 
 Device::Choice OperationJob::choose_device() const {
-    return operation_.choose_device
-               ? operation_.choose_device(options_.options, settings_.job.device)
-               : ImageJob::choose_device();
+    const std::string& device = settings_.job.device;
+    return operation_.choose_device ? operation_.choose_device(settings_.options, device)
+                                    : Device::choose(device);
 }
 
-void OperationJob::read_more() {
+void OperationJob::read() {
+    clock_.start("read");
+    progress_.part(0, read_fraction).report(0, "read");
+    const DisposableWork reading;
+    input_ = io::read_image(settings_.input(), read_options(settings_.memory));
+    add_warnings(input_.warnings);
+    input_has_geometry_ = geometry_of(input_.image).known();
+    apply_spacing(settings_.spacing.spacing, input_.image);
+    progress_.finish();
+    say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
+        image_text(input_.image),
+        spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions()));
+    const operations::Input& first = *file_inputs(operation_).front();
+    if (const auto open = files_of(first.kind).open)
+        open(inputs_, first.name, input_.image, settings_.input());
+    else
+        inputs_.refer(first.name, input_.image);
     std::size_t files = 0;
     for (const operations::Input& input : operation_.inputs) {
         if (input.kind == kinds::seeds)
             read_seeds(input);
-        else if (files++ == 0)
-            inputs_.refer(input.name, input_.image);
-        else
+        else if (files++ > 0)
             read_further(input, settings_.inputs[files - 1]);
     }
+    clock_.finish();
+    progress_.part(0, read_fraction).report(1, "read");
 }
 
 fs::path OperationJob::path_of(std::string_view input) const {
-    const auto files = files_of(operation_);
+    const auto files = file_inputs(operation_);
     for (std::size_t i = 0; i < files.size(); ++i)
         if (files[i]->name == input) return settings_.inputs[i];
     return settings_.inputs.back();
@@ -234,7 +189,7 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
         apply_spacing(settings_.spacing.spacing, image);
         std::vector<std::string> warnings;
         image = fit_to({settings_.input(), grid_of(input_.image)}, path, std::move(image),
-                       options_.geometry, warnings);
+                       settings_.geometry, warnings);
         add_warnings(warnings);
     }
     further_bytes_ += bytes_of(image);
@@ -243,8 +198,8 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
 
 void OperationJob::read_seeds(const operations::Input& input) {
     const std::string_view name = input.name;
-    if (settings_.inputs.size() == files_of(operation_).size()) {
-        inputs_.set(name, *parse_seeds(options_.seeds.seeds));
+    if (settings_.inputs.size() == file_inputs(operation_).size()) {
+        inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
         return;
     }
     const fs::path& path = settings_.inputs.back();
@@ -254,32 +209,32 @@ void OperationJob::read_seeds(const operations::Input& input) {
     if (!input_has_geometry_) first.grid.geometry = {};
     if (geometry_of(labels).known()) apply_spacing(settings_.spacing.spacing, labels);
     std::vector<std::string> warnings;
-    AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
+    AnyImage fitted = fit_to(first, path, std::move(labels), settings_.geometry, warnings);
     add_warnings(warnings);
     further_bytes_ += bytes_of(fitted);
     inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
 }
 
-void OperationJob::add_inputs(Json& json) const {
-    const auto files = files_of(operation_);
-    if (files.size() == 1) return ImageJob::add_inputs(json);
-    for (const operations::Input* input : files) {
-        Json file{{"path", path_of(input->name).string()}};
-        file.update(json_of(inputs_.get<AnyImage>(input->name)));
-        json["inputs"].push_back(std::move(file));
+// The queue ends here, so that its memory is free for what comes.
+void OperationJob::compute_on(const Device& device, std::int64_t max_memory) {
+    const DisposableWork computing;
+    {
+        Queue queue(device, queue_options(settings_.job, max_memory));
+        check(operation_, call());
+        results_ = naming_inputs([&] {
+            return operation_.run(call(), queue, progress_.part(read_fraction, computed_fraction));
+        });
+        add_warnings(results_.warnings);
+        counters_ = queue.counters();
+        if (settings_.job.profile) kernels_ = queue.profile();
     }
-}
-
-void OperationJob::compute(Queue& queue, const Progress& progress) {
-    check(operation_, call());
-    results_ = naming_inputs([&] { return operation_.run(call(), queue, progress); });
-    add_warnings(results_.warnings);
+    if (operation_.finish) operation_.finish(call(), results_);
     convert_outputs();
 }
 
 // What was asked for in another pixel type.
 void OperationJob::convert_outputs() {
-    for (const OutputFile& file : options_.files.files) {
+    for (const OutputFile& file : settings_.files.files) {
         if (!file.pixel_type) continue;
         clock_.start("convert");
         Conversion converted = convert(results_.outputs.get<AnyImage>(file.name), *file.pixel_type);
@@ -292,39 +247,25 @@ void OperationJob::convert_outputs() {
     }
 }
 
-void OperationJob::finish_results() {
-    if (operation_.finish) operation_.finish(call(), results_);
-}
-
-MemoryNeeds OperationJob::memory_needs(const Device& device) const {
+MemoryPlan OperationJob::memory_plan(const Device& device) const {
     const operations::Memory memory =
         naming_inputs([&] { return operation_.memory(call(), device); });
-    const std::int64_t inputs = bytes_of(input_.image) + further_input_bytes();
-    return {.reading = inputs + input_.work_bytes,
-            .held = inputs + output_bytes() + memory.held,
-            .computing = memory.computing,
-            .device = memory.device,
-            .writing = std::max(writing_bytes(), memory.finishing)};
+    const std::int64_t inputs = bytes_of(input_.image) + further_bytes_;
+    const MemoryNeeds needs{.reading = inputs + input_.work_bytes,
+                            .held = inputs + output_bytes() + memory.held,
+                            .computing = memory.computing,
+                            .device = memory.device,
+                            .writing = std::max(writing_bytes(), memory.finishing)};
+    return {device, needs, settings_.memory.max_memory.bytes};
 }
 
-// Of pictures and labels; for a while in two types where another one is asked for.
 std::int64_t OperationJob::output_bytes() const {
-    constexpr std::int64_t label = 4, vector = 8;
-    const Shape& shape = shape_of(input_.image);
     std::int64_t bytes = 0;
-    for (const operations::Output& output : operation_.outputs) {
-        if (!output.always && !wanted_.contains(output.name)) continue;
-        if (output.kind == kinds::labels) bytes += label * shape.points();
-        if (output.kind == kinds::field) bytes += vector * shape.points();
-        if (!is_picture(output.kind)) continue;
-        const operations::PixelFormat format =
-            output.pixels ? output.pixels(input_.image)
-                          : operations::PixelFormat{pixel_type_of(input_.image), shape.channels};
-        const std::int64_t elements = shape.points() * format.channels;
-        bytes += elements * pixel_type_bytes(format.type);
-        const OutputFile* file = options_.files.find(output.name);
-        if (file->pixel_type) bytes += elements * pixel_type_bytes(*file->pixel_type);
-    }
+    for (const operations::Output& output : operation_.outputs)
+        if (output.always || wanted_.contains(output.name))
+            bytes +=
+                files_of(output.kind)
+                    .bytes(output, input_.image, settings_.files.find(output.name)->pixel_type);
     return bytes;
 }
 
@@ -342,87 +283,109 @@ std::int64_t OperationJob::writing_bytes() const {
     return most;
 }
 
-Json OperationJob::statistics() const { return json_of_figures(results_.figures); }
-
-void OperationJob::add_to_report(Json& json) const {
-    json.update(json_of_figures(results_.details));
+void OperationJob::probe_outputs(const AnyImage& sample) const {
+    for (const OutputFile& file : settings_.files.files)
+        outputs_.probe(file.name, [&](const fs::path& path) {
+            if (const operations::Output* output = output_of(file))
+                files_of(output->kind).probe(*output, sample, file.pixel_type, path);
+            else
+                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
+        });
 }
 
-void OperationJob::tell_more() const {
-    if (!results_.text.empty()) tell(results_.text);
+const LabelImage& OperationJob::labels() const {
+    for (const operations::Output& output : operation_.outputs)
+        if (output.kind == kinds::labels) return results_.outputs.get<LabelImage>(output.name);
+    throw InvalidArgument(operation_.name + " makes no labels");
 }
 
-Json OperationJob::parameters_as_used() const {
+void OperationJob::write_output(const OutputFile& file, const fs::path& path) const {
+    if (file.name == overlay)
+        io::write_image(boundary_overlay(input_.image, labels()), path);
+    else if (file.name == random_colors)
+        io::write_image(label_picture(labels(), io::label_color), path);
+    else
+        files_of(output_of(file)->kind).write(results_.outputs, file.name, path);
+}
+
+void OperationJob::write() {
+    const Progress progress = progress_.part(computed_fraction, 1);
+    clock_.start("write");
+    progress.report(0, "write");
+    {
+        const DisposableWork staging;
+        double done = 0;
+        for (const OutputFile& file : settings_.files.files) {
+            outputs_.stage(file.name, [&](const fs::path& path) { write_output(file, path); });
+            progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");
+        }
+    }
+    written_ = outputs_.commit();
+    clock_.finish();
+}
+
+void OperationJob::add_warnings(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+        progress_.finish();
+        warn(warning);
+        warnings_.push_back(warning);
+    }
+}
+
+Json OperationJob::begin_json(const Device::Choice& choice, const Json& parameters) const {
+    Json json = begin_report(operation_.name);
+    json["device"] = json_of(choice);
+    json["parameters"] = parameters;
+    const auto files = file_inputs(operation_);
+    if (files.size() == 1) {
+        json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
+        json["input"].update(json_of(input_.image));
+        return json;
+    }
+    for (const operations::Input* input : files) {
+        Json file{{"path", path_of(input->name).string()}};
+        file.update(json_of(inputs_.get<AnyImage>(input->name)));
+        json["inputs"].push_back(std::move(file));
+    }
+    return json;
+}
+
+void OperationJob::report(const Device::Choice& choice) {
+    // Those of reading, computing and writing in the order in which they ran.
+    std::vector<StageTime> stages = clock_.take();
+    stages.insert(stages.begin() + 1, results_.stages.begin(), results_.stages.end());
+    say("{}", results_.summary);
+    say("times: {}", stages_text(stages));
+    say("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
+        readable_bytes(counters_.peak_bytes_in_use));
+    for (const WrittenFile& file : written_)
+        say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+    if (!settings_.messages.json) {
+        if (!settings_.messages.quiet && !results_.text.empty()) tell(results_.text);
+        if (settings_.job.profile) tell(profile_text(kernels_, counters_));
+        return;
+    }
     Json parameters = parameters_;
     for (const auto& [name, value] : results_.used) parameters[name] = json_of(value);
-    return parameters;
-}
-
-AnyImage OperationJob::like(const operations::Output& output, const AnyImage& image) const {
-    if (!output.pixels) return image;
-    const operations::PixelFormat format = output.pixels(image);
-    Shape shape = shape_of(image);
-    shape.channels = format.channels;
-    return convert(Image<double>(shape, geometry_of(image)), format.type).image;
-}
-
-void OperationJob::probe_outputs(const AnyImage& sample) const {
-    for (const OutputFile& file : options_.files.files) {
-        const operations::Output* output = output_of(file);
-        outputs_.probe(file.name, [&](const fs::path& path) {
-            if (!output) {
-                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
-            } else if (output->kind == kinds::labels) {
-                Shape shape = shape_of(sample);
-                shape.channels = 1;
-                io::write_labels(LabelImage(shape, geometry_of(sample)), path);
-            } else if (output->kind == kinds::field) {
-                io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
-            } else if (is_picture(output->kind)) {
-                const AnyImage image = like(*output, sample);
-                const PixelType type = file.pixel_type.value_or(pixel_type_of(image));
-                io::write_image(convert(image, type).image, path);
-            }
-        });
+    Json json = begin_json(choice, parameters);
+    json["outputs"] = json_of(written_);
+    json["statistics"] = json_of_figures(results_.figures);
+    json["stages"] = json_of(stages);
+    json.update(json_of_figures(results_.details));
+    json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters_.peak_bytes_in_use}};
+    if (settings_.job.profile) {
+        json["kernels"] = json_of(kernels_);
+        json["counters"] = json_of(counters_);
     }
+    json["warnings"] = warnings_;
+    print(json_text(std::move(json)));
 }
 
-void OperationJob::stage_outputs(const Progress& progress) {
-    const auto labels = [&]() -> const LabelImage& {
-        for (const operations::Output& output : operation_.outputs)
-            if (output.kind == kinds::labels) return results_.outputs.get<LabelImage>(output.name);
-        throw InvalidArgument(operation_.name + " makes no labels");
-    };
-    double done = 0;
-    for (const OutputFile& file : options_.files.files) {
-        const operations::Output* output = output_of(file);
-        outputs_.stage(file.name, [&](const fs::path& path) {
-            if (file.name == overlay)
-                io::write_image(boundary_overlay(input_.image, labels()), path);
-            else if (file.name == random_colors)
-                io::write_image(label_picture(labels(), io::label_color), path);
-            else if (output->kind == kinds::labels)
-                io::write_labels(results_.outputs.get<LabelImage>(file.name), path);
-            else if (output->kind == kinds::field)
-                io::write_flow(results_.outputs.get<FlowField>(file.name), path);
-            else if (output->kind == kinds::table)
-                write_table(results_.outputs.get<operations::Table>(file.name), path);
-            else
-                io::write_image(results_.outputs.get<AnyImage>(file.name), path);
-        });
-        progress.report(++done / static_cast<double>(options_.files.files.size()), "write");
-    }
-}
-
-// "--mask (-o) or --surface"
-std::string OperationJob::output_flags() const {
-    std::string text;
-    const auto& files = options_.files.files;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (i > 0) text += i + 1 < files.size() ? ", " : " or ";
-        text += "--" + files[i].name + (i == 0 ? " (-o)" : "");
-    }
-    return text;
+int OperationJob::report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {
+    progress_.finish();
+    Json json = begin_json(choice, parameters_);
+    json["warnings"] = warnings_;
+    return report_plan(plan, outputs_.outputs(), std::move(json), settings_.messages.json);
 }
 
 }  // namespace tesela::cli

@@ -1,129 +1,79 @@
 // The job of a verb that is an operation: from its files to its files and the report.
 #pragma once
 
-#include <any>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "image_job.h"
-#include "operations/operation.h"
-#include "second_image.h"
+#include "operation_settings.h"
+#include "outputs.h"
+#include "progress.h"
+#include "report.h"
+#include "tesela/io.h"
+#include "tesela/stage_times.h"
 
 namespace tesela::cli {
 
-// A file that was asked for by the name of its output.
-struct OutputFile {
-    std::string name, help;
-    std::filesystem::path path;
-    std::string type_name = {};  // "filtered-type" of outputs with a choice of type
-    std::optional<PixelType> pixel_type = {};
-};
-
-struct OutputFiles {
-    std::vector<OutputFile> files;
-
-    const OutputFile* find(std::string_view name) const;
-};
-
-template <class V>
-void describe(V&& v, OutputFiles& o) {
-    for (OutputFile& file : o.files) {
-        v(file.name, file.path, file.help);
-        if (!file.type_name.empty())
-            v(file.type_name, file.pixel_type,
-              "pixel type of that file; values are rounded and saturated",
-              OptionRange{.unit = "uint8, int8, uint16, int16, uint32, int32, float32 or float64"});
-    }
-}
-
-// Where regions begin, of operations that have such an input: text, or the name of a label image.
-struct SeedText {
-    std::string name, help, seeds = "auto";
-};
-
-template <class V>
-void describe(V&& v, SeedText& o) {
-    v(o.name, o.seeds, o.help);
-}
-
-// Of operations that go through sequences.
-struct SequenceOptions {
-    int batch = 2;
-    double frame_rate = 0;
-};
-
-template <class V>
-void describe(V&& v, SequenceOptions& o) {
-    v("batch", o.batch, "frames that are computed in one launch; neighbors share one",
-      OptionRange{.lowest = 2, .highest = 1000});
-    v("frame-rate", o.frame_rate, "frame rate of videos; 0: the input's, or 25",
-      OptionRange{.lowest = 0, .highest = 1000, .unit = "frames per second"});
-}
-
-struct OperationSettings : ImageJobSettings {
-    explicit OperationSettings(const operations::Operation& operation);
-
-    OutputFiles files;
-    operations::Options options;
-    SeedText seeds;
-    GeometryOptions geometry;
-    SequenceOptions sequence;
-};
-
-// Adds all flags of the operation's verb.
-void add_options(VerbParser& parser, const operations::Operation& operation,
-                 OperationSettings& settings);
-
-// A label image named as seeds becomes the second input. Throws UnreadableInput where there is
-// none, InvalidArgument for malformed text.
-void find_seed_file(const operations::Operation& operation, OperationSettings& settings);
-
-class OperationJob : public ImageJob {
+class OperationJob {
   public:
     OperationJob(const operations::Operation& operation, const OperationSettings& settings,
                  Json parameters, const CancelToken& token);
+    OperationJob(const OperationJob&) = delete;
+    OperationJob& operator=(const OperationJob&) = delete;
+
+    // Gives the exit code.
+    int run();
 
   private:
-    void read_more() override;
-    void read_seeds(const operations::Input& input);
+    void require_outputs() const;
+    std::string output_flags() const;
+    Device::Choice choose_device() const;
+
+    void read();
     void read_further(const operations::Input& input, const std::filesystem::path& path);
+    void read_seeds(const operations::Input& input);
     std::filesystem::path path_of(std::string_view input) const;
-    std::int64_t further_input_bytes() const override { return further_bytes_; }
-    void add_inputs(Json& json) const override;
     template <class Work>
     auto naming_inputs(const Work& work) const;
-    void compute(Queue& queue, const Progress& progress) override;
-    void finish_results() override;
-    const std::vector<StageTime>& computed_stages() const override { return results_.stages; }
-    MemoryNeeds memory_needs(const Device& device) const override;
-    std::int64_t output_bytes() const;
-    std::int64_t writing_bytes() const override;
-    std::string summary() const override { return results_.summary; }
-    Json statistics() const override;
-    void add_to_report(Json& json) const override;
-    void tell_more() const override;
-    Json parameters_as_used() const override;
-    void probe_outputs(const AnyImage& sample) const override;
-    void stage_outputs(const Progress& progress) override;
-    std::string output_flags() const override;
-    Device::Choice choose_device() const override;
 
-    // The picture of an output that `image` gives rise to, all zero.
-    AnyImage like(const operations::Output& output, const AnyImage& image) const;
+    void compute_on(const Device& device, std::int64_t max_memory);
+    void convert_outputs();
+    MemoryPlan memory_plan(const Device& device) const;
+    std::int64_t output_bytes() const;
+    std::int64_t writing_bytes() const;
+
+    // Finds outputs that cannot hold images like `sample`.
+    void probe_outputs(const AnyImage& sample) const;
+    void write();
+    void write_output(const OutputFile& file, const std::filesystem::path& path) const;
+    const LabelImage& labels() const;
     // nullptr for a file that only shows labels.
     const operations::Output* output_of(const OutputFile& file) const;
-    operations::Call call() const { return {inputs_, options_.options, wanted_}; }
-    void convert_outputs();
 
+    Json begin_json(const Device::Choice& choice, const Json& parameters) const;
+    void report(const Device::Choice& choice);
+    int report_dry_run(const Device::Choice& choice, const MemoryPlan& plan);
+    void add_warnings(const std::vector<std::string>& warnings);
+    operations::Call call() const { return {inputs_, settings_.options, wanted_}; }
+
+    // In the order in which they come to be.
     const operations::Operation& operation_;
-    const OperationSettings& options_;
+    const OperationSettings& settings_;
+    Json parameters_;
+    OutputSet outputs_;
+    ProgressReporter progress_;
     std::set<std::string, std::less<>> wanted_;
+    StageClock clock_;
+    io::ReadResult input_;
+    bool input_has_geometry_ = false;  // in its file; --spacing does not count
     operations::Values inputs_;
-    std::int64_t further_bytes_ = 0;
+    std::int64_t further_bytes_ = 0;  // of inputs behind the first
     operations::Results results_;
+    QueueCounters counters_;
+    std::vector<KernelTime> kernels_;  // with --profile
+    std::vector<WrittenFile> written_;
+    std::vector<std::string> warnings_;
 };
 
 }  // namespace tesela::cli

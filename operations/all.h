@@ -13,6 +13,7 @@ void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
 void add_grow(Registry& registry);
+void add_wavelets(Registry& registry);
 void add_flow(Registry& registry);
 void add_theses(Registry& registry);
 void add_thesis_mean_shift(Registry& registry);  // after these two

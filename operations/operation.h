@@ -38,6 +38,7 @@ inline constexpr Kind mask = "mask";      // AnyImage of uint8: 0 and 255
 inline constexpr Kind seeds = "seeds";    // Seeds
 inline constexpr Kind table = "table";    // Table
 inline constexpr Kind field = "field";    // FlowField
+inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
 }  // namespace kinds
 
 struct Input {

@@ -67,6 +67,7 @@ const Registry& Registry::all() {
         add_components(made);
         add_split_merge(made);
         add_grow(made);
+        add_wavelets(made);
         add_flow(made);
         add_theses(made);
         add_thesis_mean_shift(made);

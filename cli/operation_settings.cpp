@@ -1,0 +1,105 @@
+#include "operation_settings.h"
+
+#include <fmt/format.h>
+
+#include "tesela/seeds.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kinds = operations::kinds;
+using operations::Operation;
+
+Json description_of(const Operation& operation) {
+    Json outputs = Json::array();
+    for (const operations::Output& output : operation.outputs)
+        outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
+    return {{"outputs", outputs}, {"examples", operation.examples}};
+}
+
+constexpr const char* sequence_inputs =
+    "two pictures of one size; or a sequence: a folder of pictures, three pictures or more, a "
+    "video, or - for Y4M on standard input";
+
+}  // namespace
+
+std::vector<const operations::Input*> file_inputs(const Operation& operation) {
+    std::vector<const operations::Input*> files;
+    for (const operations::Input& input : operation.inputs)
+        if (input.kind != kinds::seeds) files.push_back(&input);
+    return files;
+}
+
+const operations::Input* seeds_input(const Operation& operation) {
+    for (const operations::Input& input : operation.inputs)
+        if (input.kind == kinds::seeds) return &input;
+    return nullptr;
+}
+
+const OutputFile* OutputFiles::find(std::string_view name) const {
+    for (const OutputFile& file : files)
+        if (file.name == name) return &file;
+    return nullptr;
+}
+
+OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
+    if (const operations::Input* input = seeds_input(operation)) {
+        seeds.name = input->name;
+        seeds.help = input->help;
+        if (input->required) seeds.seeds.clear();
+    }
+    bool has_labels = false;
+    for (const operations::Output& output : operation.outputs) {
+        files.files.push_back({std::string(output.name), std::string(output.help), {}});
+        if (output.convertible) files.files.back().type_name = files.files.back().name + "-type";
+        has_labels |= output.kind == kinds::labels;
+    }
+    if (!has_labels) return;
+    files.files.push_back(
+        {std::string(overlay), "picture of the region boundaries on the input", {}});
+    files.files.push_back(
+        {std::string(random_colors), "picture of the regions in random colors", {}});
+}
+
+void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
+    parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
+    if (const operations::Input* seeds = seeds_input(operation)) {
+        Aliases aliases;
+        if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
+        parser.add(settings.seeds, "Options", aliases);
+    }
+    parser.add(settings.options, "Options", operation.positional);
+    const std::size_t count = file_inputs(operation).size();
+    if (operation.sequence)
+        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+    else
+        parser.add_inputs(settings.inputs, "INPUT", count, count,
+                          std::string(operation.inputs.front().help));
+    if (operation.inputs.size() > 1) parser.add(settings.geometry, "Input");
+    if (operation.sequence) parser.add(settings.sequence, "Sequences");
+    if (!operation.sequence) parser.add(settings.spacing, "Input");
+    parser.add(settings.job, "Computing");
+    parser.add(settings.memory, "Computing");
+    parser.add(settings.messages, "Messages", message_aliases());
+    parser.add_examples(operation.examples);
+    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
+    parser.add_to_description(description_of(operation));
+}
+
+void find_seed_file(const Operation& operation, OperationSettings& settings) {
+    const operations::Input* seeds = seeds_input(operation);
+    if (!seeds) return;
+    const std::string& text = settings.seeds.seeds;
+    if (text.empty())
+        throw InvalidArgument(
+            fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));
+    if (parse_seeds(text)) return;
+    if (std::error_code error; !fs::exists(text, error))
+        throw UnreadableInput("--seeds: '" + text +
+                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
+                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+    settings.inputs.emplace_back(text);
+}
+
+}  // namespace tesela::cli

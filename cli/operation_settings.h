@@ -1,0 +1,98 @@
+// What the verb of an operation is called with: its files, the operation's options, and those of
+// all verbs.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common_options.h"
+#include "operations/operation.h"
+#include "second_image.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+
+// Pictures that any label map can be shown by.
+inline constexpr std::string_view overlay = "overlay", random_colors = "random-colors";
+
+// Inputs that are named without a flag, and the one that is named by --seeds, or nullptr.
+std::vector<const operations::Input*> file_inputs(const operations::Operation& operation);
+const operations::Input* seeds_input(const operations::Operation& operation);
+
+// A file that was asked for by the name of its output.
+struct OutputFile {
+    std::string name, help;
+    std::filesystem::path path;
+    std::string type_name = {};  // "filtered-type" of outputs with a choice of type
+    std::optional<PixelType> pixel_type = {};
+};
+
+struct OutputFiles {
+    std::vector<OutputFile> files;
+
+    const OutputFile* find(std::string_view name) const;
+};
+
+template <class V>
+void describe(V&& v, OutputFiles& o) {
+    for (OutputFile& file : o.files) {
+        v(file.name, file.path, file.help);
+        if (!file.type_name.empty())
+            v(file.type_name, file.pixel_type,
+              "pixel type of that file; values are rounded and saturated",
+              OptionRange{.unit = "uint8, int8, uint16, int16, uint32, int32, float32 or float64"});
+    }
+}
+
+// Where regions begin, of operations that have such an input: text, or the name of a label image.
+struct SeedText {
+    std::string name, help, seeds = "auto";
+};
+
+template <class V>
+void describe(V&& v, SeedText& o) {
+    v(o.name, o.seeds, o.help);
+}
+
+// Of operations that go through sequences.
+struct SequenceOptions {
+    int batch = 2;
+    double frame_rate = 0;
+};
+
+template <class V>
+void describe(V&& v, SequenceOptions& o) {
+    v("batch", o.batch, "frames that are computed in one launch; neighbors share one",
+      OptionRange{.lowest = 2, .highest = 1000});
+    v("frame-rate", o.frame_rate, "frame rate of videos; 0: the input's, or 25",
+      OptionRange{.lowest = 0, .highest = 1000, .unit = "frames per second"});
+}
+
+struct OperationSettings {
+    explicit OperationSettings(const operations::Operation& operation);
+
+    OutputFiles files;
+    operations::Options options;
+    SeedText seeds;
+    GeometryOptions geometry;
+    SequenceOptions sequence;
+    SpacingOptions spacing;
+    JobOptions job;
+    MemoryOptions memory;
+    MessageOptions messages;
+    std::vector<std::filesystem::path> inputs;
+
+    const std::filesystem::path& input() const { return inputs.front(); }
+};
+
+// Adds all flags of the operation's verb.
+void add_options(VerbParser& parser, const operations::Operation& operation,
+                 OperationSettings& settings);
+
+// A label image named as seeds becomes the second input. Throws UnreadableInput where there is
+// none, InvalidArgument for malformed text.
+void find_seed_file(const operations::Operation& operation, OperationSettings& settings);
+
+}  // namespace tesela::cli

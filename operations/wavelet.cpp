@@ -1,0 +1,269 @@
+// wavelet forward, inverse, denoise
+#include "tesela/wavelet.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/evaluate_image.h"
+#include "tesela/wavelet_denoise.h"
+#include "tesela/wavelet_picture.h"
+
+namespace tesela::operations {
+namespace {
+
+struct ForwardOptions {
+    std::string levels = "1";
+    std::string wavelet = "bior4.4";
+    WaveletBorder border = WaveletBorder::reflect;
+};
+
+struct DenoiseOptions {
+    std::string levels = "auto", sigma = "auto";
+    NoiseKind noise = NoiseKind::gaussian;
+    int shifts = 2;
+    std::string wavelet = "bior4.4";
+    WaveletBorder border = WaveletBorder::reflect;
+};
+
+struct InverseOptions {
+    std::string keep = "100%";
+};
+
+template <class V, class AnyOptions>
+void describe_wavelet(V&& v, AnyOptions& o) {
+    v("wavelet", o.wavelet, "bior4.4, bior2.2, db2, haar, bior2.2-int or haar-int");
+    v("border", o.border, "values beyond the ends of a line");
+}
+template <class V>
+void describe(V&& v, ForwardOptions& o) {
+    v("levels", o.levels, "levels of the transform: a number or max");
+    describe_wavelet(v, o);
+}
+template <class V>
+void describe(V&& v, DenoiseOptions& o) {
+    v("levels", o.levels, "levels of the transform: a number, max or auto");
+    v("sigma", o.sigma, "standard deviation of the noise, or auto to estimate it");
+    v("noise", o.noise, "kind of the noise");
+    v("shifts", o.shifts, "shifts along each axis that are averaged",
+      OptionRange{.lowest = 1, .highest = 16});
+    describe_wavelet(v, o);
+}
+template <class V>
+void describe(V&& v, InverseOptions& o) {
+    v("keep", o.keep, "share of the coefficients that is kept, the largest");
+}
+
+template <class T>
+std::optional<T> number_of(std::string_view text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return {};
+    return value;
+}
+
+// "max" or a number.
+int levels_of(const std::string& text, const Shape& shape) {
+    const int most = most_wavelet_levels(shape);
+    if (text == "max") return most;
+    const auto levels = number_of<int>(text);
+    if (!levels || *levels < 0 || *levels > most)
+        throw InvalidArgument("--levels: '" + text + "' is not a whole number from 0 to " +
+                              std::to_string(most));
+    return *levels;
+}
+
+std::int64_t bytes_of(const AnyImage& image) {
+    return shape_of(image).elements() * pixel_type_bytes(pixel_type_of(image));
+}
+
+WaveletOptions forward_options(const Call& call) {
+    const auto& options = call.options.as<ForwardOptions>();
+    return {parse_wavelet(options.wavelet), levels_of(options.levels, shape_of(call.image())),
+            options.border};
+}
+
+Results run_forward(const Call& call, Queue& queue, const Progress& progress) {
+    const WaveletOptions options = forward_options(call);
+    WaveletCoefficients found = wavelet_forward(call.image(), options, queue, progress);
+    Results results;
+    results.summary =
+        counted(options.levels, "level") + " of " + std::string(enum_name(options.wavelet));
+    results.figures = {{"levels", std::int64_t{options.levels}},
+                       {"coefficients", shape_of(found.values).elements()}};
+    results.stages = std::move(found.stages);
+    results.outputs.set("coefficients", std::move(found));
+    return results;
+}
+
+void add_picture(const Call& call, Results& results) {
+    if (call.wants("picture"))
+        results.outputs.set(
+            "picture",
+            AnyImage(wavelet_picture(results.outputs.get<WaveletCoefficients>("coefficients"))));
+}
+
+Memory forward_memory(const Call& call, const Device&) {
+    const WaveletOptions options = forward_options(call);
+    const std::int64_t values = 8 * wavelet_shape(shape_of(call.image()), options).elements();
+    return {.device = wavelet_device_bytes(call.image(), options),
+            .held = values,
+            .computing = 2 * values};
+}
+
+double share_of(const std::string& text) {
+    const bool percentage = !text.empty() && text.back() == '%';
+    const auto percent = percentage
+                             ? number_of<double>(std::string_view(text).substr(0, text.size() - 1))
+                             : std::nullopt;
+    if (!percent) throw InvalidArgument("--keep is '" + text + "'; give a percentage such as 5%");
+    if (!(*percent > 0 && *percent <= 100))
+        throw InvalidArgument("--keep is " + text + "; it must be above 0% and at most 100%");
+    return *percent / 100;
+}
+
+Results run_inverse(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& given = call.inputs.get<WaveletCoefficients>("input");
+    const double share = share_of(call.options.as<InverseOptions>().keep);
+    Results results;
+    results.summary = "image from all coefficients";
+    StageClock clock;
+    clock.start("transform");
+    AnyImage image = wavelet_inverse(given, queue, progress);
+    if (share < 1) {
+        WaveletCoefficients few = given;
+        const std::int64_t kept = keep_largest(few, share);
+        const AnyImage all = std::move(image);
+        image = wavelet_inverse(few, queue, progress);
+        const double psnr = evaluate_image(image, all).psnr;
+        results.summary = printed("image from %lld coefficients; PSNR against all %.2f dB",
+                                  static_cast<long long>(kept), psnr);
+        results.figures = {{"kept", kept}, {"psnr", {}}};
+        if (std::isfinite(psnr)) results.figures.back().value = psnr;
+    }
+    results.stages = clock.take();
+    results.outputs.set("image", std::move(image));
+    return results;
+}
+
+Memory inverse_memory(const Call& call, const Device&) {
+    const std::int64_t values = bytes_of(call.inputs.get<WaveletCoefficients>("input").values);
+    return {.device = values * 7 / 2, .held = 2 * values, .computing = 4 * values};
+}
+
+WaveletDenoiseOptions denoise_options(const Call& call) {
+    const auto& options = call.options.as<DenoiseOptions>();
+    WaveletDenoiseOptions result;
+    result.wavelet = parse_wavelet(options.wavelet);
+    result.border = options.border;
+    result.noise = options.noise;
+    result.shifts = options.shifts;
+    if (options.levels != "auto") result.levels = levels_of(options.levels, shape_of(call.image()));
+    if (options.sigma != "auto") {
+        result.sigma = number_of<double>(options.sigma);
+        if (!result.sigma || !(*result.sigma >= 0))
+            throw InvalidArgument("--sigma is " + options.sigma +
+                                  "; it must be auto or a number of at least 0");
+    }
+    return result;
+}
+
+Results run_denoise(const Call& call, Queue& queue, const Progress& progress) {
+    WaveletDenoiseResult found =
+        wavelet_denoise(call.image(), denoise_options(call), queue, progress);
+    Results results;
+    results.summary = printed("noise of standard deviation %.4g removed on %s", found.sigma,
+                              counted(found.levels, "level").c_str());
+    results.figures = {{"sigma", found.sigma}, {"levels", std::int64_t{found.levels}}};
+    results.stages = std::move(found.stages);
+    results.warnings = std::move(found.warnings);
+    results.outputs.set("clean", std::move(found.clean));
+    results.outputs.set("residual", AnyImage(std::move(found.residual)));
+    return results;
+}
+
+// On the host samples before and after, and those of a frame.
+Memory denoise_memory(const Call& call, const Device&) {
+    return {.device = wavelet_denoise_device_bytes(call.image(), denoise_options(call)),
+            .computing = 16 * shape_of(call.image()).elements()};
+}
+
+Operation forward() {
+    return {.name = "wavelet forward",
+            .purpose = "decompose an image into bands",
+            .sentence = "Decomposes an image into wavelet bands.",
+            .examples = {"wavelet forward coins.png -o bands.tif --picture bands.png",
+                         "wavelet forward ch2.nii.gz -o bands.nii.gz --levels max"},
+            .inputs = {image_input},
+            .outputs = {{.name = "coefficients",
+                         .kind = kinds::coefficients,
+                         .help = "coefficients, and NAME.wavelet.json for the inverse",
+                         .always = true},
+                        {.name = "picture",
+                         .kind = kinds::image,
+                         .help = "bands by the logarithm of their magnitudes",
+                         .pixels = mask_pixels}},
+            .options = Options::of(ForwardOptions{}),
+            .run = run_forward,
+            .memory = forward_memory,
+            .finish = add_picture};
+}
+
+Operation inverse() {
+    return {.name = "wavelet inverse",
+            .purpose = "make the image from its coefficients",
+            .sentence = "Makes an image from its wavelet coefficients.",
+            .examples = {"wavelet inverse bands.tif -o again.png",
+                         "wavelet inverse bands.tif -o few.png --keep 5%"},
+            .inputs = {{.name = "input",
+                        .kind = kinds::coefficients,
+                        .help = "file that 'tesela wavelet forward' wrote"}},
+            .outputs = {{.name = "image",
+                         .kind = kinds::image,
+                         .help = "image, of the type that was transformed",
+                         .pixels = mask_pixels,
+                         .always = true}},
+            .options = Options::of(InverseOptions{}),
+            .run = run_inverse,
+            .memory = inverse_memory,
+            .check = [](const Options& options) { share_of(options.as<InverseOptions>().keep); }};
+}
+
+Operation denoise() {
+    return {.name = "wavelet denoise",
+            .purpose = "remove noise from an image or a volume",
+            .sentence = "Removes noise by wavelet shrinkage (BayesShrink).",
+            .examples = {"wavelet denoise coins.png -o clean.png",
+                         "wavelet denoise ch2.nii.gz -o clean.nii.gz --noise rician"},
+            .inputs = {image_input},
+            .outputs = {{.name = "clean",
+                         .kind = kinds::image,
+                         .help = "image without the noise, of the input's type",
+                         .always = true},
+                        {.name = "residual",
+                         .kind = kinds::image,
+                         .help = "input minus clean image, as float",
+                         .pixels =
+                             [](const AnyImage& image) {
+                                 return PixelFormat{PixelType::f32, shape_of(image).channels};
+                             },
+                         .always = true}},
+            .options = Options::of(DenoiseOptions{}),
+            .run = run_denoise,
+            .memory = denoise_memory};
+}
+
+}  // namespace
+
+void add_wavelets(Registry& registry) {
+    registry.add(Family{.name = "wavelet",
+                        .purpose = "decompose an image into wavelet bands, or remove noise",
+                        .sentence = "Wavelet transforms of images and volumes.",
+                        .task = tasks::filter});
+    registry.add(forward());
+    registry.add(inverse());
+    registry.add(denoise());
+}
+
+}  // namespace tesela::operations
