@@ -8,6 +8,7 @@
 
 #include "kernels/transforms/tridiagonal.kernel.h"
 #include "kernels/transforms/tridiagonal_f64.kernel.h"
+#include "tesela/options.h"
 
 namespace tesela {
 namespace {
@@ -227,6 +228,13 @@ TridiagonalQuality quality_of(const TridiagonalLines& lines, std::span<const T> 
 }
 
 }  // namespace
+
+std::string TridiagonalQuality::warning() const {
+    if (dominance >= 1) return {};
+    return "the matrix is not diagonally dominant (lowest |b| / (|a| + |c|): " +
+           detail::shown(dominance) + "), and rows are not exchanged; the backward error is " +
+           detail::shown(backward_error);
+}
 
 std::int64_t TridiagonalLines::elements() const {
     return 1 + (rows - 1) * stride + (counts[0] - 1) * strides[0] + (counts[1] - 1) * strides[1];
