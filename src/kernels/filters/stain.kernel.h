@@ -19,12 +19,12 @@ T_FUNCTION f32 stain_weighted(const stain_density density, const stain_weights w
     return weights.m[c] * density.r + weights.m[3 + c] * density.g + weights.m[6 + c] * density.b;
 }
 
-#define T_PIXEL u8
-#define T_LEVELS 256
+#define STAIN_PIXEL u8
+#define STAIN_LEVELS 256
 #include "kernels/filters/stain.body.h"
 
-#define T_PIXEL u16
-#define T_LEVELS 65536
+#define STAIN_PIXEL u16
+#define STAIN_LEVELS 65536
 #include "kernels/filters/stain.body.h"
 
 #include "kernels/end.h"
