@@ -20,6 +20,7 @@ int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
 int run_tridiagonal(const Arguments& arguments);
+int run_synthesize_slide(const Arguments& arguments);
 int run_wavelet(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
