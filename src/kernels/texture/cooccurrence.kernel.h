@@ -25,6 +25,10 @@ T_FUNCTION i32 cooccurrence_has_partner(const cooccurrence_job job, const i32 x,
     const i32 to_y = y + job.y[k];
     return to_x >= 0 && to_x < job.nx && to_y >= 0 && to_y < job.ny;
 }
+T_FUNCTION i32 cooccurrence_is_inside(const cooccurrence_job job, T_GLOBAL_PTR(const u8) mask,
+                                      const i64 at, const i64 to) {
+    return !job.masked || (mask[at] != 0 && mask[to] != 0);
+}
 // Pixels of a row that have a partner `step` further on.
 T_FUNCTION i32 cooccurrence_first(const i32 step) { return T_MAX(-step, 0); }
 T_FUNCTION i32 cooccurrence_end(const i32 step, const i32 n) { return T_MIN(n - step, n); }
@@ -48,13 +52,12 @@ T_GROUP_KERNEL(cooccurrence_local, 32, 8, 1,
         for (i32 y = first + T_LY; y < end; y += 8) {
             for (i32 x = T_LX; x < job.nx; x += 32) {
                 const i64 at = (i64)y * job.nx + x;
-                if (job.masked && inside[at] == 0) continue;
                 const i32 row = plane[at] * job.levels;
                 for (i32 k = 0; k < job.offsets; ++k) {
-                    if (!cooccurrence_has_partner(job, x, y, k)) continue;
                     const i64 to = at + (i64)job.y[k] * job.nx + job.x[k];
-                    if (job.masked && inside[to] == 0) continue;
-                    T_ATOMIC_ADD(&own[k * square + row + plane[to]], 1u);
+                    if (cooccurrence_has_partner(job, x, y, k) &&
+                        cooccurrence_is_inside(job, inside, at, to))
+                        T_ATOMIC_ADD(&own[k * square + row + plane[to]], 1u);
                 }
             }
         }
@@ -74,11 +77,10 @@ T_KERNEL(cooccurrence_pixels,
     T_GLOBAL_PTR(const u8) plane = levels + p * points;
     T_GLOBAL_PTR(const u8) inside = mask + (job.masked ? p / job.channels * points : 0);
     const i64 at = (i64)y * job.nx + x;
-    if (job.masked && inside[at] == 0) return;
     for (i32 k = 0; k < job.offsets; ++k) {
-        if (!cooccurrence_has_partner(job, x, y, k)) continue;
         const i64 to = at + (i64)job.y[k] * job.nx + job.x[k];
-        if (job.masked && inside[to] == 0) continue;
+        if (!cooccurrence_has_partner(job, x, y, k) || !cooccurrence_is_inside(job, inside, at, to))
+            continue;
         const i64 cell = cooccurrence_cell(job, p, k);
         T_ATOMIC_ADD(counts + (cell + plane[at] * job.levels + plane[to]), 1u);
     }
@@ -102,7 +104,7 @@ T_KERNEL(cooccurrence_rows,
         const i64 from = (i64)y * job.nx;
         const i64 to = from + (i64)dy * job.nx + dx;
         for (i32 x = cooccurrence_first(dx); x < cooccurrence_end(dx, job.nx); ++x) {
-            if (job.masked && (inside[from + x] == 0 || inside[to + x] == 0)) continue;
+            if (!cooccurrence_is_inside(job, inside, from + x, to + x)) continue;
             own[plane[from + x] * job.levels + plane[to + x]] += 1u;
         }
     }

@@ -33,14 +33,14 @@ typedef struct {
     i32 nx, ny, margin, step;
 } lbp_circle;
 
-#define T_LBP_POINTS 8
+#define LBP_POINTS 8
 #include "kernels/texture/lbp_circle.body.h"
-#undef T_LBP_POINTS
-#define T_LBP_POINTS 16
+#undef LBP_POINTS
+#define LBP_POINTS 16
 #include "kernels/texture/lbp_circle.body.h"
-#undef T_LBP_POINTS
-#define T_LBP_POINTS 24
+#undef LBP_POINTS
+#define LBP_POINTS 24
 #include "kernels/texture/lbp_circle.body.h"
-#undef T_LBP_POINTS
+#undef LBP_POINTS
 
 #include "kernels/end.h"

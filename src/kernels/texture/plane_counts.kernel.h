@@ -30,8 +30,7 @@ T_GROUP_KERNEL(plane_counts_local, 32, 8, 1,
             const i64 at = ((i64)T_GY * job.ny + y) * job.nx;
             const i64 inside = plane_counts_mask_at(job, T_GY, y);
             for (i32 x = T_LX; x < job.nx; x += 32) {
-                if (job.masked && mask[inside + x] == 0) continue;
-                T_ATOMIC_ADD(&own[values[at + x]], 1u);
+                if (!job.masked || mask[inside + x] != 0) T_ATOMIC_ADD(&own[values[at + x]], 1u);
             }
         }
     }
@@ -49,8 +48,7 @@ T_KERNEL(plane_counts_rows,
         const i64 at = ((i64)plane * job.ny + y) * job.nx;
         const i64 inside = plane_counts_mask_at(job, plane, y);
         for (i32 x = 0; x < job.nx; ++x) {
-            if (job.masked && mask[inside + x] == 0) continue;
-            own[values[at + x]] += 1u;
+            if (!job.masked || mask[inside + x] != 0) own[values[at + x]] += 1u;
         }
     }
 }
