@@ -78,10 +78,13 @@ Json description_of(const Operation& operation) {
     return {{"outputs", outputs}, {"examples", operation.examples}};
 }
 
-const operations::Input* seeds_input(const Operation& operation) {
+const operations::Input* input_of(const Operation& operation, operations::Kind kind) {
     for (const operations::Input& input : operation.inputs)
-        if (input.kind == kinds::seeds) return &input;
+        if (input.kind == kind) return &input;
     return nullptr;
+}
+const operations::Input* seeds_input(const Operation& operation) {
+    return input_of(operation, kinds::seeds);
 }
 
 }  // namespace
@@ -96,6 +99,10 @@ OperationSettings::OperationSettings(const Operation& operation) : options(opera
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
+    }
+    if (const operations::Input* input = input_of(operation, kinds::mask)) {
+        mask.name = input->name;
+        mask.help = input->help;
     }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
@@ -119,6 +126,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.seeds, "Options", aliases);
         parser.add(settings.geometry, "Options");
     }
+    if (!settings.mask.name.empty()) parser.add(settings.mask, "Input");
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
     parser.add_examples(operation.examples);
@@ -126,7 +134,8 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     parser.add_to_description(description_of(operation));
 }
 
-void find_seed_file(const Operation& operation, OperationSettings& settings) {
+void find_second_file(const Operation& operation, OperationSettings& settings) {
+    if (!settings.mask.path.empty()) settings.inputs.push_back(settings.mask.path);
     const std::string& text = settings.seeds.seeds;
     if (!seeds_input(operation) || parse_seeds(text)) return;
     if (std::error_code error; !fs::exists(text, error))
@@ -171,6 +180,17 @@ Device::Choice OperationJob::choose_device() const {
 void OperationJob::read_more() {
     inputs_.refer(operation_.inputs.front().name, input_.image);
     if (seeds_input(operation_)) read_seeds();
+    if (!options_.mask.path.empty()) read_mask();
+}
+
+void OperationJob::read_mask() {
+    const LabelImage labels = io::read_labels(
+        options_.mask.path, read_options(settings_.memory, bytes_of(input_.image)));
+    Image<std::uint8_t> mask(labels.shape(), labels.geometry);
+    std::transform(labels.pixels().begin(), labels.pixels().end(), mask.pixels().begin(),
+                   [](std::uint32_t label) { return label != 0 ? std::uint8_t{255} : 0; });
+    second_image_bytes_ = bytes_of(labels);
+    inputs_.set(options_.mask.name, AnyImage(std::move(mask)));
 }
 
 void OperationJob::read_seeds() {
@@ -188,7 +208,7 @@ void OperationJob::read_seeds() {
     std::vector<std::string> warnings;
     AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
     add_warnings(warnings);
-    seed_image_bytes_ = bytes_of(fitted);
+    second_image_bytes_ = bytes_of(fitted);
     inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
 }
 

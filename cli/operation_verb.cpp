@@ -52,7 +52,7 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
-    find_seed_file(operation, settings);
+    find_second_file(operation, settings);
     return OperationJob(operation, settings, parser.values(), token).run();
 }
 

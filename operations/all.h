@@ -12,6 +12,7 @@ void add_mean_shift(Registry& registry);
 void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
+void add_texture(Registry& registry);
 void add_stains(Registry& registry);
 
 }  // namespace tesela::operations

@@ -76,7 +76,7 @@ class Values {
 
 // Rows of a table, made as they are asked for.
 struct Table {
-    using Cell = std::variant<std::int64_t, double>;
+    using Cell = std::variant<std::int64_t, double, std::string>;
 
     std::vector<std::string> columns;
     std::int64_t rows = 0;
@@ -167,6 +167,7 @@ namespace tasks {
 inline constexpr std::string_view segment = "Segmentation";
 inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
+inline constexpr std::string_view texture = "Texture and tissue";
 }  // namespace tasks
 
 // Operations of the same purpose, of which one is the default.

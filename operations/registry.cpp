@@ -64,6 +64,7 @@ const Registry& Registry::all() {
         add_watershed(made);
         add_components(made);
         add_split_merge(made);
+        add_texture(made);
         add_stains(made);
         return made;
     }();
