@@ -130,9 +130,10 @@ void find_seed_file(const Operation& operation, OperationSettings& settings) {
     const std::string& text = settings.seeds.seeds;
     if (!seeds_input(operation) || parse_seeds(text)) return;
     if (std::error_code error; !fs::exists(text, error))
-        throw UnreadableInput("--seeds: '" + text +
-                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
-                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+        throw UnreadableInput(
+            "--seeds: '" + text +
+            "' is neither auto, grid, grid:SPACING, points 'x,y;...', boxes "
+            "'box:x0,y0,x1,y1;...' nor balls 'ball:x,y,r;...', and there is no file of this name");
     settings.inputs.emplace_back(text);
 }
 

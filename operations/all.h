@@ -12,5 +12,6 @@ void add_mean_shift(Registry& registry);
 void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
+void add_distance(Registry& registry);
 
 }  // namespace tesela::operations

@@ -64,6 +64,7 @@ const Registry& Registry::all() {
         add_watershed(made);
         add_components(made);
         add_split_merge(made);
+        add_distance(made);
         return made;
     }();
     return registry;

@@ -105,6 +105,20 @@ SeedBox read_box(std::string_view part) {
     return box;
 }
 
+SeedBall read_ball(std::string_view part) {
+    SeedBall ball;
+    const std::string_view whole = part;
+    ball.label = take_label(part);
+    const Coordinates coordinates = read_coordinates(part);
+    const std::size_t count = coordinates.values.size();
+    if (count < 3 || count > 5)
+        refuse(whole, "is not a ball: write a center and a radius, x,y,r or x,y,z,r");
+    ball.center = place_of(coordinates, 0, count - 1);
+    ball.radius = coordinates.values.back();
+    if (!(ball.radius > 0)) refuse(whole, "is not a ball: its radius must be above 0");
+    return ball;
+}
+
 template <class Seed>
 std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view)) {
     std::vector<Seed> seeds;
@@ -124,7 +138,7 @@ bool looks_like_points(std::string_view text) {
 }  // namespace
 
 std::optional<Seeds> parse_seeds(std::string_view text) {
-    constexpr std::string_view grid = "grid:", box = "box:";
+    constexpr std::string_view grid = "grid:", box = "box:", ball = "ball:";
     text = trimmed(text);
     if (text.empty()) throw InvalidArgument("--seeds: the text is empty");
     if (text == "auto") return AutomaticSeeds{};
@@ -137,6 +151,7 @@ std::optional<Seeds> parse_seeds(std::string_view text) {
         }
     }
     if (text.starts_with(box)) return read_list(text.substr(box.size()), read_box);
+    if (text.starts_with(ball)) return read_list(text.substr(ball.size()), read_ball);
     if (looks_like_points(text)) return read_list(text, read_point);
     return {};
 }
