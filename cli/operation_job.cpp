@@ -92,7 +92,8 @@ const OutputFile* OutputFiles::find(std::string_view name) const {
     return nullptr;
 }
 
-OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
+OperationSettings::OperationSettings(const Operation& operation)
+    : options(operation.options), named(operation) {
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
@@ -119,10 +120,14 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.seeds, "Options", aliases);
         parser.add(settings.geometry, "Options");
     }
+    if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
     parser.add_examples(operation.examples);
-    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
+    std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
+    if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
+        basic.emplace_back(seeds->name);
+    parser.show_first("Options", basic);
     parser.add_to_description(description_of(operation));
 }
 
@@ -172,6 +177,9 @@ Device::Choice OperationJob::choose_device() const {
 void OperationJob::read_more() {
     inputs_.refer(operation_.inputs.front().name, input_.image);
     if (seeds_input(operation_)) read_seeds();
+    set_named_inputs(
+        options_.named,
+        [&](const fs::path& path, bool labels) { return read_fitted(path, labels); }, inputs_);
 }
 
 void OperationJob::read_seeds() {
@@ -180,8 +188,15 @@ void OperationJob::read_seeds() {
         inputs_.set(name, *parse_seeds(options_.seeds.seeds));
         return;
     }
-    const fs::path& path = settings_.inputs[1];
-    AnyImage labels = io::read_labels(path, read_options(settings_.memory, bytes_of(input_.image)));
+    inputs_.set(name, Seeds(std::get<LabelImage>(read_fitted(settings_.inputs[1], true))));
+}
+
+// A label map, or another image, on the grid of the input.
+AnyImage OperationJob::read_fitted(const fs::path& path, bool is_labels) {
+    const io::ReadOptions options =
+        read_options(settings_.memory, bytes_of(input_.image) + seed_image_bytes_);
+    AnyImage labels =
+        is_labels ? AnyImage(io::read_labels(path, options)) : io::read_image(path, options).image;
     // --spacing corrects both files, but puts none into space that is not there by itself.
     PlacedFile first{settings_.input(), grid_of(input_.image)};
     if (!input_has_geometry_) first.grid.geometry = {};
@@ -189,8 +204,8 @@ void OperationJob::read_seeds() {
     std::vector<std::string> warnings;
     AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
     add_warnings(warnings);
-    seed_image_bytes_ = bytes_of(fitted);
-    inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
+    seed_image_bytes_ += bytes_of(fitted);
+    return fitted;
 }
 
 void OperationJob::compute(Queue& queue, const Progress& progress) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "image_job.h"
+#include "named_inputs.h"
 #include "operations/operation.h"
 #include "second_image.h"
 
@@ -55,6 +56,7 @@ struct OperationSettings : ImageJobSettings {
     OutputFiles files;
     operations::Options options;
     SeedText seeds;
+    NamedInputs named;
     GeometryOptions geometry;
 };
 
@@ -74,6 +76,7 @@ class OperationJob : public ImageJob {
   private:
     void read_more() override;
     void read_seeds();
+    AnyImage read_fitted(const std::filesystem::path& path, bool labels);
     std::int64_t further_input_bytes() const override { return seed_image_bytes_; }
     void compute(Queue& queue, const Progress& progress) override;
     void finish_results() override;

@@ -13,5 +13,6 @@ void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
 void add_distance(Registry& registry);
+void add_level_set(Registry& registry);
 
 }  // namespace tesela::operations

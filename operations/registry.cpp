@@ -65,6 +65,7 @@ const Registry& Registry::all() {
         add_components(made);
         add_split_merge(made);
         add_distance(made);
+        add_level_set(made);
         return made;
     }();
     return registry;

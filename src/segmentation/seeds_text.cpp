@@ -119,10 +119,14 @@ SeedBall read_ball(std::string_view part) {
     return ball;
 }
 
+// What stands in front of the first part may stand in front of others too.
 template <class Seed>
-std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view)) {
+std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view),
+                            std::string_view kind = {}) {
     std::vector<Seed> seeds;
-    const std::vector<std::string_view> parts = split(text, ';');
+    std::vector<std::string_view> parts = split(text, ';');
+    for (std::string_view& part : parts)
+        if (part.starts_with(kind)) part.remove_prefix(kind.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (!parts[i].empty() || i + 1 < parts.size() || i == 0)  // a last ';' is no error
             seeds.push_back(read(parts[i]));
@@ -150,8 +154,8 @@ std::optional<Seeds> parse_seeds(std::string_view text) {
             refuse(text, std::string("is not a grid: ") + error.what());
         }
     }
-    if (text.starts_with(box)) return read_list(text.substr(box.size()), read_box);
-    if (text.starts_with(ball)) return read_list(text.substr(ball.size()), read_ball);
+    if (text.starts_with(box)) return read_list(text, read_box, box);
+    if (text.starts_with(ball)) return read_list(text, read_ball, ball);
     if (looks_like_points(text)) return read_list(text, read_point);
     return {};
 }

@@ -52,7 +52,7 @@ TEST(SeedsText, Kinds) {
     EXPECT_EQ(boxes[0].last.at, (std::array<double, 4>{3, 4, 0, 0}));
     EXPECT_EQ(boxes[1].last.at, (std::array<double, 4>{9, 8, 7, 0}));
     EXPECT_EQ(boxes[1].label, 2u);
-    const auto balls = std::get<std::vector<SeedBall>>(seeds_of("ball:1,2,3;4,5,6,7.5mm=9"));
+    const auto balls = std::get<std::vector<SeedBall>>(seeds_of("ball:1,2,3;ball:4,5,6,7.5mm=9"));
     ASSERT_EQ(balls.size(), 2u);
     EXPECT_EQ(balls[0].center.coordinates, 2);
     EXPECT_EQ(balls[0].radius, 3);
