@@ -48,7 +48,9 @@ ImageJob::ImageJob(std::string verb, const ImageJobSettings& settings, Json para
 
 int ImageJob::run() {
     require_outputs();
-    outputs_.check(settings_.inputs);
+    std::vector<std::filesystem::path> inputs = settings_.inputs;
+    inputs.insert(inputs.end(), settings_.named_inputs.begin(), settings_.named_inputs.end());
+    outputs_.check(inputs);
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
     const Device::Choice choice = choose_device();
     say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);

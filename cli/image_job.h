@@ -22,6 +22,7 @@ struct ImageJobSettings {
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<std::filesystem::path> inputs;
+    std::vector<std::filesystem::path> named_inputs = {};  // by flags of their own
 
     const std::filesystem::path& input() const { return inputs.front(); }
 };

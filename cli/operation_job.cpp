@@ -78,13 +78,10 @@ Json description_of(const Operation& operation) {
     return {{"outputs", outputs}, {"examples", operation.examples}};
 }
 
-const operations::Input* input_of(const Operation& operation, operations::Kind kind) {
-    for (const operations::Input& input : operation.inputs)
-        if (input.kind == kind) return &input;
-    return nullptr;
-}
 const operations::Input* seeds_input(const Operation& operation) {
-    return input_of(operation, kinds::seeds);
+    for (const operations::Input& input : operation.inputs)
+        if (input.kind == kinds::seeds) return &input;
+    return nullptr;
 }
 
 }  // namespace
@@ -95,14 +92,11 @@ const OutputFile* OutputFiles::find(std::string_view name) const {
     return nullptr;
 }
 
-OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
+OperationSettings::OperationSettings(const Operation& operation)
+    : options(operation.options), named(operation) {
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
-    }
-    if (const operations::Input* input = input_of(operation, kinds::mask)) {
-        mask.name = input->name;
-        mask.help = input->help;
     }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
@@ -126,22 +120,25 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.seeds, "Options", aliases);
         parser.add(settings.geometry, "Options");
     }
-    if (!settings.mask.name.empty()) parser.add(settings.mask, "Input");
+    if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
     parser.add_examples(operation.examples);
-    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
+    std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
+    if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
+        basic.emplace_back(seeds->name);
+    parser.show_first("Options", basic);
     parser.add_to_description(description_of(operation));
 }
 
-void find_second_file(const Operation& operation, OperationSettings& settings) {
-    if (!settings.mask.path.empty()) settings.inputs.push_back(settings.mask.path);
+void find_seed_file(const Operation& operation, OperationSettings& settings) {
     const std::string& text = settings.seeds.seeds;
     if (!seeds_input(operation) || parse_seeds(text)) return;
     if (std::error_code error; !fs::exists(text, error))
-        throw UnreadableInput("--seeds: '" + text +
-                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
-                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+        throw UnreadableInput(
+            "--seeds: '" + text +
+            "' is neither auto, grid, grid:SPACING, points 'x,y;...', boxes "
+            "'box:x0,y0,x1,y1;...' nor balls 'ball:x,y,r;...', and there is no file of this name");
     settings.inputs.emplace_back(text);
 }
 
@@ -180,17 +177,9 @@ Device::Choice OperationJob::choose_device() const {
 void OperationJob::read_more() {
     inputs_.refer(operation_.inputs.front().name, input_.image);
     if (seeds_input(operation_)) read_seeds();
-    if (!options_.mask.path.empty()) read_mask();
-}
-
-void OperationJob::read_mask() {
-    const LabelImage labels = io::read_labels(
-        options_.mask.path, read_options(settings_.memory, bytes_of(input_.image)));
-    Image<std::uint8_t> mask(labels.shape(), labels.geometry);
-    std::transform(labels.pixels().begin(), labels.pixels().end(), mask.pixels().begin(),
-                   [](std::uint32_t label) { return label != 0 ? std::uint8_t{255} : 0; });
-    second_image_bytes_ = bytes_of(labels);
-    inputs_.set(options_.mask.name, AnyImage(std::move(mask)));
+    set_named_inputs(
+        options_.named,
+        [&](const fs::path& path, bool labels) { return read_fitted(path, labels); }, inputs_);
 }
 
 void OperationJob::read_seeds() {
@@ -199,8 +188,15 @@ void OperationJob::read_seeds() {
         inputs_.set(name, *parse_seeds(options_.seeds.seeds));
         return;
     }
-    const fs::path& path = settings_.inputs[1];
-    AnyImage labels = io::read_labels(path, read_options(settings_.memory, bytes_of(input_.image)));
+    inputs_.set(name, Seeds(std::get<LabelImage>(read_fitted(settings_.inputs[1], true))));
+}
+
+// A label map, or another image, on the grid of the input.
+AnyImage OperationJob::read_fitted(const fs::path& path, bool is_labels) {
+    const io::ReadOptions options =
+        read_options(settings_.memory, bytes_of(input_.image) + seed_image_bytes_);
+    AnyImage labels =
+        is_labels ? AnyImage(io::read_labels(path, options)) : io::read_image(path, options).image;
     // --spacing corrects both files, but puts none into space that is not there by itself.
     PlacedFile first{settings_.input(), grid_of(input_.image)};
     if (!input_has_geometry_) first.grid.geometry = {};
@@ -208,8 +204,8 @@ void OperationJob::read_seeds() {
     std::vector<std::string> warnings;
     AnyImage fitted = fit_to(first, path, std::move(labels), options_.geometry, warnings);
     add_warnings(warnings);
-    second_image_bytes_ = bytes_of(fitted);
-    inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
+    seed_image_bytes_ += bytes_of(fitted);
+    return fitted;
 }
 
 void OperationJob::compute(Queue& queue, const Progress& progress) {

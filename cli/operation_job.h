@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "image_job.h"
+#include "named_inputs.h"
 #include "operations/operation.h"
 #include "second_image.h"
 
@@ -49,24 +50,13 @@ void describe(V&& v, SeedText& o) {
     v(o.name, o.seeds, o.help);
 }
 
-// Which pixels count, of operations that have such an input.
-struct MaskFile {
-    std::string name, help;
-    std::filesystem::path path;
-};
-
-template <class V>
-void describe(V&& v, MaskFile& o) {
-    v(o.name, o.path, o.help);
-}
-
 struct OperationSettings : ImageJobSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
     OutputFiles files;
     operations::Options options;
     SeedText seeds;
-    MaskFile mask;
+    NamedInputs named;
     GeometryOptions geometry;
 };
 
@@ -74,9 +64,9 @@ struct OperationSettings : ImageJobSettings {
 void add_options(VerbParser& parser, const operations::Operation& operation,
                  OperationSettings& settings);
 
-// A label image named as seeds, or a mask, becomes the second input. Throws UnreadableInput where
-// there is none, InvalidArgument for malformed text.
-void find_second_file(const operations::Operation& operation, OperationSettings& settings);
+// A label image named as seeds becomes the second input. Throws UnreadableInput where there is
+// none, InvalidArgument for malformed text.
+void find_seed_file(const operations::Operation& operation, OperationSettings& settings);
 
 class OperationJob : public ImageJob {
   public:
@@ -86,8 +76,8 @@ class OperationJob : public ImageJob {
   private:
     void read_more() override;
     void read_seeds();
-    void read_mask();
-    std::int64_t further_input_bytes() const override { return second_image_bytes_; }
+    AnyImage read_fitted(const std::filesystem::path& path, bool labels);
+    std::int64_t further_input_bytes() const override { return seed_image_bytes_; }
     void compute(Queue& queue, const Progress& progress) override;
     void finish_results() override;
     const std::vector<StageTime>& computed_stages() const override { return results_.stages; }
@@ -115,7 +105,7 @@ class OperationJob : public ImageJob {
     const OperationSettings& options_;
     std::set<std::string, std::less<>> wanted_;
     operations::Values inputs_;
-    std::int64_t second_image_bytes_ = 0;
+    std::int64_t seed_image_bytes_ = 0;
     operations::Results results_;
 };
 

@@ -52,7 +52,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
-    find_second_file(operation, settings);
+    find_seed_file(operation, settings);
+    settings.named_inputs = settings.named.files();
     return OperationJob(operation, settings, parser.values(), token).run();
 }
 

@@ -21,6 +21,7 @@ int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
 int run_tridiagonal(const Arguments& arguments);
 int run_synthesize_slide(const Arguments& arguments);
+int run_synthesize_volume(const Arguments& arguments);
 int run_wavelet(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 

@@ -14,5 +14,7 @@ void add_components(Registry& registry);
 void add_split_merge(Registry& registry);
 void add_texture(Registry& registry);
 void add_stains(Registry& registry);
+void add_distance(Registry& registry);
+void add_level_set(Registry& registry);
 
 }  // namespace tesela::operations

@@ -148,6 +148,7 @@ struct Operation {
     std::string sentence = {};
     std::vector<std::string> examples = {};  // without the program's name
     std::vector<Input> inputs = {};
+    std::vector<Input> named = {};     // further ones, which need not be given
     std::vector<Output> outputs = {};  // the first is the main one
     Options options = {};
     std::vector<std::string_view> basic = {};  // options that a short help shows; none: all

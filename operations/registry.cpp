@@ -66,6 +66,8 @@ const Registry& Registry::all() {
         add_split_merge(made);
         add_texture(made);
         add_stains(made);
+        add_distance(made);
+        add_level_set(made);
         return made;
     }();
     return registry;
