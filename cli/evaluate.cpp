@@ -66,14 +66,56 @@ std::string text_of(const LabelEvaluation& evaluation) {
     return text;
 }
 
+struct ByLabelOptions {
+    bool by_label = false;
+};
+template <class V>
+void describe(V&& v, ByLabelOptions& o) {
+    v("by-label", o.by_label, "compare each label with the truth's of the same number");
+}
+
+using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
+
+Json json_of(const std::vector<LabelComparison>& comparisons) {
+    Json list = Json::array();
+    const auto number = [](double value) { return std::isnan(value) ? Json() : Json(value); };
+    for (const LabelComparison& c : comparisons)
+        list.push_back({{"label", c.label},
+                        {"dice", c.dice},
+                        {"jaccard", c.jaccard},
+                        {"points", c.points},
+                        {"truth_points", c.truth_points},
+                        {"volume", c.volume},
+                        {"truth_volume", c.truth_volume},
+                        {"mean_distance", number(c.mean_distance)},
+                        {"hausdorff_95", number(c.hausdorff_95)}});
+    return list;
+}
+
+std::string text_of(const ByLabel& by_label) {
+    std::string text;
+    for (std::size_t k = 0; k < by_label.size(); ++k) {
+        text += fmt::format("\n{:<10}{:>8}{:>9}{:>13}{:>13}{:>10}{:>10}\n",
+                            fmt::format("truth {}", k + 1), "Dice", "Jaccard", "volume", "truth",
+                            "mean", "95 %");
+        for (const LabelComparison& c : by_label[k])
+            text += fmt::format("{:<10}{:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
+                                fmt::format("label {}", c.label), c.dice, c.jaccard, c.volume,
+                                c.truth_volume, c.mean_distance, c.hausdorff_95);
+    }
+    return text;
+}
+
 Json report_of(const fs::path& segmentation, const std::vector<fs::path>& truths,
-               const LabelEvaluation& evaluation, const std::vector<std::string>& warnings) {
+               const LabelEvaluation& evaluation, const ByLabel& by_label,
+               const std::vector<std::string>& warnings) {
     Json report = begin_report("evaluate labels");
     report["segmentation"] = segmentation.string();
     report["truths"] = Json::array();
     for (std::size_t i = 0; i < evaluation.by_truth.size(); ++i) {
         Json entry{{"path", truths[i].string()}};
         entry.update(json_of(evaluation.by_truth[i]));
+        if (!by_label.empty()) entry["labels"] = json_of(by_label[i]);
         report["truths"].push_back(std::move(entry));
     }
     report["mean"] = json_of(evaluation.mean);
@@ -86,10 +128,12 @@ int run_labels(const Arguments& arguments) {
     MessageOptions messages;
     MemoryOptions memory;
     GeometryOptions geometry;
+    ByLabelOptions options;
     VerbParser parser("evaluate labels",
                       "Measures how well a label map agrees with one or more truths.");
     parser.add_inputs(segmentation, "SEGMENTATION", 1, 1, "label map");
     parser.add_inputs(truths, "TRUTH", 1, 1 << 20, "label maps it is compared with");
+    parser.add(options, "Comparison");
     parser.add(geometry, "Comparison");
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
@@ -106,6 +150,7 @@ int run_labels(const Arguments& arguments) {
         return labels;
     };
     std::vector<std::string> warnings;
+    ByLabel by_label;
     const auto evaluate = [&] {
         const DisposableWork work;
         const LabelImage map = read(segmentation.front());
@@ -116,13 +161,17 @@ int run_labels(const Arguments& arguments) {
         if (memory.max_memory.bytes > 0)
             require_host_memory("evaluate labels", taken + evaluate_labels_bytes(map, maps),
                                 memory.max_memory.bytes);
+        Queue queue(Device::parse("cpu"));
+        for (const LabelImage& truth : maps)
+            if (options.by_label) by_label.push_back(compare_labels(map, truth, queue));
         return evaluate_labels(map, maps);
     };
     const LabelEvaluation evaluation = evaluate();
     for (const std::string& warning : warnings) warn(warning);
     Progress({}, &token).throw_if_cancelled();
-    print(messages.json ? json_text(report_of(segmentation.front(), truths, evaluation, warnings))
-                        : text_of(evaluation));
+    print(messages.json
+              ? json_text(report_of(segmentation.front(), truths, evaluation, by_label, warnings))
+              : text_of(evaluation) + text_of(by_label));
     return exit_done;
 }
 

@@ -20,6 +20,8 @@ namespace {
 using namespace tesela::cli;
 
 const std::array own_verbs{
+    Verb{"tridiagonal", "solve tridiagonal systems of equations", run_tridiagonal,
+         tesela::operations::tasks::filter},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
     Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},

@@ -83,7 +83,9 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
 
 int OperationJob::run() {
     require_outputs();
-    outputs_.check(settings_.inputs);
+    std::vector<fs::path> inputs = settings_.inputs;
+    inputs.insert(inputs.end(), settings_.named_inputs.begin(), settings_.named_inputs.end());
+    outputs_.check(inputs);
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
     const Device::Choice choice = choose_device();
     say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
@@ -157,6 +159,10 @@ void OperationJob::read() {
         else if (files++ > 0)
             read_further(input, settings_.inputs[files - 1]);
     }
+    set_named_inputs(
+        settings_.named,
+        [&](const fs::path& path, bool is_labels) { return read_fitted(path, is_labels); },
+        inputs_);
     clock_.finish();
     progress_.part(0, read_fraction).report(1, "read");
 }
@@ -202,8 +208,15 @@ void OperationJob::read_seeds(const operations::Input& input) {
         inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
         return;
     }
-    const fs::path& path = settings_.inputs.back();
-    AnyImage labels = io::read_labels(path, read_options(settings_.memory, bytes_of(input_.image)));
+    inputs_.set(name, Seeds(std::get<LabelImage>(read_fitted(settings_.inputs.back(), true))));
+}
+
+// A label map, or another image, on the grid of the input.
+AnyImage OperationJob::read_fitted(const fs::path& path, bool is_labels) {
+    const io::ReadOptions options =
+        read_options(settings_.memory, bytes_of(input_.image) + further_bytes_);
+    AnyImage labels =
+        is_labels ? AnyImage(io::read_labels(path, options)) : io::read_image(path, options).image;
     // --spacing corrects both files, but puts none into space that is not there by itself.
     PlacedFile first{settings_.input(), grid_of(input_.image)};
     if (!input_has_geometry_) first.grid.geometry = {};
@@ -212,7 +225,7 @@ void OperationJob::read_seeds(const operations::Input& input) {
     AnyImage fitted = fit_to(first, path, std::move(labels), settings_.geometry, warnings);
     add_warnings(warnings);
     further_bytes_ += bytes_of(fitted);
-    inputs_.set(name, Seeds(std::get<LabelImage>(std::move(fitted))));
+    return fitted;
 }
 
 // The queue ends here, so that its memory is free for what comes.

@@ -43,7 +43,8 @@ const OutputFile* OutputFiles::find(std::string_view name) const {
     return nullptr;
 }
 
-OperationSettings::OperationSettings(const Operation& operation) : options(operation.options) {
+OperationSettings::OperationSettings(const Operation& operation)
+    : options(operation.options), named(operation) {
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
@@ -69,6 +70,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
         parser.add(settings.seeds, "Options", aliases);
     }
+    if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options", operation.positional);
     const std::size_t count = file_inputs(operation).size();
     if (operation.sequence)
@@ -76,14 +78,18 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     else
         parser.add_inputs(settings.inputs, "INPUT", count, count,
                           std::string(operation.inputs.front().help));
-    if (operation.inputs.size() > 1) parser.add(settings.geometry, "Input");
+    if (operation.inputs.size() > 1 || !operation.named.empty())
+        parser.add(settings.geometry, "Input");
     if (operation.sequence) parser.add(settings.sequence, "Sequences");
     if (!operation.sequence) parser.add(settings.spacing, "Input");
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
     parser.add_examples(operation.examples);
-    parser.show_first("Options", {operation.basic.begin(), operation.basic.end()});
+    std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
+    if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
+        basic.emplace_back(seeds->name);
+    parser.show_first("Options", basic);
     parser.add_to_description(description_of(operation));
 }
 
@@ -96,9 +102,10 @@ void find_seed_file(const Operation& operation, OperationSettings& settings) {
             fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));
     if (parse_seeds(text)) return;
     if (std::error_code error; !fs::exists(text, error))
-        throw UnreadableInput("--seeds: '" + text +
-                              "' is neither auto, grid, grid:SPACING, points 'x,y;...' nor boxes "
-                              "'box:x0,y0,x1,y1;...', and there is no file of this name");
+        throw UnreadableInput(
+            "--seeds: '" + text +
+            "' is neither auto, grid, grid:SPACING, points 'x,y;...', boxes "
+            "'box:x0,y0,x1,y1;...' nor balls 'ball:x,y,r;...', and there is no file of this name");
     settings.inputs.emplace_back(text);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common_options.h"
+#include "named_inputs.h"
 #include "operations/operation.h"
 #include "second_image.h"
 #include "verb_parser.h"
@@ -76,6 +77,7 @@ struct OperationSettings {
     OutputFiles files;
     operations::Options options;
     SeedText seeds;
+    NamedInputs named;
     GeometryOptions geometry;
     SequenceOptions sequence;
     SpacingOptions spacing;
@@ -83,6 +85,7 @@ struct OperationSettings {
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<std::filesystem::path> inputs;
+    std::vector<std::filesystem::path> named_inputs = {};  // by flags of their own
 
     const std::filesystem::path& input() const { return inputs.front(); }
 };

@@ -55,6 +55,7 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_seed_file(operation, settings);
+    settings.named_inputs = settings.named.files();
     if (operation.sequence && settings.inputs.size() != 2)
         return run_sequence(operation, settings, parser.values(), token);
     return OperationJob(operation, settings, parser.values(), token).run();

@@ -140,7 +140,9 @@ int run_synthesize_flow(const Arguments& arguments) {
 
 const std::array kinds{
     Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
+    Verb{"slide", "a stained slide whose tissues are known", run_synthesize_slide},
     Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
+    Verb{"volume", "a volume of known objects, and their labels", run_synthesize_volume},
 };
 
 }  // namespace

@@ -17,6 +17,9 @@ int run_slide_thumbnail(const Arguments& arguments);
 int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
+int run_tridiagonal(const Arguments& arguments);
+int run_synthesize_slide(const Arguments& arguments);
+int run_synthesize_volume(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 }  // namespace tesela::cli

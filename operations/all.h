@@ -18,5 +18,9 @@ void add_flow(Registry& registry);
 void add_theses(Registry& registry);
 void add_thesis_mean_shift(Registry& registry);  // after these two
 void add_thesis_flow(Registry& registry);
+void add_texture(Registry& registry);
+void add_stains(Registry& registry);
+void add_distance(Registry& registry);
+void add_level_set(Registry& registry);
 
 }  // namespace tesela::operations

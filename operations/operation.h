@@ -92,7 +92,7 @@ class InvalidInput : public InvalidArgument {
 
 // Rows of a table, made as they are asked for.
 struct Table {
-    using Cell = std::variant<std::int64_t, double>;
+    using Cell = std::variant<std::int64_t, double, std::string>;
 
     std::vector<std::string> columns;
     std::int64_t rows = 0;
@@ -179,6 +179,7 @@ struct Operation {
     std::string sentence = {};
     std::vector<std::string> examples = {};  // without the program's name
     std::vector<Input> inputs = {};
+    std::vector<Input> named = {};     // further ones, which need not be given
     std::vector<Output> outputs = {};  // the first is the main one
     Options options = {};
     std::vector<std::string_view> positional = {};  // options that may stand before the inputs
@@ -201,6 +202,7 @@ inline constexpr std::string_view segment = "Segmentation";
 inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
 inline constexpr std::string_view evaluation = "Evaluation";
+inline constexpr std::string_view texture = "Texture and tissue";
 }  // namespace tasks
 
 // Operations of the same purpose, of which one may be the default. A family of two words is part of

@@ -72,6 +72,10 @@ const Registry& Registry::all() {
         add_theses(made);
         add_thesis_mean_shift(made);
         add_thesis_flow(made);
+        add_texture(made);
+        add_stains(made);
+        add_distance(made);
+        add_level_set(made);
         return made;
     }();
     return registry;

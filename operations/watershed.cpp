@@ -37,7 +37,8 @@ void add_watershed(Registry& registry) {
                      "watershed brain.nii.gz --markers markers.nii.gz -o regions.nii.gz"},
         .inputs = {image_input,
                    seeds_input("markers: auto for the minima, grid, grid:SPACING, a label image's "
-                               "file, points 'x,y[,z];...', or boxes 'box:x0,y0,x1,y1;...'",
+                               "file, points 'x,y[,z];...', boxes 'box:x0,y0,x1,y1;...', or balls "
+                               "'ball:x,y[,z],r;...'",
                                "markers")},
         .outputs = {labels_output(), segmented_output()},
         .options = Options::of(WatershedOptions{}),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "config.h"
+#include "io/json_error.h"
 #include "option_types.h"
 
 namespace tesela::cli {
@@ -44,14 +45,6 @@ class JsonSettings {
     const std::string& file_;
 };
 
-// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: ..."
-// without the name of the exception and what was read or expected.
-std::string reason_of(const Json::exception& error) {
-    std::string text = error.what();
-    text.erase(0, text.find("] ") + 2);
-    return text.substr(0, text.find(';'));
-}
-
 }  // namespace
 
 std::vector<Setting> parse_json(const std::string& file, const std::string& text) {
@@ -65,9 +58,9 @@ std::vector<Setting> parse_json(const std::string& file, const std::string& text
     try {
         reader.add(Json::parse(text, check_depth), "");
     } catch (const Json::parse_error& error) {
-        throw wrong_config(file, 0, "it is no valid JSON: " + reason_of(error));
+        throw wrong_config(file, 0, "it is no valid JSON: " + io::json_reason(error));
     } catch (const Json::out_of_range& error) {  // a number that no double holds
-        throw wrong_config(file, 0, reason_of(error));
+        throw wrong_config(file, 0, io::json_reason(error));
     }
     return std::move(reader.settings);
 }

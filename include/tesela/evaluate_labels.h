@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tesela/compute/queue.h"
 #include "tesela/image.h"
 
 namespace tesela {
@@ -56,5 +57,22 @@ LabelEvaluation evaluate_labels(const LabelImage& segmentation, std::span<const 
 // how many pairs of labels and how long boundaries there can be. Throws as evaluate_labels does.
 std::int64_t evaluate_labels_bytes(const LabelImage& segmentation,
                                    std::span<const LabelImage> truths);
+
+// Agreement of the pixels of one label, where labels have a meaning.
+struct LabelComparison {
+    std::uint32_t label = 0;
+    double dice = 0, jaccard = 0;
+    std::int64_t points = 0, truth_points = 0;
+    // Of points where the spacing is unknown; otherwise mm^3, or mm^2 of a picture.
+    double volume = 0, truth_volume = 0;
+    // Between the surfaces, points that have a neighbor outside: the mean over both, and the higher
+    // of both 95th percentiles. In millimeters, or in pixels; NaN where one of them is empty.
+    double mean_distance = 0, hausdorff_95 = 0;
+};
+
+// Every label of the two but 0, in their order. Images have one shape of up to three axes and the
+// segmentation's geometry. Throws as evaluate_labels does.
+std::vector<LabelComparison> compare_labels(const LabelImage& segmentation, const LabelImage& truth,
+                                            Queue& queue);
 
 }  // namespace tesela

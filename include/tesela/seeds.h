@@ -32,7 +32,7 @@ struct SeedPlace {
     bool millimeters = false;
 };
 
-// Without a label the n-th point or box of a list has label n. A label is at least 1.
+// Without a label the n-th point, box or ball of a list has label n. A label is at least 1.
 struct SeedPoint {
     SeedPlace place;
     std::optional<std::uint32_t> label = {};
@@ -43,20 +43,29 @@ struct SeedBox {
     std::optional<std::uint32_t> label = {};
 };
 
+// All pixels whose centers are within the radius of a center, which may lie between pixels; where
+// there are none, the nearest pixel. In pixels distances are of pixels, in millimeters of space.
+struct SeedBall {
+    SeedPlace center;
+    double radius = 0;  // above 0, in the unit of the center
+    std::optional<std::uint32_t> label = {};
+};
+
 // A label image has the size of the image to segment; 0 is no seed. Where seeds of several labels
 // stand on one pixel, the lowest counts.
 using Seeds = std::variant<AutomaticSeeds, GridSeeds, LabelImage, std::vector<SeedPoint>,
-                           std::vector<SeedBox>>;
+                           std::vector<SeedBox>, std::vector<SeedBall>>;
 
 // Seeds from text:
 //   auto                          chosen by the criterion
 //   grid, grid:N, grid:2.5mm      a grid with that spacing
 //   x,y,...;x,y,...               points; two to four coordinates
 //   box:x0,y0,x1,y1;...           boxes: two to four coordinates of one corner, then of the other
-// Points and boxes are in pixels; `mm` behind the last coordinate makes all of that point or box
-// millimeters. `=L` behind it is its label, as in "10,20=1;90,40=2". Gives nothing for other text,
-// which is the name of a file then. Throws InvalidArgument, with the part that is wrong, for text
-// that begins as one of these and goes on otherwise.
+//   ball:x,y,r;...                balls: two to four coordinates of the center, then the radius
+// Points, boxes and balls are in pixels; `mm` behind the last number makes all of it millimeters.
+// `=L` behind it is its label, as in "10,20=1;90,40=2". Gives nothing for other text, which is the
+// name of a file then. Throws InvalidArgument, with the part that is wrong, for text that begins as
+// one of these and goes on otherwise.
 std::optional<Seeds> parse_seeds(std::string_view text);
 
 }  // namespace tesela

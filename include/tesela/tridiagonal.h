@@ -1,14 +1,17 @@
 // Tridiagonal systems, many at once and of any layout.
 //
-// Lines are solved by L. H. Thomas's elimination, 1949; few long ones are cut into parts whose
-// first and last unknowns are solved for first: H. H. Wang, "A parallel method for tridiagonal
-// equations", ACM Trans. Math. Softw. 7(2), 1981. There is no pivoting: rows should be diagonally
-// dominant, or the matrix symmetric and positive definite.
+// On a CPU lines are solved by L. H. Thomas's elimination, 1949. On a GPU each item reduces some
+// rows, and parallel cyclic reduction solves what is left: Y. Zhang, J. Cohen, J. D. Owens, "Fast
+// tridiagonal solvers on the GPU", PPoPP 2010. Long lines are cut into parts whose last unknowns
+// are solved for first: H. H. Wang, "A parallel method for tridiagonal equations", ACM Trans. Math.
+// Softw. 7(2), 1981. There is no pivoting: rows should be diagonally dominant, or the matrix
+// symmetric and positive definite.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tesela/compute/queue.h"
@@ -48,6 +51,9 @@ struct TridiagonalQuality {
     double dominance = 0;
     // The largest |d - A x| / (|A| |x| + |d|) of the systems, in maximum norms.
     double backward_error = 0;
+
+    // A sentence where rows are not diagonally dominant; else empty.
+    std::string warning() const;
 };
 
 // Host level: gives x. Throws as above, and InvalidArgument that names system and row of a pivot

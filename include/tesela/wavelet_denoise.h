@@ -52,6 +52,13 @@ int denoise_levels(const Shape& shape);
 WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
                                      Queue& queue, const Progress& progress = {});
 
+// Device level: one frame, whose channels stand one behind the other, each by itself. `clean` may
+// be larger; samples of the border `periodic` must be of wavelet_shape. options.sigma must be above
+// 0. Does not wait; a second call allocates nothing. Throws as above.
+void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptions& options,
+                     const Buffer<const float>& samples, Buffer<float>& clean,
+                     const Progress& progress = {});
+
 // The true value whose mean magnitude under Rician noise of `sigma` is `magnitude`; 0 where that is
 // below the mean of pure noise.
 double rician_corrected(double magnitude, double sigma);

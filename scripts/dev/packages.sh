@@ -13,7 +13,7 @@ packages_build=(
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.
-packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile)
+packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile liblapack3)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
 packages_check=(clang-14 libclang-rt-14-dev oclgrind)

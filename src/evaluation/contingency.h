@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tesela/image.h"
@@ -27,5 +28,8 @@ Contingency contingency(const LabelImage& segmentation, const LabelImage& truth)
 
 // Memory that it takes at most, in bytes, from a look at the images.
 std::int64_t contingency_bytes(const LabelImage& segmentation, const LabelImage& truth);
+
+// Throws InvalidArgument where images have not one channel and one shape.
+void check_images(const LabelImage& segmentation, std::span<const LabelImage> truths);
 
 }  // namespace tesela::evaluation

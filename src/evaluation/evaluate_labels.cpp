@@ -177,6 +177,14 @@ void check_images(const LabelImage& segmentation, std::span<const LabelImage> tr
     }
 }
 
+}  // namespace
+
+void evaluation::check_images(const LabelImage& segmentation, std::span<const LabelImage> truths) {
+    tesela::check_images(segmentation, truths);
+}
+
+namespace {
+
 constexpr std::array region_figures{&LabelAgreement::dice,
                                     &LabelAgreement::jaccard,
                                     &LabelAgreement::covering,

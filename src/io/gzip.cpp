@@ -116,6 +116,18 @@ void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t ski
     while (bytes > 0) take(next(bytes));
 }
 
+std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest) {
+    Inflater inflater(file, offset);
+    std::vector<std::uint8_t> out(4 * piece);
+    std::string text;
+    while (!inflater.finished()) {
+        const std::size_t got = inflater.read(out);
+        require_memory(file.path(), 0, longest, static_cast<std::int64_t>(text.size() + got));
+        text.append(reinterpret_cast<const char*>(out.data()), got);
+    }
+    return text;
+}
+
 void gzip_file(const fs::path& from, OutputFile& to) {
     const InputFile file(from);
     std::vector<std::uint8_t> in(4 * piece), out(4 * piece);

@@ -76,14 +76,18 @@ std::array<double, 3> along_axes(const SeedPlace& place, const Geometry& geometr
     return result;
 }
 
-// Halves are rounded up, as ITK does.
-Index pixel_of(const SeedPlace& place, const Shape& shape, const Geometry& geometry) {
+void check_coordinates(const SeedPlace& place, const Shape& shape) {
     if (place.coordinates < coordinates_of(shape))
         throw InvalidArgument("--seeds: the place " + place_text(place) + " has " +
                               std::to_string(place.coordinates) +
                               " coordinates, and the image has " +
                               std::to_string(coordinates_of(shape)) + " axes (" + size_text(shape) +
                               "): give as many");
+}
+
+// Halves are rounded up, as ITK does.
+Index pixel_of(const SeedPlace& place, const Shape& shape, const Geometry& geometry) {
+    check_coordinates(place, shape);
     std::array<double, 4> at = place.at;
     if (place.millimeters) {
         const auto physical = along_axes(place, geometry);
@@ -156,6 +160,29 @@ void for_each_place(const Index& first, const Index& last, const Index& step, co
                 for (std::int64_t x = first[0]; x <= last[0]; x += step[0]) use(Index{x, y, z, t});
 }
 
+// A ball on the axes of the image: center and, along each axis, the length of a pixel.
+struct PlacedBall {
+    std::array<double, 4> center{}, step{1, 1, 1, 1};
+
+    PlacedBall(const SeedBall& ball, const Shape& shape, const Geometry& geometry)
+        : center(ball.center.at) {
+        check_coordinates(ball.center, shape);
+        if (!ball.center.millimeters) return;
+        const auto physical = along_axes(ball.center, geometry);
+        std::copy(physical.begin(), physical.end(), center.begin());
+        const auto spacing = geometry.spacing_mm();
+        std::copy(spacing.begin(), spacing.end(), step.begin());
+    }
+    double squared_distance(const Index& at) const {
+        double sum = 0;
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            const double away = (static_cast<double>(at[axis]) - center[axis]) * step[axis];
+            sum += away * away;
+        }
+        return sum;
+    }
+};
+
 struct Placer {
     const Shape& shape;
     const Geometry& geometry;
@@ -165,7 +192,7 @@ struct Placer {
         throw InvalidArgument(
             "--seeds auto: this method grows from seeds that mark objects; give a label "
             "picture, "
-            "points 'x,y;...', boxes 'box:x0,y0,x1,y1;...' or grid");
+            "points 'x,y;...', boxes 'box:x0,y0,x1,y1;...', balls 'ball:x,y,r;...' or grid");
     }
     void operator()(const GridSeeds& grid) const {
         const Index lengths = lengths_of(shape);
@@ -206,6 +233,41 @@ struct Placer {
             for_each_place(first, last, {1, 1, 1, 1},
                            [&](const Index& at) { seeds.add(at, label); });
         }
+    }
+    void operator()(const std::vector<SeedBall>& balls) const {
+        for (std::size_t i = 0; i < balls.size(); ++i)
+            add_ball(balls[i], label_of(balls[i].label, i));
+    }
+
+    // A ball is of one frame.
+    void add_ball(const SeedBall& ball, std::uint32_t label) const {
+        const PlacedBall placed(ball, shape, geometry);
+        const Index lengths = lengths_of(shape);
+        Index first{}, last{}, nearest{};
+        bool inside = true;
+        for (std::size_t axis = 0; axis < 4; ++axis) {
+            const double highest = static_cast<double>(lengths[axis] - 1);
+            const double center = placed.center[axis];
+            const double reach = axis == 3 ? 0 : ball.radius / placed.step[axis];
+            first[axis] = static_cast<std::int64_t>(std::clamp(center - reach, 0.0, highest));
+            last[axis] = static_cast<std::int64_t>(std::clamp(center + reach, 0.0, highest));
+            const double rounded = std::floor(center + 0.5);
+            inside = inside && rounded >= 0 && rounded <= highest;
+            nearest[axis] = static_cast<std::int64_t>(std::clamp(rounded, 0.0, highest));
+        }
+        std::int64_t taken = 0;
+        for_each_place(first, last, {1, 1, 1, 1}, [&](const Index& at) {
+            if (placed.squared_distance(at) > ball.radius * ball.radius) return;
+            seeds.add(at, label);
+            ++taken;
+        });
+        if (taken > 0) return;
+        if (!inside)
+            throw InvalidArgument("--seeds: the ball around " + place_text(ball.center) +
+                                  " of radius " + detail::shown(ball.radius) +
+                                  " is outside of the image, which has " + size_text(shape) +
+                                  " pixels");
+        seeds.add(nearest, label);
     }
 
     std::int64_t cell(const Length& spacing, std::size_t axis) const {

@@ -105,10 +105,28 @@ SeedBox read_box(std::string_view part) {
     return box;
 }
 
+SeedBall read_ball(std::string_view part) {
+    SeedBall ball;
+    const std::string_view whole = part;
+    ball.label = take_label(part);
+    const Coordinates coordinates = read_coordinates(part);
+    const std::size_t count = coordinates.values.size();
+    if (count < 3 || count > 5)
+        refuse(whole, "is not a ball: write a center and a radius, x,y,r or x,y,z,r");
+    ball.center = place_of(coordinates, 0, count - 1);
+    ball.radius = coordinates.values.back();
+    if (!(ball.radius > 0)) refuse(whole, "is not a ball: its radius must be above 0");
+    return ball;
+}
+
+// What stands in front of the first part may stand in front of others too.
 template <class Seed>
-std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view)) {
+std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view),
+                            std::string_view kind = {}) {
     std::vector<Seed> seeds;
-    const std::vector<std::string_view> parts = split(text, ';');
+    std::vector<std::string_view> parts = split(text, ';');
+    for (std::string_view& part : parts)
+        if (part.starts_with(kind)) part.remove_prefix(kind.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (!parts[i].empty() || i + 1 < parts.size() || i == 0)  // a last ';' is no error
             seeds.push_back(read(parts[i]));
@@ -124,7 +142,7 @@ bool looks_like_points(std::string_view text) {
 }  // namespace
 
 std::optional<Seeds> parse_seeds(std::string_view text) {
-    constexpr std::string_view grid = "grid:", box = "box:";
+    constexpr std::string_view grid = "grid:", box = "box:", ball = "ball:";
     text = trimmed(text);
     if (text.empty()) throw InvalidArgument("--seeds: the text is empty");
     if (text == "auto") return AutomaticSeeds{};
@@ -136,7 +154,8 @@ std::optional<Seeds> parse_seeds(std::string_view text) {
             refuse(text, std::string("is not a grid: ") + error.what());
         }
     }
-    if (text.starts_with(box)) return read_list(text.substr(box.size()), read_box);
+    if (text.starts_with(box)) return read_list(text, read_box, box);
+    if (text.starts_with(ball)) return read_list(text, read_ball, ball);
     if (looks_like_points(text)) return read_list(text, read_point);
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include "kernels/transforms/tridiagonal.kernel.h"
 #include "kernels/transforms/tridiagonal_f64.kernel.h"
+#include "tesela/options.h"
 
 namespace tesela {
 namespace {
@@ -16,58 +17,127 @@ template <class T>
 struct Kernels;
 template <>
 struct Kernels<float> {
-    static constexpr auto& thomas = kernels::tridiagonal_thomas_f32;
-    static constexpr auto& reduce = kernels::tridiagonal_reduce_f32;
-    static constexpr auto& restore = kernels::tridiagonal_restore_f32;
+    static constexpr auto& groups_solve = kernels::tridiagonal_groups_solve_f32;
+    static constexpr auto& groups_reduce = kernels::tridiagonal_groups_reduce_f32;
+    static constexpr auto& lanes_solve = kernels::tridiagonal_lanes_solve_f32;
+    static constexpr auto& lanes_reduce = kernels::tridiagonal_lanes_reduce_f32;
+    static constexpr auto& join = kernels::tridiagonal_join_f32;
+    static constexpr std::int64_t rows_of_item = kernels::tridiagonal_rows_f32;
 };
 template <>
 struct Kernels<double> {
-    static constexpr auto& thomas = kernels::tridiagonal_thomas_f64;
-    static constexpr auto& reduce = kernels::tridiagonal_reduce_f64;
-    static constexpr auto& restore = kernels::tridiagonal_restore_f64;
+    static constexpr auto& groups_solve = kernels::tridiagonal_groups_solve_f64;
+    static constexpr auto& groups_reduce = kernels::tridiagonal_groups_reduce_f64;
+    static constexpr auto& lanes_solve = kernels::tridiagonal_lanes_solve_f64;
+    static constexpr auto& lanes_reduce = kernels::tridiagonal_lanes_reduce_f64;
+    static constexpr auto& join = kernels::tridiagonal_join_f64;
+    static constexpr std::int64_t rows_of_item = kernels::tridiagonal_rows_f64;
 };
 
-kernels::tridiagonal_layout layout_of(const TridiagonalLines& lines) {
-    return {lines.stride,
-            {lines.counts[0], lines.counts[1]},
-            {lines.strides[0], lines.strides[1]},
-            lines.rows};
+using kernels::i32;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Groups hold the rows of parts in registers and local memory; the CPU has its vectors instead.
+bool takes_groups(const Queue& queue) { return queue.device().back_end() != BackEnd::cpu; }
+
+// Rows of the parts that lines are cut into: all of them, where a group can hold them, or where a
+// CPU has lines enough.
+template <class T>
+std::int64_t rows_of_part(const Queue& queue, const TridiagonalLines& lines, bool is_beside) {
+    if (!takes_groups(queue)) {
+        constexpr std::int64_t enough_lines = 8 * kernels::tridiagonal_lanes, short_rows = 1024;
+        // Not a power of two, which would send all parts of a line to the same places of a cache.
+        constexpr std::int64_t part = 7 * kernels::tridiagonal_tile_rows;
+        return lines.rows > short_rows && lines.systems() < enough_lines ? part : lines.rows;
+    }
+    // Of lines beside each other a group takes at least four, so that it reads neighbors together.
+    constexpr std::int64_t chunks = kernels::tridiagonal_group, beside = chunks / 4,
+                           part = chunks / 8;
+    constexpr std::int64_t rows = Kernels<T>::rows_of_item;
+    if (lines.rows <= rows * (is_beside ? beside : chunks)) return lines.rows;
+    return rows * (is_beside ? part : chunks);
 }
 
-// Whether lines are too few to keep the device busy, and long enough to be cut.
-bool needs_parts(const Queue& queue, const TridiagonalLines& lines) {
-    const std::int64_t busy = queue.device().properties().is_gpu ? 16384 : 64;
-    return lines.systems() < busy && lines.rows > 8 * kernels::tridiagonal_part;
+template <class T>
+kernels::tridiagonal_layout layout_of(const Queue& queue, const TridiagonalLines& lines) {
+    const bool is_beside = lines.counts[0] > 1 && lines.strides[0] < lines.stride;
+    const std::int64_t part = rows_of_part<T>(queue, lines, is_beside);
+    const std::int64_t parts = ceil_div(lines.rows, part);
+    const auto [ni, nj] = lines.counts;
+    const auto [si, sj] = lines.strides;
+    kernels::tridiagonal_layout layout{};
+    const auto count = [&](i32 axis, std::int64_t number, std::int64_t stride, std::int64_t ends) {
+        layout.counts[axis] = number;
+        layout.strides[axis] = stride;
+        layout.ends[axis] = ends;
+    };
+    layout.stride = lines.stride;
+    layout.rows = lines.rows;
+    layout.part = part;
+    layout.part_axis = parts == 1 || (is_beside && takes_groups(queue)) ? 1 : 0;
+    count(layout.part_axis, parts, part * lines.stride, 1);
+    count(1 - layout.part_axis, ni, si, parts);
+    count(2, nj, sj, ni * parts);
+    if (parts == 1 && sj == ni * si) {
+        count(0, ni * nj, si, 1);
+        count(2, 1, 0, 0);
+    }
+    const std::int64_t chunks = ceil_div(part, Kernels<T>::rows_of_item);
+    layout.chunks = static_cast<i32>(std::min<std::int64_t>(chunks, kernels::tridiagonal_group));
+    layout.together = static_cast<i32>(
+        std::min<std::int64_t>(kernels::tridiagonal_group / layout.chunks, layout.counts[0]));
+    layout.is_beside = is_beside;
+    return layout;
+}
+
+// Parts by the separators `solved`; whole lines where they are not cut.
+template <class T, class In, class Solved>
+void solve_parts(Queue& queue, const kernels::tridiagonal_layout& layout, const Buffer<In>& a,
+                 const Buffer<In>& b, const Buffer<In>& c, Buffer<T>& d,
+                 const Buffer<Solved>& solved, Buffer<std::uint32_t>& status) {
+    const auto [nx, ny, nz] = layout.counts;
+    if (takes_groups(queue)) {
+        queue.launch(Kernels<T>::groups_solve, Groups{ceil_div(nx, layout.together), ny, nz}, a, b,
+                     c, d, solved, status, layout);
+        return;
+    }
+    const std::int64_t blocks = ceil_div(nx, kernels::tridiagonal_lanes);
+    auto kept = queue.allocate<T>(blocks * ny * nz * layout.part * kernels::tridiagonal_lanes,
+                                  "tridiagonal systems under way");
+    queue.launch(Kernels<T>::lanes_solve, Range{blocks, ny, nz}, a, b, c, d, solved, kept, status,
+                 layout);
 }
 
 template <class T, class In>
 void solve(Queue& queue, const TridiagonalLines& lines, const Buffer<In>& a, const Buffer<In>& b,
            const Buffer<In>& c, Buffer<T>& d, Buffer<std::uint32_t>& status) {
-    const auto room = [&](std::int64_t elements) {
-        return queue.allocate<T>(elements, "tridiagonal systems under way");
-    };
-    const kernels::tridiagonal_layout layout = layout_of(lines);
-    const std::int64_t rows = lines.rows * lines.systems();
-    if (!needs_parts(queue, lines)) {
-        auto kept = room(rows);
-        queue.launch(Kernels<T>::thomas, Range{lines.counts[0], lines.counts[1]}, a, b, c, d, kept,
-                     status, layout);
+    const kernels::tridiagonal_layout layout = layout_of<T>(queue, lines);
+    if (layout.part == lines.rows) {
+        solve_parts<T>(queue, layout, a, b, c, d, a, status);
         return;
     }
-    constexpr std::int64_t part = kernels::tridiagonal_part;
-    const std::int64_t parts = (lines.rows + part - 1) / part;
-    const std::int64_t items = parts * lines.systems();
-    const Range range{parts, lines.counts[0], lines.counts[1]};
-    auto left = room(items * part), right = room(items * part);
-    auto small_a = room(2 * items), small_c = room(2 * items), small_d = room(2 * items);
-    queue.launch(Kernels<T>::reduce, range, a, b, c, d, left, right, small_a, small_c, small_d,
-                 status, layout);
+    const auto [nx, ny, nz] = layout.counts;
+    const std::int64_t count = nx * ny * nz, parts = count / lines.systems();
+    const auto room = [&](std::int64_t elements) {
+        return queue.allocate<T>(elements, "separators of tridiagonal systems");
+    };
+    auto small_a = room(count), small_b = room(count), small_c = room(count), solved = room(count);
     {
-        const auto ones = queue.allocate_filled<T>(2 * items, T{1}, "diagonal of the parts");
-        solve<T, T>(queue, contiguous_lines(2 * parts, lines.systems()), small_a, ones, small_c,
-                    small_d, status);
+        auto ends = room(count * kernels::tridiagonal_ends);
+        if (takes_groups(queue))
+            queue.launch(Kernels<T>::groups_reduce, Groups{ceil_div(nx, layout.together), ny, nz},
+                         a, b, c, d, ends, status, layout);
+        else
+            queue.launch(Kernels<T>::lanes_reduce,
+                         Range{ceil_div(nx, kernels::tridiagonal_lanes), ny, nz}, a, b, c, d, ends,
+                         status, layout);
+        queue.launch(Kernels<T>::join, Range{parts, lines.systems()}, ends, small_a, small_b,
+                     small_c, solved, count, static_cast<i32>(parts));
     }
-    queue.launch(Kernels<T>::restore, range, d, left, right, small_d, layout);
+    solve<T, T>(queue, contiguous_lines(parts, lines.systems()), small_a, small_b, small_c, solved,
+                status);
+    solve_parts<T>(queue, layout, a, b, c, d, solved, status);
 }
 
 template <class T>
@@ -158,6 +228,13 @@ TridiagonalQuality quality_of(const TridiagonalLines& lines, std::span<const T> 
 }
 
 }  // namespace
+
+std::string TridiagonalQuality::warning() const {
+    if (dominance >= 1) return {};
+    return "the matrix is not diagonally dominant (lowest |b| / (|a| + |c|): " +
+           detail::shown(dominance) + "), and rows are not exchanged; the backward error is " +
+           detail::shown(backward_error);
+}
 
 std::int64_t TridiagonalLines::elements() const {
     return 1 + (rows - 1) * stride + (counts[0] - 1) * strides[0] + (counts[1] - 1) * strides[1];

@@ -100,6 +100,12 @@ void shrink(Queue& queue, const Shape& shape, int levels, const Buffer<float>& s
     }
 }
 
+void correct_rician(Queue& queue, Buffer<float>& values, double sigma) {
+    const auto table = queue.upload(std::span<const float>(rician_table()), "values by magnitudes");
+    queue.launch(kernels::denoise_rician, Range{values.size()}, values, table, rician_entries,
+                 static_cast<float>(rician_steps), static_cast<float>(sigma));
+}
+
 // The three orthonormal axes of brightness, red against blue, and green against both.
 void rotate_colors(std::vector<float>& planes, bool back) {
     const float a = 1 / std::sqrt(3.0f), b = 1 / std::sqrt(2.0f), c = 1 / std::sqrt(6.0f);
@@ -168,19 +174,19 @@ class Denoiser {
         if (channels_ == 3) rotate_colors(planes, false);
         if (padded_ != frame_) planes = planes_of<float>(AnyImage(interleaved(planes)), padded_);
         const auto samples = queue_.lend(std::span<const float>(planes), "samples");
-        auto coefficients = room("coefficients");
-        const double sigma = noise(samples, coefficients);
+        auto clean = queue_.allocate<float>(padded_.elements(), "clean samples");
+        const double sigma = noise(samples, clean);
         sigmas_ += sigma;
         if (sigma <= 0) return;
-        auto sum = room("sum of the shifts");
-        add_shifts(samples, coefficients, sum, sigma, begin, part);
-        if (options_.noise == NoiseKind::rician) correct(sum, sigma);
-        frame = unpadded(queue_.download(sum));
+        WaveletDenoiseOptions options = options_;
+        options.sigma = sigma;
+        options.levels = levels_;
+        const Progress within([&](double fraction, std::string_view stage) {
+            progress_.report(begin + part * fraction, stage);
+        });
+        wavelet_denoise(queue_, padded_, options, samples, clean, within);
+        frame = unpadded(queue_.download(clean));
         if (channels_ == 3) rotate_colors(frame, true);
-    }
-
-    Buffer<float> room(const char* name) {
-        return queue_.allocate<float>(padded_.elements(), name);
     }
 
     double noise(const Buffer<const float>& samples, Buffer<float>& room) {
@@ -188,36 +194,6 @@ class Denoiser {
         const std::vector<float> sigmas = estimated_noise(queue_, padded_, range_, samples, room);
         return std::accumulate(sigmas.begin(), sigmas.end(), 0.0) /
                static_cast<double>(sigmas.size());
-    }
-
-    void add_shifts(const Buffer<const float>& samples, Buffer<float>& coefficients,
-                    Buffer<float>& sum, double sigma, double begin, double part) {
-        auto moved = room("shifted samples");
-        const auto deviation = queue_.allocate_filled<float>(channels_, static_cast<float>(sigma),
-                                                             "deviations of the noise");
-        const auto nx = static_cast<i32>(padded_.x), ny = static_cast<i32>(padded_.y),
-                   nz = static_cast<i32>(padded_.z);
-        const Range points{padded_.x, padded_.y, padded_.z * channels_};
-        const i32 wx = std::min(options_.shifts, nx), wy = std::min(options_.shifts, ny),
-                  wz = std::min(options_.shifts, nz);
-        const i32 count = wx * wy * wz;
-        for (i32 k = 0; k < count; ++k) {
-            progress_.report(begin + part * k / count, "denoise");
-            const i32 sx = k % wx, sy = k / wx % wy, sz = k / wx / wy;
-            queue_.launch(kernels::denoise_roll, points, samples, moved, nx, ny, nz, sx, sy, sz);
-            wavelet_forward(queue_, padded_, transform_, moved, coefficients);
-            shrink(queue_, padded_, levels_, deviation, coefficients);
-            wavelet_inverse(queue_, padded_, transform_, coefficients, moved);
-            queue_.launch(kernels::denoise_add, points, moved, sum, nx, ny, nz, sx, sy, sz,
-                          1.0f / static_cast<float>(count), i32{k == 0});
-        }
-    }
-
-    void correct(Buffer<float>& values, double sigma) {
-        const auto table =
-            queue_.upload(std::span<const float>(rician_table()), "values by magnitudes");
-        queue_.launch(kernels::denoise_rician, Range{values.size()}, values, table, rician_entries,
-                      static_cast<float>(rician_steps), static_cast<float>(sigma));
     }
 
     std::vector<float> unpadded(const std::vector<float>& planes) const {
@@ -265,6 +241,40 @@ int denoise_levels(const Shape& shape) {
     const int most = most_wavelet_levels(shape);
     constexpr int left = 3, enough = 5;
     return std::min(most, std::clamp(most - left, 1, enough));
+}
+
+void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptions& options,
+                     const Buffer<const float>& samples, Buffer<float>& clean,
+                     const Progress& progress) {
+    if (!options.sigma || *options.sigma <= 0)
+        throw InvalidArgument("denoising on a device needs a sigma above 0");
+    if (shape.t != 1 || std::min(samples.size(), clean.size()) < shape.elements())
+        throw InvalidArgument("denoising on a device takes one frame, and buffers of its size");
+    const int levels = options.levels.value_or(denoise_levels(shape));
+    const WaveletOptions transform{options.wavelet, levels, options.border};
+    const auto room = [&](const char* name) {
+        return queue.allocate<float>(shape.elements(), name);
+    };
+    auto coefficients = room("coefficients"), moved = room("shifted samples");
+    const auto deviation = queue.allocate_filled<float>(
+        shape.channels, static_cast<float>(*options.sigma), "deviations of the noise");
+    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y),
+               nz = static_cast<i32>(shape.z);
+    const Range points{shape.x, shape.y, shape.z * shape.channels};
+    const i32 wx = std::min(options.shifts, nx), wy = std::min(options.shifts, ny),
+              wz = std::min(options.shifts, nz);
+    const i32 count = wx * wy * wz;
+    for (i32 k = 0; k < count; ++k) {
+        progress.report(static_cast<double>(k) / count, "denoise");
+        const i32 sx = k % wx, sy = k / wx % wy, sz = k / wx / wy;
+        queue.launch(kernels::denoise_roll, points, samples, moved, nx, ny, nz, sx, sy, sz);
+        wavelet_forward(queue, shape, transform, moved, coefficients);
+        shrink(queue, shape, levels, deviation, coefficients);
+        wavelet_inverse(queue, shape, transform, coefficients, moved);
+        queue.launch(kernels::denoise_add, points, moved, clean, nx, ny, nz, sx, sy, sz,
+                     1.0f / static_cast<float>(count), i32{k == 0});
+    }
+    if (options.noise == NoiseKind::rician) correct_rician(queue, clean, *options.sigma);
 }
 
 WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,

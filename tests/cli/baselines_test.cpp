@@ -122,6 +122,29 @@ TEST_F(Baselines, Edges) {
     }
 }
 
+TEST_F(Baselines, Stains) {
+    const Outcome outcome = run({"stain", "separate", "color.png", "-o", "a.tif", "--first",
+                                 "first.png", "--stains", "hdab", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const AnyImage amounts = io::read_image(file("a.tif")).image;
+    EXPECT_EQ(shape_of(amounts), (Shape{60, 50, 1, 1, 3}));
+    EXPECT_EQ(pixel_type_of(amounts), PixelType::f32);
+    EXPECT_EQ(shape_of(io::read_image(file("first.png")).image).channels, 3);
+    const Json first = outcome.json()["statistics"]["first_stain"];
+    EXPECT_NEAR(double(first["red"]) / double(first["green"]), 0.65 / 0.70, 1e-6);
+    ASSERT_EQ(run({"stain", "normalize", "color.png", "-o", "n.png"}).code, 0);
+    EXPECT_EQ(shape_of(io::read_image(file("n.png")).image), (Shape{60, 50, 1, 1, 3}));
+}
+
+TEST_F(Baselines, StainsNeedColors) {
+    expect_failure(3, {"8 or 16 bits", "1 channel"},
+                   {"stain", "separate", "gray.png", "-o", "a.tif"});
+    write("blank.png", Image<std::uint8_t>({60, 50, 1, 1, 3}));
+    expect_failure(2, {"--threshold"},
+                   {"stain", "normalize", "color.png", "-o", "a.png", "--threshold", "4"});
+    expect_failure(2, {"same color"}, {"stain", "normalize", "blank.png", "-o", "a.png"});
+}
+
 // Otsu's threshold and Canny's edges, where no method is named.
 TEST_F(Baselines, DefaultMethods) {
     for (const auto& [family, method] :

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the readers of image, flow and Y4M files. Only an error of Tesela may
-// come out.
+// Feeds arbitrary bytes to the readers of image, flow, Y4M and GeoJSON files. Only an error of
+// Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "tesela/flow_io.h"
+#include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/video_io.h"
 
@@ -29,6 +30,18 @@ void read_y4m(const std::filesystem::path& path, std::int64_t max_bytes) {
     }
 }
 
+// What is read can be written.
+void read_annotations(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
+    const tesela::Annotations read = tesela::io::read_geojson(path, options);
+    static const std::filesystem::path written =
+        std::filesystem::temp_directory_path() / ("tesela-fuzz-" + std::to_string(getpid()));
+    try {
+        tesela::io::write_geojson(read, written, {.overwrite = true});
+    } catch (const tesela::Error&) {
+        std::abort();
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -44,5 +57,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { tesela::io::read_flow(path, options); });
     attempt([] { tesela::io::read_raw_frames(path, {}, options); });
     attempt([] { read_y4m(path, options.max_bytes); });
+    attempt([] { read_annotations(path, options); });
     return 0;
 }

@@ -221,6 +221,29 @@ std::vector<std::pair<std::string, Bytes>> sample_y4m_files() {
             {"mono.y4m", y4m_bytes("W5 H3 Cmono", 2, 15)}};
 }
 
+std::vector<std::pair<std::string, Bytes>> sample_geojson_files() {
+    const std::string now = R"({"type": "FeatureCollection", "features": [{
+        "type": "Feature",
+        "id": "7c4b4a7e-8c2d-4a43-b6f6-3d1f5a0f3f5e",
+        "geometry": {"type": "Polygon", "coordinates": [
+          [[10, 10], [20.5, 10], [20.5, 30], [10, 30], [10, 10]],
+          [[12, 12], [12, 14], [14, 14], [12, 12]]]},
+        "nucleusGeometry": {"type": "Point", "coordinates": [1, 2]},
+        "properties": {
+          "objectType": "annotation", "name": "Region 1", "isLocked": true,
+          "classification": {"names": ["Tumor", "Positive"], "color": [200, 0, 10]},
+          "measurements": {"Area": 12.5, "Solidity": NaN}}}]})";
+    const std::string early = R"([{
+        "type": "Feature", "id": "PathDetectionObject",
+        "geometry": {"type": "MultiPolygon", "coordinates": [[[[0,0],[4,0],[0,3],[0,0]]]]},
+        "properties": {
+          "classification": {"name": "Tumor: Positive", "colorRGB": -3670016},
+          "isLocked": false,
+          "measurements": [{"name": "Area", "value": 6.0}]}}])";
+    return {{"qupath.geojson", {now.begin(), now.end()}},
+            {"qupath-early.json", {early.begin(), early.end()}}};
+}
+
 Bytes y4m_bytes(const std::string& header, int frames, std::size_t frame_bytes) {
     const std::string line = "YUV4MPEG2 " + header + "\n", mark = "FRAME\n";
     Bytes bytes(line.begin(), line.end());

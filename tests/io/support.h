@@ -125,6 +125,8 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
 std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
 // The same of Y4M, two frames each.
 std::vector<std::pair<std::string, Bytes>> sample_y4m_files();
+// The same of GeoJSON, as versions of QuPath write it.
+std::vector<std::pair<std::string, Bytes>> sample_geojson_files();
 // A file with this header behind its mark, and frames of the same bytes.
 Bytes y4m_bytes(const std::string& header, int frames, std::size_t frame_bytes);
 

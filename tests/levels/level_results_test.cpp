@@ -16,6 +16,7 @@
 #include "tesela/region_grow.h"
 #include "tesela/region_grow_thesis.h"
 #include "tesela/split_merge.h"
+#include "tesela/stain.h"
 #include "tesela/threshold.h"
 #include "tesela/tv_l1.h"
 #include "tesela/watershed.h"
@@ -161,6 +162,12 @@ const std::vector<Case> cases{
              for (const Relief relief : {Relief::gradient, Relief::values})
                  h.add(
                      watershed(image, AutomaticSeeds{}, {.relief = relief, .depth = 4}, q).labels);
+     }},
+    {"stain",
+     [](Queue& q, Hash& h) {
+         const StainMatrix he = stain_matrix(StainSet::he), hdab = stain_matrix(StainSet::hdab);
+         h.add(separate_stains(picture(3), he, q));
+         h.add(normalize_stains(picture(3), he, hdab, q));
      }},
     {"flow tv-l1", [](Queue& q, Hash& h) { h.add(tv_l1(frames(), {}, q)); }},
     {"flow horn-schunck",

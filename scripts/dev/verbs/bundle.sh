@@ -5,11 +5,10 @@
 largest_mib=45
 # What a device has a part in; the other tests say the same on every machine. The benchmark of videos
 # needs FFmpeg's libraries, which alone are larger than the bundle.
-bundle_targets=(tesela_compute_tests tesela_levels_tests tesela_mean_shift_tests tesela_components_tests
-    tesela_growth_tests tesela_watershed_tests tesela_thresholds_tests tesela_motion_tests
-    tesela_sequence_tests tesela_transforms_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
-    tesela_bench_mean_shift tesela_bench_flow tesela_bench_region_grow tesela_bench_seeded_growth
-    tesela_bench_minimax tesela_bench_baselines)
+bundle_targets=(tesela_{compute,levels,filters,mean_shift,components,growth,watershed,thresholds,motion}_tests
+    tesela_{sequence,transforms,texture}_tests
+    tesela_bench_{stencil,primitives,components,mean_shift,flow,region_grow,seeded_growth,minimax,baselines}
+    tesela_bench_{tridiagonal,wavelets,texture})
 
 copy_programs() {
     rm -rf bundle

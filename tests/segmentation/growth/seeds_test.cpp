@@ -52,6 +52,14 @@ TEST(SeedsText, Kinds) {
     EXPECT_EQ(boxes[0].last.at, (std::array<double, 4>{3, 4, 0, 0}));
     EXPECT_EQ(boxes[1].last.at, (std::array<double, 4>{9, 8, 7, 0}));
     EXPECT_EQ(boxes[1].label, 2u);
+    const auto balls = std::get<std::vector<SeedBall>>(seeds_of("ball:1,2,3;ball:4,5,6,7.5mm=9"));
+    ASSERT_EQ(balls.size(), 2u);
+    EXPECT_EQ(balls[0].center.coordinates, 2);
+    EXPECT_EQ(balls[0].radius, 3);
+    EXPECT_TRUE(balls[1].center.millimeters);
+    EXPECT_EQ(balls[1].center.at, (std::array<double, 4>{4, 5, 6, 0}));
+    EXPECT_EQ(balls[1].radius, 7.5);
+    EXPECT_EQ(balls[1].label, 9u);
 }
 
 TEST(SeedsText, OtherTextIsAFile) {
@@ -73,6 +81,9 @@ TEST(SeedsText, MistakesAreNamed) {
     refuses("1mm,2", {"'1mm'"});
     refuses("box:1,2,3", {"two corners"});
     refuses("box:1,2,3,x", {"'x'"});
+    refuses("ball:1,2", {"'1,2'", "radius"});
+    refuses("ball:1,2,0", {"'1,2,0'", "above 0"});
+    refuses("ball:1,2,-3mm", {"above 0"});
     refuses("grid:many", {"grid:many"});
 }
 
@@ -95,6 +106,20 @@ TEST(SeedsPlaced, LowestLabelOfAPixelCounts) {
 TEST(SeedsPlaced, BoxesHoldTheirCorners) {
     EXPECT_EQ(place("box:2,1,1,2", {4, 4}).points, (Numbers{5, 6, 9, 10}));
     EXPECT_EQ(place("box:0,0,1,0,0,2", {2, 2, 3}).points, (Numbers{4, 8}));
+}
+
+TEST(SeedsPlaced, BallsHoldWhatIsWithinTheRadius) {
+    EXPECT_EQ(place("ball:1,1,1", {4, 4}).points, (Numbers{1, 4, 5, 6, 9}));
+    EXPECT_EQ(place("ball:0.5,0,0.5", {4, 4}).points, (Numbers{0, 1}));
+    EXPECT_EQ(place("ball:1.2,2.2,0.1", {4, 4}).points, Numbers{9});  // the nearest pixel
+    EXPECT_EQ(place("ball:-1,0,1", {4, 4}).points, Numbers{0});       // part of it is outside
+    EXPECT_EQ(place("ball:1,1,1,1=3", {3, 3, 3}).points, (Numbers{4, 10, 12, 13, 14, 16, 22}));
+    EXPECT_EQ(place("ball:1,1,1,1=3", {3, 3, 3}).labels, Numbers(7, 3));
+    EXPECT_EQ(place("ball:0,0,0,2,1", {2, 1, 1, 3}).points, (Numbers{4, 5}));  // one frame
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {1, 2, 3};
+    EXPECT_EQ(place("ball:1,2,0,2mm", {4, 4, 2}, geometry).points, (Numbers{1, 4, 5, 6, 7, 9}));
 }
 
 TEST(SeedsPlaced, GridStandsInTheMiddleOfItsCells) {
@@ -149,6 +174,9 @@ TEST(SeedsPlaced, PlacesOutsideAreRefused) {
     expect_refused([] { place("1,1;-1,0", {5, 5}); }, {"-1,0", "outside"});
     expect_refused([] { place("1,1,1", {5, 5}); }, {"1,1,1", "outside"});
     expect_refused([] { place("box:0,0,9,1", {5, 5}); }, {"9,1", "outside"});
+    expect_refused([] { place("ball:9,1,2", {5, 5}); }, {"9,1", "outside", "5 x 5"});
+    expect_refused([] { place("ball:1,1,2", {5, 5, 5}); }, {"1,1", "3 axes"});
+    expect_refused([] { place("ball:1,1,2mm", {5, 5}); }, {"mm", "--spacing"});
     expect_refused([] { place("1.5,1", {5, 5}); }, {"1.5,1", "whole"});
     expect_refused([] { place("1,1", {5, 5, 5}); }, {"1,1", "3 axes"});
     expect_refused([] { place("1,1,0", {5, 5, 1, 5}); }, {"4 axes"});

@@ -1,0 +1,41 @@
+// Inputs of operations that need not be given, each named by a flag of its own: label maps, masks,
+// and seeds, which are text or the name of a label map.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "operations/operation.h"
+#include "second_image.h"
+
+namespace tesela::cli {
+
+struct NamedInput {
+    std::string name, help;
+    operations::Kind kind;
+    std::string text = {};
+
+    bool is_file() const;
+};
+
+struct NamedInputs {
+    explicit NamedInputs(const operations::Operation& operation);
+
+    std::vector<NamedInput> all;
+
+    // Throws UnreadableInput for one that is no file, InvalidArgument for malformed seeds.
+    std::vector<std::filesystem::path> files() const;
+};
+
+template <class V>
+void describe(V&& v, NamedInputs& o) {
+    for (NamedInput& input : o.all) v(input.name, input.text, input.help);
+}
+
+// How a file is read that has to lie on the grid of the first input.
+using ReadFitted = std::function<AnyImage(const std::filesystem::path& path, bool labels)>;
+// Sets those that were given.
+void set_named_inputs(const NamedInputs& named, const ReadFitted& read, operations::Values& inputs);
+
+}  // namespace tesela::cli

@@ -1,0 +1,44 @@
+// Volumes of known objects, to test segmentation with.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tesela/image.h"
+#include "tesela/options.h"
+
+namespace tesela {
+
+// Of two spheres that touch or that a thin bridge joins each has a label; the bridge has none. The
+// head has scalp, skull and a folded brain: labels 1 cerebrospinal fluid, 2 gray and 3 white
+// matter.
+enum class VolumeScene { sphere, cube, torus, kissing_spheres, bridged_spheres, head };
+constexpr auto enum_names(VolumeScene) {
+    return std::array{EnumNames<VolumeScene>{VolumeScene::sphere, "sphere"},
+                      EnumNames<VolumeScene>{VolumeScene::cube, "cube"},
+                      EnumNames<VolumeScene>{VolumeScene::torus, "torus"},
+                      EnumNames<VolumeScene>{VolumeScene::kissing_spheres, "kissing-spheres"},
+                      EnumNames<VolumeScene>{VolumeScene::bridged_spheres, "bridged-spheres"},
+                      EnumNames<VolumeScene>{VolumeScene::head, "head"}};
+}
+
+struct SyntheticVolumeOptions {
+    VolumeScene scene = VolumeScene::head;
+    Shape shape{128, 128, 128};
+    std::array<double, 3> spacing{1, 1, 1};  // in millimeters
+    double noise = 0;  // standard deviation, as a share of the brightest tissue
+    double bias = 0;   // brightness varies by this share through the volume
+    std::uint64_t seed = 1;
+};
+
+// Background 80 and objects 160 but for the head. Edges are blurred by a binomial of three voxels;
+// the truth is that of voxel centers.
+struct SyntheticVolume {
+    Image<std::uint8_t> image;
+    LabelImage truth;
+};
+
+// Throws InvalidArgument for a shape with channels or frames, and values out of range.
+SyntheticVolume synthetic_volume(const SyntheticVolumeOptions& options);
+
+}  // namespace tesela

@@ -1,0 +1,148 @@
+// stain separate, normalize
+#include "tesela/stain.h"
+#include "operations/all.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+enum class StainChoice { he, hdab, macenko };
+constexpr auto enum_names(StainChoice) {
+    return std::array{EnumNames<StainChoice>{StainChoice::he, "he"},
+                      EnumNames<StainChoice>{StainChoice::hdab, "hdab"},
+                      EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
+}
+
+// The stains of the image: known ones, or estimated from it.
+struct StainOptions : MacenkoOptions {
+    StainChoice stains = StainChoice::he;
+};
+template <class V>
+void describe(V&& v, StainOptions& o) {
+    v("stains", o.stains, "stain vectors: a known pair, or estimated from the image");
+    describe(v, static_cast<MacenkoOptions&>(o));
+}
+
+struct NormalizeOptions : StainOptions {
+    StainSet target = StainSet::he;
+};
+template <class V>
+void describe(V&& v, NormalizeOptions& o) {
+    describe(v, static_cast<StainOptions&>(o));
+    v("target", o.target, "stain vectors of the result");
+}
+
+StainMatrix matrix_of(const AnyImage& image, const StainOptions& options) {
+    if (options.stains == StainChoice::macenko) return estimate_stains(image, options);
+    StainMatrix matrix =
+        stain_matrix(options.stains == StainChoice::he ? StainSet::he : StainSet::hdab);
+    matrix.white = {options.white, options.white, options.white};
+    return matrix;
+}
+
+Figure figure_of(const std::string& name, const StainMatrix& matrix, std::size_t stain) {
+    const StainVector& v = matrix.stains[stain];
+    return {
+        name,
+        Figure::Record{
+            {"red", v[0]}, {"green", v[1]}, {"blue", v[2]}, {"strength", matrix.strength[stain]}}};
+}
+
+Results results_of(const StainMatrix& matrix) {
+    Results results;
+    const auto &first = matrix.stains[0], &second = matrix.stains[1];
+    results.summary = printed("first stain %.3f, %.3f, %.3f; second stain %.3f, %.3f, %.3f",
+                              first[0], first[1], first[2], second[0], second[1], second[2]);
+    results.figures = {figure_of("first_stain", matrix, 0), figure_of("second_stain", matrix, 1)};
+    return results;
+}
+
+Results run_separate(const Call& call, Queue& queue, const Progress& progress) {
+    StageClock clock;
+    clock.start("estimate");
+    const StainMatrix matrix = matrix_of(call.image(), call.options.as<StainOptions>());
+    Results results = results_of(matrix);
+    clock.start("separate");
+    if (call.wants("amounts"))
+        results.outputs.set("amounts",
+                            AnyImage(separate_stains(call.image(), matrix, queue, progress)));
+    for (const int stain : {0, 1}) {
+        const char* name = stain == 0 ? "first" : "second";
+        if (call.wants(name))
+            results.outputs.set(name, stain_picture(call.image(), matrix, stain, queue, progress));
+    }
+    results.stages = clock.take();
+    return results;
+}
+
+Results run_normalize(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<NormalizeOptions>();
+    StageClock clock;
+    clock.start("estimate");
+    const StainMatrix matrix = matrix_of(call.image(), options);
+    Results results = results_of(matrix);
+    clock.start("normalize");
+    results.outputs.set(
+        "normalized",
+        normalize_stains(call.image(), matrix, stain_matrix(options.target), queue, progress));
+    results.stages = clock.take();
+    return results;
+}
+
+Memory memory_of(const Call& call, const Device&) {
+    return {.device = stain_device_bytes(call.image())};
+}
+
+Operation separate() {
+    return {
+        .name = "stain separate",
+        .purpose = "the amount of each stain, by color deconvolution",
+        .sentence = "Separates two stains by color deconvolution (Ruifrok and Johnston).",
+        .examples = {"stain separate ihc.png --stains hdab -o amounts.tif --second dab.png",
+                     "stain separate tile.png --stains macenko --first hematoxylin.png"},
+        .inputs = {image_input},
+        .outputs =
+            {{.name = "amounts",
+              .kind = kinds::image,
+              .help = "amounts of both stains and of the rest, 3 channels",
+              .pixels =
+                  [](const AnyImage&) {
+                      return PixelFormat{PixelType::f32, 3};
+                  }},
+             {.name = "first", .kind = kinds::image, .help = "picture of the first stain alone"},
+             {.name = "second", .kind = kinds::image, .help = "picture of the second stain alone"}},
+        .options = Options::of(StainOptions{}),
+        .run = run_separate,
+        .memory = memory_of};
+}
+
+Operation normalize() {
+    NormalizeOptions defaults;
+    defaults.stains = StainChoice::macenko;
+    return {.name = "stain normalize",
+            .purpose = "the same colors for sections stained differently",
+            .sentence = "Gives a stained section standard colors (Macenko).",
+            .examples = {"stain normalize tile.png -o normalized.png",
+                         "stain normalize ihc.png -o normalized.png --target hdab"},
+            .inputs = {image_input},
+            .outputs = {{.name = "normalized",
+                         .kind = kinds::image,
+                         .help = "the image in the colors of the target",
+                         .always = true}},
+            .options = Options::of(defaults),
+            .run = run_normalize,
+            .memory = memory_of};
+}
+
+}  // namespace
+
+void add_stains(Registry& registry) {
+    registry.add(Family{.name = "stain",
+                        .purpose = "separate and normalize stains of sections",
+                        .sentence = "Separates and normalizes the stains of histological sections.",
+                        .task = tasks::filter});
+    registry.add(separate());
+    registry.add(normalize());
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+
+#include "evaluation/contingency.h"
+#include "tesela/distance.h"
+#include "tesela/error.h"
+#include "tesela/evaluate_labels.h"
+
+namespace tesela {
+namespace {
+
+// A box of points, and how large it is.
+struct Box {
+    std::array<std::int64_t, 3> first{std::numeric_limits<std::int64_t>::max(),
+                                      std::numeric_limits<std::int64_t>::max(),
+                                      std::numeric_limits<std::int64_t>::max()};
+    std::array<std::int64_t, 3> last{-1, -1, -1};
+
+    void add(const std::array<std::int64_t, 3>& at) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            first[axis] = std::min(first[axis], at[axis]);
+            last[axis] = std::max(last[axis], at[axis]);
+        }
+    }
+    Shape shape() const {
+        return {last[0] - first[0] + 1, last[1] - first[1] + 1, last[2] - first[2] + 1};
+    }
+};
+
+struct Found {
+    std::int64_t points = 0, truth_points = 0, both = 0;
+    Box box;
+};
+
+std::map<std::uint32_t, Found> labels_of(const LabelImage& segmentation, const LabelImage& truth) {
+    std::map<std::uint32_t, Found> found;
+    const Shape& s = segmentation.shape();
+    std::size_t i = 0;
+    for (std::int64_t z = 0; z < s.z; ++z)
+        for (std::int64_t y = 0; y < s.y; ++y)
+            for (std::int64_t x = 0; x < s.x; ++x, ++i) {
+                const std::uint32_t a = segmentation.pixels()[i], b = truth.pixels()[i];
+                if (a != 0) {
+                    Found& own = found[a];
+                    ++own.points;
+                    own.both += a == b;
+                    own.box.add({x, y, z});
+                }
+                if (b != 0) {
+                    Found& own = found[b];
+                    ++own.truth_points;
+                    own.box.add({x, y, z});
+                }
+            }
+    return found;
+}
+
+// 1 at the points of the label within the box that have a face neighbor of another label or the
+// border of the image beside them. Of an axis of one point there are no neighbors.
+std::vector<std::uint8_t> surface_of(const LabelImage& labels, std::uint32_t label,
+                                     const Box& box) {
+    const Shape& s = labels.shape();
+    const std::array<std::int64_t, 3> lengths{s.x, s.y, s.z};
+    std::vector<std::uint8_t> surface;
+    surface.reserve(static_cast<std::size_t>(box.shape().points()));
+    const auto is_label = [&](const std::array<std::int64_t, 3>& at) {
+        return labels(at[0], at[1], at[2]) == label;
+    };
+    for (std::int64_t z = box.first[2]; z <= box.last[2]; ++z)
+        for (std::int64_t y = box.first[1]; y <= box.last[1]; ++y)
+            for (std::int64_t x = box.first[0]; x <= box.last[0]; ++x) {
+                bool outside = false;
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    for (const std::int64_t step : {-1, 1}) {
+                        std::array<std::int64_t, 3> at{x, y, z};
+                        at[axis] += step;
+                        if (lengths[axis] == 1) continue;
+                        outside =
+                            outside || at[axis] < 0 || at[axis] >= lengths[axis] || !is_label(at);
+                    }
+                surface.push_back(outside && is_label({x, y, z}));
+            }
+    return surface;
+}
+
+// From the points of `from` to the nearest of `to`, ascending.
+std::vector<double> distances(Queue& queue, const Shape& shape,
+                              const std::array<double, 3>& spacing,
+                              const std::vector<std::uint8_t>& from,
+                              const std::vector<std::uint8_t>& to) {
+    std::vector<double> found;
+    const auto device =
+        signed_distance(queue, shape, spacing, queue.lend(std::span(to), "surface"));
+    const std::vector<float> away = queue.download(device);
+    for (std::size_t i = 0; i < from.size(); ++i)
+        if (from[i]) found.push_back(std::max(0.0, static_cast<double>(away[i])));
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+double percentile_95(const std::vector<double>& sorted) {
+    return sorted[static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(sorted.size()))) -
+                  1];
+}
+
+void compare_surfaces(Queue& queue, const std::array<double, 3>& spacing, const Box& box,
+                      const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
+                      LabelComparison& comparison) {
+    const std::vector<double> there = distances(queue, box.shape(), spacing, a, b);
+    const std::vector<double> back = distances(queue, box.shape(), spacing, b, a);
+    double sum = 0;
+    for (const double distance : there) sum += distance;
+    for (const double distance : back) sum += distance;
+    comparison.mean_distance = sum / static_cast<double>(there.size() + back.size());
+    comparison.hausdorff_95 = std::max(percentile_95(there), percentile_95(back));
+}
+
+}  // namespace
+
+std::vector<LabelComparison> compare_labels(const LabelImage& segmentation, const LabelImage& truth,
+                                            Queue& queue) {
+    evaluation::check_images(segmentation, std::span(&truth, 1));
+    if (segmentation.shape().t > 1)
+        throw InvalidArgument(
+            "labels are compared one by one in pictures and volumes; these have " +
+            std::to_string(segmentation.shape().t) + " frames");
+    const Geometry& geometry = segmentation.geometry;
+    const std::array<double, 3> spacing =
+        geometry.known() ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+    const double point = spacing[0] * spacing[1] * (segmentation.shape().z > 1 ? spacing[2] : 1);
+    std::vector<LabelComparison> comparisons;
+    for (const auto& [label, found] : labels_of(segmentation, truth)) {
+        LabelComparison one{label};
+        const double either = static_cast<double>(found.points + found.truth_points - found.both);
+        one.dice = 2 * static_cast<double>(found.both) /
+                   static_cast<double>(found.points + found.truth_points);
+        one.jaccard = static_cast<double>(found.both) / either;
+        one.points = found.points;
+        one.truth_points = found.truth_points;
+        one.volume = point * static_cast<double>(found.points);
+        one.truth_volume = point * static_cast<double>(found.truth_points);
+        one.mean_distance = one.hausdorff_95 = std::numeric_limits<double>::quiet_NaN();
+        if (found.points > 0 && found.truth_points > 0)
+            compare_surfaces(queue, spacing, found.box, surface_of(segmentation, label, found.box),
+                             surface_of(truth, label, found.box), one);
+        comparisons.push_back(one);
+    }
+    return comparisons;
+}
+
+}  // namespace tesela

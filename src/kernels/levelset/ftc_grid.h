@@ -1,0 +1,88 @@
+// Fronts by the fast two-cycle method: what its kernels share. Tiles are of 64 x 8 x 8 points.
+//
+// Each step reads the state before it and writes the state behind it into another buffer. A tile is
+// active where it or a tile beside it changed in the last step; others are alike in both buffers.
+// `active` has three lists of flags, one a tile: of this step, of the next one, and of the one
+// behind that, which is cleared meanwhile. `border` marks tiles through which a border runs.
+#ifndef TESELA_KERNELS_FTC_GRID_H
+#define TESELA_KERNELS_FTC_GRID_H
+
+enum {
+    ftc_word = 64,
+    ftc_tile_rows = 8,  // along y and z
+    ftc_most_radius = 6,
+    ftc_levels = 1024,      // of values
+    ftc_outside = 1023,     // the level of points that no object may hold
+    ftc_no_entry = 0x8000,  // beside the level: objects may not enter, but stay
+    ftc_level_bits = 0x3ff,
+    ftc_objects = 256,  // with that of free points, 0
+
+    // Control words.
+    ftc_stop = 0,        // why, 0 while it runs
+    ftc_stop_round = 1,  // the last round
+    ftc_period = 2,      // of rounds, where a state came back
+    ftc_new_speeds = 3,  // in this round
+    ftc_step_moved = 8,  // of the steps of a round, as many as ftc_most_steps
+    ftc_most_steps = 64,
+    ftc_hashes = 80,  // of the last rounds, two words each
+    ftc_history = 24,
+    ftc_control_words = 128,
+
+    // Why.
+    ftc_stable = 1,
+    ftc_came_back = 2,
+    ftc_too_large = 3,
+
+    // Sums of an object: number of points, sum of levels, of their squares; two words each.
+    ftc_sum_words = 6
+};
+
+typedef struct {
+    i32 nx, ny, nz;
+    i32 words;  // of a row
+    i32 tiles_y, tiles_z;
+} ftc_grid;
+
+typedef struct {
+    i32 rx, ry, rz;  // radius
+    u32 middle;      // of the sum of all weights
+} ftc_smoothing;
+
+T_FUNCTION i32 ftc_tiles(const ftc_grid grid) { return grid.words * grid.tiles_y * grid.tiles_z; }
+
+T_FUNCTION i32 ftc_tile(const i32 w, const i32 ty, const i32 tz, const ftc_grid grid) {
+    return (tz * grid.tiles_y + ty) * grid.words + w;
+}
+
+// Tile (w, ty, tz), and those at the sides that are told to be, are active in the next step.
+T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, const i32 step, const i32 w, const i32 ty,
+                         const i32 tz, const i32 y, const i32 z, const i32 low_x, const i32 high_x,
+                         const ftc_grid grid) {
+    T_GLOBAL_PTR(u32) flags = active + (step + 1) % 3 * ftc_tiles(grid);
+    T_STORE(u32, flags + ftc_tile(w, ty, tz, grid), 1u);
+    if (low_x && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
+    if (high_x && w + 1 < grid.words) T_STORE(u32, flags + ftc_tile(w + 1, ty, tz, grid), 1u);
+    if (y == 0 && ty > 0) T_STORE(u32, flags + ftc_tile(w, ty - 1, tz, grid), 1u);
+    if (y == ftc_tile_rows - 1 && ty + 1 < grid.tiles_y)
+        T_STORE(u32, flags + ftc_tile(w, ty + 1, tz, grid), 1u);
+    if (z == 0 && tz > 0) T_STORE(u32, flags + ftc_tile(w, ty, tz - 1, grid), 1u);
+    if (z == ftc_tile_rows - 1 && tz + 1 < grid.tiles_z)
+        T_STORE(u32, flags + ftc_tile(w, ty, tz + 1, grid), 1u);
+}
+
+// sum += v, of 64 bits in two words.
+T_FUNCTION void ftc_add_wide(T_GLOBAL_PTR(u32) sum, const u64 v) {
+    const u32 low = (u32)v;
+    const u32 before = T_ATOMIC_ADD(sum, low);
+    const u32 high = (u32)(v >> 32) + (before + low < low ? 1u : 0u);
+    if (high != 0) T_ATOMIC_ADD(sum + 1, high);
+}
+
+// Of 64 bits of the state at place i; of none set 0.
+T_FUNCTION u64 ftc_hash(const u64 bits, const u64 i) {
+    u64 h = (bits ^ (i * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 31) * 0x94d049bb133111ebu;
+    return bits == 0 ? 0u : h ^ h >> 29;
+}
+
+#endif

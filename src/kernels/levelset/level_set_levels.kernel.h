@@ -1,0 +1,53 @@
+// Levels of pixels, which speeds are tables of; points that are not to be entered.
+#define T_FILE level_set_levels
+#include "kernels/begin.h"
+#include "kernels/levelset/ftc_grid.h"
+
+#define LEVEL_SET_VALUE u8
+#define LEVEL_SET_OF(name) T_JOIN(name, _u8)
+#include "kernels/levelset/level_set_levels.body.h"
+#undef LEVEL_SET_OF
+#undef LEVEL_SET_VALUE
+
+#define LEVEL_SET_VALUE u16
+#define LEVEL_SET_OF(name) T_JOIN(name, _u16)
+#include "kernels/levelset/level_set_levels.body.h"
+#undef LEVEL_SET_OF
+#undef LEVEL_SET_VALUE
+
+#define LEVEL_SET_VALUE i16
+#define LEVEL_SET_OF(name) T_JOIN(name, _i16)
+#include "kernels/levelset/level_set_levels.body.h"
+#undef LEVEL_SET_OF
+#undef LEVEL_SET_VALUE
+
+#define LEVEL_SET_VALUE f32
+#define LEVEL_SET_OF(name) T_JOIN(name, _f32)
+#include "kernels/levelset/level_set_levels.body.h"
+#undef LEVEL_SET_OF
+#undef LEVEL_SET_VALUE
+
+T_SIMD_KERNEL(level_set_mask, (T_IN(u8) mask, T_OUT(u16) levels)) {
+    T_INDEX1(i);
+    const u32 level = levels[i];
+    levels[i] = (u16)(mask[i] != 0 ? level : (u32)ftc_outside);
+}
+
+T_KERNEL(level_set_place, (T_IN(u32) points, const u32 object, T_OUT(u8) objects)) {
+    T_INDEX1(i);
+    objects[points[i]] = (u8)object;
+}
+
+// Other numbers for the same objects.
+T_KERNEL(level_set_renumber, (T_IN(u32) numbers, T_OUT(u8) objects)) {
+    T_INDEX1(i);
+    objects[i] = (u8)numbers[objects[i]];
+}
+
+// Labels of users from those of objects.
+T_KERNEL(level_set_labels, (T_IN(u8) objects, T_IN(u32) names, T_OUT(u32) labels)) {
+    T_INDEX1(i);
+    labels[i] = names[objects[i]];
+}
+
+#include "kernels/end.h"

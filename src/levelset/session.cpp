@@ -1,0 +1,334 @@
+// The session: what is on the device, and what has to be computed again.
+#include "levelset/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "filters/gaussian.h"
+#include "kernels/levelset/level_set_levels.kernel.h"
+#include "levelset/tidy.h"
+#include "segmentation/native_pixels.h"
+#include "segmentation/plane_of.h"
+#include "segmentation/same_grid.h"
+
+namespace tesela {
+namespace {
+
+constexpr std::size_t most_objects = kernels::ftc_objects - 1;
+
+// Lengths along x, y and z in pixels.
+std::array<double, 3> pixels_of(const Length& length, const char* option,
+                                const Geometry& geometry) {
+    if (!length.physical()) return {length.value, length.value, length.value};
+    if (!geometry.known())
+        throw InvalidArgument(std::string("--") + option + " is " + length.to_string() +
+                              ", but the image has no known spacing: give it with --spacing, or "
+                              "write it in pixels");
+    const auto spacing = geometry.spacing_mm();
+    std::array<double, 3> pixels{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        pixels[axis] = length.millimeters() / spacing[axis];
+    return pixels;
+}
+
+FrontSmoothing smoothing_weights(const LevelSetOptions& options, const Shape& shape,
+                                 const Geometry& geometry) {
+    const auto deviations = pixels_of(options.smoothing, "smoothing", geometry);
+    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    FrontSmoothing weights;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double deviation = lengths[axis] > 1 ? deviations[axis] : 0;
+        if (3 * deviation > static_cast<double>(kernels::ftc_most_radius))
+            throw InvalidArgument("--smoothing is " + options.smoothing.to_string() +
+                                  ", which is more than 2 pixels of this image: use a smaller one");
+        weights[axis] = gaussian_integers(deviation, 256, WeightRounding::nearest);
+    }
+    return weights;
+}
+
+void check_image(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    if (shape.channels != 1)
+        throw UnsupportedFormat("level sets are of images of one channel, and this one has " +
+                                std::to_string(shape.channels) + ": convert it to gray");
+    if (shape.t > 1)
+        throw UnsupportedFormat("level sets are of pictures and volumes; this image has " +
+                                std::to_string(shape.t) + " frames: give them one by one");
+    if (shape.points() > std::int64_t{1} << 31)
+        throw UnsupportedFormat("level sets are of at most 2^31 pixels: use a part of the image");
+}
+
+}  // namespace
+
+LevelSetSession::Implementation::Implementation(const AnyImage& image,
+                                                const LevelSetOptions& options, Queue& queue,
+                                                const AnyImage* mask)
+    : queue_(queue),
+      image_(&image),
+      shape_(plane_of(shape_of(image))),
+      geometry_(geometry_of(image)) {
+    check_image(image);
+    set_options(options);
+    std::visit(
+        [&]<class T>(const Image<T>& typed) {
+            if constexpr (!native<T>) converted_ = to_float(typed, warnings_);
+        },
+        image);
+    if (mask) take_mask(*mask);
+    pixels_ = lend_pixels(queue, pixels());
+    objects_ = queue.allocate_filled<std::uint8_t>(shape_.points(), 0, "objects");
+}
+
+void LevelSetSession::Implementation::take_mask(const AnyImage& mask) {
+    if (shape_of(mask).channels != 1)
+        throw InvalidArgument("--mask: the mask has " + std::to_string(shape_of(mask).channels) +
+                              " channels; a mask has one");
+    require_same_grid(shape_, shape_of(mask));
+    mask_.reserve(static_cast<std::size_t>(shape_.points()));
+    std::visit(
+        [&](const auto& typed) {
+            for (const auto value : typed.pixels()) mask_.push_back(value != 0);
+        },
+        mask);
+}
+
+void LevelSetSession::Implementation::set_options(const LevelSetOptions& options) {
+    validate_options(options);
+    if (options.lower && options.upper && *options.lower > *options.upper)
+        throw InvalidArgument("--lower is " + detail::shown(*options.lower) +
+                              ", above --upper, which is " + detail::shown(*options.upper));
+    if (options.speed == LevelSetSpeed::statistics && (options.lower || options.upper))
+        throw InvalidArgument("--lower and --upper are limits of --speed window: leave them out");
+    if (options.speed == LevelSetSpeed::window && !options.lower && !options.upper)
+        throw InvalidArgument("--speed window needs --lower, --upper or both");
+    smoothing_ = smoothing_weights(options, shape_, geometry_);
+    pixels_of(options.neck, "neck", geometry_);
+    options_ = options;
+    speeds_known_ = false;
+}
+
+// New numbers where objects came or went; those that stay keep their points.
+void LevelSetSession::Implementation::renumber(const std::vector<std::uint32_t>& names) {
+    if (names == names_) return;
+    if (names.size() > most_objects)
+        throw InvalidArgument("there are " + std::to_string(names.size()) +
+                              " objects; level sets take at most " +
+                              std::to_string(most_objects - 1));
+    std::vector<std::uint32_t> numbers(kernels::ftc_objects, 0);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        const auto place = std::lower_bound(names.begin(), names.end(), names_[i]);
+        if (place != names.end() && *place == names_[i])
+            numbers[i + 1] = static_cast<std::uint32_t>(place - names.begin() + 1);
+    }
+    queue_.launch(kernels::level_set_renumber, Range{shape_.points()},
+                  queue_.upload(std::span<const std::uint32_t>(numbers), "numbers of objects"),
+                  objects_);
+    names_ = names;
+}
+
+void LevelSetSession::Implementation::place(std::uint32_t object, const Points& points) {
+    if (points.empty()) return;
+    queue_.launch(kernels::level_set_place, Range{static_cast<std::int64_t>(points.size())},
+                  queue_.upload(std::span<const std::uint32_t>(points), "seed points"), object,
+                  objects_);
+}
+
+PlacedSeeds LevelSetSession::Implementation::placed(const Seeds& seeds) const {
+    PlacedSeeds placed = place_seeds(seeds, shape_, geometry_);
+    std::visit(
+        [&]<class T>(const Image<T>& typed) {
+            if constexpr (native<T>) check_seed_values(typed, placed);
+        },
+        pixels());
+    return placed;
+}
+
+void LevelSetSession::Implementation::add(const PlacedSeeds& seeds, bool against) {
+    std::map<std::uint32_t, Points> lists;
+    for (std::int64_t i = 0; i < seeds.size(); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (!mask_.empty() && mask_[seeds.points[at]] == 0) continue;
+        lists[against ? against_name : seeds.labels[at]].push_back(seeds.points[at]);
+    }
+    if (lists.empty())
+        throw InvalidArgument("--seeds: all seeds are outside of the mask: move them, or widen it");
+    std::vector<std::uint32_t> names = names_;
+    for (const auto& [name, points] : lists)
+        if (!std::binary_search(names_.begin(), names_.end(), name)) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    renumber(names);
+    for (const auto& [name, points] : lists) {
+        const auto number = std::lower_bound(names_.begin(), names_.end(), name) - names_.begin();
+        place(static_cast<std::uint32_t>(number + 1), points);
+        Points& known = seeds_[name];
+        known.insert(known.end(), points.begin(), points.end());
+    }
+    speeds_known_ = false;
+}
+
+void LevelSetSession::Implementation::erase(const Seeds& seeds) {
+    const PlacedSeeds erased = place_seeds(seeds, shape_, geometry_);
+    place(0, erased.points);
+    std::vector<bool> gone(static_cast<std::size_t>(shape_.points()), false);
+    for (const std::uint32_t point : erased.points) gone[point] = true;
+    for (auto& [name, points] : seeds_)
+        std::erase_if(points, [&](std::uint32_t point) { return gone[point]; });
+    speeds_known_ = false;
+}
+
+void LevelSetSession::Implementation::start_from(const LabelImage& labels) {
+    require_same_grid(shape_, labels.shape());
+    seeds_.clear();
+    for (std::size_t i = 0; i < labels.pixels().size(); ++i)
+        if (const std::uint32_t label = labels.pixels()[i]; label != 0) {
+            seeds_[label].push_back(static_cast<std::uint32_t>(i));
+            if (seeds_.size() >= most_objects)
+                throw InvalidArgument("--from has more than " + std::to_string(most_objects - 1) +
+                                      " labels: keep those that go on");
+        }
+    std::vector<std::uint32_t> names;
+    for (const auto& [name, points] : seeds_) names.push_back(name);
+    queue_.fill(objects_, std::uint8_t{0});
+    renumber(names);
+    std::uint32_t number = 0;
+    for (const auto& [name, points] : seeds_) place(++number, points);
+    speeds_known_ = false;
+}
+
+// Throws where no seed can grow.
+void LevelSetSession::Implementation::check_window(const std::vector<Points>& seeds) const {
+    const auto [least, most] = seed_range(pixels(), seeds);
+    if (least <= options_.upper.value_or(least) && most >= options_.lower.value_or(most)) return;
+    const auto shown = [](const std::optional<double>& limit, const char* without) {
+        return limit ? detail::shown(*limit) : std::string(without);
+    };
+    throw InvalidArgument("--lower and --upper take values from " + shown(options_.lower, "any") +
+                          " to " + shown(options_.upper, "any") +
+                          ", and the seeds have values from " + detail::shown(least) + " to " +
+                          detail::shown(most) + ": change the limits, or move the seeds");
+}
+
+void LevelSetSession::Implementation::make_speeds() {
+    if (names_.empty()) throw InvalidArgument("there are no seeds: give --seeds or --from");
+    std::vector<Points> seeds;
+    for (const std::uint32_t name : names_) seeds.push_back(seeds_[name]);
+    speeds_ = {};
+    if (speed_of(options_) == LevelSetSpeed::window) {
+        check_window(seeds);
+        speeds_ = window_speeds(queue_, pixels_, shape_.points(), options_,
+                                static_cast<int>(names_.size()));
+    } else {
+        scale_ = level_scale(pixels(), seeds);
+        speeds_ = statistics_speeds(queue_, pixels_, pixels(), options_, seeds);
+    }
+    if (!mask_.empty())
+        queue_.launch(kernels::level_set_mask, Range{shape_.points()},
+                      queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
+    speeds_known_ = true;
+}
+
+double LevelSetSession::Implementation::point_volume() const {
+    if (!geometry_.known()) return 1;
+    const auto spacing = geometry_.spacing_mm();
+    return spacing[0] * spacing[1] * (shape_.z > 1 ? spacing[2] : 1);
+}
+
+LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
+                                                        const Progress& progress) {
+    if (!speeds_known_) make_speeds();
+    FrontOptions fronts{
+        .objects = static_cast<int>(names_.size()),
+        .data_steps = options_.data_steps,
+        .smoothing_steps = options_.smoothing.value > 0 ? options_.smoothing_steps : 0,
+        .smoothing = smoothing_,
+        .most_points = shape_.points()};
+    if (options_.max_volume)
+        fronts.most_points = static_cast<std::int64_t>(
+            std::min(std::floor(*options_.max_volume / point_volume()), 4e18));
+    const std::int64_t rounds = (steps + options_.data_steps - 1) / options_.data_steps;
+    const FrontReport run = run_fronts(queue_, shape_, speeds_, fronts, rounds, objects_, progress);
+    LevelSetReport report;
+    report.speed = speed_of(options_);
+    report.iterations = run.rounds * options_.data_steps;
+    report.period = run.period;
+    switch (run.stop) {
+        case kernels::ftc_stable:
+            report.end = LevelSetEnd::stable;
+            break;
+        case kernels::ftc_came_back:
+            report.end = LevelSetEnd::came_back;
+            break;
+        case kernels::ftc_too_large:
+            report.end = LevelSetEnd::max_volume;
+            break;
+        default:
+            report.end = LevelSetEnd::none;
+    }
+    std::vector<std::int32_t> figures;
+    if (speeds_.follows()) figures = queue_.download(speeds_.figures);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        if (names_[i] == against_name) continue;
+        LevelSetObject object{names_[i], run.points[i]};
+        if (geometry_.known()) object.volume = static_cast<double>(run.points[i]) * point_volume();
+        if (!figures.empty()) {
+            const std::int32_t* own = figures.data() + (i + 1) * kernels::ftc_figures;
+            // The middle of a level.
+            object.mean = scale_.offset + (own[kernels::ftc_mean] / 16.0 + 0.5) / scale_.scale;
+            object.deviation = own[kernels::ftc_deviation] / 16.0 / scale_.scale;
+        }
+        report.objects.push_back(object);
+    }
+    report.warnings = std::exchange(warnings_, {});
+    return report;
+}
+
+LabelImage LevelSetSession::Implementation::labels() {
+    std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+        names[i + 1] = names_[i] == against_name ? 0 : names_[i];
+    LabelImage labels(shape_, geometry_);
+    {
+        auto device = queue_.allocate<std::uint32_t>(shape_.points(), "labels");
+        queue_.launch(kernels::level_set_labels, Range{shape_.points()}, objects_,
+                      queue_.upload(std::span<const std::uint32_t>(names), "labels of objects"),
+                      device);
+        queue_.read(device, std::span<std::uint32_t>(labels.pixels()));
+    }
+    if (options_.neck.value > 0) {
+        const bool physical = options_.neck.physical();
+        Points seeds;
+        for (const auto& [name, points] : seeds_)
+            if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
+        cut_necks(queue_, labels,
+                  physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
+                  physical ? options_.neck.millimeters() : options_.neck.value, seeds);
+    }
+    if (options_.fill_holes) fill_holes(labels);
+    return labels;
+}
+
+LevelSetSession::LevelSetSession(const AnyImage& image, const LevelSetOptions& options,
+                                 Queue& queue, const AnyImage* mask)
+    : implementation_(std::make_unique<Implementation>(image, options, queue, mask)) {}
+LevelSetSession::~LevelSetSession() = default;
+LevelSetSession::LevelSetSession(LevelSetSession&&) noexcept = default;
+
+void LevelSetSession::start_from(const LabelImage& labels) { implementation_->start_from(labels); }
+void LevelSetSession::erase(const Seeds& seeds) { implementation_->erase(seeds); }
+void LevelSetSession::add_seeds(const Seeds& seeds) {
+    implementation_->add(implementation_->placed(seeds), false);
+}
+void LevelSetSession::add_against(const Seeds& seeds) {
+    implementation_->add(implementation_->placed(seeds), true);
+}
+void LevelSetSession::set_options(const LevelSetOptions& options) {
+    implementation_->set_options(options);
+}
+LevelSetReport LevelSetSession::advance(std::int64_t steps, const Progress& progress) {
+    return implementation_->advance(steps, progress);
+}
+LabelImage LevelSetSession::labels() { return implementation_->labels(); }
+
+}  // namespace tesela

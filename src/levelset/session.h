@@ -1,0 +1,61 @@
+// The inside of LevelSetSession.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "levelset/speeds.h"
+#include "segmentation/seeds.h"
+#include "tesela/level_set.h"
+
+namespace tesela {
+
+class LevelSetSession::Implementation {
+  public:
+    Implementation(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
+                   const AnyImage* mask);
+
+    void set_options(const LevelSetOptions& options);
+    // On pixels with finite values.
+    PlacedSeeds placed(const Seeds& seeds) const;
+    void add(const PlacedSeeds& seeds, bool against);
+    void erase(const Seeds& seeds);
+    void start_from(const LabelImage& labels);
+    LevelSetReport advance(std::int64_t steps, const Progress& progress);
+    LabelImage labels();
+
+  private:
+    using Points = std::vector<std::uint32_t>;
+    // What is not wanted is an object whose label is higher than any user's.
+    static constexpr std::uint32_t against_name = std::numeric_limits<std::uint32_t>::max();
+
+    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
+    void take_mask(const AnyImage& mask);
+    void renumber(const std::vector<std::uint32_t>& names);
+    void place(std::uint32_t object, const Points& points);
+    void check_window(const std::vector<Points>& seeds) const;
+    void make_speeds();
+    double point_volume() const;
+
+    Queue& queue_;
+    const AnyImage* image_;
+    std::optional<AnyImage> converted_;  // pixels of a type without kernels
+    Shape shape_;
+    Geometry geometry_;
+    DevicePixels pixels_;
+    std::vector<std::uint8_t> mask_;  // empty: none
+    LevelSetOptions options_;
+    FrontSmoothing smoothing_;
+    Buffer<std::uint8_t> objects_;
+    std::vector<std::uint32_t> names_;  // labels of objects 1, 2, ..., ascending
+    std::map<std::uint32_t, Points> seeds_;
+    FrontSpeeds speeds_;
+    LevelScale scale_;
+    bool speeds_known_ = false;
+    std::vector<std::string> warnings_;
+};
+
+}  // namespace tesela

@@ -1,0 +1,174 @@
+#include "levelset/speeds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "kernels/levelset/level_set_levels.kernel.h"
+#include "segmentation/native_pixels.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::u32;
+
+constexpr i32 never = -(1 << 30);  // the speed of points that no object may hold
+
+template <class T>
+struct Kernels;
+#define TESELA_LEVEL_KERNELS(type, suffix)                                      \
+    template <>                                                                 \
+    struct Kernels<type> {                                                      \
+        static constexpr auto& within = kernels::level_set_within_##suffix;     \
+        static constexpr auto& quantize = kernels::level_set_quantize_##suffix; \
+    }
+TESELA_LEVEL_KERNELS(std::uint8_t, u8);
+TESELA_LEVEL_KERNELS(std::uint16_t, u16);
+TESELA_LEVEL_KERNELS(std::int16_t, i16);
+TESELA_LEVEL_KERNELS(float, f32);
+#undef TESELA_LEVEL_KERNELS
+
+using Seeds_ = std::vector<std::vector<std::uint32_t>>;
+
+// Calls `use` with the list's number and the value of each seed.
+template <class Use>
+void for_seed_values(const AnyImage& image, const Seeds_& seeds, const Use& use) {
+    std::visit(
+        [&](const auto& typed) {
+            for (std::size_t list = 0; list < seeds.size(); ++list)
+                for (const std::uint32_t point : seeds[list])
+                    use(list, static_cast<double>(typed.pixels()[point]));
+        },
+        image);
+}
+
+// A limit as the nearest float; integers are compared exactly by the next one inside.
+template <class T>
+float limit_of(double value, bool upper) {
+    if (std::is_integral_v<T>) value = upper ? std::floor(value) : std::ceil(value);
+    constexpr double most = std::numeric_limits<float>::max();
+    return static_cast<float>(std::clamp(value, -most, most));
+}
+
+u32 level_of(double value, const LevelScale& scale) {
+    const float steps = (static_cast<float>(value) - scale.offset) * scale.scale;
+    return static_cast<u32>(std::clamp(steps, 0.0f, static_cast<float>(kernels::ftc_outside - 1)));
+}
+
+}  // namespace
+
+DevicePixels lend_pixels(Queue& queue, const AnyImage& image) {
+    return std::visit(
+        [&]<class T>(const Image<T>& typed) -> DevicePixels {
+            if constexpr (native<T>)
+                return queue.lend(std::span<const T>(typed.pixels()), "input image");
+            else
+                throw UnsupportedFormat("level sets have no kernels of this pixel type");
+        },
+        image);
+}
+
+LevelSetSpeed speed_of(const LevelSetOptions& options) {
+    if (options.speed != LevelSetSpeed::automatic) return options.speed;
+    return options.lower || options.upper ? LevelSetSpeed::window : LevelSetSpeed::statistics;
+}
+
+FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+                          const LevelSetOptions& options, int objects) {
+    FrontSpeeds speeds;
+    speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    std::visit(
+        [&]<class T>(const Buffer<const T>& values) {
+            queue.launch(Kernels<T>::within, Range{points}, values,
+                         limit_of<T>(options.lower.value_or(-infinite), false),
+                         limit_of<T>(options.upper.value_or(infinite), true), speeds.levels);
+        },
+        pixels);
+    std::vector<i32> table(static_cast<std::size_t>(kernels::ftc_levels * (objects + 1)), never);
+    for (int object = 1; object <= objects; ++object) {
+        table[static_cast<std::size_t>(object * kernels::ftc_levels)] = -1;
+        table[static_cast<std::size_t>(object * kernels::ftc_levels) + 1] = 1;
+    }
+    speeds.table = queue.upload(std::span<const i32>(table), "speeds");
+    return speeds;
+}
+
+std::pair<double, double> seed_range(const AnyImage& image, const Seeds_& seeds) {
+    std::pair<double, double> range{std::numeric_limits<double>::infinity(),
+                                    -std::numeric_limits<double>::infinity()};
+    for_seed_values(image, seeds, [&](std::size_t, double value) {
+        range = {std::min(range.first, value), std::max(range.second, value)};
+    });
+    return range;
+}
+
+// From six deviations below the lowest mean to six above the highest: what is beyond is far from
+// every object.
+LevelScale level_scale(const AnyImage& image, const Seeds_& seeds) {
+    std::vector<std::array<double, 3>> sums(seeds.size(), {0, 0, 0});
+    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+        sums[list][0] += 1;
+        sums[list][1] += value;
+        sums[list][2] += value * value;
+    });
+    const auto [least, most] = seed_range(image, seeds);
+    double lowest = least, highest = most;
+    for (const auto& [count, sum, squares] : sums) {
+        if (count == 0) continue;
+        const double mean = sum / count;
+        const double deviation = std::sqrt(std::max(squares / count - mean * mean, 0.0));
+        lowest = std::min(lowest, mean - 6 * deviation);
+        highest = std::max(highest, mean + 6 * deviation);
+    }
+    // Seeds of one value: steps of a thousandth of it.
+    const double span = std::max({highest - lowest, 1e-3 * std::abs(highest), 1e-30});
+    return {static_cast<float>(lowest - 0.05 * span),
+            static_cast<float>((kernels::ftc_outside - 1) / (1.1 * span))};
+}
+
+FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+                              const LevelSetOptions& options, const Seeds_& seeds) {
+    const LevelScale scale = level_scale(image, seeds);
+    const std::int64_t points = shape_of(image).points();
+    const auto objects = static_cast<std::int64_t>(seeds.size());
+    FrontSpeeds speeds;
+    speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
+    std::visit(
+        [&]<class T>(const Buffer<const T>& values) {
+            queue.launch(Kernels<T>::quantize, Range{points}, values, scale.offset, scale.scale,
+                         speeds.levels);
+        },
+        pixels);
+    std::vector<u32> sums(static_cast<std::size_t>((objects + 1) * kernels::ftc_sum_words), 0);
+    std::vector<std::array<std::uint64_t, 3>> wide(seeds.size(), {0, 0, 0});
+    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+        const std::uint64_t level = level_of(value, scale);
+        wide[list][0] += 1;
+        wide[list][1] += level;
+        wide[list][2] += level * level;
+    });
+    for (std::size_t list = 0; list < wide.size(); ++list)
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::size_t at = (list + 1) * kernels::ftc_sum_words + 2 * k;
+            sums[at] = static_cast<u32>(wide[list][k]);
+            sums[at + 1] = static_cast<u32>(wide[list][k] >> 32);
+        }
+    auto control = queue.allocate_filled<u32>(kernels::ftc_control_words, 0u, "control");
+    speeds.figures = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_figures, 0,
+                                                "statistics of objects");
+    speeds.drift = static_cast<i32>(std::lround(256 * options.drift));
+    speeds.multiplier = static_cast<i32>(std::lround(256 * options.multiplier));
+    speeds.table = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_levels, never, "speeds");
+    queue.launch(kernels::ftc_follow, Range{objects},
+                 queue.upload(std::span<const u32>(sums), "sums of seeds"), speeds.figures, control,
+                 1, speeds.drift);
+    queue.launch(kernels::ftc_speeds_of_figures, Range{kernels::ftc_levels, objects},
+                 speeds.figures, control, speeds.table, speeds.multiplier);
+    return speeds;
+}
+
+}  // namespace tesela

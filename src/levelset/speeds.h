@@ -1,0 +1,39 @@
+// Speeds of objects: levels of points on a device, and tables of the speed at each level.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "levelset/fronts.h"
+#include "tesela/image.h"
+#include "tesela/level_set.h"
+
+namespace tesela {
+
+// The pixels of an image on a device, in a type that has kernels.
+using DevicePixels = std::variant<Buffer<const std::uint8_t>, Buffer<const std::uint16_t>,
+                                  Buffer<const std::int16_t>, Buffer<const float>>;
+DevicePixels lend_pixels(Queue& queue, const AnyImage& image);
+
+// What the options ask for, `automatic` resolved.
+LevelSetSpeed speed_of(const LevelSetOptions& options);
+
+// Levels and tables for objects whose seeds are lists of points; the value of each is finite.
+FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+                          const LevelSetOptions& options, int objects);
+FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+                              const LevelSetOptions& options,
+                              const std::vector<std::vector<std::uint32_t>>& seeds);
+
+// How levels of statistics stand for values, to tell means and deviations in these.
+struct LevelScale {
+    float offset = 0, scale = 1;
+};
+LevelScale level_scale(const AnyImage& image, const std::vector<std::vector<std::uint32_t>>& seeds);
+
+// Lowest and highest value of the seeds.
+std::pair<double, double> seed_range(const AnyImage& image,
+                                     const std::vector<std::vector<std::uint32_t>>& seeds);
+
+}  // namespace tesela

@@ -1,0 +1,24 @@
+// What is done to objects behind their growth, on the host.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// Of each object only what hangs together with `seeds` without a neck thinner than twice the radius
+// stays: points of the object within two radii of its core, those points that are at least a radius
+// inside, as far as the core's parts hold seeds; the largest part where none does. `radius` is in
+// the unit of the spacing. Gives the number of points that went.
+std::int64_t cut_necks(Queue& queue, LabelImage& labels, const std::array<double, 3>& spacing,
+                       double radius, const std::vector<std::uint32_t>& seeds);
+
+// Points of 0 from which no path of such points leads to the border of the image, and which one
+// object alone encloses, go to it. Gives their number.
+std::int64_t fill_holes(LabelImage& labels);
+
+}  // namespace tesela

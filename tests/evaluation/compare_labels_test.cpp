@@ -1,0 +1,68 @@
+// Labels compared one by one, with values computed by hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tesela/error.h"
+#include "tesela/evaluate_labels.h"
+
+namespace tesela {
+namespace {
+
+LabelImage box(const Shape& shape, std::int64_t first, std::int64_t last, std::uint32_t label) {
+    LabelImage image(shape);
+    for (std::int64_t z = first; z <= last; ++z)
+        for (std::int64_t y = first; y <= last; ++y)
+            for (std::int64_t x = first; x <= last; ++x) image(x, y, z) = label;
+    return image;
+}
+
+TEST(CompareLabels, ACubeAndALargerOne) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage small = box({12, 12, 12}, 4, 7, 3);
+    small.geometry.unit = Unit::millimeter;
+    small.geometry.spacing = {1, 1, 2};
+    LabelImage large = box({12, 12, 12}, 3, 8, 3);
+    large(0, 0, 0) = 9;
+    const auto compared = compare_labels(small, large, queue);
+    ASSERT_EQ(compared.size(), 2u);
+    EXPECT_EQ(compared[0].label, 3u);
+    EXPECT_NEAR(compared[0].dice, 2.0 * 64 / (64 + 216), 1e-12);
+    EXPECT_NEAR(compared[0].jaccard, 64.0 / 216, 1e-12);
+    EXPECT_EQ(compared[0].volume, 128);
+    EXPECT_EQ(compared[0].truth_volume, 432);
+    // From corners of the larger cube, 8 of its 152 points, to those of the smaller one.
+    EXPECT_NEAR(compared[0].hausdorff_95, std::sqrt(6.0), 1e-6);
+    EXPECT_GT(compared[0].mean_distance, 1);
+    EXPECT_LT(compared[0].mean_distance, 2);
+    EXPECT_EQ(compared[1].label, 9u);
+    EXPECT_EQ(compared[1].dice, 0);
+    EXPECT_TRUE(std::isnan(compared[1].mean_distance));
+}
+
+TEST(CompareLabels, EqualOnesAndAShift) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage row({9, 1});
+    row.pixels() = {0, 0, 5, 5, 5, 0, 0, 0, 0};
+    const auto same = compare_labels(row, row, queue);
+    EXPECT_EQ(same[0].dice, 1);
+    EXPECT_EQ(same[0].mean_distance, 0);
+    LabelImage shifted({9, 1});
+    shifted.pixels() = {0, 0, 0, 0, 5, 5, 5, 0, 0};
+    // Ends at 2 and 4, and at 4 and 6: 2 and 0 away, and 0 and 2.
+    const auto moved = compare_labels(row, shifted, queue);
+    EXPECT_NEAR(moved[0].mean_distance, 1, 1e-6);
+    EXPECT_NEAR(moved[0].hausdorff_95, 2, 1e-6);
+    EXPECT_NEAR(moved[0].dice, 2.0 / 6, 1e-12);
+}
+
+TEST(CompareLabels, BadInput) {
+    Queue queue(Device::parse("cpu"));
+    EXPECT_THROW(compare_labels(LabelImage({3, 3}), LabelImage({3, 4}), queue), InvalidArgument);
+    EXPECT_THROW(compare_labels(LabelImage({3, 3, 1, 2}), LabelImage({3, 3, 1, 2}), queue),
+                 InvalidArgument);
+    EXPECT_TRUE(compare_labels(LabelImage({3, 3}), LabelImage({3, 3}), queue).empty());
+}
+
+}  // namespace
+}  // namespace tesela

@@ -1,0 +1,114 @@
+// Signed distances on every device, against all pairs of points.
+#include "tesela/distance.h"
+
+#include <cmath>
+#include <random>
+
+#include "devices.h"
+#include "reference/distance_reference.h"
+
+namespace tesela {
+namespace {
+
+class Distance : public testing::OnDevice {
+  protected:
+    Queue queue{GetParam()};
+};
+TESELA_ON_EVERY_DEVICE(Distance);
+
+// Some points, scattered or in blobs.
+Image<std::uint8_t> object(const Shape& shape, double share, unsigned seed) {
+    std::mt19937 generator(seed);
+    Image<std::uint8_t> image(shape);
+    for (std::uint8_t& value : image.pixels())
+        value = static_cast<double>(generator()) < share * 4294967296.0
+                    ? static_cast<std::uint8_t>(1 + seed)
+                    : 0;
+    image.pixels()[0] = 1;
+    return image;
+}
+
+void expect_reference(const Image<std::uint8_t>& image, const std::array<double, 3>& spacing,
+                      const DistanceResult& result) {
+    const Shape& s = image.shape();
+    std::vector<std::uint8_t> inside(image.pixels());
+    for (std::uint8_t& value : inside) value = value != 0;
+    const auto expected = reference::signed_distance(
+        {static_cast<int>(s.x), static_cast<int>(s.y), static_cast<int>(s.z)}, spacing, inside);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_NEAR(result.distance.pixels()[i], expected[i], 1e-6 * std::abs(expected[i]))
+            << s.x << "x" << s.y << "x" << s.z << ", point " << i;
+}
+
+TEST_P(Distance, EqualsAllPairs) {
+    testing::Cases cases(GetParam());
+    for (const Shape& shape : {Shape{1, 40}, Shape{37, 23}, Shape{64, 3}, Shape{17, 13, 9}})
+        for (const double share : {0.0, 0.02, 0.5, 0.97}) {
+            if (!cases.take()) continue;
+            const auto image = object(shape, share, 3);
+            expect_reference(image, {1, 1, 1}, signed_distance(image, {}, queue));
+            Image<std::uint8_t> spaced = image;
+            spaced.geometry.unit = Unit::millimeter;
+            spaced.geometry.spacing = {0.7, 1.3, 3.1};
+            const DistanceResult result = signed_distance(spaced, {}, queue);
+            EXPECT_TRUE(result.millimeters);
+            expect_reference(image, {0.7, 1.3, 3.1}, result);
+        }
+}
+
+// Far from the only point outside, where parabolas are steep.
+TEST_P(Distance, LongLines) {
+    Image<std::uint8_t> image({3001, 2}, {});
+    std::fill(image.pixels().begin(), image.pixels().end(), 1);
+    image(2900, 1) = 0;
+    const DistanceResult result = signed_distance(image, {}, queue);
+    EXPECT_NEAR(result.distance(0, 0), -std::hypot(2900.0, 1.0), 1e-3);
+    EXPECT_EQ(result.distance(2900, 1), 1);
+    EXPECT_EQ(result.lowest, result.distance(0, 0));
+}
+
+TEST_P(Distance, OptionsAreFollowed) {
+    Image<std::uint16_t> labels({5, 1});
+    labels.pixels() = {0, 7, 7, 9, 0};
+    labels.geometry.unit = Unit::millimeter;
+    labels.geometry.spacing = {2, 1, 1};
+    using Values = std::vector<float>;
+    EXPECT_EQ(signed_distance(labels, {}, queue).distance.pixels(), (Values{2, -2, -4, -2, 2}));
+    EXPECT_EQ(signed_distance(labels, {.label = 7, .pixels = true}, queue).distance.pixels(),
+              (Values{1, -1, -1, 1, 2}));
+    EXPECT_EQ(
+        signed_distance(labels, {.label = 9, .inside_positive = true}, queue).distance.pixels(),
+        (Values{-6, -4, -2, 2, -2}));
+}
+
+TEST_P(Distance, BadInput) {
+    const auto refused = [&](const AnyImage& image, const DistanceOptions& options,
+                             const std::string& word) {
+        try {
+            signed_distance(image, options, queue);
+            ADD_FAILURE() << "taken; expected: " << word;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+        }
+    };
+    Image<std::uint8_t> image({4, 4});
+    refused(image, {}, "empty");
+    image.pixels()[3] = 1;
+    refused(image, {.label = 2}, "label 2");
+    refused(image, {.label = -1}, "label");
+    std::fill(image.pixels().begin(), image.pixels().end(), 1);
+    refused(image, {}, "whole image");
+    refused(Image<std::uint8_t>({4, 4, 1, 1, 3}), {}, "one channel");
+    refused(Image<std::uint8_t>({4, 4, 1, 2}), {}, "frames");
+}
+
+TEST_P(Distance, ASecondCallAllocatesNothing) {
+    const auto image = object({40, 30, 5}, 0.1, 1);
+    signed_distance(image, {}, queue);
+    const auto before = queue.counters().allocations;
+    signed_distance(image, {}, queue);
+    EXPECT_EQ(queue.counters().allocations, before);
+}
+
+}  // namespace
+}  // namespace tesela
