@@ -3,6 +3,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_job.h"
+#include "slide_operation.h"
 
 namespace tesela::cli {
 namespace {
@@ -52,6 +53,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    if (is_slide_job(operation, settings))
+        return run_on_slide(operation, settings, parser.values(), token);
     find_seed_file(operation, settings);
     return OperationJob(operation, settings, parser.values(), token).run();
 }

@@ -171,6 +171,14 @@ void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64
         from);
 }
 
+AnyImage part_of(const AnyImage& image, const TileBox& box) {
+    AnyImage part =
+        filled_image(pixel_type_of(image), {box.width, box.height, 1, 1, shape_of(image).channels});
+    copy_box(image, box, part, 0, 0);
+    std::visit([&](auto& pixels) { pixels.has_alpha = has_alpha(image); }, part);
+    return part;
+}
+
 AnyImage halved(const AnyImage& image, bool labels) {
     return std::visit([&](const auto& pixels) { return halved_image(pixels, labels); }, image);
 }
