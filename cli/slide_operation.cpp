@@ -85,8 +85,6 @@ class SlideOperationJob {
         SlideOptions options;
         const double spacing = settings_.spacing.spacing.millimeters[0];
         if (settings_.spacing.spacing.given()) options.mpp = 1000 * spacing;
-        const std::int64_t limit = settings_.memory.max_memory.bytes;
-        if (limit > 0) options.cache.bytes = std::min(options.cache.bytes, limit / 4);
         return options;
     }
 
@@ -118,7 +116,7 @@ class SlideOperationJob {
             results += grid_.width * grid_.height * format.channels * pixel_type_bytes(format.type);
         }
         return {device,
-                {.held = slide_options().cache.bytes + under_way * (bytes_of(box) + results),
+                {.held = TileCache::global().capacity() + under_way * (bytes_of(box) + results),
                  .computing = queue_count_ * memory.computing,
                  .device = queue_count_ * memory.device,
                  .writing = 2 * threads() * results},

@@ -126,6 +126,8 @@ AnyImage part_of(const AnyImage& image, const TileBox& box);
 // of each pixel, from the coarsest level that is as large. Reads strip by strip. Throws
 // InvalidArgument for a side below 1.
 AnyImage thumbnail(const TileSource& source, std::int64_t longest);
+// Memory that it takes at most beside the cache, in bytes.
+std::int64_t thumbnail_bytes(const TileSource& source, std::int64_t longest);
 
 // Reads a level in boxes of this size, cut at the right and lower border, and calls `work` with the
 // place of each box in their grid and its pixels, at once from several threads; `threads` 0 takes
