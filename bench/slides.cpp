@@ -1,5 +1,6 @@
-// All tiles of a JPEG slide, read by Tesela's readers beside a bare loop of libjpeg over the same
-// tiles, on two threads; and tiles from the cache. Made where Tesela reads files.
+// All tiles of a JPEG slide, read by Tesela beside a bare loop of libjpeg over the same tiles and
+// beside OpenSlide, on two threads; tiles from the cache; and gradients of a whole slide beside
+// reading and writing alone. Made where Tesela reads files.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -7,15 +8,24 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include <jpeglib.h>
 #include <tiffio.h>
 
+#ifdef TESELA_HAS_OPENSLIDE
+    #include <openslide.h>
+#endif
+
 #include "harness.h"
+#include "tesela/edges.h"
 #include "tesela/slide_io.h"
+#include "tesela/synthetic_slide.h"
+#include "tesela/tile_stream.h"
 
 namespace tesela::bench {
 namespace {
@@ -81,23 +91,42 @@ void decode(const std::vector<std::uint8_t>& bytes, std::vector<std::uint8_t>& p
     jpeg_destroy_decompress(&info);
 }
 
-// Seconds of the fastest of `rounds`, on the threads; `work` gets the number of a tile.
-double time_tiles(std::int64_t count, int rounds, const std::function<void(std::int64_t)>& work) {
-    double fastest = 1e9;
-    for (int round = 0; round < rounds; ++round) {
-        TileCache::global().set_capacity(0);
-        TileCache::global().set_capacity(TileCache::default_capacity);
-        std::atomic<std::int64_t> next{0};
-        const Clock::time_point begin = Clock::now();
-        std::vector<std::thread> running;
-        for (int i = 0; i < threads; ++i)
-            running.emplace_back([&] {
-                for (std::int64_t t = next++; t < count; t = next++) work(t);
-            });
-        for (std::thread& thread : running) thread.join();
-        fastest = std::min(fastest, seconds_since(begin));
-    }
-    return fastest;
+// Seconds on the threads; `work` gets the number of a tile.
+double time_tiles(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+    TileCache::global().set_capacity(0);
+    TileCache::global().set_capacity(TileCache::default_capacity);
+    std::atomic<std::int64_t> next{0};
+    const Clock::time_point begin = Clock::now();
+    std::vector<std::thread> running;
+    for (int i = 0; i < threads; ++i)
+        running.emplace_back([&] {
+            for (std::int64_t t = next++; t < count; t = next++) work(t);
+        });
+    for (std::thread& thread : running) thread.join();
+    return seconds_since(begin);
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// Takes turns, so that a busy machine is unfair to all alike: medians of the times, and of their
+// ratios to the first of the same turn.
+struct Contestant {
+    std::string name;
+    std::function<double()> seconds;
+};
+void compare(const std::vector<Contestant>& contestants, int rounds) {
+    std::vector<std::vector<double>> times(contestants.size()), ratios(contestants.size());
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < contestants.size(); ++i) {
+            times[i].push_back(contestants[i].seconds());
+            ratios[i].push_back(times[i].back() / times[0].back());
+        }
+    for (std::size_t i = 0; i < contestants.size(); ++i)
+        std::printf("%-28s %9.1f ms, %.2f of %s\n", contestants[i].name.c_str(),
+                    1e3 * median(times[i]), median(ratios[i]), contestants[0].name.c_str());
 }
 
 void print_cache(const TileSource& slide, int repeats) {
@@ -111,31 +140,138 @@ void print_cache(const TileSource& slide, int repeats) {
                 1e6 * seconds_since(begin) / repeats);
 }
 
-int run(const Options& options) {
-    const fs::path path = fs::temp_directory_path() / "tesela-bench-slides.ome.tif";
-    const std::int64_t length = options.smoke ? 2 * side : 32 * side;
-    const int rounds = options.smoke ? 1 : 5;
-    make(path, length);
+#ifdef TESELA_HAS_OPENSLIDE
+// OpenSlide's own reader, without Tesela.
+class PlainOpenSlide {
+  public:
+    explicit PlainOpenSlide(const fs::path& path) : slide_(openslide_open(path.c_str())) {}
+    ~PlainOpenSlide() { openslide_close(slide_); }
+    PlainOpenSlide(const PlainOpenSlide&) = delete;
+    PlainOpenSlide& operator=(const PlainOpenSlide&) = delete;
+
+    void read(std::int64_t column, std::int64_t row) const {
+        thread_local std::vector<std::uint32_t> pixels(side * side);
+        openslide_read_region(slide_, pixels.data(), column * side, row * side, 0, side, side);
+    }
+
+  private:
+    openslide_t* slide_;
+};
+#endif
+
+void compare_readers(const fs::path& path, int rounds) {
     const auto tiles = encoded_tiles(path);
     const auto count = static_cast<std::int64_t>(tiles.size());
-    std::printf("%lld tiles of 256 x 256, JPEG, %d threads; fastest of %d\n",
+    std::printf("%lld tiles of 256 x 256, JPEG, %d threads; median of %d\n",
                 static_cast<long long>(count), threads, rounds);
-    const double bare = time_tiles(count, rounds, [&](std::int64_t t) {
-        thread_local std::vector<std::uint8_t> pixels(side * side * 3);
-        decode(tiles[static_cast<std::size_t>(t)], pixels);
+    const auto by_tiff = io::open_slide(path, {.reader = io::SlideReader::tiff});
+    const std::int64_t columns = by_tiff->facts().levels[0].columns();
+    const auto all_of = [&](const TileSource& slide) {
+        return time_tiles(count, [&](std::int64_t t) { slide.tile(0, t % columns, t / columns); });
+    };
+    std::vector<Contestant> contestants{
+        {"libjpeg alone",
+         [&] {
+             return time_tiles(count, [&](std::int64_t t) {
+                 thread_local std::vector<std::uint8_t> pixels(side * side * 3);
+                 decode(tiles[static_cast<std::size_t>(t)], pixels);
+             });
+         }},
+        {"Tesela, by libtiff", [&] { return all_of(*by_tiff); }}};
+#ifdef TESELA_HAS_OPENSLIDE
+    const auto by_openslide = io::open_slide(path, {.reader = io::SlideReader::openslide});
+    contestants.push_back({"Tesela, by OpenSlide", [&] { return all_of(*by_openslide); }});
+    contestants.push_back({"OpenSlide alone", [&] {
+                               const PlainOpenSlide slide(path);  // with an empty cache
+                               return time_tiles(count, [&](std::int64_t t) {
+                                   slide.read(t % columns, t / columns);
+                               });
+                           }});
+#endif
+    compare(contestants, rounds);
+    print_cache(*by_tiff, 1000);
+}
+
+// Gradients of a whole slide, beside reading all of it and writing the same result from memory.
+void compare_edges(const fs::path& path, std::int64_t length, int rounds) {
+    const SyntheticSection section = synthetic_section(std::min<std::int64_t>(length, 4096));
+    io::write_repeated_slide(section.picture, length, length, path, {true});
+    const auto slide = io::open_slide(path);
+    const fs::path output = path.parent_path() / "tesela-bench-edges.ome.tif";
+    const io::SlideForm form{PixelType::u8, {length, length}, {}, false};
+    const std::int64_t columns = (length + side - 1) / side;
+    AnyImage result = Image<std::uint8_t>(form.shape);
+    const auto stream = [&](const TileSink& sink) {
+        std::vector<Queue> queues;
+        std::vector<TileMethod> methods;
+        queues.reserve(threads);
+        for (int i = 0; i < threads; ++i) {
+            queues.emplace_back(Device::choose("cpu").device, QueueOptions{.threads = 1});
+            methods.push_back([&queue = queues.back()](const TileArea& area) -> TileResults {
+                return {
+                    area.without_halo(edges(area.pixels, EdgeOperator::sobel, {}, queue).edges)};
+            });
+        }
+        stream_tiles(*slide, 0, {4 * side, 4 * side, 1}, methods, sink, threads);
+    };
+    const auto write_box = [](TileWriter& writer, std::int64_t column, std::int64_t row,
+                              const AnyImage& box) {
+        const Shape& shape = shape_of(box);
+        for (std::int64_t y = 0; y < shape.y; y += side)
+            for (std::int64_t x = 0; x < shape.x; x += side)
+                writer.write(4 * column + x / side, 4 * row + y / side,
+                             part_of(box, {x, y, side, side}));
+    };
+    std::mutex mutex;
+    stream([&](std::int64_t column, std::int64_t row, const TileResults& results) {
+        const std::lock_guard lock(mutex);
+        const Shape& shape = shape_of(results[0]);
+        copy_box(results[0], {0, 0, shape.x, shape.y}, result, column * 4 * side, row * 4 * side);
     });
-    std::printf("%-22s %8.1f ms\n", "libjpeg alone", 1e3 * bare);
-    for (const io::SlideReader reader : {io::SlideReader::tiff, io::SlideReader::openslide}) {
-        if (reader == io::SlideReader::openslide && !io::has_openslide()) continue;
-        const auto slide = io::open_slide(path, {.reader = reader});
-        const std::int64_t columns = slide->facts().levels[0].columns();
-        const double time = time_tiles(
-            count, rounds, [&](std::int64_t t) { slide->tile(0, t % columns, t / columns); });
-        std::printf("%-22s %8.1f ms, %.2f of libjpeg\n",
-                    reader == io::SlideReader::tiff ? "Tesela, by libtiff" : "Tesela, by OpenSlide",
-                    1e3 * time, time / bare);
-        if (reader == io::SlideReader::tiff) print_cache(*slide, 1000);
+    std::printf("edges sobel, %lld x %lld pixels, %d threads; median of %d\n",
+                static_cast<long long>(length), static_cast<long long>(length), threads, rounds);
+    compare({{"reading and writing alone",
+              [&] {
+                  const double reading = time_tiles(columns * columns, [&](std::int64_t t) {
+                      slide->tile(0, t % columns, t / columns);
+                  });
+                  const auto writer = io::create_ome_tiff(output, form, {true});
+                  const double writing = time_tiles(columns * columns, [&](std::int64_t t) {
+                      writer->write(
+                          t % columns, t / columns,
+                          part_of(result, {t % columns * side, t / columns * side, side, side}));
+                  });
+                  writer->finish();
+                  return reading + writing;
+              }},
+             {"edges sobel",
+              [&] {
+                  TileCache::global().set_capacity(0);
+                  TileCache::global().set_capacity(TileCache::default_capacity);
+                  const Clock::time_point begin = Clock::now();
+                  const auto writer = io::create_ome_tiff(output, form, {true});
+                  stream([&](std::int64_t column, std::int64_t row, const TileResults& results) {
+                      write_box(*writer, column, row, results[0]);
+                  });
+                  writer->finish();
+                  return seconds_since(begin);
+              }}},
+            rounds);
+    fs::remove(output);
+}
+
+// --filter readers, edges or 20k (edges of 20480 x 20480 pixels) runs that alone.
+int run(const Options& options) {
+    const fs::path path = fs::temp_directory_path() / "tesela-bench-slides.ome.tif";
+    const int rounds = options.smoke ? 1 : options.repetitions;
+    const bool all = options.filter.empty();
+    if (all || options.filter == "readers") {
+        make(path, options.smoke ? 2 * side : 32 * side);
+        compare_readers(path, rounds);
     }
+    if (all || options.filter == "edges")
+        compare_edges(path, options.smoke ? 2 * side : 32 * side, rounds);
+    if (options.filter == "20k") compare_edges(path, 80 * side, rounds);
     fs::remove(path);
     return 0;
 }

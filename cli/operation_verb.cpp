@@ -4,6 +4,7 @@
 #include "messages.h"
 #include "operation_job.h"
 #include "sequence_job.h"
+#include "slide_operation.h"
 
 namespace tesela::cli {
 namespace {
@@ -54,6 +55,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    if (is_slide_job(operation, settings))
+        return run_on_slide(operation, settings, parser.values(), token);
     find_seed_file(operation, settings);
     settings.named_inputs = settings.named.files();
     if (operation.sequence && settings.inputs.size() != 2)

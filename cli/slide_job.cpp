@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "memory_plan.h"
 #include "messages.h"
 #include "report.h"
 
@@ -16,13 +19,22 @@ void add_slide_options(VerbParser& parser, SlideVerb& verb) {
 
 std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
                                        const SlideOptions& options, const MemoryOptions& memory) {
-    TileCache::global().set_capacity(options.cache.bytes);
+    // What is read needs memory too.
+    const std::int64_t limit = memory.max_memory.bytes;
+    return_freed_memory(limit);
+    TileCache::global().set_capacity(limit > 0 ? std::min(options.cache.bytes, limit / 4)
+                                               : options.cache.bytes);
     io::SlideReadOptions reading;
-    reading.max_bytes = memory.max_memory.bytes;
+    reading.max_bytes = limit;
     if (options.mpp) reading.micrometers_per_pixel = {*options.mpp, *options.mpp};
     auto slide = io::open_slide(path, reading);
     for (const std::string& warning : slide->facts().warnings) warn(warning);
     return slide;
+}
+
+void require_slide_memory(const std::string& verb, const MemoryOptions& memory,
+                          std::int64_t needed) {
+    require_host_memory(verb, needed + TileCache::global().capacity(), memory.max_memory.bytes);
 }
 
 double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis) {

@@ -56,6 +56,10 @@ void add_slide_options(VerbParser& parser, SlideVerb& verb);
 std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
                                        const SlideOptions& options, const MemoryOptions& memory);
 
+// Throws OutOfMemory where `needed` bytes and the cache are beyond --max-memory.
+void require_slide_memory(const std::string& verb, const MemoryOptions& memory,
+                          std::int64_t needed);
+
 // Pixels of the level of a length; option `name`. Throws InvalidArgument for a physical length
 // where the slide has no size of its pixels.
 double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis);

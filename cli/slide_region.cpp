@@ -78,6 +78,9 @@ int run_slide_region(const Arguments& arguments) {
 
     const auto slide = open_slide(verb.input(), verb.slide, verb.memory);
     const TileBox box = box_of(options, *slide);
+    require_slide_memory("slide region", verb.memory,
+                         box.width * box.height * slide->facts().levels.front().shape.channels *
+                             pixel_type_bytes(slide->facts().type));
     AnyImage region;
     {
         const DisposableWork work;

@@ -77,6 +77,7 @@ int run_slide_thumbnail(const Arguments& arguments) {
     outputs.check(verb.inputs);
 
     const auto slide = open_slide(verb.input(), verb.slide, verb.memory);
+    require_slide_memory("slide thumbnail", verb.memory, thumbnail_bytes(*slide, options.size));
     AnyImage picture;
     {
         const DisposableWork work;

@@ -21,6 +21,11 @@ PixelFormat magnitude_pixels(const AnyImage& image) {
     return {bytes == 1 ? PixelType::u8 : bytes == 2 ? PixelType::u16 : PixelType::f32};
 }
 
+std::optional<std::int64_t> halo_of_masks(const Options&, const AnyImage& sample) {
+    if (!keeps_gray_levels(sample)) return {};
+    return 1;
+}
+
 template <EdgeOperator mask>
 Operation gradient(const std::string& name, std::string purpose, std::string sentence) {
     return {
@@ -28,7 +33,7 @@ Operation gradient(const std::string& name, std::string purpose, std::string sen
         .purpose = std::move(purpose),
         .sentence = std::move(sentence),
         .examples = {"edges " + name + " coins.png -o gradient.png",
-                     "edges " + name + " brain.nii.gz -o gradient.nii.gz --magnitude abs"},
+                     "edges " + name + " slide.svs -o gradient.ome.tif"},
         .inputs = {image_input},
         .outputs = {{.name = "edges",
                      .kind = kinds::image,
@@ -44,7 +49,8 @@ Operation gradient(const std::string& name, std::string purpose, std::string sen
                 return results;
             },
         .memory = [](const Call& call,
-                     const Device&) { return Memory{.device = edges_device_bytes(call.image())}; }};
+                     const Device&) { return Memory{.device = edges_device_bytes(call.image())}; },
+        .halo = halo_of_masks};
 }
 
 Results run_canny(const Call& call, Queue& queue, const Progress& progress) {

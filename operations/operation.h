@@ -189,6 +189,10 @@ struct Operation {
     std::function<Memory(const Call&, const Device&)> memory = {};
     // Optional: throws InvalidArgument for options that do not go together.
     std::function<void(const Options&)> check = {};
+    // Optional, of operations that can go over a slide in tiles: how many pixels around a tile its
+    // outputs depend on; nothing where it is the whole image. `sample` has the type, channels and
+    // geometry of the image.
+    std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
     // Optional: makes outputs that need no device, when its memory is free again.
     std::function<void(const Call&, Results&)> finish = {};
     std::string_view task = {};       // of an operation that is not in a family
@@ -228,6 +232,11 @@ inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
 
 // "1 region", "2 regions"
 std::string counted(std::int64_t number, std::string_view thing);
+// Whether pixels of the type are looked at as they are, not between the limits of the whole image.
+inline bool keeps_gray_levels(const AnyImage& image) {
+    const PixelType type = pixel_type_of(image);
+    return type == PixelType::u8 || type == PixelType::u16 || type == PixelType::i16;
+}
 // snprintf into a string.
 [[gnu::format(printf, 1, 2)]] std::string printed(const char* format, ...);
 

@@ -93,6 +93,12 @@ Memory memory_of(const Call& call, const Device&) {
     return {.device = stain_device_bytes(call.image())};
 }
 
+// An estimate looks at the whole image.
+std::optional<std::int64_t> halo_of_pixels(const Options& options, const AnyImage&) {
+    if (options.get("stains") == OptionValue(std::string("macenko"))) return {};
+    return 0;
+}
+
 Operation separate() {
     return {
         .name = "stain separate",
@@ -123,7 +129,7 @@ Operation normalize() {
             .purpose = "the same colors for sections stained differently",
             .sentence = "Gives a stained section standard colors (Macenko).",
             .examples = {"stain normalize tile.png -o normalized.png",
-                         "stain normalize ihc.png -o normalized.png --target hdab"},
+                         "stain normalize slide.svs -o normalized.ome.tif --stains he"},
             .inputs = {image_input},
             .outputs = {{.name = "normalized",
                          .kind = kinds::image,
@@ -131,7 +137,8 @@ Operation normalize() {
                          .always = true}},
             .options = Options::of(defaults),
             .run = run_normalize,
-            .memory = memory_of};
+            .memory = memory_of,
+            .halo = halo_of_pixels};
 }
 
 }  // namespace

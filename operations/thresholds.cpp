@@ -103,6 +103,12 @@ Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
+std::optional<std::int64_t> halo_of_windows(const Options& options, const AnyImage& sample) {
+    const auto& adaptive = options.as<AdaptiveThresholdOptions>();
+    if (adaptive.method != AdaptiveMethod::mean || !keeps_gray_levels(sample)) return {};
+    return adaptive.radius.value_or(15);
+}
+
 Operation adaptive() {
     return {
         .name = "threshold adaptive",
@@ -127,7 +133,8 @@ Operation adaptive() {
                                   call.image(), call.options.as<AdaptiveThresholdOptions>())};
             },
         .check =
-            [](const Options& options) { check_options(options.as<AdaptiveThresholdOptions>()); }};
+            [](const Options& options) { check_options(options.as<AdaptiveThresholdOptions>()); },
+        .halo = halo_of_windows};
 }
 
 }  // namespace

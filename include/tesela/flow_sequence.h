@@ -13,6 +13,7 @@
 #include "tesela/flow_result.h"
 #include "tesela/frame_stream.h"
 #include "tesela/progress.h"
+#include "tesela/stage_load.h"
 
 namespace tesela {
 
@@ -44,17 +45,10 @@ struct FlowSequenceOptions {
     std::int64_t max_bytes = 0;
 };
 
-// How busy a stage was: the stage that waits least is the one that the others wait for.
-struct StageLoad {
-    std::string name;  // "read", "prepare", "compute", "show", "write"
-    int threads = 0;
-    double busy_seconds = 0, waited_seconds = 0;  // of all its threads together
-};
-
 struct FlowSequenceReport {
     std::int64_t frames = 0, fields = 0;
     double seconds = 0;
-    std::vector<StageLoad> stages;
+    std::vector<StageLoad> stages;      // "read", "prepare", "compute", "show", "write"
     int levels = 0;                     // as in FlowResult
     std::vector<std::string> warnings;  // sentences for the user, each once
 };

@@ -119,16 +119,21 @@ AnyImage filled_image(PixelType type, const Shape& shape,
 void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
               std::int64_t y);
 
+// A copy of a box within an image, without geometry.
+AnyImage part_of(const AnyImage& image, const TileBox& box);
+
 // The whole slide, its longer side `longest` pixels (at most that of level 0): means over the area
 // of each pixel, from the coarsest level that is as large. Reads strip by strip. Throws
 // InvalidArgument for a side below 1.
 AnyImage thumbnail(const TileSource& source, std::int64_t longest);
+// Memory that it takes at most beside the cache, in bytes.
+std::int64_t thumbnail_bytes(const TileSource& source, std::int64_t longest);
 
 // Reads a level in boxes of this size, cut at the right and lower border, and calls `work` with the
-// place of each box in their grid and its pixels. Boxes come in raster order but at once from
-// several threads; `threads` 0 takes all of the CPU. Memory holds a box for each thread. Reports
-// progress and looks at cancellation from the caller's thread. The first error ends the work and is
-// thrown.
+// place of each box in their grid and its pixels, at once from several threads; `threads` 0 takes
+// all of the CPU. Boxes come in strips of eight columns. Memory holds a box for each thread.
+// Reports progress and looks at cancellation from the caller's thread. The first error ends the
+// work and is thrown. Operations with a halo and on devices are in tesela/tile_stream.h.
 void for_each_tile(
     const TileSource& source, int level, std::int64_t width, std::int64_t height, int threads,
     const Progress& progress,

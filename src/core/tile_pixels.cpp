@@ -171,11 +171,27 @@ void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64
         from);
 }
 
+AnyImage part_of(const AnyImage& image, const TileBox& box) {
+    AnyImage part =
+        filled_image(pixel_type_of(image), {box.width, box.height, 1, 1, shape_of(image).channels});
+    copy_box(image, box, part, 0, 0);
+    std::visit([&](auto& pixels) { pixels.has_alpha = has_alpha(image); }, part);
+    return part;
+}
+
 AnyImage halved(const AnyImage& image, bool labels) {
     return std::visit([&](const auto& pixels) { return halved_image(pixels, labels); }, image);
 }
 
-AnyImage thumbnail(const TileSource& source, std::int64_t longest) {
+namespace {
+
+// The size of a thumbnail, and the level that it is made from.
+struct ThumbnailPlan {
+    std::int64_t width = 0, height = 0;
+    int level = 0;
+};
+
+ThumbnailPlan plan_of(const TileSource& source, std::int64_t longest) {
     const auto& levels = source.facts().levels;
     const Shape& full = levels.front().shape;
     if (longest < 1)
@@ -187,19 +203,36 @@ AnyImage thumbnail(const TileSource& source, std::int64_t longest) {
             1, std::llround(static_cast<double>(length) * static_cast<double>(longest) /
                             static_cast<double>(side)));
     };
-    const std::int64_t width = scaled(full.x), height = scaled(full.y);
-    int index = 0;
+    ThumbnailPlan plan{scaled(full.x), scaled(full.y), 0};
     for (std::size_t i = 1; i < levels.size(); ++i)
-        if (levels[i].shape.x >= width && levels[i].shape.y >= height) index = static_cast<int>(i);
+        if (levels[i].shape.x >= plan.width && levels[i].shape.y >= plan.height)
+            plan.level = static_cast<int>(i);
+    return plan;
+}
+
+}  // namespace
+
+std::int64_t thumbnail_bytes(const TileSource& source, std::int64_t longest) {
+    const ThumbnailPlan plan = plan_of(source, longest);
+    const TileLevel& level = source.facts().levels[static_cast<std::size_t>(plan.level)];
+    const std::int64_t pixel = level.shape.channels * pixel_type_bytes(source.facts().type);
+    return pixel * (plan.width * plan.height +
+                    2 * level.shape.x * std::min(level.tile_height, level.shape.y));
+}
+
+AnyImage thumbnail(const TileSource& source, std::int64_t longest) {
+    const ThumbnailPlan plan = plan_of(source, longest);
+    const auto& levels = source.facts().levels;
+    const Shape& full = levels.front().shape;
     AnyImage small = with_type(source.facts().type, [&](auto zero) {
-        return thumbnail_of<decltype(zero)>(source, index, width, height);
+        return thumbnail_of<decltype(zero)>(source, plan.level, plan.width, plan.height);
     });
     if (levels.front().geometry.known()) {
         const Geometry& first = levels.front().geometry;
         Geometry& geometry = geometry_of(small);
         geometry = first;
-        const double steps[2] = {static_cast<double>(full.x) / static_cast<double>(width),
-                                 static_cast<double>(full.y) / static_cast<double>(height)};
+        const double steps[2] = {static_cast<double>(full.x) / static_cast<double>(plan.width),
+                                 static_cast<double>(full.y) / static_cast<double>(plan.height)};
         for (std::size_t axis = 0; axis < 2; ++axis) {
             geometry.spacing[axis] = first.spacing[axis] * steps[axis];
             for (std::size_t row = 0; row < 3; ++row)

@@ -5,13 +5,6 @@
 namespace tesela::io {
 namespace {
 
-AnyImage part_of(const AnyImage& image, const TileBox& box) {
-    AnyImage part =
-        filled_image(pixel_type_of(image), {box.width, box.height, 1, 1, shape_of(image).channels});
-    copy_box(image, box, part, 0, 0);
-    return part;
-}
-
 // Half as large, or four copies of that where less than a tile would be left.
 AnyImage next_cell(const AnyImage& cell, std::int64_t tile, bool labels) {
     const AnyImage half = halved(cell, labels);

@@ -8,82 +8,21 @@
 #include "tesela/flow_sequence.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <thread>
 
-#include "core/threads.h"
+#include "core/stages.h"
 
 namespace tesela {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-template <class T>
-class Channel {
-  public:
-    void push(T value) {
-        {
-            const std::lock_guard lock(mutex_);
-            values_.push_back(std::move(value));
-        }
-        changed_.notify_one();
-    }
-    // No value comes any more; those that are left can still be had.
-    void close() {
-        {
-            const std::lock_guard lock(mutex_);
-            closed_ = true;
-        }
-        changed_.notify_all();
-    }
-    // Nobody gets a value any more.
-    void abandon() {
-        {
-            const std::lock_guard lock(mutex_);
-            values_.clear();
-            closed_ = abandoned_ = true;
-        }
-        changed_.notify_all();
-    }
-    // Waits for a value; nothing where none comes any more.
-    std::optional<T> pop() {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return ready(); });
-        return taken();
-    }
-    // The same; nothing also after a while.
-    std::optional<T> pop_soon() {
-        constexpr std::chrono::milliseconds longest(50);
-        std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, longest, [&] { return ready(); });
-        return taken();
-    }
-
-  private:
-    bool ready() const { return closed_ || !values_.empty(); }
-    std::optional<T> taken() {
-        if (abandoned_ || values_.empty()) return {};
-        std::optional<T> value(std::move(values_.front()));
-        values_.pop_front();
-        return value;
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<T> values_;
-    bool closed_ = false, abandoned_ = false;
-};
+using detail::Channel;
+using detail::Clock;
+using detail::seconds_since;
+using detail::Shift;
+using detail::Ticket;
 
 int threads_of(const FlowSequenceOptions& options) {
     if (options.threads > 0) return options.threads;
@@ -106,8 +45,6 @@ int batches_under_way(const AnyImage& frame, int queues, const FlowSequenceOptio
     const std::int64_t fitting = options.max_bytes / batch_bytes(frame, options);
     return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
 }
-
-struct Ticket {};
 
 // Frames for one call of the method.
 struct Batch {
@@ -149,7 +86,8 @@ class Sequence {
 
     FlowSequenceReport run() {
         {
-            const Threads threads(*this);
+            detail::StageThreads threads([this] { stop(); });
+            start(threads);
             write();
         }
         report_.seconds = seconds_since(begin_);
@@ -157,90 +95,18 @@ class Sequence {
     }
 
   private:
-    // The life of all threads but the caller's.
-    class Threads {
-      public:
-        explicit Threads(Sequence& sequence) : sequence_(sequence) {
-            try {
-                start(&Sequence::read);
-                start(&Sequence::prepare);
-                for (Queue& queue : sequence.queues_)
-                    started_.push_back(
-                        detail::start_thread([this, &queue] { sequence_.compute(queue); }));
-                start(&Sequence::show);
-            } catch (...) {
-                stop();
-                throw;
-            }
-            start_more_showers();
-        }
-        ~Threads() { stop(); }
-        Threads(const Threads&) = delete;
-        Threads& operator=(const Threads&) = delete;
-
-      private:
-        void start(void (Sequence::*work)()) {
-            started_.push_back(detail::start_thread([this, work] { (sequence_.*work)(); }));
-        }
-        // One does; further ones only help.
-        void start_more_showers() {
-            int showers = 1;
-            try {
-                for (; showers < sequence_.showers_; ++showers) start(&Sequence::show);
-            } catch (const OutOfMemory&) {
-                const std::lock_guard lock(sequence_.report_mutex_);
-                sequence_.report_.stages[showing].threads = showers;
-                sequence_.report_.warnings.push_back(
-                    "the system allows only " + std::to_string(showers) + " of " +
-                    std::to_string(sequence_.showers_) + " threads that show fields; " +
-                    detail::thread_advice);
-            }
-        }
-        void stop() {
-            sequence_.stop();
-            for (std::thread& thread : started_) thread.join();
-        }
-
-        Sequence& sequence_;
-        std::vector<std::thread> started_;
-    };
-
-    // The life of a thread of a stage: what it does not wait it works.
-    class Shift {
-      public:
-        Shift(Sequence& sequence, Stage stage) : sequence_(sequence), stage_(stage) {}
-        ~Shift() {
-            const std::lock_guard lock(sequence_.report_mutex_);
-            StageLoad& load = sequence_.report_.stages[stage_];
-            load.waited_seconds += waited_;
-            load.busy_seconds += seconds_since(begin_) - waited_;
-        }
-        Shift(const Shift&) = delete;
-        Shift& operator=(const Shift&) = delete;
-
-        template <class T>
-        std::optional<T> take(Channel<T>& channel) {
-            return timed([&] { return channel.pop(); });
-        }
-        template <class T>
-        std::optional<T> take_soon(Channel<T>& channel) {
-            return timed([&] { return channel.pop_soon(); });
-        }
-
-      private:
-        template <class Wait>
-        auto timed(Wait wait) {
-            const Clock::time_point begin = Clock::now();
-            auto value = wait();
-            waited_ += seconds_since(begin);
-            return value;
-        }
-
-        Sequence& sequence_;
-        Stage stage_;
-        Clock::time_point begin_ = Clock::now();
-        double waited_ = 0;
-    };
+    void start(detail::StageThreads& threads) {
+        threads.start([this] { read(); });
+        threads.start([this] { prepare(); });
+        for (Queue& queue : queues_) threads.start([this, &queue] { compute(queue); });
+        const int showers = threads.start_up_to(showers_, [this] { show(); });
+        if (showers == showers_) return;
+        const std::lock_guard lock(report_mutex_);
+        report_.stages[showing].threads = showers;
+        report_.warnings.push_back("the system allows only " + std::to_string(showers) + " of " +
+                                   std::to_string(showers_) + " threads that show fields; " +
+                                   detail::thread_advice);
+    }
 
     void stop() {
         stop_.cancel();
@@ -253,7 +119,7 @@ class Sequence {
     }
 
     void read() {
-        Shift shift(*this, reading);
+        Shift shift(report_.stages[reading], report_mutex_);
         std::shared_ptr<const AnyImage> last;
         std::int64_t count = 0;
         for (bool more = true; more;) {
@@ -306,7 +172,7 @@ class Sequence {
     }
 
     void prepare() {
-        Shift shift(*this, preparing);
+        Shift shift(report_.stages[preparing], report_mutex_);
         std::int64_t fields = 0;
         std::exception_ptr error;
         Image<float> last;  // the frame that neighbors share
@@ -344,7 +210,7 @@ class Sequence {
     }
 
     void compute(Queue& queue) {
-        Shift shift(*this, computing);
+        Shift shift(report_.stages[computing], report_mutex_);
         while (std::optional<Batch> batch = shift.take(prepared_)) {
             std::int64_t index = batch->first;
             try {
@@ -382,7 +248,7 @@ class Sequence {
     }
 
     void show() {
-        Shift shift(*this, showing);
+        Shift shift(report_.stages[showing], report_mutex_);
         while (std::optional<FlowStep> step = shift.take(computed_)) show_one(std::move(*step));
     }
 
@@ -396,7 +262,7 @@ class Sequence {
     }
 
     void write() {
-        Shift shift(*this, writing);
+        Shift shift(report_.stages[writing], report_mutex_);
         std::map<std::int64_t, Ready> early;
         for (std::int64_t index = 0;; ++index) {
             while (!early.contains(index)) {

@@ -177,6 +177,27 @@ TEST_F(SlideVerbs, ACacheBelowATileStillWorks) {
     EXPECT_EQ(std::get<0>(read("t.png")).pixels(), std::get<0>(picture).pixels());
 }
 
+TEST_F(SlideVerbs, MemoryHasALimit) {
+    ASSERT_EQ(
+        run({"synthesize", "slide", "--width", "20000", "--height", "20000", "-o", "l.ome.tif"})
+            .code,
+        0);
+    expect_failure(5, {"slide region", "--max-memory"},
+                   {"slide", "region", "l.ome.tif", "--width", "9000", "--height", "9000",
+                    "--max-memory", "200M", "-o", "a.png"});
+    expect_failure(5, {"slide thumbnail", "--max-memory"},
+                   {"slide", "thumbnail", "l.ome.tif", "--size", "9000", "--max-memory", "200M",
+                    "-o", "a.png"});
+    const Outcome outcome = run({"slide", "region", "l.ome.tif", "--width", "3000", "--height",
+                                 "3000", "--max-memory", "200M", "-o", "a.png"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_LT(outcome.peak_bytes, 200 << 20);
+    const Outcome small = run({"slide", "thumbnail", "l.ome.tif", "--size", "1000", "--max-memory",
+                               "200M", "-o", "b.png"});
+    EXPECT_EQ(small.code, 0) << small.err;
+    EXPECT_LT(small.peak_bytes, 200 << 20);
+}
+
 TEST_F(SlideVerbs, NothingIsLeftOnAFullDiskOrAfterAnInterrupt) {
     RunOptions full;
     full.largest_file = 10000;

@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the readers of image, flow, Y4M and GeoJSON files. Only an error of
-// Tesela may come out.
+// Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files. Only an
+// error of Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
+#include "tesela/slide_io.h"
 #include "tesela/video_io.h"
 
 namespace {
@@ -27,6 +28,18 @@ void read_y4m(const std::filesystem::path& path, std::int64_t max_bytes) {
     if (tesela::io::video_format(path) != "Y4M") return;
     const auto reader = tesela::io::open_frames(path, {.max_bytes = max_bytes});
     while (reader->next()) {
+    }
+}
+
+// A corner of each level, and the tile at the other end.
+void read_slide(const std::filesystem::path& path, std::int64_t max_bytes) {
+    const auto slide = tesela::io::open_slide(
+        path, {.max_bytes = max_bytes, .reader = tesela::io::SlideReader::tiff});
+    int index = 0;
+    for (const tesela::TileLevel& level : slide->facts().levels) {
+        attempt([&] { slide->read(index, {-3, -3, 40, 40}); });
+        attempt([&] { slide->tile(index, level.columns() - 1, level.rows() - 1); });
+        ++index;
     }
 }
 
@@ -57,6 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { tesela::io::read_flow(path, options); });
     attempt([] { tesela::io::read_raw_frames(path, {}, options); });
     attempt([] { read_y4m(path, options.max_bytes); });
+    attempt([] { read_slide(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });
     return 0;
 }

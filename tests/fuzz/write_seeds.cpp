@@ -16,6 +16,7 @@ int main(int count, char** arguments) {
     auto files = testing::sample_files(scratch);
     for (const auto& file : testing::sample_flow_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_y4m_files()) files.push_back(file);
+    for (const auto& file : testing::sample_slide_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_geojson_files()) files.push_back(file);
     std::filesystem::remove_all(scratch);
     for (const auto& [name, bytes] : files) testing::write_bytes(folder / name, bytes);

@@ -208,6 +208,20 @@ TEST_F(SlideTest, TruncatedFilesAreRefused) {
     }
 }
 
+TEST_F(SlideTest, OffsetsBeyondTheFileAreRefused) {
+    const Bytes bytes = read_bytes(written({.levels = {colors(60, 50)}}));
+    for (const auto& [tag, value] :
+         {std::pair{TIFFTAG_TILEOFFSETS, 2000000000u}, {TIFFTAG_TILEBYTECOUNTS, 2000000000u}}) {
+        Bytes far = bytes;
+        patch_tag(far, tag, value);
+        write_bytes(file("far.tif"), far);
+        const QuietScope quiet;
+        expect_error(ErrorCode::unreadable_input, {"far.tif"}, [&] {
+            open_slide(file("far.tif"), {.reader = SlideReader::tiff})->tile(0, 0, 0);
+        });
+    }
+}
+
 TEST_F(SlideTest, LevelsThatLieAreLeftOutOrRefused) {
     const Bytes bytes =
         read_bytes(written({.levels = pyramid(colors(400, 300), 2), .sub_directories = true}));
@@ -295,6 +309,18 @@ TEST_F(SlideTest, OtherFilesAreRefused) {
     EXPECT_EQ(slide->facts().warnings.size(), 1u);
     expect_error(ErrorCode::out_of_memory, {"slide.tif"},
                  [&] { open_slide(path, {.max_bytes = 100}); });
+}
+
+// Without the files that it names the key file of a scanner is no slide.
+TEST_F(SlideTest, MissingCompanionsAreToldByName) {
+    if (!has_openslide()) GTEST_SKIP() << "built without OpenSlide";
+    const std::string text =
+        "[Virtual Microscope Specimen]\nNoLayers=1\nNoJpegColumns=1\nNoJpegRows=1\n"
+        "ImageFile=missing.jpg\nMacroImage=macro.jpg\nMapFile=map.jpg\n"
+        "OptimisationFile=missing.opt\nSourceLens=20\nPhysicalWidth=100\nPhysicalHeight=100\n";
+    write_bytes(file("slide.vms"), Bytes(text.begin(), text.end()));
+    expect_error(ErrorCode::unreadable_input, {"slide.vms", "map.jpg"},
+                 [&] { open_slide(file("slide.vms")); });
 }
 
 // ---- OpenSlide's own pixels.

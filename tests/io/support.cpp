@@ -221,6 +221,18 @@ std::vector<std::pair<std::string, Bytes>> sample_y4m_files() {
             {"mono.y4m", y4m_bytes("W5 H3 Cmono", 2, 15)}};
 }
 
+std::vector<std::pair<std::string, Bytes>> sample_slide_files(const fs::path& scratch) {
+    const auto colors = pattern<std::uint8_t>({32, 32, 1, 1, 3}, micrometers_per_pixel(0.5, 0.5));
+    const fs::path path = scratch / "slide.ome.tif";
+    std::vector<std::pair<std::string, Bytes>> files;
+    for (const TileCompression compression :
+         {TileCompression::jpeg, TileCompression::deflate, TileCompression::none}) {
+        write_repeated_slide(colors, 50, 40, path, {true, 16, compression});
+        files.emplace_back(std::string(enum_name(compression)) + ".ome.tif", read_bytes(path));
+    }
+    return files;
+}
+
 std::vector<std::pair<std::string, Bytes>> sample_geojson_files() {
     const std::string now = R"({"type": "FeatureCollection", "features": [{
         "type": "Feature",

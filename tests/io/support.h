@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tesela/flow_io.h"
+#include "tesela/slide_io.h"
 
 namespace tesela::io::testing {
 
@@ -125,6 +126,8 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
 std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
 // The same of Y4M, two frames each.
 std::vector<std::pair<std::string, Bytes>> sample_y4m_files();
+// The same of OME-TIFF with a pyramid.
+std::vector<std::pair<std::string, Bytes>> sample_slide_files(const fs::path& scratch);
 // The same of GeoJSON, as versions of QuPath write it.
 std::vector<std::pair<std::string, Bytes>> sample_geojson_files();
 // A file with this header behind its mark, and frames of the same bytes.

@@ -1,0 +1,127 @@
+// Operations that go over a slide in tiles.
+#include "program.h"
+#include "tesela/slide_io.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class SlideOperations : public ProgramTest {
+  protected:
+    void synthesize(const std::string& name, int width, int height) const {
+        const Outcome outcome = run({"synthesize", "slide", "--width", std::to_string(width),
+                                     "--height", std::to_string(height), "-o", name});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+    AnyImage level(const std::string& name, int index) const {
+        const auto slide = io::open_slide(file(name));
+        const Shape& shape = slide->facts().levels.at(static_cast<std::size_t>(index)).shape;
+        return slide->read(index, {0, 0, shape.x, shape.y});
+    }
+};
+
+using Words = std::vector<std::string>;
+
+TEST_F(SlideOperations, AreEqualToThoseOfTheWholeImage) {
+    synthesize("s.ome.tif", 1300, 1100);
+    write("whole.tif", level("s.ome.tif", 0));
+    for (const Words& operation : {Words{"edges", "sobel"},
+                                   {"edges", "roberts", "--magnitude", "abs"},
+                                   {"threshold", "adaptive", "--method", "mean", "--radius", "40"},
+                                   {"stain", "normalize", "--stains", "he", "--target", "hdab"}}) {
+        Words on_slide = operation, on_image = operation;
+        on_slide.insert(on_slide.end(), {"s.ome.tif", "-o", "o.ome.tif", "--force", "--json"});
+        on_image.insert(on_image.end(), {"whole.tif", "-o", "o.tif", "--force"});
+        const Outcome outcome = run(on_slide);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        ASSERT_EQ(run(on_image).code, 0);
+        EXPECT_EQ(outcome.json()["size"], (Json{1300, 1100}));
+        EXPECT_EQ(outcome.json()["stages"][1]["name"], "compute");
+        EXPECT_EQ(outcome.json()["outputs"].size(), 1u);
+        const AnyImage whole = io::read_image(file("o.tif")).image;
+        if (operation[0] == "stain") {  // colors go through JPEG
+            EXPECT_EQ(shape_of(level("o.ome.tif", 0)), shape_of(whole));
+            continue;
+        }
+        EXPECT_TRUE(std::get<0>(level("o.ome.tif", 0)).pixels() == std::get<0>(whole).pixels())
+            << operation[1];
+    }
+    const auto slide = io::open_slide(file("o.ome.tif"));
+    EXPECT_EQ(slide->facts().spacing_source, "OME");
+    EXPECT_EQ(slide->facts().levels.size(), 4u);
+}
+
+TEST_F(SlideOperations, WriteSeveralOutputsAndMasksWithoutGray) {
+    synthesize("s.ome.tif", 700, 500);
+    ASSERT_EQ(run({"threshold", "adaptive", "s.ome.tif", "--method", "mean", "-o", "m.ome.tif",
+                   "--surface", "t.ome.tif"})
+                  .code,
+              0);
+    EXPECT_EQ(pixel_type_of(level("t.ome.tif", 0)), PixelType::f32);
+    for (const int index : {0, 1, 2}) {
+        const AnyImage mask = level("m.ome.tif", index);
+        for (const std::uint8_t value : std::get<0>(mask).pixels())
+            ASSERT_TRUE(value == 0 || value == 255);
+    }
+    EXPECT_EQ(names(), (Words{"m.ome.tif", "s.ome.tif", "t.ome.tif"}));
+}
+
+TEST_F(SlideOperations, TakePicturesToo) {
+    write("p.png", color_picture(300, 200));
+    ASSERT_EQ(run({"edges", "sobel", "p.png", "-o", "e.ome.tif"}).code, 0);
+    ASSERT_EQ(run({"edges", "sobel", "p.png", "-o", "e.png"}).code, 0);
+    EXPECT_EQ(std::get<0>(level("e.ome.tif", 0)).pixels(),
+              std::get<0>(io::read_image(file("e.png")).image).pixels());
+}
+
+TEST_F(SlideOperations, RefuseWhatNeedsTheWholeImage) {
+    synthesize("s.ome.tif", 300, 200);
+    expect_failure(2, {"stain normalize", "whole image"},
+                   {"stain", "normalize", "s.ome.tif", "-o", "n.ome.tif"});
+    expect_failure(2, {"threshold adaptive", "whole image"},
+                   {"threshold", "adaptive", "s.ome.tif", "-o", "n.ome.tif"});
+    write("float.tif", Image<float>({60, 50}));
+    expect_failure(2, {"edges sobel", "whole image"},
+                   {"edges", "sobel", "float.tif", "-o", "n.ome.tif"});
+    expect_failure(2, {"s.ome.tif"}, {"edges", "sobel", "s.ome.tif", "-o", "s.ome.tif"});
+    expect_failure(3, {"none.svs"}, {"edges", "sobel", "none.svs", "-o", "n.ome.tif"});
+    expect_failure(5, {"--max-memory"},
+                   {"edges", "sobel", "s.ome.tif", "-o", "n.ome.tif", "--max-memory", "1M"});
+}
+
+TEST_F(SlideOperations, LeaveNothingOnAFullDiskOrAfterAnInterrupt) {
+    synthesize("s.ome.tif", 6000, 6000);
+    RunOptions full;
+    full.largest_file = 200000;
+    expect_failure(1, {"e.ome.tif"}, {"edges", "sobel", "s.ome.tif", "-o", "e.ome.tif"}, full);
+    RunOptions interrupt;
+    interrupt.interrupt_after = 0.4;
+    const Outcome outcome = run({"edges", "sobel", "s.ome.tif", "-o", "e.ome.tif"}, interrupt);
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_LT(outcome.after_interrupt, 1);
+    EXPECT_EQ(names(), (Words{"s.ome.tif"}));
+}
+
+TEST_F(SlideOperations, TellThePlanWithoutWork) {
+    synthesize("s.ome.tif", 700, 500);
+    const Outcome outcome =
+        run({"edges", "sobel", "s.ome.tif", "-o", "e.ome.tif", "--dry-run", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(outcome.json()["dry_run"]);
+    EXPECT_EQ(names(), (Words{"s.ome.tif"}));
+}
+
+// The cache and at most 300 MB, whatever the size of the slide.
+TEST_F(SlideOperations, MemoryDoesNotGrowWithTheSlide) {
+    constexpr std::int64_t megabyte = 1 << 20, cache = 160 * megabyte;
+    for (const int side : {1000, 3000, 6000}) {
+        synthesize("s" + std::to_string(side) + ".ome.tif", side, side);
+        const Outcome outcome =
+            run({"threshold", "adaptive", "s" + std::to_string(side) + ".ome.tif", "--method",
+                 "mean", "-o", "m.ome.tif", "--force", "--max-memory", "640M"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_LT(outcome.peak_bytes, cache + 300 * megabyte) << side;
+    }
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
