@@ -26,6 +26,8 @@ const std::array own_verbs{
          tesela::operations::tasks::motion},
     Verb{"wavelet", "decompose an image into wavelet bands, or remove noise", run_wavelet,
          tesela::operations::tasks::filter},
+    Verb{"tissue", "train on annotated slides or tiles, map the tissue of others", run_tissue,
+         tesela::operations::tasks::texture},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
     Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},

@@ -184,8 +184,8 @@ void OperationJob::read_more() {
 }
 
 void OperationJob::read_mask() {
-    const LabelImage labels = io::read_labels(
-        options_.mask.path, read_options(settings_.memory, bytes_of(input_.image)));
+    const LabelImage labels =
+        io::read_labels(options_.mask.path, read_options(settings_.memory, bytes_of(input_.image)));
     Image<std::uint8_t> mask(labels.shape(), labels.geometry);
     std::transform(labels.pixels().begin(), labels.pixels().end(), mask.pixels().begin(),
                    [](std::uint32_t label) { return label != 0 ? std::uint8_t{255} : 0; });

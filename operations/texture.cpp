@@ -54,8 +54,8 @@ Table matrix_table(const std::shared_ptr<const GlcmResult>& result, int levels) 
 
 Results run_glcm(const Call& call, Queue& queue, const Progress& progress) {
     const auto& options = call.options.as<GlcmOptions>();
-    const auto result = std::make_shared<GlcmResult>(
-        glcm(call.image(), mask_of(call), options, queue, progress));
+    const auto result =
+        std::make_shared<GlcmResult>(glcm(call.image(), mask_of(call), options, queue, progress));
     Results results;
     results.summary = counted(static_cast<std::int64_t>(result->channels.size()), "channel") +
                       ", " + counted(static_cast<std::int64_t>(result->pairs.size()), "offset") +
@@ -93,8 +93,8 @@ Results run_lbp(const Call& call, Queue& queue, const Progress& progress) {
     Results results;
     std::int64_t pixels = 0;
     for (const std::int64_t count : result.histogram) pixels += count;
-    results.summary = counted(pixels, "pixel") + " with " +
-                      std::to_string(result.histogram.size()) + " codes";
+    results.summary =
+        counted(pixels, "pixel") + " with " + std::to_string(result.histogram.size()) + " codes";
     results.figures = {{"pixels", pixels}, {"histogram", result.histogram}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
@@ -103,8 +103,8 @@ Results run_lbp(const Call& call, Queue& queue, const Progress& progress) {
         results.outputs.set(
             "histogram", Table{{"code", "count"},
                                static_cast<std::int64_t>(result.histogram.size()),
-                               [histogram = result.histogram](
-                                   std::int64_t row, std::size_t column) -> Table::Cell {
+                               [histogram = result.histogram](std::int64_t row,
+                                                              std::size_t column) -> Table::Cell {
                                    return column == 0 ? row
                                                       : histogram[static_cast<std::size_t>(row)];
                                }});
@@ -146,8 +146,9 @@ void add_texture(Registry& registry) {
                     {.name = "histogram", .kind = kinds::table, .help = "CSV: count of each code"}},
         .options = Options::of(LbpOptions{}),
         .run = run_lbp,
-        .memory = [](const Call& call,
-                     const Device&) { return Memory{.device = lbp_device_bytes(call.image())}; }});
+        .memory = [](const Call& call, const Device&) {
+            return Memory{.device = lbp_device_bytes(call.image())};
+        }});
 }
 
 }  // namespace tesela::operations
