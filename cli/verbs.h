@@ -19,6 +19,7 @@ int run_slide_thumbnail(const Arguments& arguments);
 int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
+int run_synthesize_slide(const Arguments& arguments);
 int run_wavelet(const Arguments& arguments);
 int run_tissue(const Arguments& arguments);
 int run_tissue_features(const Arguments& arguments);

@@ -79,4 +79,11 @@ std::unique_ptr<TileWriter> create_ome_tiff(const std::filesystem::path& path,
                                             const SlideForm& form,
                                             const SlideWriteOptions& options = {});
 
+// Copies of a square picture side by side, as many as make a slide of this size, cut at the right
+// and lower border; in the form of create_ome_tiff. Each tile is in the file once, so that a slide
+// of any size is a small file. The side of the picture is that of a tile times a power of two.
+// Throws as create_ome_tiff, and InvalidArgument for another picture.
+void write_repeated_slide(const AnyImage& picture, std::int64_t width, std::int64_t height,
+                          const std::filesystem::path& path, const SlideWriteOptions& options = {});
+
 }  // namespace tesela::io

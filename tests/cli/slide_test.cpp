@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "program.h"
+#include "tesela/geojson_io.h"
 #include "tesela/slide_io.h"
 
 namespace tesela::cli::testing {
@@ -105,6 +106,43 @@ TEST_F(SlideVerbs, ThumbnailsWithAScaleBar) {
         black += p(x, 96, 0, 0, 0) == 0 && p(x, 96, 0, 0, 1) == 0 && p(x, 96, 0, 0, 2) == 0;
     }
     EXPECT_EQ(black, 25);
+}
+
+TEST_F(SlideVerbs, SynthesizesASlideWithItsTruth) {
+    const Outcome outcome =
+        run({"synthesize", "slide", "--width", "700", "--height", "500", "--tile", "128", "-o",
+             "s.ome.tif", "--labels", "l.ome.tif", "--annotations", "a.geojson", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["outputs"].size(), 3u);
+    EXPECT_EQ(outcome.json()["size"], (Json{700, 500}));
+    const auto slide = io::open_slide(file("s.ome.tif"));
+    EXPECT_EQ(slide->facts().levels.front().shape, (Shape{700, 500, 1, 1, 3}));
+    const AnyImage labels = io::open_slide(file("l.ome.tif"))->read(0, {0, 0, 700, 500});
+    const Annotations truth = io::read_geojson(file("a.geojson"));
+    ASSERT_TRUE(truth.calibration);
+    EXPECT_EQ(truth.calibration->micrometers_per_pixel[0], 0.5);
+    std::int64_t covered = 0;
+    for (const Annotation& annotation : truth.list) {
+        const std::string& name = annotation.classes.front();
+        const int label = name == "Fibers" ? 1 : name == "Mesh" ? 2 : 0;
+        for (const Polygon& polygon : std::get<Polygons>(annotation.shape))
+            for_each_covered(polygon, {0, 0, 700, 500},
+                             [&](std::int64_t y, std::int64_t first, std::int64_t end) {
+                                 covered += end - first;
+                                 for (std::int64_t x = first; x < end; ++x)
+                                     ASSERT_EQ(std::get<0>(labels)(x, y), label);
+                             });
+    }
+    EXPECT_EQ(covered, 700 * 500);
+    expect_failure(2, {"--output"}, {"synthesize", "slide"});
+    expect_failure(2, {"--tile", "multiple of 16"},
+                   {"synthesize", "slide", "--tile", "100", "-o", "x.ome.tif"});
+    expect_failure(2, {"s.ome.tif", "exists"}, {"synthesize", "slide", "-o", "s.ome.tif"});
+    RunOptions full;
+    full.largest_file = 10000;
+    expect_failure(1, {"x.ome.tif"},
+                   {"synthesize", "slide", "--width", "700", "--height", "500", "-o", "x.ome.tif"},
+                   full);
 }
 
 TEST_F(SlideVerbs, WrongUse) {
