@@ -173,7 +173,8 @@ class Classification {
           queue_(verb.queue()) {
         if (model_.tile < 1)
             throw InvalidArgument("the model '" + options.model.string() +
-                                  "' was trained on tiles of no slide: train it on slides");
+                                  "' was trained on tiles of different sizes: cut them alike, or "
+                                  "train on slides");
     }
 
     // Gives the report of the slide.

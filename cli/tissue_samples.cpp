@@ -157,9 +157,11 @@ TrainingTiles read_training_tiles(const std::vector<fs::path>& slides, const Sam
     if (!options.tiles.empty()) {
         if (options.stain != StainChoice::none)
             throw InvalidArgument("--stain is of slides; tiles are taken as they are");
-        result.samples = tile_folder_samples(options.tiles, features, queue,
-                                             read_options(verb.memory), progress);
-        result.model.tile = 0;
+        TileFolder folder =
+            read_tile_folder(options.tiles, features, queue, read_options(verb.memory), progress);
+        result.samples = std::move(folder.samples);
+        set_sizes(options, result.model);
+        result.model.tile = folder.side;
         result.model.colors = class_colors(result.samples.classes, {});
     } else {
         set_sizes(options, result.model);

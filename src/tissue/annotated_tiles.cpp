@@ -4,6 +4,7 @@
 #include "tissue/area_shares.h"
 #include "tissue/batch.h"
 #include "tissue/stain_tiles.h"
+#include "tissue/training.h"
 
 namespace tesela {
 namespace {
@@ -13,13 +14,6 @@ using std::int64_t;
 // Masks have this many pixels along the side of a cell, so that three quarters can be told.
 constexpr int64_t pixels_of_cell = 8;
 constexpr double least_share = 0.75;
-
-int place_of(std::vector<std::string>& names, const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    const auto place = static_cast<int>(found - names.begin());
-    if (found == names.end()) names.push_back(name);
-    return place;
-}
 
 // Annotations of each class; others are counted.
 std::vector<std::pair<std::string, Annotations>> by_class(const Annotations& annotations,
@@ -62,7 +56,7 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
     for (const auto& [name, own] : classes) {
         const tissue::AreaShares shares(
             annotation_mask(slide, own, grid.columns * pixels_of_cell, grid.rows * pixels_of_cell));
-        const int label = place_of(samples.classes, name);
+        const int label = tissue::place_of(samples.classes, name);
         for (int64_t cell = 0; cell < grid.cells(); ++cell) {
             const int64_t column = cell % grid.columns, row = cell / grid.columns;
             if (tissue::share_of_cell(shares, slide, grid, column, row) >= least_share &&
@@ -72,7 +66,7 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
     }
     const tissue::TileColors colors(slide, stains);
     tissue::FeatureCollector collector(features, queue);
-    const int group = place_of(samples.group_names, slide_name);
+    const int group = tissue::place_of(samples.group_names, slide_name);
     for (int64_t cell = 0; cell < grid.cells(); ++cell) {
         const int label = label_of[static_cast<std::size_t>(cell)];
         if (label < 0) continue;

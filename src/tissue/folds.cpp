@@ -36,6 +36,12 @@ void in_parallel(std::size_t count, int threads, const std::function<void(std::s
     if (error) std::rethrow_exception(error);
 }
 
+int place_of(std::vector<std::string>& names, const std::string& name) {
+    const auto place = std::find(names.begin(), names.end(), name) - names.begin();
+    if (place == static_cast<std::ptrdiff_t>(names.size())) names.push_back(name);
+    return static_cast<int>(place);
+}
+
 std::vector<int> folds_of(const TissueSamples& samples, int folds, std::int64_t seed) {
     struct Group {
         std::vector<std::size_t> rows;

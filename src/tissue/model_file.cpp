@@ -97,7 +97,7 @@ class ModelReader {
                                        at<std::array<double, 3>>(stains, "white"),
                                        at<std::array<double, 2>>(stains, "strength")};
         read_classifier(json, model);
-        require(model.classes.size() >= 2 && model.tile >= 1 && model.tile <= 32768 &&
+        require(model.classes.size() >= 2 && model.tile >= 0 && model.tile <= 32768 &&
                 model.micrometers_per_pixel >= 0 && model.micrometers_per_pixel <= 1000);
         return model;
     }

@@ -4,6 +4,7 @@
 
 #include "io/file.h"
 #include "tesela/tissue_model.h"
+#include "tissue/training.h"
 
 namespace tesela {
 namespace {
@@ -58,12 +59,6 @@ class CsvReader {
     std::size_t at_ = 0, row_ = 0;
 };
 
-int place_of(std::vector<std::string>& names, const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) names.push_back(name);
-    return static_cast<int>(found - names.begin());
-}
-
 }  // namespace
 
 TissueSamples read_tissue_samples(const fs::path& path, const io::ReadOptions& options) {
@@ -88,8 +83,8 @@ TissueSamples read_tissue_samples(const fs::path& path, const io::ReadOptions& o
                 csv.fail("it has " + std::to_string(row.size()) + " fields, the header " +
                          std::to_string(header.size()));
             samples.names.push_back(row[0]);
-            samples.labels.push_back(place_of(samples.classes, row[1]));
-            samples.groups.push_back(place_of(samples.group_names, row[2]));
+            samples.labels.push_back(tissue::place_of(samples.classes, row[1]));
+            samples.groups.push_back(tissue::place_of(samples.group_names, row[2]));
             for (std::size_t f = 3; f < row.size(); ++f) {
                 double value = 0;
                 const char* const end = row[f].data() + row[f].size();

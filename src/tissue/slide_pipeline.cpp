@@ -148,6 +148,8 @@ class Pipeline {
 
     void read(Batch& batch) {
         const auto begin = Clock::now();
+        batch.pixels.reserve(batch.cells.size() * static_cast<std::size_t>(3 * model_.tile) *
+                             static_cast<std::size_t>(model_.tile));
         for (const int64_t cell : batch.cells) {
             const Image<std::uint8_t> tile = colors_.normalized(
                 read_tile(slide_, map_.grid, cell % map_.grid.columns, cell / map_.grid.columns));

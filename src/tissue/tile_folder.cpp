@@ -83,9 +83,10 @@ std::vector<TileFile> tiles_of_class(const fs::path& folder) {
 
 }  // namespace
 
-TissueSamples tile_folder_samples(const fs::path& folder, const FeatureSet& features, Queue& queue,
-                                  const io::ReadOptions& reading, const Progress& progress) {
-    TissueSamples samples;
+TileFolder read_tile_folder(const fs::path& folder, const FeatureSet& features, Queue& queue,
+                            const io::ReadOptions& reading, const Progress& progress) {
+    TileFolder result;
+    TissueSamples& samples = result.samples;
     samples.width = features.size();
     samples.feature_names = features.names();
     std::vector<TileFile> files;
@@ -94,10 +95,7 @@ TissueSamples tile_folder_samples(const fs::path& folder, const FeatureSet& feat
         for (TileFile& tile : tiles_of_class(entry)) {
             samples.labels.push_back(static_cast<int>(samples.classes.size()));
             samples.names.push_back(fs::relative(tile.path, folder).string());
-            auto& groups = samples.group_names;
-            const auto found = std::find(groups.begin(), groups.end(), tile.slide);
-            samples.groups.push_back(static_cast<int>(found - groups.begin()));
-            if (found == groups.end()) groups.push_back(tile.slide);
+            samples.groups.push_back(tissue::place_of(samples.group_names, tile.slide));
             files.push_back(std::move(tile));
         }
         samples.classes.push_back(entry.filename().string());
@@ -114,14 +112,23 @@ TissueSamples tile_folder_samples(const fs::path& folder, const FeatureSet& feat
         tissue::in_parallel(tiles.size(), 0, [&](std::size_t i) {
             tiles[i] = io::read_image(files[first + i].path, reading).image;
         });
-        for (std::size_t i = 0; i < tiles.size(); ++i) try {
+        for (const AnyImage& tile : tiles) {
+            const Shape& shape = shape_of(tile);
+            const auto side = static_cast<int>(shape.x == shape.y ? shape.x : 0);
+            result.side = first == 0 && &tile == tiles.data() ? side
+                          : side == result.side               ? side
+                                                              : 0;
+        }
+        for (std::size_t i = 0; i < tiles.size(); ++i) {
+            try {
                 collector.add(tiles[i]);
             } catch (const UnsupportedFormat& error) {
                 throw io::unsupported(files[first + i].path, error.what());
             }
+        }
     }
     samples.features = collector.finish();
-    return samples;
+    return result;
 }
 
 }  // namespace tesela

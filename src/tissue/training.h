@@ -11,6 +11,9 @@ namespace tesela::tissue {
 // Calls work(0) to work(count - 1), from several threads at once; the first error is thrown.
 void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
+// The place of a name, which is added where it is new.
+int place_of(std::vector<std::string>& names, const std::string& name);
+
 // The fold of each row: groups stay together, folds have nearly equal numbers of each class. Throws
 // nothing: where there are fewer groups than folds, some folds are empty.
 std::vector<int> folds_of(const TissueSamples& samples, int folds, std::int64_t seed);
