@@ -100,6 +100,9 @@ void tell_left_out(const AnnotationCounts& counts) {
         warn(counted(counts.starred, "annotation") + " of classes ending in * left out");
     if (counts.without_area > 0)
         warn(counted(counts.without_area, "annotation") + " without an area left out");
+    for (const std::string& name : counts.classes_without_tiles)
+        warn(fmt::format("class '{}' left out: no tile of tissue lies for three quarters in it",
+                         name));
 }
 
 void read_slides(const std::vector<fs::path>& paths, const SampleOptions& options,

@@ -98,7 +98,8 @@ ClassifierParameters chosen_parameters(const Classifier& classifier);
 int most_probable(std::span<const double> probabilities);
 
 // Trains from standardized features. C and gamma of the SVM and the neighbors are those with the
-// highest balanced accuracy over the inner folds, which keep groups together; sigmoids of the SVM
+// highest balanced accuracy over the inner folds, which keep groups together where each class is in
+// at least two of them; sigmoids of the SVM
 // are fitted to the decisions over these folds (H.-T. Lin, C.-J. Lin, R. C. Weng, Machine Learning
 // 68, 2007), pairs are coupled after T.-F. Wu, C.-J. Lin, R. C. Weng, JMLR 5, 2004. The same
 // samples, options and seed give the same classifier with any number of threads. Throws

@@ -76,6 +76,7 @@ TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
 // class and are not on the background. `counts` tells what was left out.
 struct AnnotationCounts {
     std::int64_t used = 0, unclassified = 0, starred = 0, without_area = 0;
+    std::vector<std::string> classes_without_tiles;
 };
 // Classes of `samples` are found by name and added where they are new.
 AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations& annotations,

@@ -56,13 +56,19 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
     for (const auto& [name, own] : classes) {
         const tissue::AreaShares shares(
             annotation_mask(slide, own, grid.columns * pixels_of_cell, grid.rows * pixels_of_cell));
-        const int label = tissue::place_of(samples.classes, name);
+        std::vector<int64_t> own_cells;
         for (int64_t cell = 0; cell < grid.cells(); ++cell) {
             const int64_t column = cell % grid.columns, row = cell / grid.columns;
             if (tissue::share_of_cell(shares, slide, grid, column, row) >= least_share &&
                 tissue::share_of_cell(inside, slide, grid, column, row) >= 0.5)
-                label_of[static_cast<std::size_t>(cell)] = label;
+                own_cells.push_back(cell);
         }
+        if (own_cells.empty()) {
+            counts.classes_without_tiles.push_back(name);
+            continue;
+        }
+        const int label = tissue::place_of(samples.classes, name);
+        for (const int64_t cell : own_cells) label_of[static_cast<std::size_t>(cell)] = label;
     }
     const tissue::TileColors colors(slide, stains);
     tissue::FeatureCollector collector(features, queue);

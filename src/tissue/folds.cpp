@@ -42,15 +42,33 @@ int place_of(std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(place);
 }
 
+namespace {
+
+// Whether each class is on at least two slides: otherwise a fold of whole slides leaves nothing of
+// a class to learn from.
+bool slides_can_be_left_out(const TissueSamples& samples) {
+    std::vector<int> first(samples.classes.size(), -1);
+    std::vector<bool> several(samples.classes.size());
+    for (std::size_t i = 0; i < samples.rows(); ++i) {
+        const auto c = static_cast<std::size_t>(samples.labels[i]);
+        if (first[c] < 0) first[c] = samples.groups[i];
+        if (first[c] != samples.groups[i]) several[c] = true;
+    }
+    return std::all_of(several.begin(), several.end(), [](bool more) { return more; });
+}
+
+}  // namespace
+
 std::vector<int> folds_of(const TissueSamples& samples, int folds, std::int64_t seed) {
     struct Group {
         std::vector<std::size_t> rows;
         std::vector<int> counts;  // of each class
     };
     const std::size_t classes = samples.classes.size();
-    std::vector<Group> groups(samples.group_names.size());
+    const bool together = slides_can_be_left_out(samples);
+    std::vector<Group> groups(together ? samples.group_names.size() : samples.rows());
     for (std::size_t i = 0; i < samples.rows(); ++i) {
-        Group& group = groups[static_cast<std::size_t>(samples.groups[i])];
+        Group& group = groups[together ? static_cast<std::size_t>(samples.groups[i]) : i];
         group.rows.push_back(i);
         group.counts.resize(classes);
         ++group.counts[static_cast<std::size_t>(samples.labels[i])];

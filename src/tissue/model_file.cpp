@@ -82,8 +82,6 @@ class ModelReader {
             throw io::unsupported(path_, "it is a model of version " + std::to_string(found) +
                                              "; this program reads version " +
                                              std::to_string(version) + ": update it");
-        if (json.value("checksum", Json()) != checksum(json))
-            fail("its checksum does not fit: it was changed or is damaged");
         TissueModel model;
         for (const Json& entry : list(json, "classes")) {
             model.classes.push_back(at<std::string>(entry, "name"));
@@ -99,6 +97,8 @@ class ModelReader {
         read_classifier(json, model);
         require(model.classes.size() >= 2 && model.tile >= 0 && model.tile <= 32768 &&
                 model.micrometers_per_pixel >= 0 && model.micrometers_per_pixel <= 1000);
+        if (json.value("checksum", Json()) != checksum(json))
+            fail("its checksum does not fit: it was changed or is damaged");
         return model;
     }
 

@@ -14,8 +14,8 @@ void in_parallel(std::size_t count, int threads, const std::function<void(std::s
 // The place of a name, which is added where it is new.
 int place_of(std::vector<std::string>& names, const std::string& name);
 
-// The fold of each row: groups stay together, folds have nearly equal numbers of each class. Throws
-// nothing: where there are fewer groups than folds, some folds are empty.
+// The fold of each row. Folds have nearly equal numbers of each class; groups stay together, where
+// each class is in at least two of them. With few groups some folds are empty.
 std::vector<int> folds_of(const TissueSamples& samples, int folds, std::int64_t seed);
 
 // Rows in and out of a fold.

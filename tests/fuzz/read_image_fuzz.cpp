@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the readers of image, flow, Y4M and GeoJSON files. Only an error of
-// Tesela may come out.
+// Feeds arbitrary bytes to the readers of image, flow, Y4M and GeoJSON files, of tissue models
+// and tables of samples. Only an error of Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
+#include "tesela/tissue_model.h"
 #include "tesela/video_io.h"
 
 namespace {
@@ -58,5 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { tesela::io::read_raw_frames(path, {}, options); });
     attempt([] { read_y4m(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });
+    attempt([] { tesela::read_tissue_model(path, options); });
+    attempt([] { tesela::read_tissue_samples(path, options); });
     return 0;
 }

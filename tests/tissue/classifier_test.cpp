@@ -148,6 +148,13 @@ TEST(TissueClassifier, FoldsKeepSlidesTogether) {
     const std::vector<int> folds = tissue::folds_of(samples, 3, 1);
     for (std::size_t i = 7; i < folds.size(); ++i) EXPECT_EQ(folds[i], folds[i - 7]);
     EXPECT_EQ(folds, tissue::folds_of(samples, 3, 1));
+    // One slide: its rows are told apart, and the classifier learns from them.
+    TissueSamples single = clouds(2, 50, 6, 1);
+    std::fill(single.groups.begin(), single.groups.end(), 0);
+    const std::vector<int> apart = tissue::folds_of(single, 5, 1);
+    EXPECT_EQ(std::count(apart.begin(), apart.end(), 3), 20);
+    for (const ClassifierKind kind : kinds)
+        EXPECT_GE(share_right(train_classifier(single, {.classifier = kind}), single), 0.98);
     const TissueSamples alone = clouds(2, 50, 1, 1);
     std::array<std::array<int, 2>, 5> counts{};
     const std::vector<int> even = tissue::folds_of(alone, 5, 4);
