@@ -22,6 +22,8 @@ using namespace tesela::cli;
 const std::array own_verbs{
     Verb{"tridiagonal", "solve tridiagonal systems of equations", run_tridiagonal,
          tesela::operations::tasks::filter},
+    Verb{"tissue", "train on annotated slides or tiles, map the tissue of others", run_tissue,
+         tesela::operations::tasks::texture},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},
     Verb{"evaluate", "measure how well a result agrees with the truth", run_evaluate, "Evaluation"},
     Verb{"synthesize", "make data whose right result is known", run_synthesize, "Evaluation"},

@@ -20,6 +20,11 @@ int run_synthesize_noise(const Arguments& arguments);
 int run_tridiagonal(const Arguments& arguments);
 int run_synthesize_slide(const Arguments& arguments);
 int run_synthesize_volume(const Arguments& arguments);
+int run_tissue(const Arguments& arguments);
+int run_tissue_features(const Arguments& arguments);
+int run_tissue_train(const Arguments& arguments);
+int run_tissue_evaluate(const Arguments& arguments);
+int run_tissue_classify(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 }  // namespace tesela::cli

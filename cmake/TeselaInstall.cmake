@@ -18,6 +18,9 @@ if(TARGET tesela_io)
     set_target_properties(tesela_io PROPERTIES EXPORT_NAME io)
     install(TARGETS tesela_io EXPORT TeselaIoTargets
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(tesela_tissue PROPERTIES EXPORT_NAME tissue)
+    install(TARGETS tesela_tissue EXPORT TeselaIoTargets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(TARGETS tesela_decode RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
     install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h

@@ -74,11 +74,18 @@ std::vector<LabelEntry> label_entries(const LabelImage& labels);
 // A fixed pseudo-random color, bright enough to tell neighbors apart; label 0 is black.
 std::array<std::uint8_t, 3> label_color(std::uint32_t label);
 
+// What a label stands for: entry i of a list is that of label i + 1.
+struct LabelClass {
+    std::string name;
+    std::array<std::uint8_t, 3> color{};
+};
+
 // Writes labels in the smallest unsigned type of the format that holds the largest label, and
-// NAME.labels.json beside it: for each label its id, color, pixel count, and area or volume where
-// the spacing is known. Throws TooNarrow where the format is too narrow, never wraps.
+// NAME.labels.json beside it: for each label its id, name where it has one, color, pixel count, and
+// area or volume where the spacing is known. Throws TooNarrow where the format is too narrow, never
+// wraps.
 void write_labels(const LabelImage& labels, const std::filesystem::path& path,
-                  const WriteOptions& options = {});
+                  const WriteOptions& options = {}, const std::vector<LabelClass>& classes = {});
 // The path of the side file that write_labels makes.
 std::filesystem::path labels_side_file(const std::filesystem::path& path);
 // Reads an integer image as labels; of a picture with a palette, or with less than 8 bits a pixel,

@@ -60,6 +60,6 @@ fetch_images() {
     mkdir -p "$image_folder"
     fetch_from mricron-data usr/share/mricron/templates ch2.nii.gz ch2bet.nii.gz aal.nii.gz
     fetch_from python3-skimage usr/lib/python3/dist-packages/skimage/data \
-        astronaut.png coins.png ihc.png retina.jpg
+        astronaut.png brick.png coins.png grass.png gravel.png ihc.png retina.jpg
     say "images: in $image_folder"
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "io/format.h"
 #include "tesela/io.h"
@@ -74,7 +75,9 @@ void for_each_entry(const LabelImage& labels, const std::function<void(const Lab
 // The labels' side file, as JSON.
 class SideFileWriter {
   public:
-    SideFileWriter(const fs::path& staged, const fs::path& shown) : file_(staged, shown) {}
+    SideFileWriter(const fs::path& staged, const fs::path& shown,
+                   const std::vector<LabelClass>& classes)
+        : file_(staged, shown), classes_(classes) {}
 
     void write(const LabelImage& labels) {
         const Measure measure = measure_of(labels);
@@ -82,8 +85,9 @@ class SideFileWriter {
         if (measure.name) put(" \"unit\": \"" + measure.unit + "\",");
         put(" \"labels\": [");
         const char* separator = "\n";
-        for_each_entry(labels, [&](const LabelEntry& entry) {
+        for_each_entry(labels, [&](LabelEntry entry) {
             put(separator);
+            if (entry.id <= classes_.size()) entry.color = classes_[entry.id - 1].color;
             put_entry(entry, measure);
             separator = ",\n";
         });
@@ -101,6 +105,8 @@ class SideFileWriter {
                       unsigned{entry.color[0]}, unsigned{entry.color[1]}, unsigned{entry.color[2]},
                       static_cast<long long>(entry.count));
         put(text);
+        if (entry.id <= classes_.size())
+            put(", \"name\": " + nlohmann::json(classes_[entry.id - 1].name).dump());
         if (measure.name) {
             std::snprintf(text, sizeof text, ", \"%s\": %.9g", measure.name,
                           static_cast<double>(entry.count) * measure.of_one);
@@ -112,6 +118,7 @@ class SideFileWriter {
     }
 
     OutputFile file_;
+    const std::vector<LabelClass>& classes_;
 };
 
 void check_labels_fit(const LabelImage& labels, std::uint32_t largest, const OutputFormat& format,
@@ -164,7 +171,8 @@ fs::path labels_side_file(const fs::path& path) {
     return path.parent_path() / (stem_of(path) + ".labels.json");
 }
 
-void write_labels(const LabelImage& labels, const fs::path& path, const WriteOptions& options) {
+void write_labels(const LabelImage& labels, const fs::path& path, const WriteOptions& options,
+                  const std::vector<LabelClass>& classes) {
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
         const std::uint32_t largest = largest_of(labels);
@@ -177,7 +185,7 @@ void write_labels(const LabelImage& labels, const fs::path& path, const WriteOpt
         encode(image, format, staging, true);
         image = {};  // before the labels are counted
         const std::size_t side = targets.size() - 1;
-        SideFileWriter(staging.staged(side), staging.target(side)).write(labels);
+        SideFileWriter(staging.staged(side), staging.target(side), classes).write(labels);
         staging.commit();
     });
 }

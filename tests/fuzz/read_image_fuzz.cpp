@@ -1,5 +1,5 @@
-// Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files. Only an
-// error of Tesela may come out.
+// Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of tissue
+// models and tables of samples. Only an error of Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
+#include "tesela/tissue_model.h"
 #include "tesela/video_io.h"
 
 namespace {
@@ -72,5 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_y4m(path, options.max_bytes); });
     attempt([] { read_slide(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });
+    attempt([] { tesela::read_tissue_model(path, options); });
+    attempt([] { tesela::read_tissue_samples(path, options); });
     return 0;
 }

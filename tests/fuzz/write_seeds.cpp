@@ -3,6 +3,32 @@
 #include <cstdio>
 
 #include "io/support.h"
+#include "tesela/tile_features.h"
+#include "tesela/tissue_model.h"
+
+namespace {
+
+// A model of two classes and few samples.
+void write_model(const std::filesystem::path& path, tesela::ClassifierKind kind) {
+    tesela::TissueSamples samples;
+    samples.width = tesela::FeatureSet("color").size();
+    samples.classes = {"a", "b"};
+    for (int i = 0; i < 6; ++i) {
+        for (std::size_t f = 0; f < samples.width; ++f)
+            samples.features.push_back(static_cast<double>((i * 7 + static_cast<int>(f) * 3) % 11));
+        samples.labels.push_back(i % 2);
+        samples.groups.push_back(i);
+        samples.group_names.push_back(std::to_string(i));
+    }
+    tesela::TissueModel model;
+    model.classes = samples.classes;
+    model.colors.resize(2);
+    model.features = "color";
+    model.classifier = tesela::train_classifier(samples, {.classifier = kind, .folds = 2});
+    tesela::write_tissue_model(model, path, {.overwrite = true});
+}
+
+}  // namespace
 
 int main(int count, char** arguments) {
     namespace testing = tesela::io::testing;
@@ -19,6 +45,9 @@ int main(int count, char** arguments) {
     for (const auto& file : testing::sample_slide_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_geojson_files()) files.push_back(file);
     std::filesystem::remove_all(scratch);
+    for (const tesela::ClassifierKind kind :
+         {tesela::ClassifierKind::svm, tesela::ClassifierKind::knn, tesela::ClassifierKind::lda})
+        write_model(folder / (std::string(tesela::enum_name(kind)) + ".model"), kind);
     for (const auto& [name, bytes] : files) testing::write_bytes(folder / name, bytes);
     std::printf("%zu seeds\n", files.size());
     return files.empty() ? 1 : 0;

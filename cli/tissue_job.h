@@ -1,0 +1,81 @@
+// What the verbs of tissue share.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common_options.h"
+#include "messages.h"
+#include "outputs.h"
+#include "report.h"
+#include "slide_job.h"
+#include "tesela/tissue_evaluation.h"
+#include "tesela/tissue_slides.h"
+#include "tesela/tissue_tiles.h"
+#include "verb_parser.h"
+
+namespace tesela::cli {
+
+enum class StainChoice { none, macenko };
+constexpr auto enum_names(StainChoice) {
+    return std::array{EnumNames<StainChoice>{StainChoice::none, "none"},
+                      EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
+}
+
+struct TissueJob {
+    std::string device = "auto";
+    int threads = 0;
+    bool force = false;
+    ProgressStyle progress = ProgressStyle::automatic;
+};
+
+template <class V>
+void describe(V&& v, TissueJob& o) {
+    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
+    v("threads", o.threads, "threads of the CPU; 0 takes all",
+      OptionRange{.lowest = 0, .highest = 4096});
+    v("force", o.force, "replace outputs that exist");
+    v("progress", o.progress, "how to show progress on stderr");
+}
+
+struct TissueVerb {
+    TissueJob job;
+    MemoryOptions memory;
+    MessageOptions messages;
+
+    Queue queue() const;
+};
+
+void add_tissue_options(VerbParser& parser, TissueVerb& verb);
+
+// Where samples come from, of `features` and `train`.
+struct SampleOptions {
+    std::filesystem::path tiles, annotations, label_maps;
+    std::string features = "default", resolution = "0.5um", tile = "128um";
+    StainChoice stain = StainChoice::none;
+};
+
+template <class V>
+void describe(V&& v, SampleOptions& o) {
+    v("tiles", o.tiles, "folder with a folder of pictures for each class");
+    v("annotations", o.annotations, "GeoJSON of the slide, or a folder of such files");
+    v("label-maps", o.label_maps, "folder of label maps over the slides");
+    v("features", o.features, "default, thesis, or groups such as color,lbp-8-1");
+    v("resolution", o.resolution, "size of a pixel, or 1px for that of the slide");
+    v("tile", o.tile, "side of a tile in um or px");
+    v("stain", o.stain, "how slides get the same colors");
+}
+
+struct TrainingTiles {
+    TissueModel model;  // without its classifier
+    TissueSamples samples;
+};
+// Reads the samples and says what they are. Throws InvalidArgument unless there is one source.
+TrainingTiles read_training_tiles(const std::vector<std::filesystem::path>& slides,
+                                  const SampleOptions& options, const SlideOptions& slide_options,
+                                  const TissueVerb& verb, const Progress& progress);
+
+// A line for people: classes with their numbers of samples.
+std::string samples_text(const TissueSamples& samples);
+
+}  // namespace tesela::cli

@@ -1,0 +1,103 @@
+// Maps of the tissue on whole slides.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/annotation.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/progress.h"
+#include "tesela/tile_features.h"
+#include "tesela/tile_source.h"
+#include "tesela/tissue_model.h"
+
+namespace tesela {
+
+// The tiles of a slide at the resolution of a model. Cell (column, row) of the grid begins at
+// column * stride, row * stride, in pixels of level 0; its tile is centered on the cell.
+struct TissueGrid {
+    int level = 0;                   // that tiles are read from
+    int tile = 0;                    // side in pixels of the model
+    std::array<double, 2> step{};    // pixels of level 0 for one of the model, x and y
+    std::array<double, 2> stride{};  // of cells, in pixels of level 0
+    std::int64_t columns = 0, rows = 0;
+
+    std::int64_t cells() const { return columns * rows; }
+};
+
+// Cells cover the slide. `stride` is in pixels of the model, 0 for that of a tile. Throws
+// InvalidArgument where the slide does not say the size of its pixels and the model needs it, and
+// where its pixels are larger than those of the model; UnsupportedFormat for slides of other pixels
+// than 8-bit colors.
+TissueGrid tissue_grid(const TileSource& slide, double micrometers_per_pixel, int tile,
+                       double stride = 0);
+
+// The tile of a cell: means over the area of each pixel, from the coarsest level that is as fine.
+// What is beyond the slide has its background.
+Image<std::uint8_t> read_tile(const TileSource& slide, const TissueGrid& grid, std::int64_t column,
+                              std::int64_t row);
+
+// Where tissue is: 255, else 0; a pixel of about 8 um. The threshold of the mean optical density is
+// Otsu's, but at least 0.05 and at most 0.2: a blank slide is all background, one that is full of
+// tissue has none.
+Image<std::uint8_t> tissue_mask(const TileSource& slide);
+// 255 where polygons cover the centers of its pixels.
+Image<std::uint8_t> annotation_mask(const TileSource& slide, const Annotations& annotations,
+                                    std::int64_t width, std::int64_t height);
+
+struct TissueMap {
+    TissueGrid grid;
+    std::vector<std::uint8_t> labels;  // of each cell: 0 is background, else the class + 1
+    std::vector<float> probabilities;  // of each cell and class; 0 on background
+    double stage_seconds_reading = 0, stage_seconds_computing = 0, stage_seconds_describing = 0;
+};
+
+struct TissueMapOptions {
+    double stride = 0;  // in pixels of the model; 0: tiles that do not overlap
+    int threads = 0;    // that decode and describe; 0: all of the CPU
+    // Masks over the whole slide, of any size: a tile counts where at least half of its area is not
+    // 0 in each of them.
+    std::vector<const Image<std::uint8_t>*> masks = {};
+};
+
+// Classifies all tiles. Threads read and resample tiles in batches, each queue counts what is read,
+// threads describe and classify what is counted; memory holds a bounded number of batches, whatever
+// the size of the slide. The labels are the same with any queues and threads. Throws what reading
+// and computing throw, and Cancelled.
+TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
+                         const std::vector<Queue*>& queues, const TissueMapOptions& options,
+                         const Progress& progress = {});
+
+// The samples that annotations give: tiles of the grid that lie for at least three quarters in one
+// class and are not on the background. `counts` tells what was left out.
+struct AnnotationCounts {
+    std::int64_t used = 0, unclassified = 0, starred = 0, without_area = 0;
+    std::vector<std::string> classes_without_tiles;
+};
+// Classes of `samples` are found by name and added where they are new.
+AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations& annotations,
+                                     const std::string& slide_name, const TissueGrid& grid,
+                                     const std::optional<StainMatrix>& stains,
+                                     const FeatureSet& features, Queue& queue,
+                                     TissueSamples& samples, const Progress& progress = {});
+
+// Colors of the tile on the stains of another slide.
+StainMatrix slide_stains(const TileSource& slide);
+
+// Polygons around the cells of each class, 4-connected, in pixels of level 0, with the class's name
+// and color, its area, and the calibration of the slide.
+Annotations tissue_polygons(const TileSource& slide, const TissueModel& model,
+                            const TissueMap& map);
+
+// The map as labels, with the geometry of its cells.
+LabelImage tissue_labels(const TileSource& slide, const TissueMap& map);
+
+// The slide with its tissue in the colors of the classes, and a legend on the right.
+Image<std::uint8_t> tissue_overlay(const TileSource& slide, const TissueModel& model,
+                                   const TissueMap& map, std::int64_t longest);
+
+}  // namespace tesela

@@ -1,0 +1,101 @@
+// Tissue against the empty background of a slide.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tesela/tissue_slides.h"
+
+namespace tesela {
+namespace {
+
+using std::int64_t;
+
+constexpr double mask_micrometers = 8;
+constexpr double pixels_if_unknown = 32;  // of level 0 for one of the mask
+constexpr int64_t longest_mask = 16384;
+
+constexpr int bins = 256;
+constexpr double highest_density = 2.5, least_threshold = 0.05, most_threshold = 0.2;
+
+double density(const std::uint8_t* pixel) {
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) sum += std::log10(256.0 / (pixel[c] + 1.0));
+    return sum / 3;
+}
+
+// The middle of the bins between the classes (N. Otsu, IEEE TSMC 9(1), 1979).
+double otsu_threshold(const std::array<int64_t, bins>& histogram) {
+    double all = 0, sum = 0;
+    for (int b = 0; b < bins; ++b) {
+        all += static_cast<double>(histogram[static_cast<std::size_t>(b)]);
+        sum += b * static_cast<double>(histogram[static_cast<std::size_t>(b)]);
+    }
+    double below = 0, below_sum = 0, best = -1, place = 0;
+    for (int b = 0; b + 1 < bins; ++b) {
+        below += static_cast<double>(histogram[static_cast<std::size_t>(b)]);
+        below_sum += b * static_cast<double>(histogram[static_cast<std::size_t>(b)]);
+        if (below == 0 || below == all) continue;
+        const double difference = below_sum / below - (sum - below_sum) / (all - below);
+        const double between = below * (all - below) * difference * difference;
+        if (between > best) {
+            best = between;
+            place = b + 1;
+        }
+    }
+    return place * highest_density / bins;
+}
+
+}  // namespace
+
+Image<std::uint8_t> tissue_mask(const TileSource& slide) {
+    const TileLevel& first = slide.facts().levels.front();
+    const int64_t side = std::max(first.shape.x, first.shape.y);
+    const double step = first.geometry.known()
+                            ? mask_micrometers / (first.geometry.spacing_mm()[0] * 1000)
+                            : pixels_if_unknown;
+    const auto longest =
+        static_cast<int64_t>(std::ceil(static_cast<double>(side) / std::max(step, 1.0)));
+    const AnyImage small = thumbnail(slide, std::clamp<int64_t>(longest, 1, longest_mask));
+    const auto& pixels = std::get<Image<std::uint8_t>>(small);
+    const int stride = pixels.shape().channels;
+    Image<std::uint8_t> mask({pixels.shape().x, pixels.shape().y});
+    std::vector<double> densities;
+    std::array<int64_t, bins> histogram{};
+    for (int64_t i = 0; i < pixels.shape().points(); ++i) {
+        densities.push_back(density(pixels.data() + i * stride));
+        const int bin = static_cast<int>(densities.back() / highest_density * bins);
+        ++histogram[static_cast<std::size_t>(std::min(bin, bins - 1))];
+    }
+    const double threshold = std::clamp(otsu_threshold(histogram), least_threshold, most_threshold);
+    for (std::size_t i = 0; i < densities.size(); ++i)
+        mask.pixels()[i] = densities[i] > threshold ? 255 : 0;
+    return mask;
+}
+
+Image<std::uint8_t> annotation_mask(const TileSource& slide, const Annotations& annotations,
+                                    int64_t width, int64_t height) {
+    const Shape& full = slide.facts().levels.front().shape;
+    const double x = static_cast<double>(width) / static_cast<double>(full.x);
+    const double y = static_cast<double>(height) / static_cast<double>(full.y);
+    Image<std::uint8_t> mask({width, height});
+    const auto scaled = [&](PlaneLine line) {
+        for (PlanePoint& point : line) point = {point.x * x, point.y * y};
+        return line;
+    };
+    for (const Annotation& annotation : annotations.list) {
+        const auto* polygons = std::get_if<Polygons>(&annotation.shape);
+        if (!polygons) continue;
+        for (const Polygon& polygon : *polygons) {
+            Polygon small{scaled(polygon.outer), {}};
+            for (const PlaneLine& hole : polygon.holes) small.holes.push_back(scaled(hole));
+            for_each_covered(small, {0, 0, width, height},
+                             [&](int64_t row, int64_t first, int64_t end) {
+                                 std::fill(mask.data() + row * width + first,
+                                           mask.data() + row * width + end, std::uint8_t{255});
+                             });
+        }
+    }
+    return mask;
+}
+
+}  // namespace tesela
