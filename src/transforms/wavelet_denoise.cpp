@@ -260,19 +260,28 @@ void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptio
         shape.channels, static_cast<float>(*options.sigma), "deviations of the noise");
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y),
                nz = static_cast<i32>(shape.z);
-    const Range points{shape.x, shape.y, shape.z * shape.channels};
+    // Two parts, between which columns go around.
+    const auto for_parts = [&](i32 sx, const auto& launch) {
+        launch(Range{nx - sx, ny, shape.z * shape.channels}, 0, sx);
+        if (sx > 0) launch(Range{sx, ny, shape.z * shape.channels}, nx - sx, sx - nx);
+    };
     const i32 wx = std::min(options.shifts, nx), wy = std::min(options.shifts, ny),
               wz = std::min(options.shifts, nz);
     const i32 count = wx * wy * wz;
     for (i32 k = 0; k < count; ++k) {
         progress.report(static_cast<double>(k) / count, "denoise");
         const i32 sx = k % wx, sy = k / wx % wy, sz = k / wx / wy;
-        queue.launch(kernels::denoise_roll, points, samples, moved, nx, ny, nz, sx, sy, sz);
+        for_parts(sx, [&](const Range& range, i32 first, i32 dx) {
+            queue.launch(kernels::denoise_roll, range, samples, moved, nx, ny, nz, first, dx, sy,
+                         sz);
+        });
         wavelet_forward(queue, shape, transform, moved, coefficients);
         shrink(queue, shape, levels, deviation, coefficients);
         wavelet_inverse(queue, shape, transform, coefficients, moved);
-        queue.launch(kernels::denoise_add, points, moved, clean, nx, ny, nz, sx, sy, sz,
-                     1.0f / static_cast<float>(count), i32{k == 0});
+        for_parts(sx, [&](const Range& range, i32 first, i32 dx) {
+            queue.launch(kernels::denoise_add, range, moved, clean, nx, ny, nz, first, dx, sy, sz,
+                         1.0f / static_cast<float>(count), i32{k == 0});
+        });
     }
     if (options.noise == NoiseKind::rician) correct_rician(queue, clean, *options.sigma);
 }

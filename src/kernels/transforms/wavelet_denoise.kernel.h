@@ -14,28 +14,27 @@ typedef struct {
     i32 size[3], low[3];
 } denoise_level;
 
-// Images in a row moved around by (sx, sy, sz), cyclically.
-T_KERNEL(denoise_roll, (T_IN(f32) in, T_OUT(f32) out, const i32 nx, const i32 ny, const i32 nz,
-                        const i32 sx, const i32 sy, const i32 sz)) {
+// Images in a row moved around cyclically: columns from `first` on, of which each comes from the
+// one `dx` beside it; rows and slices come from (sy, sz) farther.
+T_SIMD_KERNEL(denoise_roll, (T_IN(f32) in, T_OUT(f32) out, const i32 nx, const i32 ny, const i32 nz,
+                             const i32 first, const i32 dx, const i32 sy, const i32 sz)) {
     T_INDEX3(x, y, z);
-    const i32 from_x = x + sx < nx ? x + sx : x + sx - nx;
     const i32 from_y = y + sy < ny ? y + sy : y + sy - ny;
     const i32 slice = z % nz;
     const i32 from_z = slice + sz < nz ? z + sz : z + sz - nz;
-    out[((i64)z * ny + y) * nx + x] = in[((i64)from_z * ny + from_y) * nx + from_x];
+    out[((i64)z * ny + y) * nx + first + x] = in[((i64)from_z * ny + from_y) * nx + first + dx + x];
 }
 
 // Moved back, and added with a weight; the first one makes the sum.
-T_KERNEL(denoise_add,
-         (T_IN(f32) in, T_OUT(f32) sum, const i32 nx, const i32 ny, const i32 nz, const i32 sx,
-          const i32 sy, const i32 sz, const f32 weight, const i32 is_first)) {
+T_SIMD_KERNEL(denoise_add, (T_IN(f32) in, T_OUT(f32) sum, const i32 nx, const i32 ny, const i32 nz,
+                            const i32 first, const i32 dx, const i32 sy, const i32 sz,
+                            const f32 weight, const i32 is_first)) {
     T_INDEX3(x, y, z);
-    const i32 from_x = x >= sx ? x - sx : x - sx + nx;
-    const i32 from_y = y >= sy ? y - sy : y - sy + ny;
+    const i32 to_y = y + sy < ny ? y + sy : y + sy - ny;
     const i32 slice = z % nz;
-    const i32 from_z = slice >= sz ? z - sz : z - sz + nz;
-    const i64 at = ((i64)z * ny + y) * nx + x;
-    const f32 value = weight * in[((i64)from_z * ny + from_y) * nx + from_x];
+    const i32 to_z = slice + sz < nz ? z + sz : z + sz - nz;
+    const i64 at = ((i64)to_z * ny + to_y) * nx + first + dx + x;
+    const f32 value = weight * in[((i64)z * ny + y) * nx + first + x];
     sum[at] = is_first ? value : sum[at] + value;
 }
 
@@ -88,17 +87,18 @@ T_KERNEL(denoise_thresholds,
     thresholds[at] = signal > 0 ? noise / T_SQRT(signal) : 3.0e38f;
 }
 
-// Soft thresholds.
-T_KERNEL(denoise_shrink,
-         (T_OUT(f32) coefficients, T_IN(f32) thresholds, const denoise_level level)) {
+// Soft thresholds; that of the low band is 0.
+T_SIMD_KERNEL(denoise_shrink,
+              (T_OUT(f32) coefficients, T_IN(f32) thresholds, const denoise_level level)) {
     T_INDEX3(x, y, z);
     const i32 slice = z % level.size[2];
     const i32 image = z / level.size[2];
-    const i32 band = (x >= level.low[0]) + 2 * (y >= level.low[1]) + 4 * (slice >= level.low[2]);
-    if (band == 0) return;
+    const i32 band = 2 * (y >= level.low[1]) + 4 * (slice >= level.low[2]);
+    const f32 low = band == 0 ? 0.0f : thresholds[image * denoise_bands + band];
+    const f32 high = thresholds[image * denoise_bands + band + 1];
     const i64 at = image * level.image + slice * level.slice + y * level.row + x;
     const f32 value = coefficients[at];
-    const f32 left = T_MAX(T_ABS(value) - thresholds[image * denoise_bands + band], 0.0f);
+    const f32 left = T_MAX(T_ABS(value) - (x < level.low[0] ? low : high), 0.0f);
     coefficients[at] = value < 0 ? -left : left;
 }
 
