@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "image_job.h"
 #include "interrupt.h"
 #include "messages.h"
@@ -19,7 +22,7 @@ struct DenoiseFiles {
 template <class V>
 void describe(V&& v, DenoiseFiles& o) {
     v("clean", o.clean, "image without the noise, of the input's type");
-    v("residual", o.residual, "input minus clean image, as float");
+    v("residual", o.residual, "input minus clean; PNG and JPEG show it around gray 128");
 }
 
 struct DenoiseChoice {
@@ -41,6 +44,22 @@ struct Settings : ImageJobSettings {
     WaveletChoice wavelet;
     DenoiseChoice denoise;
 };
+
+// Formats of 8 bits show it around gray.
+void write_residual(const Image<float>& residual, const fs::path& path) {
+    constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
+    if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end()) {
+        io::write_image(residual, path);
+        return;
+    }
+    Image<std::uint8_t> shown(residual.shape(), residual.geometry);
+    std::transform(residual.pixels().begin(), residual.pixels().end(), shown.pixels().begin(),
+                   [](float value) {
+                       constexpr float gray = 128;
+                       return static_cast<std::uint8_t>(std::clamp(gray + value, 0.0f, 255.0f));
+                   });
+    io::write_image(shown, path);
+}
 
 class DenoiseJob : public ImageJob {
   public:
@@ -79,14 +98,14 @@ class DenoiseJob : public ImageJob {
     void probe_outputs(const AnyImage& sample) const override {
         outputs_.probe("clean", [&](const fs::path& path) { io::write_image(sample, path); });
         outputs_.probe("residual", [&](const fs::path& path) {
-            io::write_image(Image<float>(shape_of(sample), geometry_of(sample)), path);
+            write_residual(Image<float>(shape_of(sample), geometry_of(sample)), path);
         });
     }
     void stage_outputs(const Progress&) override {
         outputs_.stage("clean",
                        [&](const fs::path& path) { io::write_image(result_.clean, path); });
         outputs_.stage("residual",
-                       [&](const fs::path& path) { io::write_image(result_.residual, path); });
+                       [&](const fs::path& path) { write_residual(result_.residual, path); });
     }
     std::string output_flags() const override { return "--clean (-o) or --residual"; }
     std::string summary() const override {

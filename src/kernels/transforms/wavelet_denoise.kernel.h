@@ -102,22 +102,41 @@ T_SIMD_KERNEL(denoise_shrink,
     coefficients[at] = value < 0 ? -left : left;
 }
 
-// The bits of magnitudes above `least` in a box of coefficients from (x0, y0, z0) on: the upper 16,
-// or the lower 16 of those whose upper 16 are `upper`. Others have the key 65536.
-T_KERNEL(denoise_noise_keys, (T_IN(f32) coefficients, T_OUT(u32) keys, const denoise_level level,
-                              const f32 least, const i32 upper)) {
+// Whether the samples that a coefficient of db2's diagonal band is made from all lie between the
+// lowest and the highest value: where samples are clipped there is less noise.
+T_FUNCTION i32 denoise_is_whole(T_GLOBAL_PTR(const f32) samples, const i32 x, const i32 y,
+                                const i32 z, const denoise_level level, const f32 lowest,
+                                const f32 highest) {
+    const i32 axes[3] = {x, y, z};
+    i32 first[3], last[3];
+    for (i32 axis = 0; axis < 3; ++axis) {
+        first[axis] = T_MAX(2 * axes[axis] - 1, 0);
+        last[axis] = T_MIN(2 * axes[axis] + 2, level.size[axis] - 1);
+    }
+    for (i32 k = first[2]; k <= last[2]; ++k)
+        for (i32 j = first[1]; j <= last[1]; ++j)
+            for (i32 i = first[0]; i <= last[0]; ++i) {
+                const f32 value = samples[k * level.slice + j * level.row + i];
+                if (value <= lowest || value >= highest) return 0;
+            }
+    return 1;
+}
+
+// The bits of magnitudes above `least` of an image's diagonal coefficients that are made from
+// samples between `lowest` and `highest`: the upper 16, or the lower 16 of those whose upper 16 are
+// `upper`. Others have the key 65536.
+T_KERNEL(denoise_noise_keys,
+         (T_IN(f32) coefficients, T_IN(f32) samples, T_OUT(u32) keys, const denoise_level level,
+          const f32 least, const f32 lowest, const f32 highest, const i32 upper)) {
     T_INDEX3(x, y, z);
     const i64 from = level.image + (level.low[2] + z) * level.slice +
                      (level.low[1] + y) * level.row + level.low[0] + x;
     const f32 magnitude = T_ABS(coefficients[from]);
     const u32 bits = T_BITS(magnitude);
     u32 key = 65536u;
-    if (magnitude > least) {
-        if (upper < 0)
-            key = bits >> 16;
-        else if (bits >> 16 == (u32)upper)
-            key = bits & 65535u;
-    }
+    if (magnitude > least && (upper < 0 || bits >> 16 == (u32)upper) &&
+        denoise_is_whole(samples + level.image, x, y, z, level, lowest, highest))
+        key = upper < 0 ? bits >> 16 : bits & 65535u;
     keys[((i64)z * (level.size[1] - level.low[1]) + y) * (level.size[0] - level.low[0]) + x] = key;
 }
 
