@@ -45,10 +45,10 @@ struct WaveletDenoiseResult {
 int denoise_levels(const Shape& shape);
 
 // Soft thresholds for each band of each frame. The noise is estimated from the median magnitude of
-// the finest diagonal band of db2, zeros left out. Three colors are turned to brightness and
-// differences of color first, by an orthonormal rotation; other channels stand by themselves, and
-// alpha stays. Throws InvalidArgument (options, NaN or infinite pixels, an integer wavelet),
-// OutOfMemory, Cancelled.
+// the finest diagonal band of db2, zeros left out; result.sigma leaves clipped samples out too.
+// Three colors are turned to brightness and differences of color first, by an orthonormal rotation;
+// other channels stand by themselves, and alpha stays. Throws InvalidArgument (options, NaN or
+// infinite pixels, an integer wavelet), OutOfMemory, Cancelled.
 WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
                                      Queue& queue, const Progress& progress = {});
 

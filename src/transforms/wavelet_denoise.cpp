@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "kernels/transforms/wavelet_denoise.kernel.h"
 #include "tesela/compute/primitives.h"
@@ -31,10 +34,17 @@ kernels::denoise_level level_of(const Shape& shape, int level) {
     return found;
 }
 
-// The median of the magnitudes above `least` in the finest diagonal band of an image, by the
-// counts of the upper and of the lower halves of their bits; 0 where there is none.
-float median_magnitude(Queue& queue, const Shape& shape, int image,
-                       const Buffer<float>& coefficients, float least) {
+// One plane's samples between which a coefficient counts, and the magnitude that it must exceed.
+struct Counted {
+    float lowest, highest, least;
+};
+
+// The median of the magnitudes that count in the finest diagonal band of an image, by the counts of
+// the upper and of the lower halves of their bits; nothing where fewer count than `enough`.
+std::optional<float> median_magnitude(Queue& queue, const Shape& shape, int image,
+                                      const Buffer<float>& coefficients,
+                                      const Buffer<const float>& samples, const Counted& counted,
+                                      double enough) {
     kernels::denoise_level level = level_of(shape, 0);
     level.image *= image;
     for (int axis = 0; axis < 3; ++axis)
@@ -45,40 +55,58 @@ float median_magnitude(Queue& queue, const Shape& shape, int image,
     constexpr std::int64_t bins = 1 << 16;
     auto keys = queue.allocate<u32>(count, "magnitudes of the finest band");
     auto counts = queue.allocate<u32>(bins, "counts of magnitudes");
-    // Which bin the magnitude of that rank is in; `rank` becomes that within the bin.
-    const auto find = [&](i32 upper, std::int64_t& rank) {
-        queue.launch(kernels::denoise_noise_keys, box, coefficients, keys, level, least, upper);
+    const auto count_keys = [&](i32 upper) {
+        queue.launch(kernels::denoise_noise_keys, box, coefficients, samples, keys, level,
+                     counted.least, counted.lowest, counted.highest, upper);
         histogram(queue, keys, count, bins, counts);
-        const std::vector<u32> found = queue.download(counts);
-        if (upper < 0) {
-            const std::int64_t total = std::accumulate(found.begin(), found.end(), std::int64_t{0});
-            if (total == 0) return -1;
-            rank = total / 2;
-        }
-        for (i32 bin = 0; bin < bins; ++bin) {
-            if (rank < found[static_cast<std::size_t>(bin)]) return bin;
-            rank -= found[static_cast<std::size_t>(bin)];
-        }
-        return -1;
+        return queue.download(counts);
     };
-    std::int64_t rank = 0;
-    const i32 upper = find(-1, rank);
-    if (upper < 0) return 0;
-    const i32 lower = find(upper, rank);
-    return std::bit_cast<float>(static_cast<u32>(upper) << 16 | static_cast<u32>(lower));
+    // The bin with the magnitude of that rank, and the rank within it.
+    const auto find = [](const std::vector<u32>& found, std::int64_t rank) {
+        u32 bin = 0;
+        while (rank >= found[bin]) rank -= found[bin++];
+        return std::pair{bin, rank};
+    };
+    const std::vector<u32> uppers = count_keys(-1);
+    const std::int64_t total = std::accumulate(uppers.begin(), uppers.end(), std::int64_t{0});
+    if (total == 0 || static_cast<double>(total) < enough * static_cast<double>(count))
+        return std::nullopt;
+    const std::pair<u32, std::int64_t> upper = find(uppers, total / 2);
+    const u32 lower = find(count_keys(static_cast<i32>(upper.first)), upper.second).first;
+    return std::bit_cast<float>(upper.first << 16 | lower);
 }
 
-// Deviation of the noise of each image, after D. L. Donoho, I. M. Johnstone, "Ideal spatial
-// adaptation by wavelet shrinkage", Biometrika 81(3), 1994.
-std::vector<float> estimated_noise(Queue& queue, const Shape& shape, float range,
-                                   const Buffer<const float>& samples, Buffer<float>& room) {
-    constexpr float median_of_normal = 0.67448975f;
+// Deviations of the noise: of samples that are not clipped, and of coefficients on the whole, which
+// have less of it where samples are clipped.
+struct NoiseEstimate {
+    double of_samples = 0, of_bands = 0;
+};
+
+// Means over the images, after D. L. Donoho, I. M. Johnstone, "Ideal spatial adaptation by wavelet
+// shrinkage", Biometrika 81(3), 1994.
+NoiseEstimate estimated_noise(Queue& queue, const Shape& shape, const std::vector<float>& planes,
+                              Buffer<float>& room) {
+    constexpr double median_of_normal = 0.67448975;
+    constexpr double enough = 0.01;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto samples = queue.lend(std::span<const float>(planes), "samples");
     wavelet_forward(queue, shape, {Wavelet::db2, 1, WaveletBorder::reflect}, samples, room);
-    std::vector<float> sigmas;
-    for (int image = 0; image < shape.channels; ++image)
-        sigmas.push_back(median_magnitude(queue, shape, image, room, tiny * range) /
-                         median_of_normal);
-    return sigmas;
+    const std::ptrdiff_t points = shape.points();
+    NoiseEstimate sums;
+    for (int image = 0; image < shape.channels; ++image) {
+        const auto first = planes.begin() + image * points;
+        const auto [lowest, highest] = std::minmax_element(first, first + points);
+        const float least = tiny * (*highest - *lowest);
+        const double of_all =
+            median_magnitude(queue, shape, image, room, samples, {-infinity, infinity, least}, 0)
+                .value_or(0);
+        sums.of_bands += of_all / median_of_normal;
+        sums.of_samples +=
+            median_magnitude(queue, shape, image, room, samples, {*lowest, *highest, least}, enough)
+                .value_or(static_cast<float>(of_all)) /
+            median_of_normal;
+    }
+    return {sums.of_samples / shape.channels, sums.of_bands / shape.channels};
 }
 
 void shrink(Queue& queue, const Shape& shape, int levels, const Buffer<float>& sigma,
@@ -139,8 +167,6 @@ class Denoiser {
         clock.start("denoise");
         progress_.report(0, "denoise");
         std::vector<float> all = planes_of<float>(image_, shape);
-        const auto [lowest, highest] = std::minmax_element(all.begin(), all.end());
-        range_ = *highest - *lowest;
         std::vector<float> clean = all;
         const std::size_t stride = all.size() / static_cast<std::size_t>(shape.t);
         const auto used = static_cast<std::size_t>(frame_.elements());
@@ -170,40 +196,37 @@ class Denoiser {
     // One frame, whose part of the work begins at `begin`.
     void denoise(std::vector<float>& frame, double begin, double part) {
         if (levels_ == 0) return;
+        auto clean = queue_.allocate<float>(padded_.elements(), "clean samples");
+        const NoiseEstimate noise = options_.sigma
+                                        ? NoiseEstimate{*options_.sigma, *options_.sigma}
+                                        : estimated_noise(queue_, padded_, padded(frame), clean);
+        sigmas_ += noise.of_samples;
+        if (noise.of_bands <= 0) return;
         std::vector<float> planes = frame;
         if (channels_ == 3) rotate_colors(planes, false);
-        if (padded_ != frame_) planes = planes_of<float>(AnyImage(interleaved(planes)), padded_);
+        planes = padded(planes);
         const auto samples = queue_.lend(std::span<const float>(planes), "samples");
-        auto clean = queue_.allocate<float>(padded_.elements(), "clean samples");
-        const double sigma = noise(samples, clean);
-        sigmas_ += sigma;
-        if (sigma <= 0) return;
         WaveletDenoiseOptions options = options_;
-        options.sigma = sigma;
+        options.sigma = noise.of_bands;
         options.levels = levels_;
         const Progress within([&](double fraction, std::string_view stage) {
             progress_.report(begin + part * fraction, stage);
         });
+        options.noise = NoiseKind::gaussian;
         wavelet_denoise(queue_, padded_, options, samples, clean, within);
+        if (options_.noise == NoiseKind::rician) correct_rician(queue_, clean, noise.of_samples);
         frame = unpadded(queue_.download(clean));
         if (channels_ == 3) rotate_colors(frame, true);
     }
 
-    double noise(const Buffer<const float>& samples, Buffer<float>& room) {
-        if (options_.sigma) return *options_.sigma;
-        const std::vector<float> sigmas = estimated_noise(queue_, padded_, range_, samples, room);
-        return std::accumulate(sigmas.begin(), sigmas.end(), 0.0) /
-               static_cast<double>(sigmas.size());
+    std::vector<float> padded(const std::vector<float>& planes) const {
+        if (padded_ == frame_) return planes;
+        return planes_of<float>(AnyImage(image_of<float>(planes, frame_, frame_, {})), padded_);
     }
-
     std::vector<float> unpadded(const std::vector<float>& planes) const {
         if (padded_ == frame_) return planes;
         return planes_of<float>(AnyImage(image_of<float>(planes, padded_, frame_, {})), frame_);
     }
-    Image<float> interleaved(const std::vector<float>& frame) const {
-        return image_of<float>(frame, frame_, frame_, {});
-    }
-
     const AnyImage& image_;
     const WaveletDenoiseOptions& options_;
     Queue& queue_;
@@ -211,7 +234,6 @@ class Denoiser {
     int channels_, levels_;
     WaveletOptions transform_;
     Shape frame_, padded_;
-    float range_ = 0;
     double sigmas_ = 0;  // summed up over the frames
 };
 
@@ -260,19 +282,28 @@ void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptio
         shape.channels, static_cast<float>(*options.sigma), "deviations of the noise");
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y),
                nz = static_cast<i32>(shape.z);
-    const Range points{shape.x, shape.y, shape.z * shape.channels};
+    // Two parts, between which columns go around.
+    const auto for_parts = [&](i32 sx, const auto& launch) {
+        launch(Range{nx - sx, ny, shape.z * shape.channels}, 0, sx);
+        if (sx > 0) launch(Range{sx, ny, shape.z * shape.channels}, nx - sx, sx - nx);
+    };
     const i32 wx = std::min(options.shifts, nx), wy = std::min(options.shifts, ny),
               wz = std::min(options.shifts, nz);
     const i32 count = wx * wy * wz;
     for (i32 k = 0; k < count; ++k) {
         progress.report(static_cast<double>(k) / count, "denoise");
         const i32 sx = k % wx, sy = k / wx % wy, sz = k / wx / wy;
-        queue.launch(kernels::denoise_roll, points, samples, moved, nx, ny, nz, sx, sy, sz);
+        for_parts(sx, [&](const Range& range, i32 first, i32 dx) {
+            queue.launch(kernels::denoise_roll, range, samples, moved, nx, ny, nz, first, dx, sy,
+                         sz);
+        });
         wavelet_forward(queue, shape, transform, moved, coefficients);
         shrink(queue, shape, levels, deviation, coefficients);
         wavelet_inverse(queue, shape, transform, coefficients, moved);
-        queue.launch(kernels::denoise_add, points, moved, clean, nx, ny, nz, sx, sy, sz,
-                     1.0f / static_cast<float>(count), i32{k == 0});
+        for_parts(sx, [&](const Range& range, i32 first, i32 dx) {
+            queue.launch(kernels::denoise_add, range, moved, clean, nx, ny, nz, first, dx, sy, sz,
+                         1.0f / static_cast<float>(count), i32{k == 0});
+        });
     }
     if (options.noise == NoiseKind::rician) correct_rician(queue, clean, *options.sigma);
 }

@@ -1,171 +1,80 @@
-// Levels of wavelet transforms on a device, pass by pass.
-#include <algorithm>
-#include <bit>
-#include <utility>
-
-#include "transforms/wavelet_steps.h"
+// Wavelet transforms on a device, level by level.
+#include "transforms/wavelet_passes.h"
 
 namespace tesela {
 namespace {
 
-using kernels::i32;
-using kernels::i64;
-
-// What is transformed at a level: the low part of the level before.
-struct Box {
-    std::array<std::int64_t, 3> axes;
-    std::int64_t images;
-
-    std::int64_t elements() const { return axes[0] * axes[1] * axes[2] * images; }
-    std::vector<int> long_axes() const {
-        std::vector<int> found;
-        for (int axis = 0; axis < 3; ++axis)
-            if (axes[static_cast<std::size_t>(axis)] > 1) found.push_back(axis);
-        return found;
-    }
-};
-
-// Elements from one row, slice and image to the next.
-struct Pitches {
-    i64 row, slice, image;
-};
-Pitches pitches_of(const Box& box) {
-    const auto [x, y, z] = box.axes;
-    return {x, x * y, x * y * z};
+// Tiles are for devices whose groups have local memory; a CPU is as fast by passes.
+bool takes_tiles(const Queue& queue, const Box& box) {
+    return queue.device().back_end() != BackEnd::cpu && box.axes[0] > 1 && box.axes[1] > 1;
 }
 
-// Boxes of the levels, the whole images first.
-std::vector<Box> boxes_of(const Shape& shape, int levels) {
-    std::vector<Box> boxes;
-    Box box{{shape.x, shape.y, shape.z}, shape.t * shape.channels};
-    for (int level = 0; level < levels; ++level) {
-        boxes.push_back(box);
-        for (std::int64_t& axis : box.axes) axis = (axis + 1) / 2;
-    }
-    return boxes;
-}
-
-// A buffer and how boxes stand in it.
+// The low bands of levels by turns, each as long as its box, where every level reads what the one
+// before it wrote.
 template <class T>
-struct Place {
-    T* buffer;
-    Pitches pitches;
-};
-
-template <class T>
-class Transform {
+class LowBands {
   public:
-    using Kernels = WaveletKernels<T>;
-    using Target = Place<Buffer<T>>;
-
-    Transform(Queue& queue, const WaveletOptions& options, bool is_inverse)
-        : queue_(queue),
-          steps_(wavelet_steps<T>(options.wavelet, is_inverse)),
-          border_(border_of(options.border)),
-          is_inverse_(is_inverse) {}
-
-    // One level along all axes that are longer than 1, from one buffer to another. `spare` has room
-    // for the box where two axes or more are long.
-    template <class In>
-    void between(const Box& box, const Place<In>& from, const Target& to, Buffer<T>& spare) {
-        const std::vector<int> axes = order(box);
-        const Target other{&spare, pitches_of(box)};
-        if (axes.size() == 1) {
-            pass(box, axes[0], from, to);
-        } else if (axes.size() == 2) {
-            pass(box, axes[0], from, other);
-            pass(box, axes[1], other, to);
-        } else {
-            pass(box, axes[0], from, to);
-            pass(box, axes[1], to, other);
-            pass(box, axes[2], other, to);
-        }
+    LowBands(Queue& queue, const std::vector<Box>& boxes) {
+        for (std::size_t turn = 0; turn < rooms_.size(); ++turn)
+            rooms_[turn] = queue.allocate<T>(
+                turn + 1 < boxes.size() ? boxes[turn + 1].elements() : 1, "low wavelet bands");
     }
-
-    // One level within a buffer. `spare` and, where one or three axes are long, `second` have room
-    // for the box.
-    void within(const Box& box, const Target& at, Buffer<T>& spare, Buffer<T>& second) {
-        const std::vector<int> axes = order(box);
-        const Target other{&spare, pitches_of(box)};
-        const Target third{&second, pitches_of(box)};
-        if (axes.size() == 1) {
-            copy(box, at, third);
-            pass(box, axes[0], third, at);
-        } else if (axes.size() == 2) {
-            pass(box, axes[0], at, other);
-            pass(box, axes[1], other, at);
-        } else {
-            pass(box, axes[0], at, other);
-            pass(box, axes[1], other, third);
-            pass(box, axes[2], third, at);
-        }
+    // Of the box of `level`, which is not the first.
+    Place<Buffer<T>> of(std::size_t level, const Box& box) {
+        return {&rooms_[(level + 1) % 2], pitches_of(box)};
     }
 
   private:
-    static i32 border_of(WaveletBorder border) {
-        switch (border) {
-            case WaveletBorder::periodic:
-                return kernels::wavelet_periodic;
-            case WaveletBorder::zero:
-                return kernels::wavelet_zero;
-            default:
-                return kernels::wavelet_reflect;
-        }
-    }
-    std::vector<int> order(const Box& box) const {
-        std::vector<int> axes = box.long_axes();
-        if (is_inverse_) std::reverse(axes.begin(), axes.end());
-        return axes;
-    }
-
-    void copy(const Box& box, const Target& from, const Target& to) {
-        const Pitches &f = from.pitches, &t = to.pitches;
-        const auto [x, y, z] = box.axes;
-        queue_.launch(
-            Kernels::copy, Range{x, y, z * box.images}, *from.buffer, *to.buffer,
-            kernels::wavelet_box{{f.row, f.slice, f.image}, {t.row, t.slice, t.image}, z});
-    }
-
-    template <class In>
-    void pass(const Box& box, int axis, const Place<In>& from, const Target& to) {
-        const auto [x, y, z] = box.axes;
-        const Pitches &f = from.pitches, &t = to.pitches;
-        const std::int64_t length = box.axes[static_cast<std::size_t>(axis)];
-        const std::int64_t others = axis == 2 ? y : z;
-        // Both directions look from three samples before to five behind the first of a pair.
-        constexpr std::int64_t reach = kernels::wavelet_reach;
-        std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - reach + 1);
-        if (axis != 0) inside -= inside % 2;
-        const std::int64_t ends = (length + 1) / 2 - inside;
-        kernels::wavelet_pass pass{{f.row, f.slice, f.image},
-                                   {t.row, t.slice, t.image},
-                                   static_cast<i32>(length),
-                                   static_cast<i32>(others),
-                                   border_,
-                                   static_cast<i32>(inside)};
-        if (axis == 2) {
-            std::swap(pass.from[0], pass.from[1]);
-            std::swap(pass.to[0], pass.to[1]);
-        }
-        const std::int64_t far = others * box.images;
-        const i32 along_x = axis == 0 ? 1 : 0;
-        if (inside > 0) {
-            const Range range = axis == 0 ? Range{inside, y, far} : Range{x, inside / 2, far};
-            const auto& kernel =
-                axis == 0 ? (is_inverse_ ? Kernels::inverse_x : Kernels::forward_x)
-                          : (is_inverse_ ? Kernels::inverse_along : Kernels::forward_along);
-            queue_.launch(kernel, range, *from.buffer, *to.buffer, pass, steps_);
-        }
-        queue_.launch(is_inverse_ ? Kernels::inverse_ends : Kernels::forward_ends,
-                      axis == 0 ? Range{ends, y, far} : Range{x, ends, far}, *from.buffer,
-                      *to.buffer, pass, steps_, along_x);
-    }
-
-    Queue& queue_;
-    typename Kernels::Steps steps_;
-    i32 border_;
-    bool is_inverse_;
+    std::array<Buffer<T>, 2> rooms_;
 };
+
+// All levels by tiles: along z first, from `from` to `spare`, then along x and y at once.
+template <class T, class In>
+void forward_by_tiles(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                      const In& samples, Buffer<T>& coefficients, Buffer<T>& spare) {
+    Transform<T> transform(queue, options, false);
+    LowBands<T> lows(queue, boxes);
+    const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
+    for (std::size_t level = 0; level < boxes.size(); ++level) {
+        const Box& box = boxes[level];
+        const bool is_last = level + 1 == boxes.size();
+        const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
+        const std::int64_t low_slices = is_last ? 0 : boxes[level + 1].axes[2];
+        const Place<Buffer<T>> between{&spare, pitches_of(box)};
+        const auto level_from = [&](const auto& from) {
+            if (box.axes[2] == 1) return transform.tiles(box, from, low, rest, low_slices);
+            transform.pass(box, 2, from, between);
+            transform.tiles(box, between, low, rest, low_slices);
+        };
+        if (level == 0)
+            level_from(Place<const In>{&samples, pitches_of(box)});
+        else
+            level_from(lows.of(level, box));
+    }
+}
+
+template <class T>
+void inverse_by_tiles(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                      Buffer<T>& coefficients, Buffer<T>& samples, Buffer<T>& spare) {
+    Transform<T> transform(queue, options, true);
+    LowBands<T> lows(queue, boxes);
+    const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
+    for (std::size_t level = boxes.size(); level-- > 0;) {
+        const Box& box = boxes[level];
+        const bool is_last = level + 1 == boxes.size();
+        const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
+        const std::int64_t low_slices = is_last ? 0 : boxes[level + 1].axes[2];
+        const Place<Buffer<T>> to =
+            level == 0 ? Place<Buffer<T>>{&samples, pitches_of(box)} : lows.of(level, box);
+        const Place<Buffer<T>> between{&spare, pitches_of(box)};
+        if (box.axes[2] == 1) {
+            transform.inverse_tiles(box, low, rest, to, low_slices);
+        } else {
+            transform.inverse_tiles(box, low, rest, between, low_slices);
+            transform.pass(box, 2, between, to);
+        }
+    }
+}
 
 template <class T>
 void check(Queue& queue, const Shape& shape, const WaveletOptions& options, std::int64_t samples,
@@ -203,6 +112,7 @@ Buffer<T> room(Queue& queue, const std::vector<Box>& boxes, std::size_t first,
 }
 bool several(std::size_t axes) { return axes > 1; }
 bool odd(std::size_t axes) { return axes % 2 == 1; }
+bool volumes(std::size_t axes) { return axes == 3; }
 
 template <class T, class In>
 void forward(Queue& queue, const Shape& shape, const WaveletOptions& options, const In& samples,
@@ -214,6 +124,11 @@ void forward(Queue& queue, const Shape& shape, const WaveletOptions& options, co
     }
     const std::vector<Box> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
+    if (takes_tiles(queue, boxes[0])) {
+        auto spare = room<T>(queue, boxes, 0, volumes);
+        forward_by_tiles<T>(queue, options, boxes, samples, coefficients, spare);
+        return;
+    }
     auto spare = room<T>(queue, boxes, 0, several);
     auto second = room<T>(queue, boxes, 1, odd);
     Transform<T> transform(queue, options, false);
@@ -247,6 +162,11 @@ void wavelet_inverse(Queue& queue, const Shape& shape, const WaveletOptions& opt
     }
     const std::vector<Box> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
+    if (takes_tiles(queue, boxes[0])) {
+        auto spare = room<T>(queue, boxes, 0, volumes);
+        inverse_by_tiles<T>(queue, options, boxes, coefficients, samples, spare);
+        return;
+    }
     auto spare = room<T>(queue, boxes, 0, several);
     Transform<T> transform(queue, options, true);
     const Place<Buffer<T>> at{&coefficients, whole};

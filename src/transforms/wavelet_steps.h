@@ -18,6 +18,8 @@ struct WaveletKernels<float> {
     static constexpr auto& inverse_along = kernels::wavelet_inverse_along_f32;
     static constexpr auto& forward_ends = kernels::wavelet_forward_ends_f32;
     static constexpr auto& inverse_ends = kernels::wavelet_inverse_ends_f32;
+    static constexpr auto& forward_tile = kernels::wavelet_forward_tile_f32;
+    static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_f32;
     static constexpr auto& copy = kernels::wavelet_copy_f32;
 };
 template <>
@@ -29,6 +31,8 @@ struct WaveletKernels<double> {
     static constexpr auto& inverse_along = kernels::wavelet_inverse_along_f64;
     static constexpr auto& forward_ends = kernels::wavelet_forward_ends_f64;
     static constexpr auto& inverse_ends = kernels::wavelet_inverse_ends_f64;
+    static constexpr auto& forward_tile = kernels::wavelet_forward_tile_f64;
+    static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_f64;
     static constexpr auto& copy = kernels::wavelet_copy_f64;
 };
 template <>
@@ -40,6 +44,8 @@ struct WaveletKernels<std::int32_t> {
     static constexpr auto& inverse_along = kernels::wavelet_inverse_along_i32;
     static constexpr auto& forward_ends = kernels::wavelet_forward_ends_i32;
     static constexpr auto& inverse_ends = kernels::wavelet_inverse_ends_i32;
+    static constexpr auto& forward_tile = kernels::wavelet_forward_tile_i32;
+    static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_i32;
     static constexpr auto& copy = kernels::wavelet_copy_i32;
 };
 

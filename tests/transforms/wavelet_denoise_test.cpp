@@ -1,6 +1,7 @@
 // Noise taken out by wavelet shrinkage, on every device.
 #include "tesela/wavelet_denoise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -122,6 +123,18 @@ TEST_P(WaveletDenoise, EstimatesTheNoise) {
             EXPECT_NEAR(wavelet_denoise(noisy, {}, queue).sigma, sigma, 0.1 * sigma)
                 << (is_masked ? "masked" : "whole");
         }
+}
+
+// Half of the image is 0 before the noise, and negative values are cut off as in 8 bits.
+TEST_P(WaveletDenoise, EstimatesTheNoiseOfClippedImages) {
+    for (const double sigma : {10.0, 20.0}) {
+        Image<float> truth = boxes({320, 320});
+        for (int y = 0; y < 320; ++y)
+            for (int x = 0; x < 160; ++x) truth(x, y) = 0;
+        Image<float> noisy = with_noise(truth, sigma);
+        for (float& pixel : noisy.pixels()) pixel = std::max(pixel, 0.0f);
+        EXPECT_NEAR(wavelet_denoise(noisy, {}, queue).sigma, sigma, 0.1 * sigma);
+    }
 }
 
 // Magnitudes of two channels with noise, of which one holds the value.

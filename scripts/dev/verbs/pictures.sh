@@ -51,6 +51,59 @@ baseline_pictures() {
         --random-colors "$pictures/coins-components.png" "${options[@]}"
 }
 
+# A slice of the head scan, upright: its bands, and noise of 10 levels taken out of it.
+wavelet_pictures() {
+    local folder=build/pictures/head options=(--device cpu --force)
+    mkdir -p "$folder"
+    zcat "$image_folder/ch2.nii.gz" | tail -c +353 | tail -c +$((181 * 217 * 80 + 1)) |
+        head -c $((181 * 217)) | perl -0777 -ne 'print scalar reverse' >"$folder/head.raw"
+    printf '%s\n' 'ObjectType = Image' 'NDims = 2' 'DimSize = 181 217' 'ElementType = MET_UCHAR' \
+        'ElementDataFile = head.raw' >"$folder/head.mhd"
+    build/bin/tesela wavelet forward "$folder/head.mhd" --levels 3 \
+        --picture "$pictures/head-bands.png" "${options[@]}"
+    build/bin/tesela synthesize noise "$folder/head.mhd" --sigma 10 --seed 3 --force \
+        -o "$pictures/head-noisy.png"
+    build/bin/tesela wavelet denoise "$pictures/head-noisy.png" -o "$pictures/head-clean.png" \
+        --residual "$pictures/head-residual.png" "${options[@]}"
+}
+
+# A step that diffuses: backward Euler steps of time 1, 10 and 100 with 200 points, and the step.
+tridiagonal_pictures() {
+    local folder=build/pictures/diffusion time
+    mkdir -p "$folder"
+    for time in 1 10 100; do
+        awk -v t=$time 'BEGIN {
+            for (i = 0; i < 200; ++i)
+                print -t, 1 + (i > 0 ? t : 0) + (i < 199 ? t : 0), -t, (i >= 70 && i < 130)
+        }' >"$folder/$time.txt"
+        build/bin/tesela tridiagonal "$folder/$time.txt" -o "$folder/$time.x" --device cpu --force
+    done
+    awk '
+        function line(color) {
+            print "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" color "\" points=\"" \
+                points "\"/>"
+            points = ""
+        }
+        BEGIN {
+            split("#1b9e77 #d95f02 #7570b3", colors, " ")
+            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"240\">"
+            print "<rect width=\"640\" height=\"240\" fill=\"white\"/>"
+            for (i = 0; i < 200; ++i)
+                points = points 20 + 3 * i "," (i >= 70 && i < 130 ? 30 : 220) " "
+            line("#999999")
+        }
+        FNR == 1 && NR > 1 { line(colors[++files]) }
+        { points = points 20 + 3 * (FNR - 1) "," 220 - 190 * $1 " " }
+        END {
+            line(colors[++files])
+            split("t = 1,t = 10,t = 100", names, ",")
+            for (k = 1; k <= 3; ++k)
+                print "<text x=\"500\" y=\"" 30 + 24 * k "\" font-family=\"sans-serif\"" \
+                    " font-size=\"16\" fill=\"" colors[k] "\">" names[k] "</text>"
+            print "</svg>"
+        }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/diffusion.svg"
+}
+
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
@@ -70,4 +123,6 @@ step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
 step "slides" slide_pictures
+step "wavelets" wavelet_pictures
+step "tridiagonal systems" tridiagonal_pictures
 say "The pictures are in $pictures; look at each before you commit it."

@@ -63,14 +63,15 @@ T_FUNCTION void WAVELET_OF(wavelet_lift)(WAVELET_VALUE* w, const i32 count,
 
 // The same across the ends of a line: a sample that is a mirror image has its neighbors exchanged,
 // and one that does not exist stays 0.
-T_FUNCTION void WAVELET_OF(wavelet_lift_end)(WAVELET_VALUE* w, const i32* state,
+T_FUNCTION void WAVELET_OF(wavelet_lift_end)(WAVELET_VALUE* w, const i32* state, const i32 count,
                                              const WAVELET_OF(wavelet_steps) steps) {
-    for (i32 s = 0; s < 4; ++s)
-        for (i32 i = 1 + s; i < wavelet_window - 1 - s; i += 2) {
+    T_UNROLL for (i32 s = 0; s < 4; ++s) {
+        T_UNROLL for (i32 i = 1 + s; i < count - 1 - s; i += 2) {
             const WAVELET_VALUE before = state[i] == 1 ? w[i + 1] : w[i - 1];
             const WAVELET_VALUE behind = state[i] == 1 ? w[i - 1] : w[i + 1];
             if (state[i] != 2) w[i] = WAVELET_OF(wavelet_step)(w[i], before, behind, s, steps);
         }
+    }
 }
 
 // Pairs inside the lines, along x.
@@ -108,23 +109,23 @@ T_SIMD_KERNEL(WAVELET_OF(wavelet_inverse_x),
     pair[1] = w[4];
 }
 
-// Two pairs inside the lines, along y or z.
+// A strip of pairs inside the lines, along y or z.
 T_SIMD_KERNEL(WAVELET_OF(wavelet_forward_along),
               (T_IN(WAVELET_VALUE) in, T_OUT(WAVELET_VALUE) out, const wavelet_pass pass,
                const WAVELET_OF(wavelet_steps) steps)) {
     T_INDEX3(x, i, z);
     T_GLOBAL_PTR(const WAVELET_VALUE)
-    first = in + wavelet_from(pass, z) + 4 * (i64)i * pass.from[0] + x;
-    WAVELET_VALUE w[wavelet_pair_window];
-    T_UNROLL for (i32 j = 0; j < wavelet_pair_window; ++j) w[j] = first[j * pass.from[0]];
-    WAVELET_OF(wavelet_lift)(w, wavelet_pair_window, steps);
+    first = in + wavelet_from(pass, z) + 2 * wavelet_strip * (i64)i * pass.from[0] + x;
+    WAVELET_VALUE w[wavelet_strip_window];
+    T_UNROLL for (i32 j = 0; j < wavelet_strip_window; ++j) w[j] = first[j * pass.from[0]];
+    WAVELET_OF(wavelet_lift)(w, wavelet_strip_window, steps);
     T_GLOBAL_PTR(WAVELET_VALUE)
-    low = out + wavelet_to(pass, z) + (wavelet_reach + 2 * (i64)i) * pass.to[0] + x;
+    low = out + wavelet_to(pass, z) + (wavelet_reach + wavelet_strip * (i64)i) * pass.to[0] + x;
     T_GLOBAL_PTR(WAVELET_VALUE) high = low + (pass.length + 1) / 2 * pass.to[0];
-    low[0] = WAVELET_OF(wavelet_low)(w[4], steps);
-    low[pass.to[0]] = WAVELET_OF(wavelet_low)(w[6], steps);
-    high[0] = WAVELET_OF(wavelet_high)(w[5], steps);
-    high[pass.to[0]] = WAVELET_OF(wavelet_high)(w[7], steps);
+    T_UNROLL for (i32 p = 0; p < wavelet_strip; ++p) {
+        low[p * pass.to[0]] = WAVELET_OF(wavelet_low)(w[4 + 2 * p], steps);
+        high[p * pass.to[0]] = WAVELET_OF(wavelet_high)(w[5 + 2 * p], steps);
+    }
 }
 
 T_SIMD_KERNEL(WAVELET_OF(wavelet_inverse_along),
@@ -132,17 +133,18 @@ T_SIMD_KERNEL(WAVELET_OF(wavelet_inverse_along),
                const WAVELET_OF(wavelet_steps) steps)) {
     T_INDEX3(x, i, z);
     T_GLOBAL_PTR(const WAVELET_VALUE)
-    low = in + wavelet_from(pass, z) + 2 * (i64)i * pass.from[0] + x;
+    low = in + wavelet_from(pass, z) + wavelet_strip * (i64)i * pass.from[0] + x;
     T_GLOBAL_PTR(const WAVELET_VALUE) high = low + (pass.length + 1) / 2 * pass.from[0];
-    WAVELET_VALUE w[wavelet_pair_window];
-    T_UNROLL for (i32 j = 0; j < wavelet_pair_window; ++j) {
+    WAVELET_VALUE w[wavelet_strip_window];
+    T_UNROLL for (i32 j = 0; j < wavelet_strip_window; ++j) {
         w[j] = j % 2 ? WAVELET_OF(wavelet_low)(low[(j + 1) / 2 * pass.from[0]], steps)
                      : WAVELET_OF(wavelet_high)(high[j / 2 * pass.from[0]], steps);
     }
-    WAVELET_OF(wavelet_lift)(w, wavelet_pair_window, steps);
+    WAVELET_OF(wavelet_lift)(w, wavelet_strip_window, steps);
     T_GLOBAL_PTR(WAVELET_VALUE)
-    pair = out + wavelet_to(pass, z) + 2 * (wavelet_reach + 2 * (i64)i) * pass.to[0] + x;
-    T_UNROLL for (i32 j = 0; j < 4; ++j) pair[j * pass.to[0]] = w[3 + j];
+    pair =
+        out + wavelet_to(pass, z) + 2 * (wavelet_reach + wavelet_strip * (i64)i) * pass.to[0] + x;
+    T_UNROLL for (i32 j = 0; j < 2 * wavelet_strip; ++j) pair[j * pass.to[0]] = w[3 + j];
 }
 
 // The other pairs, along any axis.
@@ -160,7 +162,7 @@ T_KERNEL(WAVELET_OF(wavelet_forward_ends),
         const i32 place = wavelet_place(2 * k - 4 + j, pass.length, pass.border, &state[j]);
         w[j] = state[j] == 2 ? (WAVELET_VALUE)0 : line[place * step];
     }
-    WAVELET_OF(wavelet_lift_end)(w, state, steps);
+    WAVELET_OF(wavelet_lift_end)(w, state, wavelet_window, steps);
     const i64 out_step = along_x ? 1 : pass.to[0];
     T_GLOBAL_PTR(WAVELET_VALUE)
     low = out + wavelet_to(pass, z) + (along_x ? (i64)y * pass.to[0] : (i64)x) + k * out_step;
@@ -188,7 +190,7 @@ T_KERNEL(WAVELET_OF(wavelet_inverse_ends),
             w[j] = place % 2 ? WAVELET_OF(wavelet_high)(high[place / 2 * step], steps)
                              : WAVELET_OF(wavelet_low)(low[place / 2 * step], steps);
     }
-    WAVELET_OF(wavelet_lift_end)(w, state, steps);
+    WAVELET_OF(wavelet_lift_end)(w, state, wavelet_window, steps);
     const i64 out_step = along_x ? 1 : pass.to[0];
     T_GLOBAL_PTR(WAVELET_VALUE)
     pair = out + wavelet_to(pass, z) + (along_x ? (i64)y * pass.to[0] : (i64)x) + 2 * k * out_step;

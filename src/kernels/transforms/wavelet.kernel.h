@@ -6,6 +6,7 @@
 #define WAVELET_VALUE f32
 #define WAVELET_OF(name) T_JOIN(name, _f32)
 #include "kernels/transforms/wavelet.body.h"
+#include "kernels/transforms/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 
@@ -13,6 +14,7 @@
 #define WAVELET_VALUE i32
 #define WAVELET_OF(name) T_JOIN(name, _i32)
 #include "kernels/transforms/wavelet.body.h"
+#include "kernels/transforms/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 #undef WAVELET_INTEGER

@@ -14,28 +14,27 @@ typedef struct {
     i32 size[3], low[3];
 } denoise_level;
 
-// Images in a row moved around by (sx, sy, sz), cyclically.
-T_KERNEL(denoise_roll, (T_IN(f32) in, T_OUT(f32) out, const i32 nx, const i32 ny, const i32 nz,
-                        const i32 sx, const i32 sy, const i32 sz)) {
+// Images in a row moved around cyclically: columns from `first` on, of which each comes from the
+// one `dx` beside it; rows and slices come from (sy, sz) farther.
+T_SIMD_KERNEL(denoise_roll, (T_IN(f32) in, T_OUT(f32) out, const i32 nx, const i32 ny, const i32 nz,
+                             const i32 first, const i32 dx, const i32 sy, const i32 sz)) {
     T_INDEX3(x, y, z);
-    const i32 from_x = x + sx < nx ? x + sx : x + sx - nx;
     const i32 from_y = y + sy < ny ? y + sy : y + sy - ny;
     const i32 slice = z % nz;
     const i32 from_z = slice + sz < nz ? z + sz : z + sz - nz;
-    out[((i64)z * ny + y) * nx + x] = in[((i64)from_z * ny + from_y) * nx + from_x];
+    out[((i64)z * ny + y) * nx + first + x] = in[((i64)from_z * ny + from_y) * nx + first + dx + x];
 }
 
 // Moved back, and added with a weight; the first one makes the sum.
-T_KERNEL(denoise_add,
-         (T_IN(f32) in, T_OUT(f32) sum, const i32 nx, const i32 ny, const i32 nz, const i32 sx,
-          const i32 sy, const i32 sz, const f32 weight, const i32 is_first)) {
+T_SIMD_KERNEL(denoise_add, (T_IN(f32) in, T_OUT(f32) sum, const i32 nx, const i32 ny, const i32 nz,
+                            const i32 first, const i32 dx, const i32 sy, const i32 sz,
+                            const f32 weight, const i32 is_first)) {
     T_INDEX3(x, y, z);
-    const i32 from_x = x >= sx ? x - sx : x - sx + nx;
-    const i32 from_y = y >= sy ? y - sy : y - sy + ny;
+    const i32 to_y = y + sy < ny ? y + sy : y + sy - ny;
     const i32 slice = z % nz;
-    const i32 from_z = slice >= sz ? z - sz : z - sz + nz;
-    const i64 at = ((i64)z * ny + y) * nx + x;
-    const f32 value = weight * in[((i64)from_z * ny + from_y) * nx + from_x];
+    const i32 to_z = slice + sz < nz ? z + sz : z + sz - nz;
+    const i64 at = ((i64)to_z * ny + to_y) * nx + first + dx + x;
+    const f32 value = weight * in[((i64)z * ny + y) * nx + first + x];
     sum[at] = is_first ? value : sum[at] + value;
 }
 
@@ -88,36 +87,56 @@ T_KERNEL(denoise_thresholds,
     thresholds[at] = signal > 0 ? noise / T_SQRT(signal) : 3.0e38f;
 }
 
-// Soft thresholds.
-T_KERNEL(denoise_shrink,
-         (T_OUT(f32) coefficients, T_IN(f32) thresholds, const denoise_level level)) {
+// Soft thresholds; that of the low band is 0.
+T_SIMD_KERNEL(denoise_shrink,
+              (T_OUT(f32) coefficients, T_IN(f32) thresholds, const denoise_level level)) {
     T_INDEX3(x, y, z);
     const i32 slice = z % level.size[2];
     const i32 image = z / level.size[2];
-    const i32 band = (x >= level.low[0]) + 2 * (y >= level.low[1]) + 4 * (slice >= level.low[2]);
-    if (band == 0) return;
+    const i32 band = 2 * (y >= level.low[1]) + 4 * (slice >= level.low[2]);
+    const f32 low = band == 0 ? 0.0f : thresholds[image * denoise_bands + band];
+    const f32 high = thresholds[image * denoise_bands + band + 1];
     const i64 at = image * level.image + slice * level.slice + y * level.row + x;
     const f32 value = coefficients[at];
-    const f32 left = T_MAX(T_ABS(value) - thresholds[image * denoise_bands + band], 0.0f);
+    const f32 left = T_MAX(T_ABS(value) - (x < level.low[0] ? low : high), 0.0f);
     coefficients[at] = value < 0 ? -left : left;
 }
 
-// The bits of magnitudes above `least` in a box of coefficients from (x0, y0, z0) on: the upper 16,
-// or the lower 16 of those whose upper 16 are `upper`. Others have the key 65536.
-T_KERNEL(denoise_noise_keys, (T_IN(f32) coefficients, T_OUT(u32) keys, const denoise_level level,
-                              const f32 least, const i32 upper)) {
+// Whether the samples that a coefficient of db2's diagonal band is made from all lie between the
+// lowest and the highest value: where samples are clipped there is less noise.
+T_FUNCTION i32 denoise_is_whole(T_GLOBAL_PTR(const f32) samples, const i32 x, const i32 y,
+                                const i32 z, const denoise_level level, const f32 lowest,
+                                const f32 highest) {
+    const i32 axes[3] = {x, y, z};
+    i32 first[3], last[3];
+    for (i32 axis = 0; axis < 3; ++axis) {
+        first[axis] = T_MAX(2 * axes[axis] - 1, 0);
+        last[axis] = T_MIN(2 * axes[axis] + 2, level.size[axis] - 1);
+    }
+    for (i32 k = first[2]; k <= last[2]; ++k)
+        for (i32 j = first[1]; j <= last[1]; ++j)
+            for (i32 i = first[0]; i <= last[0]; ++i) {
+                const f32 value = samples[k * level.slice + j * level.row + i];
+                if (value <= lowest || value >= highest) return 0;
+            }
+    return 1;
+}
+
+// The bits of magnitudes above `least` of an image's diagonal coefficients that are made from
+// samples between `lowest` and `highest`: the upper 16, or the lower 16 of those whose upper 16 are
+// `upper`. Others have the key 65536.
+T_KERNEL(denoise_noise_keys,
+         (T_IN(f32) coefficients, T_IN(f32) samples, T_OUT(u32) keys, const denoise_level level,
+          const f32 least, const f32 lowest, const f32 highest, const i32 upper)) {
     T_INDEX3(x, y, z);
     const i64 from = level.image + (level.low[2] + z) * level.slice +
                      (level.low[1] + y) * level.row + level.low[0] + x;
     const f32 magnitude = T_ABS(coefficients[from]);
     const u32 bits = T_BITS(magnitude);
     u32 key = 65536u;
-    if (magnitude > least) {
-        if (upper < 0)
-            key = bits >> 16;
-        else if (bits >> 16 == (u32)upper)
-            key = bits & 65535u;
-    }
+    if (magnitude > least && (upper < 0 || bits >> 16 == (u32)upper) &&
+        denoise_is_whole(samples + level.image, x, y, z, level, lowest, highest))
+        key = upper < 0 ? bits >> 16 : bits & 65535u;
     keys[((i64)z * (level.size[1] - level.low[1]) + y) * (level.size[0] - level.low[0]) + x] = key;
 }
 

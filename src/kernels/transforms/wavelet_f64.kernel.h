@@ -7,6 +7,7 @@
 #define WAVELET_VALUE f64
 #define WAVELET_OF(name) T_JOIN(name, _f64)
 #include "kernels/transforms/wavelet.body.h"
+#include "kernels/transforms/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 

@@ -7,8 +7,14 @@
 enum { wavelet_reflect, wavelet_periodic, wavelet_zero };
 
 enum {
-    wavelet_window = 9,       // samples that a pair of coefficients takes, of any wavelet here
-    wavelet_pair_window = 11  // samples that two neighboring pairs take
+    wavelet_window = 9,         // samples that a pair of coefficients takes, of any wavelet here
+    wavelet_strip = 4,          // neighboring pairs that an item takes along y or z
+    wavelet_strip_window = 15,  // samples that they take
+    wavelet_tile_x = 32,        // pairs of a tile
+    wavelet_tile_y = 16,
+    wavelet_tile_rows = 39,   // samples that they take along y
+    wavelet_tile_pitch = 72,  // and along x, made even
+    wavelet_tile_turns = 5    // rows that each of eight items of a column takes
 };
 
 // One pass along an axis of images in a row. Lines stand along the second index of the kernels, or
@@ -21,6 +27,19 @@ typedef struct {
 } wavelet_pass;
 
 enum { wavelet_reach = 2 };
+
+// A level of images in a row along x and y: elements from one row, slice and image to the next of
+// the whole box, of its low bands in the first `low_slices` of each image, and of the other bands.
+typedef struct {
+    i64 whole[3], low[3], rest[3];
+    i32 size[2];  // of the box along x and y
+    i32 slices, low_slices;
+    i32 border, nothing;
+} wavelet_tiles;
+
+T_FUNCTION i32 wavelet_tile_at(const i32 row, const i32 column) {
+    return row * wavelet_tile_pitch + column % 2 * (wavelet_tile_pitch / 2) + column / 2;
+}
 
 // What is copied of images in a row: `from` and `to` are the elements from one row to the next,
 // from one slice to the next, and from one image to the next.

@@ -1,0 +1,209 @@
+// Levels of wavelet transforms on a device, pass by pass.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "transforms/wavelet_steps.h"
+
+namespace tesela {
+
+using kernels::i32;
+using kernels::i64;
+
+// What is transformed at a level: the low part of the level before.
+struct Box {
+    std::array<std::int64_t, 3> axes;
+    std::int64_t images;
+
+    std::int64_t elements() const { return axes[0] * axes[1] * axes[2] * images; }
+    std::vector<int> long_axes() const {
+        std::vector<int> found;
+        for (int axis = 0; axis < 3; ++axis)
+            if (axes[static_cast<std::size_t>(axis)] > 1) found.push_back(axis);
+        return found;
+    }
+};
+
+// Elements from one row, slice and image to the next.
+struct Pitches {
+    i64 row, slice, image;
+};
+inline Pitches pitches_of(const Box& box) {
+    const auto [x, y, z] = box.axes;
+    return {x, x * y, x * y * z};
+}
+
+// Boxes of the levels, the whole images first.
+inline std::vector<Box> boxes_of(const Shape& shape, int levels) {
+    std::vector<Box> boxes;
+    Box box{{shape.x, shape.y, shape.z}, shape.t * shape.channels};
+    for (int level = 0; level < levels; ++level) {
+        boxes.push_back(box);
+        for (std::int64_t& axis : box.axes) axis = (axis + 1) / 2;
+    }
+    return boxes;
+}
+
+// A buffer and how boxes stand in it.
+template <class T>
+struct Place {
+    T* buffer;
+    Pitches pitches;
+};
+
+template <class T>
+class Transform {
+  public:
+    using Kernels = WaveletKernels<T>;
+    using Target = Place<Buffer<T>>;
+
+    Transform(Queue& queue, const WaveletOptions& options, bool is_inverse)
+        : queue_(queue),
+          steps_(wavelet_steps<T>(options.wavelet, is_inverse)),
+          border_(border_of(options.border)),
+          is_inverse_(is_inverse) {}
+
+    // One level along all axes that are longer than 1, from one buffer to another. `spare` has room
+    // for the box where two axes or more are long.
+    template <class In>
+    void between(const Box& box, const Place<In>& from, const Target& to, Buffer<T>& spare) {
+        const std::vector<int> axes = order(box);
+        const Target other{&spare, pitches_of(box)};
+        if (axes.size() == 1) {
+            pass(box, axes[0], from, to);
+        } else if (axes.size() == 2) {
+            pass(box, axes[0], from, other);
+            pass(box, axes[1], other, to);
+        } else {
+            pass(box, axes[0], from, to);
+            pass(box, axes[1], to, other);
+            pass(box, axes[2], other, to);
+        }
+    }
+
+    // One level within a buffer. `spare` and, where one or three axes are long, `second` have room
+    // for the box.
+    void within(const Box& box, const Target& at, Buffer<T>& spare, Buffer<T>& second) {
+        const std::vector<int> axes = order(box);
+        const Target other{&spare, pitches_of(box)};
+        const Target third{&second, pitches_of(box)};
+        if (axes.size() == 1) {
+            copy(box, at, third);
+            pass(box, axes[0], third, at);
+        } else if (axes.size() == 2) {
+            pass(box, axes[0], at, other);
+            pass(box, axes[1], other, at);
+        } else {
+            pass(box, axes[0], at, other);
+            pass(box, axes[1], other, third);
+            pass(box, axes[2], third, at);
+        }
+    }
+
+    // One pass along an axis.
+    template <class In>
+    void pass(const Box& box, int axis, const Place<In>& from, const Target& to) {
+        const auto [x, y, z] = box.axes;
+        const Pitches &f = from.pitches, &t = to.pitches;
+        const std::int64_t length = box.axes[static_cast<std::size_t>(axis)];
+        const std::int64_t others = axis == 2 ? y : z;
+        // Both directions look from three samples before to five behind the first of a pair.
+        constexpr std::int64_t reach = kernels::wavelet_reach;
+        std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - reach + 1);
+        if (axis != 0) inside -= inside % kernels::wavelet_strip;
+        const std::int64_t ends = (length + 1) / 2 - inside;
+        kernels::wavelet_pass pass{{f.row, f.slice, f.image},
+                                   {t.row, t.slice, t.image},
+                                   static_cast<i32>(length),
+                                   static_cast<i32>(others),
+                                   border_,
+                                   static_cast<i32>(inside)};
+        if (axis == 2) {
+            std::swap(pass.from[0], pass.from[1]);
+            std::swap(pass.to[0], pass.to[1]);
+        }
+        const std::int64_t far = others * box.images;
+        const i32 along_x = axis == 0 ? 1 : 0;
+        if (inside > 0) {
+            const Range range =
+                axis == 0 ? Range{inside, y, far} : Range{x, inside / kernels::wavelet_strip, far};
+            const auto& kernel =
+                axis == 0 ? (is_inverse_ ? Kernels::inverse_x : Kernels::forward_x)
+                          : (is_inverse_ ? Kernels::inverse_along : Kernels::forward_along);
+            queue_.launch(kernel, range, *from.buffer, *to.buffer, pass, steps_);
+        }
+        queue_.launch(is_inverse_ ? Kernels::inverse_ends : Kernels::forward_ends,
+                      axis == 0 ? Range{ends, y, far} : Range{x, ends, far}, *from.buffer,
+                      *to.buffer, pass, steps_, along_x);
+    }
+
+    // One level along x and y, both longer than 1: the bands that are low along both stand in `low`
+    // in the first `low_slices` slices of each image, all others in `rest`.
+    template <class In>
+    void tiles(const Box& box, const Place<In>& whole, const Target& low, const Target& rest,
+               std::int64_t low_slices) {
+        queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
+                      *rest.buffer,
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+    }
+    void inverse_tiles(const Box& box, const Target& low, const Target& rest, const Target& whole,
+                       std::int64_t low_slices) {
+        queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
+                      *whole.buffer,
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+    }
+
+  private:
+    static Groups groups_of(const Box& box) {
+        const auto [x, y, z] = box.axes;
+        constexpr std::int64_t wide = 2 * kernels::wavelet_tile_x,
+                               high = 2 * kernels::wavelet_tile_y;
+        return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
+    }
+    kernels::wavelet_tiles tiles_of(const Box& box, const Pitches& whole, const Pitches& low,
+                                    const Pitches& rest, std::int64_t low_slices) const {
+        return {{whole.row, whole.slice, whole.image},
+                {low.row, low.slice, low.image},
+                {rest.row, rest.slice, rest.image},
+                {static_cast<i32>(box.axes[0]), static_cast<i32>(box.axes[1])},
+                static_cast<i32>(box.axes[2]),
+                static_cast<i32>(low_slices),
+                border_,
+                0};
+    }
+    static i32 border_of(WaveletBorder border) {
+        switch (border) {
+            case WaveletBorder::periodic:
+                return kernels::wavelet_periodic;
+            case WaveletBorder::zero:
+                return kernels::wavelet_zero;
+            default:
+                return kernels::wavelet_reflect;
+        }
+    }
+    // z, x, y, and backwards for the inverse: integers depend on it.
+    std::vector<int> order(const Box& box) const {
+        std::vector<int> axes = box.long_axes();
+        if (axes.back() == 2) std::rotate(axes.begin(), axes.end() - 1, axes.end());
+        if (is_inverse_) std::reverse(axes.begin(), axes.end());
+        return axes;
+    }
+
+    void copy(const Box& box, const Target& from, const Target& to) {
+        const Pitches &f = from.pitches, &t = to.pitches;
+        const auto [x, y, z] = box.axes;
+        queue_.launch(
+            Kernels::copy, Range{x, y, z * box.images}, *from.buffer, *to.buffer,
+            kernels::wavelet_box{{f.row, f.slice, f.image}, {t.row, t.slice, t.image}, z});
+    }
+
+    Queue& queue_;
+    typename Kernels::Steps steps_;
+    i32 border_;
+    bool is_inverse_;
+};
+
+}  // namespace tesela
