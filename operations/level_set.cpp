@@ -79,33 +79,32 @@ Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
 constexpr std::string_view places = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'";
 
 Operation ftc() {
-    return {.name = "level-set ftc",
-            .purpose = "grow objects from seeds with smooth borders, in milliseconds",
-            .sentence = "Grows objects from seeds by the fast two-cycle level-set method.",
-            .examples =
-                {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
-                 "-o brain.nii.gz",
-                 "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
-                 "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {image_input, seeds_input(places)},
-            .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
-                      {"from", kinds::labels, "label map to go on from"},
-                      {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
-                      {"mask", kinds::mask, "objects stay where this image is not 0"}},
-            .outputs = {labels_output(), segmented_output()},
-            .options = Options::of(LevelSetOptions{}),
-            .basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck", "fill-holes",
-                      "max-volume"},
-            .run = run_ftc,
-            .memory =
-                [](const Call& call, const Device&) {
-                    return Memory{
-                        .device = level_set_device_bytes(call.image(),
-                                                         call.options.as<LevelSetOptions>()),
-                        .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
-                        .finishing = segmented_bytes(call)};
-                },
-            .finish = add_segmented};
+    return {
+        .name = "level-set ftc",
+        .purpose = "grow objects from seeds with smooth borders, in milliseconds",
+        .sentence = "Grows objects from seeds by the fast two-cycle level-set method.",
+        .examples =
+            {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
+             "-o brain.nii.gz",
+             "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
+             "-o kidneys.nii.gz --overlay look.png"},
+        .inputs = {image_input, seeds_input(places)},
+        .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
+                  {"from", kinds::labels, "label map to go on from"},
+                  {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
+                  {"mask", kinds::mask, "objects stay where this image is not 0"}},
+        .outputs = {labels_output(), segmented_output()},
+        .options = Options::of(LevelSetOptions{}),
+        .basic = {"lower", "upper", "multiplier", "smoothing", "neck", "fill-holes", "max-volume"},
+        .run = run_ftc,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = level_set_device_bytes(call.image(),
+                                                               call.options.as<LevelSetOptions>()),
+                              .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
+                              .finishing = segmented_bytes(call)};
+            },
+        .finish = add_segmented};
 }
 
 }  // namespace

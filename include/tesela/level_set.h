@@ -36,11 +36,9 @@ struct LevelSetOptions {
     LevelSetSpeed speed = LevelSetSpeed::automatic;
     double multiplier = 2.5;
     double drift = 1;
-    Length smoothing = 1;
+    Length smoothing = 0.9;
     std::int32_t data_steps = 10, smoothing_steps = 2;
     std::int32_t max_iterations = 5000;
-    std::optional<double> edge = {};
-    Length edge_sigma = 1;
     Length neck = 0;
     bool fill_holes = false;
     std::optional<double> max_volume = {};
@@ -63,10 +61,6 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 1, .highest = 64});
     v("max-iterations", o.max_iterations, "maximum steps by the data",
       OptionRange{.lowest = 1, .highest = 1e9});
-    v("edge", o.edge, "no entry where the stop function is below this",
-      OptionRange{.lowest = 0, .highest = 1});
-    v("edge-sigma", o.edge_sigma, "smoothing of the image for --edge",
-      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("neck", o.neck, "cut off parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("fill-holes", o.fill_holes, "fill holes inside of an object");
@@ -123,6 +117,7 @@ class LevelSetSession {
   public:
     LevelSetSession(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
                     const AnyImage* mask = nullptr);
+    LevelSetSession(AnyImage&&, const LevelSetOptions&, Queue&, const AnyImage* = nullptr) = delete;
     ~LevelSetSession();
     LevelSetSession(LevelSetSession&&) noexcept;
 

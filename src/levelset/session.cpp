@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include "filters/gaussian.h"
 #include "kernels/levelset/level_set_levels.kernel.h"
 #include "levelset/tidy.h"
 #include "segmentation/native_pixels.h"
@@ -33,17 +32,37 @@ std::array<double, 3> pixels_of(const Length& length, const char* option,
     return pixels;
 }
 
+// A Gaussian out to two deviations, in integers that sum up to 256 with both sides.
+std::vector<std::uint32_t> weights_of(double deviation) {
+    const int radius = static_cast<int>(std::ceil(2 * deviation));
+    std::vector<double> exact;
+    double sum = 0;
+    for (int k = 0; k <= radius; ++k) {
+        exact.push_back(k == 0 ? 1 : std::exp(-0.5 * k * k / (deviation * deviation)));
+        sum += (k == 0 ? 1 : 2) * exact.back();
+    }
+    std::vector<std::uint32_t> weights{256};
+    for (int k = 1; k <= radius; ++k) {
+        weights.push_back(static_cast<std::uint32_t>(
+            std::lround(256 * exact[static_cast<std::size_t>(k)] / sum)));
+        weights[0] -= 2 * weights.back();
+    }
+    return weights;
+}
+
 FrontSmoothing smoothing_weights(const LevelSetOptions& options, const Shape& shape,
                                  const Geometry& geometry) {
     const auto deviations = pixels_of(options.smoothing, "smoothing", geometry);
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    constexpr double most = static_cast<double>(kernels::ftc_most_radius) / 2;
     FrontSmoothing weights;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double deviation = lengths[axis] > 1 ? deviations[axis] : 0;
-        if (3 * deviation > static_cast<double>(kernels::ftc_most_radius))
+        if (deviation > most)
             throw InvalidArgument("--smoothing is " + options.smoothing.to_string() +
-                                  ", which is more than 2 pixels of this image: use a smaller one");
-        weights[axis] = gaussian_integers(deviation, 256, WeightRounding::nearest);
+                                  ", which is more than " + detail::shown(most) +
+                                  " pixels of this image: use a smaller one");
+        weights[axis] = weights_of(deviation);
     }
     return weights;
 }

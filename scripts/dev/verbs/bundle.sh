@@ -9,7 +9,7 @@ bundle_targets=(tesela_compute_tests tesela_levels_tests tesela_mean_shift_tests
     tesela_growth_tests tesela_watershed_tests tesela_thresholds_tests tesela_motion_tests
     tesela_sequence_tests tesela_transforms_tests tesela_bench_stencil tesela_bench_primitives tesela_bench_components
     tesela_bench_mean_shift tesela_bench_flow tesela_bench_region_grow tesela_bench_seeded_growth
-    tesela_bench_minimax tesela_bench_baselines)
+    tesela_bench_minimax tesela_bench_baselines tesela_levelset_tests tesela_bench_level_set)
 
 copy_programs() {
     rm -rf bundle
