@@ -3,6 +3,7 @@
 #include "operations/all.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
+#include "tesela/stop_function.h"
 
 namespace tesela::operations {
 namespace {
@@ -79,32 +80,68 @@ Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
 constexpr std::string_view places = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'";
 
 Operation ftc() {
-    return {
-        .name = "level-set ftc",
-        .purpose = "grow objects from seeds with smooth borders, in milliseconds",
-        .sentence = "Grows objects from seeds by the fast two-cycle level-set method.",
-        .examples =
-            {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
-             "-o brain.nii.gz",
-             "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
-             "-o kidneys.nii.gz --overlay look.png"},
-        .inputs = {image_input, seeds_input(places)},
-        .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
-                  {"from", kinds::labels, "label map to go on from"},
-                  {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
-                  {"mask", kinds::mask, "objects stay where this image is not 0"}},
-        .outputs = {labels_output(), segmented_output()},
-        .options = Options::of(LevelSetOptions{}),
-        .basic = {"lower", "upper", "multiplier", "smoothing", "neck", "fill-holes", "max-volume"},
-        .run = run_ftc,
-        .memory =
-            [](const Call& call, const Device&) {
-                return Memory{.device = level_set_device_bytes(call.image(),
-                                                               call.options.as<LevelSetOptions>()),
-                              .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
-                              .finishing = segmented_bytes(call)};
-            },
-        .finish = add_segmented};
+    return {.name = "level-set ftc",
+            .purpose = "grow objects from seeds with smooth borders, in milliseconds",
+            .sentence = "Grows objects from seeds by the fast two-cycle level-set method.",
+            .examples =
+                {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
+                 "-o brain.nii.gz",
+                 "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
+                 "-o kidneys.nii.gz --overlay look.png"},
+            .inputs = {image_input, seeds_input(places)},
+            .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
+                      {"from", kinds::labels, "label map to go on from"},
+                      {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
+                      {"mask", kinds::mask, "objects stay where this image is not 0"}},
+            .outputs = {labels_output(), segmented_output()},
+            .options = Options::of(LevelSetOptions{}),
+            .basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck", "fill-holes",
+                      "max-volume"},
+            .run = run_ftc,
+            .memory =
+                [](const Call& call, const Device&) {
+                    return Memory{
+                        .device = level_set_device_bytes(call.image(),
+                                                         call.options.as<LevelSetOptions>()),
+                        .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
+                        .finishing = segmented_bytes(call)};
+                },
+            .finish = add_segmented};
+}
+
+Results run_stop_function(const Call& call, Queue& queue, const Progress& progress) {
+    StopFunctionResult result =
+        stop_function(call.image(), call.options.as<StopFunctionOptions>(), queue, progress);
+    Results results;
+    results.summary = printed("stop function: contrast %.6g", result.contrast);
+    results.figures = {{"contrast", result.contrast}, {"points", shape_of(call.image()).points()}};
+    results.used = {{"contrast", result.contrast}};
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("stop", AnyImage(std::move(result.stop)));
+    return results;
+}
+
+Operation stop() {
+    return {.name = "level-set stop-function",
+            .purpose = "an image that is near 0 at edges, to choose --edge by",
+            .sentence =
+                "Computes the stop function of active contours: near 1 where the image is "
+                "flat, near 0 at its edges.",
+            .examples = {"level-set stop-function head.nii.gz -o g.nii.gz --sigma 1mm",
+                         "level-set stop-function photo.png -o g.tif --contrast 10 --normalize"},
+            .inputs = {image_input},
+            .outputs = {{.name = "stop",
+                         .kind = kinds::image,
+                         .help = "stop function, from 0 to 1",
+                         .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                         .always = true}},
+            .options = Options::of(StopFunctionOptions{}),
+            .run = run_stop_function,
+            .memory = [](const Call& call, const Device&) {
+                const Shape& shape = shape_of(call.image());
+                return Memory{.device = stop_function_device_bytes(shape),
+                              .computing = 4 * shape.points()};
+            }};
 }
 
 }  // namespace
@@ -115,6 +152,7 @@ void add_level_set(Registry& registry) {
                         .sentence = "Grows objects with smooth borders from seeds.",
                         .task = tasks::segment});
     registry.add(ftc());
+    registry.add(stop());
 }
 
 }  // namespace tesela::operations

@@ -39,6 +39,9 @@ struct LevelSetOptions {
     Length smoothing = 0.9;
     std::int32_t data_steps = 10, smoothing_steps = 2;
     std::int32_t max_iterations = 5000;
+    std::optional<double> edge = {};
+    Length edge_sigma = 1;
+    std::optional<double> contrast = {};
     Length neck = 0;
     bool fill_holes = false;
     std::optional<double> max_volume = {};
@@ -61,6 +64,12 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 1, .highest = 64});
     v("max-iterations", o.max_iterations, "maximum steps by the data",
       OptionRange{.lowest = 1, .highest = 1e9});
+    v("edge", o.edge, "no entry where the stop function is below this",
+      OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true});
+    v("edge-sigma", o.edge_sigma, "smoothing of the image for --edge",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
     v("neck", o.neck, "cut off parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("fill-holes", o.fill_holes, "fill holes inside of an object");

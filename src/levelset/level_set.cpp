@@ -107,9 +107,11 @@ std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions
     const std::int64_t points = shape.points();
     const std::int64_t held =
         points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2);
+    const std::int64_t edges = options.edge ? 12 * points : 0;
     const std::int64_t tidying = options.neck.value > 0 ? 14 * points : 4 * points;
     return held + 4 * kernels::ftc_objects * kernels::ftc_levels +
-           std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false), tidying});
+           std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false), tidying,
+                     edges});
 }
 
 }  // namespace tesela

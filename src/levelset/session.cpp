@@ -7,6 +7,8 @@
 #include <string>
 
 #include "kernels/levelset/level_set_levels.kernel.h"
+#include "kernels/levelset/stop_function.kernel.h"
+#include "levelset/gradient.h"
 #include "levelset/tidy.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
@@ -16,21 +18,6 @@ namespace tesela {
 namespace {
 
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
-
-// Lengths along x, y and z in pixels.
-std::array<double, 3> pixels_of(const Length& length, const char* option,
-                                const Geometry& geometry) {
-    if (!length.physical()) return {length.value, length.value, length.value};
-    if (!geometry.known())
-        throw InvalidArgument(std::string("--") + option + " is " + length.to_string() +
-                              ", but the image has no known spacing: give it with --spacing, or "
-                              "write it in pixels");
-    const auto spacing = geometry.spacing_mm();
-    std::array<double, 3> pixels{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        pixels[axis] = length.millimeters() / spacing[axis];
-    return pixels;
-}
 
 // A Gaussian out to two deviations, in integers that sum up to 256 with both sides.
 std::vector<std::uint32_t> weights_of(double deviation) {
@@ -52,7 +39,7 @@ std::vector<std::uint32_t> weights_of(double deviation) {
 
 FrontSmoothing smoothing_weights(const LevelSetOptions& options, const Shape& shape,
                                  const Geometry& geometry) {
-    const auto deviations = pixels_of(options.smoothing, "smoothing", geometry);
+    const auto deviations = length_in_pixels(options.smoothing, "smoothing", geometry);
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
     constexpr double most = static_cast<double>(kernels::ftc_most_radius) / 2;
     FrontSmoothing weights;
@@ -123,7 +110,7 @@ void LevelSetSession::Implementation::set_options(const LevelSetOptions& options
     if (options.speed == LevelSetSpeed::window && !options.lower && !options.upper)
         throw InvalidArgument("--speed window needs --lower, --upper or both");
     smoothing_ = smoothing_weights(options, shape_, geometry_);
-    pixels_of(options.neck, "neck", geometry_);
+    length_in_pixels(options.neck, "neck", geometry_);
     options_ = options;
     speeds_known_ = false;
 }
@@ -245,7 +232,17 @@ void LevelSetSession::Implementation::make_speeds() {
     if (!mask_.empty())
         queue_.launch(kernels::level_set_mask, Range{shape_.points()},
                       queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
+    if (options_.edge) close_edges();
     speeds_known_ = true;
+}
+
+// g < T where |grad v|^2 > lambda^2 (1 / T - 1).
+void LevelSetSession::Implementation::close_edges() {
+    const auto squared = squared_gradient(queue_, pixels(), options_.edge_sigma, "edge-sigma");
+    const double contrast = contrast_of(queue_, squared, options_.contrast);
+    const double steepest = contrast * contrast * (1 / *options_.edge - 1);
+    queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,
+                  static_cast<float>(steepest), speeds_.levels);
 }
 
 double LevelSetSession::Implementation::point_volume() const {

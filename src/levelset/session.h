@@ -38,6 +38,7 @@ class LevelSetSession::Implementation {
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
+    void close_edges();
     double point_volume() const;
 
     Queue& queue_;

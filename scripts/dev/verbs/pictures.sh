@@ -51,6 +51,12 @@ baseline_pictures() {
         --random-colors "$pictures/coins-components.png" "${options[@]}"
 }
 
+# The brain of a head scan, from one ball.
+level_set_pictures() {
+    build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
+        --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
+}
+
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
@@ -69,5 +75,6 @@ step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
+step "level sets" level_set_pictures
 step "slides" slide_pictures
 say "The pictures are in $pictures; look at each before you commit it."
