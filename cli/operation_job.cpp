@@ -120,6 +120,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.seeds, "Options", aliases);
         parser.add(settings.geometry, "Options");
     }
+    if (operation.has_snapshots) parser.add(settings.snapshots, "Snapshots");
     if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options");
     add_job_options(parser, settings, "Input");
@@ -209,10 +210,30 @@ AnyImage OperationJob::read_fitted(const fs::path& path, bool is_labels) {
 }
 
 void OperationJob::compute(Queue& queue, const Progress& progress) {
-    check(operation_, call());
-    results_ = operation_.run(call(), queue, progress);
+    operations::Call asked = call();
+    check(operation_, asked);
+    if (!options_.snapshots.snapshots.empty()) {
+        make_result_folder({"snapshots", options_.snapshots.snapshots}, settings_.job.force,
+                           settings_.inputs);
+        asked.snapshot_every = options_.snapshots.every;
+        asked.snapshot = [&](std::int64_t step, const LabelImage& labels) {
+            write_snapshot(step, labels);
+        };
+    }
+    results_ = operation_.run(asked, queue, progress);
     add_warnings(results_.warnings);
     convert_outputs();
+}
+
+// These stay, however the job ends.
+void OperationJob::write_snapshot(std::int64_t step, const LabelImage& labels) const {
+    const std::string name = fmt::format("{:06}", step);
+    const fs::path& folder = options_.snapshots.snapshots;
+    const bool volume = labels.shape().z > 1;
+    constexpr io::WriteOptions replace{.overwrite = true};
+    io::write_labels(labels, folder / ("labels" + name + (volume ? ".nii.gz" : ".png")), replace);
+    io::write_image(boundary_overlay(input_.image, labels), folder / ("overlay" + name + ".png"),
+                    replace);
 }
 
 // What was asked for in another pixel type.

@@ -50,6 +50,18 @@ void describe(V&& v, SeedText& o) {
     v(o.name, o.seeds, o.help);
 }
 
+// Of operations that show their labels on the way.
+struct SnapshotOptions {
+    std::filesystem::path snapshots;
+    int every = 50;
+};
+
+template <class V>
+void describe(V&& v, SnapshotOptions& o) {
+    v("snapshots", o.snapshots, "folder for label maps and overlays on the way");
+    v("every", o.every, "iterations between snapshots", OptionRange{.lowest = 1});
+}
+
 struct OperationSettings : ImageJobSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
@@ -57,6 +69,7 @@ struct OperationSettings : ImageJobSettings {
     operations::Options options;
     SeedText seeds;
     NamedInputs named;
+    SnapshotOptions snapshots;
     GeometryOptions geometry;
 };
 
@@ -99,6 +112,7 @@ class OperationJob : public ImageJob {
     // nullptr for a file that only shows labels.
     const operations::Output* output_of(const OutputFile& file) const;
     operations::Call call() const { return {inputs_, options_.options, wanted_}; }
+    void write_snapshot(std::int64_t step, const LabelImage& labels) const;
     void convert_outputs();
 
     const operations::Operation& operation_;

@@ -51,10 +51,18 @@ std::string text_of(const std::vector<LevelSetObject>& objects) {
     return text;
 }
 
+LevelSetObserver observer_of(const Call& call) {
+    if (!call.snapshot) return {};
+    return [&](const LevelSetReport& report, LevelSetSession& session) {
+        call.snapshot(report.iterations, session.labels());
+        return true;
+    };
+}
+
 Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
     LevelSetResult result =
         level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
-                  start_of(call), {}, 0, progress);
+                  start_of(call), observer_of(call), call.snapshot_every, progress);
     std::int64_t labeled = 0;
     for (const LevelSetObject& object : result.objects) labeled += object.points;
     Results results;
@@ -106,7 +114,8 @@ Operation ftc() {
                         .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
                         .finishing = segmented_bytes(call)};
                 },
-            .finish = add_segmented};
+            .finish = add_segmented,
+            .has_snapshots = true};
 }
 
 Results run_stop_function(const Call& call, Queue& queue, const Progress& progress) {

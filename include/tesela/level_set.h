@@ -117,9 +117,6 @@ struct LevelSetStart {
     const AnyImage* mask = nullptr;     // objects stay where it is not 0
 };
 
-// Called from time to time; false stops the run, with the objects as they are.
-using LevelSetObserver = std::function<bool(std::int64_t iterations)>;
-
 // Keeps an image and the state on the device, for a user who looks, adds seeds and goes on. The
 // image has to outlive the session. Throws as level_set does.
 class LevelSetSession {
@@ -139,12 +136,18 @@ class LevelSetSession {
     // At most so many steps by the data, rounded up to a round; fewer where the run ends.
     LevelSetReport advance(std::int64_t steps, const Progress& progress = {});
     // The objects as they are, without what `neck` cuts off and with holes filled where asked for.
-    LabelImage labels();
+    // `warnings` is told what was cut off.
+    LabelImage labels(std::vector<std::string>* warnings = nullptr);
 
   private:
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+// Called every so many iterations and at the end, with what was reported so far; it may ask the
+// session for the labels. False stops the run, with the objects as they are.
+using LevelSetObserver =
+    std::function<bool(const LevelSetReport& report, LevelSetSession& session)>;
 
 // Pictures and volumes of one channel. The same input gives the same labels on every device. Throws
 // InvalidArgument (options; seeds that are none, outside, on NaN, outside of the mask or all beyond

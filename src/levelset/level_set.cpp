@@ -87,13 +87,13 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
         done += result.iterations;
         left -= result.iterations;
         if (result.end == LevelSetEnd::none && left <= 0) result.end = LevelSetEnd::max_iterations;
-        if (observer && !observer(done) && result.end == LevelSetEnd::none)
+        result.iterations = done;
+        if (observer && !observer(result, session) && result.end == LevelSetEnd::none)
             result.end = LevelSetEnd::stopped;
     }
-    result.iterations = done;
-    result.warnings = std::move(warnings);
     clock.start("labels");
-    result.labels = session.labels();
+    result.labels = session.labels(&warnings);
+    result.warnings = std::move(warnings);
     count_points(result);
     add_warnings(result);
     result.stages = clock.take();

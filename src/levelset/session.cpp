@@ -9,10 +9,10 @@
 #include "kernels/levelset/level_set_levels.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
-#include "levelset/tidy.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/same_grid.h"
+#include "tesela/components.h"
 
 namespace tesela {
 namespace {
@@ -300,7 +300,21 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
     return report;
 }
 
-LabelImage LevelSetSession::Implementation::labels() {
+std::string LevelSetSession::Implementation::text_of(const CutPart& part) const {
+    const bool known = geometry_.known();
+    const std::array<double, 3> at = known ? physical_point(geometry_, part.middle) : part.middle;
+    std::string text = "object " + std::to_string(part.label) + ": " +
+                       detail::shown(static_cast<double>(part.points) * point_volume()) +
+                       (!known         ? " pixels"
+                        : shape_.z > 1 ? " mm^3"
+                                       : " mm^2") +
+                       " behind necks were cut off, around ";
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        text += (axis ? ", " : "") + detail::shown(std::round(10 * at[axis]) / 10);
+    return text + (known ? " mm" : "");
+}
+
+LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
     std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
     for (std::size_t i = 0; i < names_.size(); ++i)
         names[i + 1] = names_[i] == against_name ? 0 : names_[i];
@@ -317,9 +331,11 @@ LabelImage LevelSetSession::Implementation::labels() {
         Points seeds;
         for (const auto& [name, points] : seeds_)
             if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
-        cut_necks(queue_, labels,
-                  physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
-                  physical ? options_.neck.millimeters() : options_.neck.value, seeds);
+        const auto cut = cut_necks(
+            queue_, labels, physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
+            physical ? options_.neck.millimeters() : options_.neck.value, seeds);
+        for (const CutPart& part : cut)
+            if (warnings) warnings->push_back(text_of(part));
     }
     if (options_.fill_holes) fill_holes(labels);
     return labels;
@@ -345,6 +361,8 @@ void LevelSetSession::set_options(const LevelSetOptions& options) {
 LevelSetReport LevelSetSession::advance(std::int64_t steps, const Progress& progress) {
     return implementation_->advance(steps, progress);
 }
-LabelImage LevelSetSession::labels() { return implementation_->labels(); }
+LabelImage LevelSetSession::labels(std::vector<std::string>* warnings) {
+    return implementation_->labels(warnings);
+}
 
 }  // namespace tesela

@@ -35,7 +35,10 @@ TEST_F(LevelSetProgram, FromAVolumeToItsDice) {
     EXPECT_NE(text.out.find("label 1"), std::string::npos) << text.out;
     // Going on, without a part.
     expect_success({"level-set", "ftc", "v.nii", "--from", "l.nii", "--erase", "box:0,0,0,8,47,47",
-                    "--mask", "t.nii", "--lower", "120", "-o", "again.nii", "--device", "cpu"});
+                    "--mask", "t.nii", "--lower", "120", "-o", "again.nii", "--device", "cpu",
+                    "--snapshots", "states", "--every", "10"});
+    EXPECT_TRUE(fs::exists(file("states") / "labels000010.nii.gz"));
+    EXPECT_TRUE(fs::exists(file("states") / "overlay000010.png"));
     expect_success({"distance", "l.nii", "-o", "d.nii", "--device", "cpu"});
     const auto distance = std::get<Image<float>>(io::read_image(file("d.nii")).image);
     EXPECT_LT(distance(12, 24, 24), -5);
