@@ -86,7 +86,7 @@ void run_itk(const char* name, const SyntheticVolume& made, const Phantom& phant
         seconds = taken;
         best_curvature = curvature;
     }
-    std::printf("  %-34s Dice %.4f  %8.2f s  curvature %.1f\n", name, best, seconds,
+    std::printf("  %-34s Dice %.4f  %9.4f s  curvature %.1f\n", name, best, seconds,
                 best_curvature);
 }
 
@@ -110,7 +110,7 @@ void run(const Phantom& phantom, std::int64_t side) {
                          ours = level_set(image, seeds,
                                           {.lower = phantom.lower, .upper = phantom.upper}, queue);
                      }));
-    std::printf("  %-34s Dice %.4f  %8.2f s\n", "tesela level-set ftc",
+    std::printf("  %-34s Dice %.4f  %9.4f s\n", "tesela level-set ftc",
                 dice(made.truth, phantom.lowest_label,
                      [&](std::size_t i) { return ours.labels.pixels()[i] != 0; }),
                 fastest);
