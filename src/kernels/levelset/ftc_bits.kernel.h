@@ -282,19 +282,18 @@ T_GROUP_KERNEL(ftc_bits_measure, ftc_measure_items, 1, 1,
         u64 squares = 0;
         for (i32 k = 0; k < ftc_measure_words; ++k) {
             const i64 at = ((i64)T_GX * ftc_measure_words + k) * ftc_measure_items + T_LX;
-            if (runs == 0 || at >= words) continue;
-            const u64 bits = set[at];
-            if (bits == 0) continue;
+            const u64 bits = runs != 0 && at < words ? set[at] : 0u;
             own_hash += ftc_hash(bits, (u64)at);
             points += (u64)(T_POPCOUNT((u32)bits) + T_POPCOUNT((u32)(bits >> 32)));
-            if (with_levels == 0) continue;
-            T_GLOBAL_PTR(const u16)
-            line = levels + at / grid.words * grid.nx + at % grid.words * ftc_word;
-            for (i32 x = 0; x < ftc_word; ++x) {
-                if ((bits >> x & 1u) == 0) continue;
-                const u64 level = line[x] & ftc_level_bits;
-                sum += level;
-                squares += level * level;
+            if (with_levels != 0 && bits != 0) {
+                T_GLOBAL_PTR(const u16)
+                line = levels + at / grid.words * grid.nx + at % grid.words * ftc_word;
+                for (i32 x = 0; x < ftc_word; ++x)
+                    if ((bits >> x & 1u) != 0) {
+                        const u64 level = line[x] & ftc_level_bits;
+                        sum += level;
+                        squares += level * level;
+                    }
             }
         }
         hashes[T_LX] = own_hash;
