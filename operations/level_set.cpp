@@ -3,6 +3,7 @@
 #include "operations/all.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
+#include "tesela/stop_function.h"
 
 namespace tesela::operations {
 namespace {
@@ -50,10 +51,18 @@ std::string text_of(const std::vector<LevelSetObject>& objects) {
     return text;
 }
 
+LevelSetObserver observer_of(const Call& call) {
+    if (!call.snapshot) return {};
+    return [&](const LevelSetReport& report, LevelSetSession& session) {
+        call.snapshot(report.iterations, session.labels());
+        return true;
+    };
+}
+
 Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
     LevelSetResult result =
         level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
-                  start_of(call), {}, 0, progress);
+                  start_of(call), observer_of(call), call.snapshot_every, progress);
     std::int64_t labeled = 0;
     for (const LevelSetObject& object : result.objects) labeled += object.points;
     Results results;
@@ -105,7 +114,43 @@ Operation ftc() {
                         .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
                         .finishing = segmented_bytes(call)};
                 },
-            .finish = add_segmented};
+            .finish = add_segmented,
+            .has_snapshots = true};
+}
+
+Results run_stop_function(const Call& call, Queue& queue, const Progress& progress) {
+    StopFunctionResult result =
+        stop_function(call.image(), call.options.as<StopFunctionOptions>(), queue, progress);
+    Results results;
+    results.summary = printed("stop function: contrast %.6g", result.contrast);
+    results.figures = {{"contrast", result.contrast}, {"points", shape_of(call.image()).points()}};
+    results.used = {{"contrast", result.contrast}};
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("stop", AnyImage(std::move(result.stop)));
+    return results;
+}
+
+Operation stop() {
+    return {.name = "level-set stop-function",
+            .purpose = "an image that is near 0 at edges, to choose --edge by",
+            .sentence =
+                "Computes the stop function of active contours: near 1 where the image is "
+                "flat, near 0 at its edges.",
+            .examples = {"level-set stop-function head.nii.gz -o g.nii.gz --sigma 1mm",
+                         "level-set stop-function photo.png -o g.tif --contrast 10 --normalize"},
+            .inputs = {image_input},
+            .outputs = {{.name = "stop",
+                         .kind = kinds::image,
+                         .help = "stop function, from 0 to 1",
+                         .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                         .always = true}},
+            .options = Options::of(StopFunctionOptions{}),
+            .run = run_stop_function,
+            .memory = [](const Call& call, const Device&) {
+                const Shape& shape = shape_of(call.image());
+                return Memory{.device = stop_function_device_bytes(shape),
+                              .computing = 4 * shape.points()};
+            }};
 }
 
 }  // namespace
@@ -116,6 +161,7 @@ void add_level_set(Registry& registry) {
                         .sentence = "Grows objects with smooth borders from seeds.",
                         .task = tasks::segment});
     registry.add(ftc());
+    registry.add(stop());
 }
 
 }  // namespace tesela::operations

@@ -104,6 +104,9 @@ struct Call {
     const Values& inputs;
     const Options& options;
     const std::set<std::string, std::less<>>& wanted;  // names of outputs
+    // Optional: labels on the way, after so many steps each.
+    std::function<void(std::int64_t step, const LabelImage& labels)> snapshot = {};
+    std::int64_t snapshot_every = 0;
 
     const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
     bool wants(std::string_view output) const { return wanted.contains(output); }
@@ -196,6 +199,7 @@ struct Operation {
     // Optional: makes outputs that need no device, when its memory is free again.
     std::function<void(const Call&, Results&)> finish = {};
     std::string_view task = {};       // of an operation that is not in a family
+    bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
     std::optional<SequenceMethod> sequence = {};
 };

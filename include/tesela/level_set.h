@@ -36,11 +36,12 @@ struct LevelSetOptions {
     LevelSetSpeed speed = LevelSetSpeed::automatic;
     double multiplier = 2.5;
     double drift = 1;
-    Length smoothing = 1;
+    Length smoothing = 0.9;
     std::int32_t data_steps = 10, smoothing_steps = 2;
     std::int32_t max_iterations = 5000;
     std::optional<double> edge = {};
     Length edge_sigma = 1;
+    std::optional<double> contrast = {};
     Length neck = 0;
     bool fill_holes = false;
     std::optional<double> max_volume = {};
@@ -64,9 +65,11 @@ void describe(V&& v, LevelSetOptions& o) {
     v("max-iterations", o.max_iterations, "maximum steps by the data",
       OptionRange{.lowest = 1, .highest = 1e9});
     v("edge", o.edge, "no entry where the stop function is below this",
-      OptionRange{.lowest = 0, .highest = 1});
+      OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true});
     v("edge-sigma", o.edge_sigma, "smoothing of the image for --edge",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
     v("neck", o.neck, "cut off parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("fill-holes", o.fill_holes, "fill holes inside of an object");
@@ -114,15 +117,13 @@ struct LevelSetStart {
     const AnyImage* mask = nullptr;     // objects stay where it is not 0
 };
 
-// Called from time to time; false stops the run, with the objects as they are.
-using LevelSetObserver = std::function<bool(std::int64_t iterations)>;
-
 // Keeps an image and the state on the device, for a user who looks, adds seeds and goes on. The
 // image has to outlive the session. Throws as level_set does.
 class LevelSetSession {
   public:
     LevelSetSession(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
                     const AnyImage* mask = nullptr);
+    LevelSetSession(AnyImage&&, const LevelSetOptions&, Queue&, const AnyImage* = nullptr) = delete;
     ~LevelSetSession();
     LevelSetSession(LevelSetSession&&) noexcept;
 
@@ -135,12 +136,18 @@ class LevelSetSession {
     // At most so many steps by the data, rounded up to a round; fewer where the run ends.
     LevelSetReport advance(std::int64_t steps, const Progress& progress = {});
     // The objects as they are, without what `neck` cuts off and with holes filled where asked for.
-    LabelImage labels();
+    // `warnings` is told what was cut off.
+    LabelImage labels(std::vector<std::string>* warnings = nullptr);
 
   private:
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+// Called every so many iterations and at the end, with what was reported so far; it may ask the
+// session for the labels. False stops the run, with the objects as they are.
+using LevelSetObserver =
+    std::function<bool(const LevelSetReport& report, LevelSetSession& session)>;
 
 // Pictures and volumes of one channel. The same input gives the same labels on every device. Throws
 // InvalidArgument (options; seeds that are none, outside, on NaN, outside of the mask or all beyond

@@ -60,7 +60,7 @@ struct Run {
     Buffer<u32> hash = queue.allocate_filled<u32>(2, 0u, "hash of a state");
     Buffer<u32> sums = new_sums(), last = new_sums();
     Buffer<u32> active = queue.allocate_filled<u32>(3 * tiles, 1u, "active tiles");
-    Buffer<u32> border = queue.allocate_filled<u32>(tiles, 1u, "tiles with borders");
+    Buffer<u32> marks = queue.allocate_filled<u32>(3 * tiles, 0u, "marks of tiles");
 
     Buffer<u32> new_sums() {
         return queue.allocate_filled<u32>(
@@ -88,12 +88,12 @@ class Bits {
     }
     void front(int from, i32 step, i32 moved) {
         run_.queue.launch(kernels::ftc_bits_front, run_.groups(), states_[from], join_, leave_,
-                          states_[1 - from], run_.active, run_.border, run_.control, step, moved,
+                          states_[1 - from], run_.active, run_.marks, run_.control, step, moved,
                           run_.grid);
     }
     void smooth(int from, i32 step) {
         run_.queue.launch(kernels::ftc_bits_smooth, run_.groups(), states_[from], enter_, row_sums_,
-                          weights_, states_[1 - from], run_.active, run_.border, run_.control, step,
+                          weights_, states_[1 - from], run_.active, run_.marks, run_.control, step,
                           smoothing_of(run_.options.smoothing), run_.grid);
     }
     void measure(int state) {
@@ -151,11 +151,11 @@ class Labels {
     void front(int from, i32 step, i32 moved) {
         run_.queue.launch(kernels::ftc_labels_front, run_.groups(), states_[from],
                           run_.speeds.levels, run_.speeds.table, states_[1 - from], run_.active,
-                          run_.border, run_.control, step, moved, run_.grid);
+                          run_.marks, run_.control, step, moved, run_.grid);
     }
     void smooth(int from, i32 step) {
         run_.queue.launch(kernels::ftc_labels_smooth, run_.groups(), states_[from],
-                          run_.speeds.levels, weights_, states_[1 - from], run_.active, run_.border,
+                          run_.speeds.levels, weights_, states_[1 - from], run_.active, run_.marks,
                           run_.control, step, smoothing_of(run_.options.smoothing), run_.grid);
     }
     void measure(int state) {
@@ -264,7 +264,7 @@ std::int64_t fronts_device_bytes(const Shape& shape, bool several) {
     const std::int64_t tiles = std::int64_t{grid.words} * grid.tiles_y * grid.tiles_z;
     const std::int64_t states =
         several ? 2 * shape.points() : 5 * 8 * grid.words * shape.y * shape.z;
-    return states + 16 * tiles + (std::int64_t{1} << 22);
+    return states + 24 * tiles + (std::int64_t{1} << 22);
 }
 
 }  // namespace tesela

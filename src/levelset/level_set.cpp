@@ -87,13 +87,13 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
         done += result.iterations;
         left -= result.iterations;
         if (result.end == LevelSetEnd::none && left <= 0) result.end = LevelSetEnd::max_iterations;
-        if (observer && !observer(done) && result.end == LevelSetEnd::none)
+        result.iterations = done;
+        if (observer && !observer(result, session) && result.end == LevelSetEnd::none)
             result.end = LevelSetEnd::stopped;
     }
-    result.iterations = done;
-    result.warnings = std::move(warnings);
     clock.start("labels");
-    result.labels = session.labels();
+    result.labels = session.labels(&warnings);
+    result.warnings = std::move(warnings);
     count_points(result);
     add_warnings(result);
     result.stages = clock.take();
@@ -107,9 +107,11 @@ std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions
     const std::int64_t points = shape.points();
     const std::int64_t held =
         points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2);
+    const std::int64_t edges = options.edge ? 12 * points : 0;
     const std::int64_t tidying = options.neck.value > 0 ? 14 * points : 4 * points;
     return held + 4 * kernels::ftc_objects * kernels::ftc_levels +
-           std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false), tidying});
+           std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false), tidying,
+                     edges});
 }
 
 }  // namespace tesela

@@ -6,44 +6,50 @@
 #include <span>
 #include <string>
 
-#include "filters/gaussian.h"
 #include "kernels/levelset/level_set_levels.kernel.h"
-#include "levelset/tidy.h"
+#include "kernels/levelset/stop_function.kernel.h"
+#include "levelset/gradient.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/same_grid.h"
+#include "tesela/components.h"
 
 namespace tesela {
 namespace {
 
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
 
-// Lengths along x, y and z in pixels.
-std::array<double, 3> pixels_of(const Length& length, const char* option,
-                                const Geometry& geometry) {
-    if (!length.physical()) return {length.value, length.value, length.value};
-    if (!geometry.known())
-        throw InvalidArgument(std::string("--") + option + " is " + length.to_string() +
-                              ", but the image has no known spacing: give it with --spacing, or "
-                              "write it in pixels");
-    const auto spacing = geometry.spacing_mm();
-    std::array<double, 3> pixels{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        pixels[axis] = length.millimeters() / spacing[axis];
-    return pixels;
+// A Gaussian out to two deviations, in integers that sum up to 256 with both sides.
+std::vector<std::uint32_t> weights_of(double deviation) {
+    const int radius = static_cast<int>(std::ceil(2 * deviation));
+    std::vector<double> exact;
+    double sum = 0;
+    for (int k = 0; k <= radius; ++k) {
+        exact.push_back(k == 0 ? 1 : std::exp(-0.5 * k * k / (deviation * deviation)));
+        sum += (k == 0 ? 1 : 2) * exact.back();
+    }
+    std::vector<std::uint32_t> weights{256};
+    for (int k = 1; k <= radius; ++k) {
+        weights.push_back(static_cast<std::uint32_t>(
+            std::lround(256 * exact[static_cast<std::size_t>(k)] / sum)));
+        weights[0] -= 2 * weights.back();
+    }
+    return weights;
 }
 
 FrontSmoothing smoothing_weights(const LevelSetOptions& options, const Shape& shape,
                                  const Geometry& geometry) {
-    const auto deviations = pixels_of(options.smoothing, "smoothing", geometry);
+    const auto deviations = length_in_pixels(options.smoothing, "smoothing", geometry);
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    constexpr double most = static_cast<double>(kernels::ftc_most_radius) / 2;
     FrontSmoothing weights;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double deviation = lengths[axis] > 1 ? deviations[axis] : 0;
-        if (3 * deviation > static_cast<double>(kernels::ftc_most_radius))
+        if (deviation > most)
             throw InvalidArgument("--smoothing is " + options.smoothing.to_string() +
-                                  ", which is more than 2 pixels of this image: use a smaller one");
-        weights[axis] = gaussian_integers(deviation, 256, WeightRounding::nearest);
+                                  ", which is more than " + detail::shown(most) +
+                                  " pixels of this image: use a smaller one");
+        weights[axis] = weights_of(deviation);
     }
     return weights;
 }
@@ -104,7 +110,7 @@ void LevelSetSession::Implementation::set_options(const LevelSetOptions& options
     if (options.speed == LevelSetSpeed::window && !options.lower && !options.upper)
         throw InvalidArgument("--speed window needs --lower, --upper or both");
     smoothing_ = smoothing_weights(options, shape_, geometry_);
-    pixels_of(options.neck, "neck", geometry_);
+    length_in_pixels(options.neck, "neck", geometry_);
     options_ = options;
     speeds_known_ = false;
 }
@@ -226,7 +232,17 @@ void LevelSetSession::Implementation::make_speeds() {
     if (!mask_.empty())
         queue_.launch(kernels::level_set_mask, Range{shape_.points()},
                       queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
+    if (options_.edge) close_edges();
     speeds_known_ = true;
+}
+
+// g < T where |grad v|^2 > lambda^2 (1 / T - 1).
+void LevelSetSession::Implementation::close_edges() {
+    const auto squared = squared_gradient(queue_, pixels(), options_.edge_sigma, "edge-sigma");
+    const double contrast = contrast_of(queue_, squared, options_.contrast);
+    const double steepest = contrast * contrast * (1 / *options_.edge - 1);
+    queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,
+                  static_cast<float>(steepest), speeds_.levels);
 }
 
 double LevelSetSession::Implementation::point_volume() const {
@@ -284,7 +300,21 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
     return report;
 }
 
-LabelImage LevelSetSession::Implementation::labels() {
+std::string LevelSetSession::Implementation::text_of(const CutPart& part) const {
+    const bool known = geometry_.known();
+    const std::array<double, 3> at = known ? physical_point(geometry_, part.middle) : part.middle;
+    std::string text = "object " + std::to_string(part.label) + ": " +
+                       detail::shown(static_cast<double>(part.points) * point_volume()) +
+                       (!known         ? " pixels"
+                        : shape_.z > 1 ? " mm^3"
+                                       : " mm^2") +
+                       " behind necks were cut off, around ";
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        text += (axis ? ", " : "") + detail::shown(std::round(10 * at[axis]) / 10);
+    return text + (known ? " mm" : "");
+}
+
+LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
     std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
     for (std::size_t i = 0; i < names_.size(); ++i)
         names[i + 1] = names_[i] == against_name ? 0 : names_[i];
@@ -301,9 +331,11 @@ LabelImage LevelSetSession::Implementation::labels() {
         Points seeds;
         for (const auto& [name, points] : seeds_)
             if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
-        cut_necks(queue_, labels,
-                  physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
-                  physical ? options_.neck.millimeters() : options_.neck.value, seeds);
+        const auto cut = cut_necks(
+            queue_, labels, physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
+            physical ? options_.neck.millimeters() : options_.neck.value, seeds);
+        for (const CutPart& part : cut)
+            if (warnings) warnings->push_back(text_of(part));
     }
     if (options_.fill_holes) fill_holes(labels);
     return labels;
@@ -329,6 +361,8 @@ void LevelSetSession::set_options(const LevelSetOptions& options) {
 LevelSetReport LevelSetSession::advance(std::int64_t steps, const Progress& progress) {
     return implementation_->advance(steps, progress);
 }
-LabelImage LevelSetSession::labels() { return implementation_->labels(); }
+LabelImage LevelSetSession::labels(std::vector<std::string>* warnings) {
+    return implementation_->labels(warnings);
+}
 
 }  // namespace tesela

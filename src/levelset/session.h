@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "levelset/speeds.h"
+#include "levelset/tidy.h"
 #include "segmentation/seeds.h"
 #include "tesela/level_set.h"
 
@@ -25,7 +26,7 @@ class LevelSetSession::Implementation {
     void erase(const Seeds& seeds);
     void start_from(const LabelImage& labels);
     LevelSetReport advance(std::int64_t steps, const Progress& progress);
-    LabelImage labels();
+    LabelImage labels(std::vector<std::string>* warnings);
 
   private:
     using Points = std::vector<std::uint32_t>;
@@ -38,7 +39,9 @@ class LevelSetSession::Implementation {
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
+    void close_edges();
     double point_volume() const;
+    std::string text_of(const CutPart& part) const;
 
     Queue& queue_;
     const AnyImage* image_;

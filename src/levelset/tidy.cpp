@@ -20,12 +20,14 @@ class Grid {
         : nx_(static_cast<std::uint32_t>(shape.x)),
           ny_(static_cast<std::uint32_t>(shape.y)),
           nz_(static_cast<std::uint32_t>(shape.z)) {}
-    std::size_t points() const { return std::size_t{nx_} * ny_ * nz_; }
+    std::array<std::uint32_t, 3> place(std::uint32_t point) const {
+        return {point % nx_, point / nx_ % ny_, point / nx_ / ny_};
+    }
 
     // Calls `use` with each neighbor. Gives whether the point is at the border of the image.
     template <class Use>
     bool for_neighbors(std::uint32_t point, const Use& use) const {
-        const std::uint32_t x = point % nx_, y = point / nx_ % ny_, z = point / nx_ / ny_;
+        const auto [x, y, z] = place(point);
         bool border = false;
         const auto axis = [&](std::uint32_t at, std::uint32_t length, std::uint32_t step) {
             if (length == 1) return;
@@ -69,12 +71,13 @@ std::vector<float> depths(Queue& queue, const Shape& shape, const std::array<dou
 
 }  // namespace
 
-std::int64_t cut_necks(Queue& queue, LabelImage& labels, const std::array<double, 3>& spacing,
-                       double radius, const Points& seeds) {
+std::vector<CutPart> cut_necks(Queue& queue, LabelImage& labels,
+                               const std::array<double, 3>& spacing, double radius,
+                               const Points& seeds) {
     const Grid grid(labels.shape());
     std::vector<std::uint32_t>& of = labels.pixels();
     const std::set<std::uint32_t> objects(of.begin(), of.end());
-    std::int64_t gone = 0;
+    std::vector<CutPart> cut;
     for (const std::uint32_t object : objects) {
         if (object == 0) continue;
         std::vector<std::uint8_t> inside(of.size());
@@ -101,13 +104,18 @@ std::int64_t cut_necks(Queue& queue, LabelImage& labels, const std::array<double
             for (const std::uint32_t p : largest) kept[p] = 1;
         if (!any && largest.empty()) continue;  // thinner than the neck everywhere
         const std::vector<float> away = depths(queue, labels.shape(), spacing, kept);
-        for (std::size_t i = 0; i < of.size(); ++i) {
+        CutPart gone{object};
+        for (std::uint32_t i = 0; i < of.size(); ++i) {
             if (of[i] != object || away[i] <= 2 * radius) continue;
             of[i] = 0;
-            ++gone;
+            ++gone.points;
+            const auto place = grid.place(i);
+            for (std::size_t axis = 0; axis < 3; ++axis) gone.middle[axis] += place[axis];
         }
+        for (double& coordinate : gone.middle) coordinate /= static_cast<double>(gone.points);
+        if (gone.points > 0) cut.push_back(gone);
     }
-    return gone;
+    return cut;
 }
 
 std::int64_t fill_holes(LabelImage& labels) {

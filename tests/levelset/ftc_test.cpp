@@ -102,7 +102,7 @@ TEST_P(Fronts, EqualTheReference) {
     for (const Shape& shape : {Shape{1, 1}, Shape{1, 30}, Shape{37, 23}, Shape{64, 8, 8},
                                Shape{70, 19, 9}, Shape{130, 17, 11}})
         for (const int objects : {1, 3})
-            for (const double deviation : {0.0, 0.8, 1.5}) {
+            for (const double deviation : {0.0, 0.6, 1.0}) {
                 if (!cases.take()) continue;
                 const Problem problem = problem_of(shape, objects, deviation, 7);
                 const int smoothing_steps = deviation > 0 ? 2 : 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -25,10 +26,9 @@ struct FtcRun {
     int objects = 1;
     int data_steps = 10, smoothing_steps = 2;
     std::array<std::vector<unsigned>, 3> weights{};  // at distances 0, 1, ...
-    // Of object k (from 1 on) at a point; new at each round where speeds follow the objects.
+    // Of object k (from 1 on) at a point.
     std::function<int(int object, std::size_t point)> speed;
     std::function<bool(std::size_t point)> may_enter = [](std::size_t) { return true; };
-    std::function<bool(const std::vector<int>& labels, bool first)> follow = {};
 
     std::vector<int> labels;
     int rounds = 0, period = 0;
@@ -94,7 +94,6 @@ struct FtcRun {
     void run(int most_rounds) {
         std::vector<std::vector<int>> states;
         for (; rounds < most_rounds && end == none; ++rounds) {
-            const bool new_speeds = follow && follow(labels, rounds == 0);
             bool moved = false;
             for (int k = 0; k < data_steps; ++k) moved = data_step();
             for (int k = 0; k < smoothing_steps; ++k) smoothing_step();
@@ -103,7 +102,7 @@ struct FtcRun {
                 end = came_back;
                 period = int(states.end() - earlier);
             }
-            if (!moved && (rounds == 0 || !new_speeds)) end = stable;
+            if (!moved) end = stable;
             states.push_back(labels);
             if (states.size() > 24) states.erase(states.begin());
         }

@@ -104,6 +104,12 @@ tridiagonal_pictures() {
         }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/diffusion.svg"
 }
 
+# The brain of a head scan, from one ball.
+level_set_pictures() {
+    build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
+        --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
+}
+
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
@@ -122,6 +128,7 @@ step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
+step "level sets" level_set_pictures
 step "slides" slide_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures

@@ -91,7 +91,7 @@ T_FUNCTION ftc_Around ftc_around(T_GLOBAL_PTR(const u64) set, const i32 w, const
 // tells whether any point did.
 T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
                (T_IN(u64) set, T_IN(u64) join, T_IN(u64) leave, T_OUT(u64) next,
-                T_GLOBAL_PTR(u32) active, T_OUT(u32) border, T_GLOBAL_PTR(u32) control,
+                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
                 const i32 step, const i32 moved, const ftc_grid grid)) {
     T_LOCAL(u32, borders, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
@@ -119,14 +119,14 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             next[at] = own ^ changed;
             if (((own & ~around.within) | (~own & around.beside)) != 0) T_ATOMIC_OR(borders, 1u);
             if (changed != 0) {
-                ftc_wake(active, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
+                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
                          (i32)(changed >> (ftc_word - 1)), grid);
                 T_STORE(u32, control + moved, 1u);
             }
         }
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) border[tile] = borders[0];
+        if (T_LI == 0 && runs != 0) marks[tile] = borders[0];
     }
 }
 
@@ -158,25 +158,33 @@ T_FUNCTION u32 ftc_bits_around(T_LOCAL_PTR(const u64) row, const i32 x, const i3
     return (u32)bits & ((1u << (2 * r + 1)) - 1u);
 }
 
-// Of the points of `open` those on whose other side the smoothed set is. `first` is the first of
-// the rows around them.
-T_FUNCTION u64 ftc_turned(const u64 open, const u64 own, T_LOCAL_PTR(const u64) first,
-                          const i32 width, T_GLOBAL_PTR(const u32) sums,
-                          T_GLOBAL_PTR(const u32) weights, const ftc_smoothing smoothing) {
+enum { ftc_chunk = 8 };  // points of a word that are looked at together
+
+// Of the points of `open` those on whose other side the smoothed set is. `first` is the sum along x
+// of the first point of the first of the rows around them.
+T_FUNCTION u64 ftc_turned(const u64 open, const u64 own, T_LOCAL_PTR(const u16) first,
+                          const i32 width, T_GLOBAL_PTR(const u32) weights,
+                          const ftc_smoothing smoothing) {
     u64 turned = 0;
-    for (i32 x = 0; x < ftc_word; ++x) {
-        if ((open >> x & 1u) == 0) continue;
-        u32 sum = 0;
+    for (i32 x = 0; x < ftc_word; x += ftc_chunk) {
+        if ((open >> x & ((1u << ftc_chunk) - 1u)) == 0) continue;
+        u32 sum[ftc_chunk];
+        T_UNROLL
+        for (i32 k = 0; k < ftc_chunk; ++k) sum[k] = 0;
         for (i32 dz = 0; dz <= 2 * smoothing.rz; ++dz)
-            for (i32 dy = 0; dy <= 2 * smoothing.ry; ++dy)
-                sum += weights[dz * (2 * smoothing.ry + 1) + dy] *
-                       sums[ftc_bits_around(first + (dz * width + dy) * ftc_row_words, x,
-                                            smoothing.rx)];
-        const u32 is_own = (u32)(own >> x) & 1u;
-        const u32 turns = is_own != 0 ? sum < smoothing.middle : sum > smoothing.middle;
-        turned |= (u64)turns << x;
+            for (i32 dy = 0; dy <= 2 * smoothing.ry; ++dy) {
+                const u32 weight = weights[dz * (2 * smoothing.ry + 1) + dy];
+                T_LOCAL_PTR(const u16) row = first + (dz * width + dy) * ftc_word + x;
+                T_UNROLL
+                for (i32 k = 0; k < ftc_chunk; ++k) sum[k] += weight * row[k];
+            }
+        for (i32 k = 0; k < ftc_chunk; ++k) {
+            const u32 is_own = (u32)(own >> (x + k)) & 1u;
+            const u32 turns = is_own != 0 ? sum[k] < smoothing.middle : sum[k] > smoothing.middle;
+            turned |= (u64)turns << (x + k);
+        }
     }
-    return turned;
+    return turned & open;
 }
 
 // A step of smoothing: the smoothed set is above a half where free points join, below it where
@@ -184,17 +192,21 @@ T_FUNCTION u64 ftc_turned(const u64 open, const u64 own, T_LOCAL_PTR(const u64) 
 // `weights` those of rows.
 T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
                (T_IN(u64) set, T_IN(u64) enter, T_IN(u32) sums, T_IN(u32) weights, T_OUT(u64) next,
-                T_GLOBAL_PTR(u32) active, T_IN(u32) border, T_IN(u32) control, const i32 step,
-                const ftc_smoothing smoothing, const ftc_grid grid)) {
+                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_IN(u32) control,
+                const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
     T_LOCAL(u64, rows, ftc_rows * ftc_rows * ftc_row_words);
+    T_LOCAL(u16, along_x, ftc_rows * ftc_rows * ftc_word);
+    T_LOCAL(u32, fresh, 1);
     T_LOCAL(u32, busy, 1);
     T_ITEM(u64, candidates);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    const u32 runs = control[ftc_stop] == 0 && (is_active | border[tile]) != 0 ? 1u : 0u;
+    const u32 runs =
+        control[ftc_stop] == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
     T_PHASE {
         if (T_LI == 0) {
+            fresh[0] = 0;
             busy[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
             // What the data may still move.
@@ -203,10 +215,15 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
         }
     }
     T_PHASE {
+        if (runs != 0 && T_LI < 27 && ftc_fresh(marks, T_LI, T_GX, T_GY, T_GZ, grid) != 0)
+            T_ATOMIC_OR(fresh, 1u);
+    }
+    T_PHASE {
         const i32 y = T_GY * ftc_tile_rows + T_LX;
         const i32 z = T_GZ * ftc_tile_rows + T_LY;
         T_MY(candidates) = 0;
-        if (runs != 0 && y < grid.ny && z < grid.nz) {
+        if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
+        if (fresh[0] != 0 && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
             const ftc_Around around = ftc_around(set, T_GX, y, z, grid);
             next[at] = around.own;
@@ -227,17 +244,22 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
         }
     }
     T_PHASE {
+        const i32 needed = busy[0] != 0 ? count : 0;
+        for (i32 k = 0; k < needed; ++k)
+            along_x[k * ftc_word + T_LI] =
+                (u16)sums[ftc_bits_around(rows + k * ftc_row_words, T_LI, smoothing.rx)];
+    }
+    T_PHASE {
         const u64 open = T_MY(candidates);
         if (open != 0) {
-            T_LOCAL_PTR(const u64) first = rows + (T_LY * width + T_LX) * ftc_row_words;
-            const u64 own = first[(smoothing.rz * width + smoothing.ry) * ftc_row_words + 1];
-            const u64 changed = ftc_turned(open, own, first, width, sums, weights, smoothing);
+            const i64 row =
+                (i64)(T_GZ * ftc_tile_rows + T_LY) * grid.ny + T_GY * ftc_tile_rows + T_LX;
+            const u64 own = set[row * grid.words + T_GX];
+            const u64 changed = ftc_turned(open, own, along_x + (T_LY * width + T_LX) * ftc_word,
+                                           width, weights, smoothing);
             if (changed != 0) {
-                const i64 row =
-                    (i64)(T_GZ * ftc_tile_rows + T_LY) * grid.ny + T_GY * ftc_tile_rows + T_LX;
-                const i64 at = row * grid.words + T_GX;
-                next[at] = set[at] ^ changed;
-                ftc_wake(active, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
+                next[row * grid.words + T_GX] = own ^ changed;
+                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
                          (i32)(changed >> (ftc_word - 1)), grid);
             }
         }
@@ -260,19 +282,18 @@ T_GROUP_KERNEL(ftc_bits_measure, ftc_measure_items, 1, 1,
         u64 squares = 0;
         for (i32 k = 0; k < ftc_measure_words; ++k) {
             const i64 at = ((i64)T_GX * ftc_measure_words + k) * ftc_measure_items + T_LX;
-            if (runs == 0 || at >= words) continue;
-            const u64 bits = set[at];
-            if (bits == 0) continue;
+            const u64 bits = runs != 0 && at < words ? set[at] : 0u;
             own_hash += ftc_hash(bits, (u64)at);
             points += (u64)(T_POPCOUNT((u32)bits) + T_POPCOUNT((u32)(bits >> 32)));
-            if (with_levels == 0) continue;
-            T_GLOBAL_PTR(const u16)
-            line = levels + at / grid.words * grid.nx + at % grid.words * ftc_word;
-            for (i32 x = 0; x < ftc_word; ++x) {
-                if ((bits >> x & 1u) == 0) continue;
-                const u64 level = line[x] & ftc_level_bits;
-                sum += level;
-                squares += level * level;
+            if (with_levels != 0 && bits != 0) {
+                T_GLOBAL_PTR(const u16)
+                line = levels + at / grid.words * grid.nx + at % grid.words * ftc_word;
+                for (i32 x = 0; x < ftc_word; ++x)
+                    if ((bits >> x & 1u) != 0) {
+                        const u64 level = line[x] & ftc_level_bits;
+                        sum += level;
+                        squares += level * level;
+                    }
             }
         }
         hashes[T_LX] = own_hash;

@@ -3,14 +3,16 @@
 // Each step reads the state before it and writes the state behind it into another buffer. A tile is
 // active where it or a tile beside it changed in the last step; others are alike in both buffers.
 // `active` has three lists of flags, one a tile: of this step, of the next one, and of the one
-// behind that, which is cleared meanwhile. `border` marks tiles through which a border runs.
+// behind that, which is cleared meanwhile. `marks` has three lists: whether a border runs through a
+// tile, the last step in which it changed, and the last one in which smoothing looked at it.
+// Smoothing that moved nothing moves nothing again until something near changes.
 #ifndef TESELA_KERNELS_FTC_GRID_H
 #define TESELA_KERNELS_FTC_GRID_H
 
 enum {
     ftc_word = 64,
-    ftc_tile_rows = 8,  // along y and z
-    ftc_most_radius = 6,
+    ftc_tile_rows = 8,      // along y and z
+    ftc_most_radius = 3,    // of smoothing
     ftc_levels = 1024,      // of values
     ftc_outside = 1023,     // the level of points that no object may hold
     ftc_no_entry = 0x8000,  // beside the level: objects may not enter, but stay
@@ -54,10 +56,11 @@ T_FUNCTION i32 ftc_tile(const i32 w, const i32 ty, const i32 tz, const ftc_grid 
     return (tz * grid.tiles_y + ty) * grid.words + w;
 }
 
-// Tile (w, ty, tz), and those at the sides that are told to be, are active in the next step.
-T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, const i32 step, const i32 w, const i32 ty,
-                         const i32 tz, const i32 y, const i32 z, const i32 low_x, const i32 high_x,
-                         const ftc_grid grid) {
+// Tile (w, ty, tz) changed: it, and those at the sides that are told, are active in the next step.
+T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, const i32 step,
+                         const i32 w, const i32 ty, const i32 tz, const i32 y, const i32 z,
+                         const i32 low_x, const i32 high_x, const ftc_grid grid) {
+    T_STORE(u32, marks + ftc_tiles(grid) + ftc_tile(w, ty, tz, grid), (u32)step);
     T_GLOBAL_PTR(u32) flags = active + (step + 1) % 3 * ftc_tiles(grid);
     T_STORE(u32, flags + ftc_tile(w, ty, tz, grid), 1u);
     if (low_x && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
@@ -68,6 +71,20 @@ T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, const i32 step, const i32 w, 
     if (z == 0 && tz > 0) T_STORE(u32, flags + ftc_tile(w, ty, tz - 1, grid), 1u);
     if (z == ftc_tile_rows - 1 && tz + 1 < grid.tiles_z)
         T_STORE(u32, flags + ftc_tile(w, ty, tz + 1, grid), 1u);
+}
+
+// Whether neighbor `number` of 27, the tile itself among them, changed since smoothing looked at
+// the tile; it reaches no farther.
+T_FUNCTION u32 ftc_fresh(T_GLOBAL_PTR(const u32) marks, const i32 number, const i32 w, const i32 ty,
+                         const i32 tz, const ftc_grid grid) {
+    const i32 tiles = ftc_tiles(grid);
+    const i32 nw = w + number % 3 - 1;
+    const i32 ny = ty + number / 3 % 3 - 1;
+    const i32 nz = tz + number / 9 - 1;
+    if (nw < 0 || nw >= grid.words || ny < 0 || ny >= grid.tiles_y || nz < 0 || nz >= grid.tiles_z)
+        return 0u;
+    const u32 changed = T_LOAD(u32, marks + tiles + ftc_tile(nw, ny, nz, grid));
+    return changed >= T_LOAD(u32, marks + 2 * tiles + ftc_tile(w, ty, tz, grid)) ? 1u : 0u;
 }
 
 // sum += v, of 64 bits in two words.

@@ -53,7 +53,7 @@ T_FUNCTION u32 ftc_winner(T_GLOBAL_PTR(const i32) speeds, const u32 level, const
 // point did.
 T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
                (T_IN(u8) labels, T_IN(u16) levels, T_IN(i32) speeds, T_OUT(u8) next,
-                T_GLOBAL_PTR(u32) active, T_OUT(u32) border, T_GLOBAL_PTR(u32) control,
+                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
                 const i32 step, const i32 moved, const ftc_grid grid)) {
     T_LOCAL(u32, borders, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
@@ -73,25 +73,26 @@ T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
         for (i32 k = T_LY; runs != 0 && k < ftc_tile_rows * ftc_tile_rows; k += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + k % ftc_tile_rows;
             const i32 z = T_GZ * ftc_tile_rows + k / ftc_tile_rows;
-            if (x >= grid.nx || y >= grid.ny || z >= grid.nz) continue;
-            const i64 at = ftc_place(x, y, z, grid);
-            const u32 own = labels[at];
-            u32 around[ftc_neighbors];
-            u32 label = own;
-            if (ftc_labels_around(labels, x, y, z, grid, around)) {
-                T_ATOMIC_OR(borders, 1u);
-                label = ftc_winner(speeds, levels[at], own, around);
-            }
-            next[at] = (u8)label;
-            if (label != own) {
-                ftc_wake(active, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows, k / ftc_tile_rows,
-                         T_LX == 0, T_LX == ftc_word - 1, grid);
-                T_STORE(u32, control + moved, 1u);
+            if (x < grid.nx && y < grid.ny && z < grid.nz) {
+                const i64 at = ftc_place(x, y, z, grid);
+                const u32 own = labels[at];
+                u32 around[ftc_neighbors];
+                u32 label = own;
+                if (ftc_labels_around(labels, x, y, z, grid, around)) {
+                    T_ATOMIC_OR(borders, 1u);
+                    label = ftc_winner(speeds, levels[at], own, around);
+                }
+                next[at] = (u8)label;
+                if (label != own) {
+                    ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows,
+                             k / ftc_tile_rows, T_LX == 0, T_LX == ftc_word - 1, grid);
+                    T_STORE(u32, control + moved, 1u);
+                }
             }
         }
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) border[tile] = borders[0];
+        if (T_LI == 0 && runs != 0) marks[tile] = borders[0];
     }
 }
 
@@ -117,52 +118,68 @@ T_FUNCTION u32 ftc_smoothed(T_GLOBAL_PTR(const u8) labels, T_GLOBAL_PTR(const u3
     return sum;
 }
 
+// The label of a point at a border behind a step of smoothing. At most one object is above a half.
+T_FUNCTION u32 ftc_smoother(T_GLOBAL_PTR(const u8) labels, const u32 level,
+                            T_GLOBAL_PTR(const u32) weights, const u32 own, const u32* around,
+                            const i32 x, const i32 y, const i32 z, const ftc_smoothing smoothing,
+                            const ftc_grid grid) {
+    if (own != 0 &&
+        ftc_smoothed(labels, weights, own, x, y, z, smoothing, grid) >= smoothing.middle)
+        return own;
+    if ((level & ftc_no_entry) != 0 || (level & ftc_level_bits) == ftc_outside) return 0;
+    u32 label = 0;
+    for (i32 n = 0; n < ftc_neighbors && label == 0; ++n)
+        if (around[n] != 0 && around[n] != own &&
+            ftc_smoothed(labels, weights, around[n], x, y, z, smoothing, grid) > smoothing.middle)
+            label = around[n];
+    return label;
+}
+
 // A step of smoothing: a point at a border goes to the neighbor's object whose smoothed set is
 // above a half, and becomes free where that of its own is below.
 T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
                (T_IN(u8) labels, T_IN(u16) levels, T_IN(u32) weights, T_OUT(u8) next,
-                T_GLOBAL_PTR(u32) active, T_IN(u32) border, T_IN(u32) control, const i32 step,
-                const ftc_smoothing smoothing, const ftc_grid grid)) {
+                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_IN(u32) control,
+                const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
+    T_LOCAL(u32, fresh, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    const u32 runs = control[ftc_stop] == 0 && (is_active | border[tile]) != 0 ? 1u : 0u;
+    const u32 runs =
+        control[ftc_stop] == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
     T_PHASE {
         if (T_LI == 0) {
+            fresh[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
             // What the data may still move.
             if (runs != 0 && is_active != 0)
                 T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
         }
+    }
+    T_PHASE {
+        if (runs != 0 && T_LI < 27 && ftc_fresh(marks, T_LI, T_GX, T_GY, T_GZ, grid) != 0)
+            T_ATOMIC_OR(fresh, 1u);
+    }
+    T_PHASE {
+        if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
         const i32 x = T_GX * ftc_word + T_LX;
-        for (i32 k = T_LY; runs != 0 && k < ftc_tile_rows * ftc_tile_rows; k += ftc_label_rows) {
+        for (i32 k = T_LY; fresh[0] != 0 && k < ftc_tile_rows * ftc_tile_rows;
+             k += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + k % ftc_tile_rows;
             const i32 z = T_GZ * ftc_tile_rows + k / ftc_tile_rows;
-            if (x >= grid.nx || y >= grid.ny || z >= grid.nz) continue;
-            const i64 at = ftc_place(x, y, z, grid);
-            const u32 own = labels[at];
-            u32 around[ftc_neighbors];
-            u32 label = own;
-            if (ftc_labels_around(labels, x, y, z, grid, around)) {
-                const u32 level = levels[at];
-                const i32 enters =
-                    (level & ftc_no_entry) == 0 && (level & ftc_level_bits) != ftc_outside;
-                if (own != 0 &&
-                    ftc_smoothed(labels, weights, own, x, y, z, smoothing, grid) < smoothing.middle)
-                    label = 0;
-                // At most one object is above a half.
-                for (i32 n = 0; enters && n < ftc_neighbors; ++n) {
-                    if (around[n] == 0 || around[n] == own || label == around[n]) continue;
-                    if (own != 0 && label == own) continue;
-                    if (ftc_smoothed(labels, weights, around[n], x, y, z, smoothing, grid) >
-                        smoothing.middle)
-                        label = around[n];
-                }
+            if (x < grid.nx && y < grid.ny && z < grid.nz) {
+                const i64 at = ftc_place(x, y, z, grid);
+                const u32 own = labels[at];
+                u32 around[ftc_neighbors];
+                u32 label = own;
+                if (ftc_labels_around(labels, x, y, z, grid, around))
+                    label = ftc_smoother(labels, levels[at], weights, own, around, x, y, z,
+                                         smoothing, grid);
+                next[at] = (u8)label;
+                if (label != own)
+                    ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows,
+                             k / ftc_tile_rows, T_LX == 0, T_LX == ftc_word - 1, grid);
             }
-            next[at] = (u8)label;
-            if (label != own)
-                ftc_wake(active, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows, k / ftc_tile_rows,
-                         T_LX == 0, T_LX == ftc_word - 1, grid);
         }
     }
 }

@@ -1,0 +1,48 @@
+// The stop function of active contours: near 1 where an image is flat, near 0 at its edges.
+//
+// g = 1 / (1 + |grad v|^2 / lambda^2), v the image smoothed by a Gaussian: P. Perona, J. Malik,
+// "Scale-space and edge detection using anisotropic diffusion", IEEE TPAMI 12(7), 1990.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+
+namespace tesela {
+
+struct StopFunctionOptions {
+    Length sigma = 1;
+    std::optional<double> contrast = {};
+    bool normalize = false;
+};
+
+template <class V>
+void describe(V&& v, StopFunctionOptions& o) {
+    v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
+    v("normalize", o.normalize, "stretch the result to 0..1");
+}
+
+struct StopFunctionResult {
+    Image<float> stop;
+    double contrast = 0;  // as used
+    std::vector<std::string> warnings;
+};
+
+// Of pictures and volumes of one channel. Gradients are per mm where the spacing is known. Without
+// a contrast it is the 90th percentile of the gradient's length. Throws InvalidArgument (options,
+// pixels that are not finite, mm without spacing), UnsupportedFormat (other channel counts, a time
+// axis), OutOfMemory, Cancelled.
+StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
+                                 Queue& queue, const Progress& progress = {});
+std::int64_t stop_function_device_bytes(const Shape& shape);
+
+}  // namespace tesela

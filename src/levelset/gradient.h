@@ -1,0 +1,22 @@
+// Squared gradients of a smoothed image on a device, with spacing; the same bits on every device.
+#pragma once
+
+#include <optional>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// Lengths along x, y and z in pixels. `option` stands in the error of mm without spacing.
+std::array<double, 3> length_in_pixels(const Length& length, const char* option,
+                                       const Geometry& geometry);
+
+// Throws InvalidArgument for a pixel that is not finite.
+Buffer<float> squared_gradient(Queue& queue, const AnyImage& image, const Length& sigma,
+                               const char* option);
+
+// The contrast that is given, or the 90th percentile of the gradient's length; 1 where all is flat.
+double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given);
+
+}  // namespace tesela

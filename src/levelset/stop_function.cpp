@@ -1,0 +1,139 @@
+#include "tesela/stop_function.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <variant>
+
+#include "filters/gaussian.h"
+#include "kernels/filters/gaussian_f32.kernel.h"
+#include "kernels/levelset/stop_function.kernel.h"
+#include "levelset/gradient.h"
+
+namespace tesela {
+namespace {
+
+std::vector<float> finite_values(const AnyImage& image) {
+    std::vector<float> values;
+    values.reserve(static_cast<std::size_t>(shape_of(image).points()));
+    std::visit(
+        [&](const auto& typed) {
+            for (const auto value : typed.pixels()) {
+                values.push_back(static_cast<float>(value));
+                if (!std::isfinite(values.back()))
+                    throw InvalidArgument(
+                        "the image has pixels that are not finite numbers; "
+                        "replace NaN and infinite values first");
+            }
+        },
+        image);
+    return values;
+}
+
+// Axis by axis, on lines of planes.
+Buffer<float> smoothed(Queue& queue, const Shape& shape, const std::array<double, 3>& deviations,
+                       Buffer<float> values) {
+    const auto nx = static_cast<std::int32_t>(shape.x), ny = static_cast<std::int32_t>(shape.y);
+    const auto nz = static_cast<std::int32_t>(shape.z);
+    struct Planes {
+        std::int32_t width, height, count, along_y;
+    };
+    const std::array<Planes, 3> axes{Planes{nx, ny * nz, 1, 0}, Planes{nx, ny, nz, 1},
+                                     Planes{nx * ny, nz, 1, 1}};
+    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (lengths[axis] == 1 || deviations[axis] == 0) continue;
+        const std::vector<float> weights = gaussian_floats(deviations[axis]);
+        const auto& [width, height, count, along_y] = axes[axis];
+        auto next = queue.allocate<float>(shape.points(), "smoothed image");
+        queue.launch(kernels::gaussian_f32, Range{width, height, count}, values,
+                     queue.upload(std::span<const float>(weights), "weights"), next, width, height,
+                     along_y, static_cast<std::int32_t>(weights.size() - 1) / 2);
+        values = std::move(next);
+    }
+    return values;
+}
+
+void check(const AnyImage& image, const StopFunctionOptions& options) {
+    validate_options(options);
+    const Shape& shape = shape_of(image);
+    if (shape.channels != 1)
+        throw UnsupportedFormat("stop functions are of images of one channel, and this one has " +
+                                std::to_string(shape.channels) + ": convert it to gray");
+    if (shape.t > 1)
+        throw UnsupportedFormat("stop functions are of pictures and volumes; this image has " +
+                                std::to_string(shape.t) + " frames: give them one by one");
+}
+
+}  // namespace
+
+std::array<double, 3> length_in_pixels(const Length& length, const char* option,
+                                       const Geometry& geometry) {
+    if (!length.physical()) return {length.value, length.value, length.value};
+    if (!geometry.known())
+        throw InvalidArgument(std::string("--") + option + " is " + length.to_string() +
+                              ", but the image has no known spacing: give it with --spacing, or "
+                              "write it in pixels");
+    const auto spacing = geometry.spacing_mm();
+    std::array<double, 3> pixels{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        pixels[axis] = length.millimeters() / spacing[axis];
+    return pixels;
+}
+
+Buffer<float> squared_gradient(Queue& queue, const AnyImage& image, const Length& sigma,
+                               const char* option) {
+    const Shape& shape = shape_of(image);
+    const Geometry& geometry = geometry_of(image);
+    const auto deviations = length_in_pixels(sigma, option, geometry);
+    constexpr double most = most_float_radius / 3.0;
+    if (*std::max_element(deviations.begin(), deviations.end()) > most)
+        throw InvalidArgument(std::string("--") + option + " is " + sigma.to_string() +
+                              ", which is more than " + detail::shown(std::floor(most)) +
+                              " pixels of this image: use a smaller one");
+    const std::vector<float> host = finite_values(image);
+    const auto values =
+        smoothed(queue, shape, deviations, queue.upload(std::span<const float>(host), "image"));
+    const auto spacing = geometry.known() ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+    const auto inverse = [&](std::size_t axis) { return static_cast<float>(1 / spacing[axis]); };
+    auto squared = queue.allocate<float>(shape.points(), "squared gradient");
+    queue.launch(kernels::stop_squared_gradient, Range{shape.x, shape.y, shape.z}, values, squared,
+                 static_cast<std::int32_t>(shape.x), static_cast<std::int32_t>(shape.y),
+                 static_cast<std::int32_t>(shape.z), inverse(0), inverse(1), inverse(2));
+    return squared;
+}
+
+double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given) {
+    if (given) return *given;
+    std::vector<float> values = queue.download(squared);
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
+    std::nth_element(values.begin(), place, values.end());
+    return *place > 0 ? std::sqrt(static_cast<double>(*place)) : 1;
+}
+
+StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
+                                 Queue& queue, const Progress& progress) {
+    check(image, options);
+    progress.report(0, "gradient");
+    StopFunctionResult result;
+    auto values = squared_gradient(queue, image, options.sigma, "sigma");
+    result.contrast = contrast_of(queue, values, options.contrast);
+    progress.report(0.5, "stop function");
+    queue.launch(kernels::stop_of_gradient, Range{values.size()}, values,
+                 static_cast<float>(1 / (result.contrast * result.contrast)));
+    result.stop = Image<float>(shape_of(image), geometry_of(image));
+    auto& pixels = result.stop.pixels();
+    queue.read(values, std::span<float>(pixels));
+    const auto [least, most] = std::minmax_element(pixels.begin(), pixels.end());
+    const float lowest = *least, span = *most - *least;
+    if (options.normalize && span > 0)
+        for (float& value : pixels) value = (value - lowest) / span;
+    if (options.normalize && span == 0)
+        result.warnings.push_back("the stop function is the same everywhere: not stretched");
+    progress.report(1, "done");
+    return result;
+}
+
+std::int64_t stop_function_device_bytes(const Shape& shape) { return 12 * shape.points(); }
+
+}  // namespace tesela

@@ -1,0 +1,75 @@
+// tesela level-set ftc, distance, synthesize volume and evaluate labels --by-label as programs.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class LevelSetProgram : public ProgramTest {
+  protected:
+    Outcome expect_success(const std::vector<std::string>& arguments) const {
+        Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome;
+    }
+};
+
+TEST_F(LevelSetProgram, FromAVolumeToItsDice) {
+    expect_success({"synthesize", "volume", "--scene", "bridged-spheres", "--size", "48,48,48",
+                    "--noise", "5%", "--bias", "0.2", "-o", "v.nii", "--truth", "t.nii"});
+    const Json grown =
+        expect_success({"level-set", "ftc", "v.nii", "--seeds", "ball:12,24,24,3mm=1", "--against",
+                        "ball:36,24,24,3", "--lower", "120", "-o", "l.nii", "--device", "cpu",
+                        "--json"})
+            .json();
+    EXPECT_EQ(grown["statistics"]["end"], "stable");
+    EXPECT_EQ(grown["objects"].size(), 1u);
+    EXPECT_EQ(grown["parameters"]["speed"], "window");
+    const Json compared =
+        expect_success({"evaluate", "labels", "l.nii", "t.nii", "--by-label", "--json"}).json();
+    const Json& first = compared["truths"][0]["labels"][0];
+    EXPECT_EQ(first["label"], 1);
+    EXPECT_GT(first["dice"].get<double>(), 0.95);
+    EXPECT_LT(first["mean_distance"].get<double>(), 0.6);
+    EXPECT_TRUE(compared["truths"][0]["labels"][1]["mean_distance"].is_null());
+    const Outcome text = run({"evaluate", "labels", "l.nii", "t.nii", "--by-label"});
+    EXPECT_NE(text.out.find("label 1"), std::string::npos) << text.out;
+    // Going on, without a part.
+    expect_success({"level-set", "ftc", "v.nii", "--from", "l.nii", "--erase", "box:0,0,0,8,47,47",
+                    "--mask", "t.nii", "--lower", "120", "-o", "again.nii", "--device", "cpu",
+                    "--snapshots", "states", "--every", "10"});
+    EXPECT_TRUE(fs::exists(file("states") / "labels000010.nii.gz"));
+    EXPECT_TRUE(fs::exists(file("states") / "overlay000010.png"));
+    expect_success({"distance", "l.nii", "-o", "d.nii", "--device", "cpu"});
+    const auto distance = std::get<Image<float>>(io::read_image(file("d.nii")).image);
+    EXPECT_LT(distance(12, 24, 24), -5);
+    EXPECT_GT(distance(40, 24, 24), 5);
+}
+
+TEST_F(LevelSetProgram, BadInput) {
+    write("gray.png", gray_picture(20, 20));
+    write("small.png", gray_picture(5, 5));
+    const auto refuse = [&](int code, const std::vector<std::string>& words,
+                            std::vector<std::string> options) {
+        options.insert(options.begin(), {"level-set", "ftc", "gray.png"});
+        options.insert(options.end(), {"-o", "out.png", "--device", "cpu"});
+        expect_failure(code, words, options);
+    };
+    refuse(2, {"auto"}, {});
+    refuse(2, {"'5,5'", "radius"}, {"--seeds", "ball:5,5"});
+    refuse(2, {"radius"}, {"--seeds", "ball:5,5,0"});
+    refuse(2, {"--spacing"}, {"--seeds", "ball:5,5,2mm"});
+    refuse(3, {"--against", "nowhere.png"}, {"--seeds", "5,5", "--against", "nowhere.png"});
+    refuse(3, {"--mask", "nowhere.png"}, {"--seeds", "5,5", "--mask", "nowhere.png"});
+    refuse(2, {"small.png"}, {"--seeds", "5,5", "--mask", "small.png"});
+    expect_failure(2, {"small.png"},
+                   {"level-set", "ftc", "gray.png", "--seeds", "5,5", "--mask", "small.png", "-o",
+                    "small.png", "--force", "--ignore-geometry"});
+    expect_failure(2, {"--size", "3,3"}, {"synthesize", "volume", "--size", "3,3", "-o", "v.nii"});
+    expect_failure(2, {"noise"},
+                   {"synthesize", "volume", "--size", "3,3,3", "--noise", "300%", "-o", "v.nii"});
+    expect_failure(2, {"label 7"},
+                   {"distance", "gray.png", "--label", "700", "-o", "d.nii", "--device", "cpu"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing

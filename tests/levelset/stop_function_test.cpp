@@ -1,0 +1,92 @@
+// The stop function on every device, against its formula.
+#include "tesela/stop_function.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "devices.h"
+#include "tesela/level_set.h"
+
+namespace tesela {
+namespace {
+
+class StopFunction : public testing::OnDevice {
+  protected:
+    Queue queue{GetParam()};
+};
+TESELA_ON_EVERY_DEVICE(StopFunction);
+
+Image<float> ramp(const Shape& shape, double slope) {
+    Image<float> image(shape);
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x)
+                image(x, y, z) = static_cast<float>(slope * static_cast<double>(x));
+    return image;
+}
+
+TEST_P(StopFunction, OfARampIsItsFormula) {
+    for (const double slope : {0.5, 3.0}) {
+        Image<float> image = ramp({30, 9, 5}, slope);
+        const StopFunctionResult plain = stop_function(image, {.sigma = 0, .contrast = 2.0}, queue);
+        for (const float g : plain.stop.pixels()) EXPECT_NEAR(g, 1 / (1 + slope * slope / 4), 1e-6);
+        image.geometry.unit = Unit::millimeter;
+        image.geometry.spacing = {0.5, 1, 1};
+        const StopFunctionResult spaced =
+            stop_function(image, {.sigma = 1, .contrast = 2.0}, queue);
+        EXPECT_NEAR(spaced.stop(15, 4, 2), 1 / (1 + slope * slope), 1e-5);
+    }
+}
+
+TEST_P(StopFunction, IsLowAtEdgesAndStretched) {
+    Image<std::uint8_t> image({40, 20});
+    for (std::int64_t y = 0; y < 20; ++y)
+        for (std::int64_t x = 0; x < 40; ++x) image(x, y) = x < 20 ? 50 : 150;
+    const StopFunctionResult found = stop_function(image, {}, queue);
+    EXPECT_LT(found.stop(20, 10), 0.5f);
+    EXPECT_GT(found.stop(5, 10), 0.99f);
+    EXPECT_GT(found.contrast, 0);
+    const StopFunctionResult stretched = stop_function(image, {.normalize = true}, queue);
+    const auto [least, most] =
+        std::minmax_element(stretched.stop.pixels().begin(), stretched.stop.pixels().end());
+    EXPECT_EQ(*least, 0);
+    EXPECT_EQ(*most, 1);
+}
+
+// Two halves of values that limits do not tell apart, with a bright line between them.
+TEST_P(StopFunction, AnEdgeIsNotEntered) {
+    Image<std::uint8_t> image({60, 30});
+    for (std::int64_t y = 0; y < 30; ++y)
+        for (std::int64_t x = 0; x < 60; ++x) image(x, y) = x == 30 ? 120 : 100;
+    const Seeds seeds = *parse_seeds("ball:10,15,3");
+    LevelSetOptions options{.lower = 90, .upper = 130};
+    EXPECT_EQ(level_set(image, seeds, options, queue).objects[0].points, 60 * 30);
+    options.edge = 0.5;
+    const LevelSetResult held = level_set(image, seeds, options, queue);
+    EXPECT_LT(held.objects[0].points, 31 * 30);
+    EXPECT_GT(held.objects[0].points, 25 * 30);
+}
+
+TEST_P(StopFunction, BadInput) {
+    const auto refused = [&](const AnyImage& image, const StopFunctionOptions& options,
+                             const std::string& word) {
+        try {
+            stop_function(image, options, queue);
+            ADD_FAILURE() << "taken; expected: " << word;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+        }
+    };
+    Image<float> image({5, 5});
+    refused(image, {.sigma = 30}, "--sigma");
+    refused(image, {.sigma = Length(1, Length::In::millimeter)}, "--spacing");
+    refused(image, {.contrast = 0.0}, "contrast");
+    image(2, 2) = std::numeric_limits<float>::infinity();
+    refused(image, {}, "finite");
+    refused(Image<std::uint8_t>({4, 4, 1, 1, 3}), {}, "one channel");
+    refused(Image<std::uint8_t>({4, 4, 1, 2}), {}, "frames");
+}
+
+}  // namespace
+}  // namespace tesela
