@@ -11,10 +11,11 @@ segment() {
         --labels "$output/$name-labels$2" --overlay "$output/$name-overlay.png"
 }
 
-# The ventricles of the head, whose fluid is dark, from a point in each.
+# The ventricles of the head, against the brain and the air, from two points in each.
 ventricles() {
-    build/bin/tesela region-grow "$image_folder/ch2.nii.gz" --criterion connected --device cpu \
-        --seeds '83,125,85;98,125,85' --lower 0 --upper 70 --force \
+    local seeds='83,125,85=1;98,125,85=1;65,110,90=2;115,110,90=2;3,3,90=3;90,10,10=3'
+    build/bin/tesela region-grow "$image_folder/ch2.nii.gz" --criterion range --device cpu \
+        --seeds "$seeds" --force \
         --labels "$output/ventricles-labels.nii.gz" --overlay "$output/ventricles-overlay.png"
 }
 
@@ -46,7 +47,7 @@ scripts/dev/verbs/demo.sh.
   $output/ihc-overlay.png              the regions of a stained section
   $output/ch2-overlay.png              the regions of a head MRI, on the three middle slices
   $output/ch2-labels.nii.gz            the same as one number per region
-  $output/ventricles-overlay.png       the ventricles, grown from two seeds
+  $output/ventricles-overlay.png       ventricles, brain and air, grown from seeds
   $output/motion.png                   the motion of three shapes, as colors
 
 Next: build/bin/tesela segment --help, build/bin/tesela devices, ./dev test
