@@ -2,48 +2,20 @@
 // regions agree with people. FOLDER holds photographs NAME.jpg with label pictures NAME.humanK.png,
 // one a person. Each setting runs over all photographs; a line of a table gives the means of the
 // measures of `tesela evaluate labels`. Photographs are filtered once for each pair of bandwidths.
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "photographs.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/climb.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/window.h"
 #include "tesela/evaluate_labels.h"
-#include "tesela/io.h"
 
 namespace tesela::bench {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct Photograph {
-    Image<std::uint8_t> image;
-    std::vector<LabelImage> truths;
-};
-
-std::vector<Photograph> read_photographs(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".jpg") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    std::vector<Photograph> photographs;
-    for (const fs::path& file : files) {
-        Photograph one{std::get<Image<std::uint8_t>>(io::read_image(file).image), {}};
-        for (int k = 0;; ++k) {
-            fs::path truth = file;
-            truth.replace_extension(".human" + std::to_string(k) + ".png");
-            if (!fs::exists(truth)) break;
-            one.truths.push_back(io::read_labels(truth));
-        }
-        if (!one.truths.empty()) photographs.push_back(std::move(one));
-    }
-    return photographs;
-}
 
 // What is common to all settings with the same bandwidths: modes and components.
 struct Filtered {
@@ -133,7 +105,7 @@ void sweep(std::FILE* out, Queue& queue, const std::vector<Photograph>& photogra
             std::uint32_t count = 0;
             const LabelImage labels =
                 merge(queue, photographs[i].image.shape(), filtered[i], options, count);
-            const LabelAgreement mean = evaluate_labels(labels, photographs[i].truths).mean;
+            const LabelAgreement mean = evaluate_labels(labels, photographs[i].people).mean;
             sum.covering += mean.covering;
             sum.rand_index += mean.rand_index;
             sum.variation_of_information += mean.variation_of_information;
@@ -171,8 +143,6 @@ int run(const std::vector<std::string>& arguments) {
             "FOLDER");
     if (pairs.empty()) pairs = {{6.5, 10}, {7, 9}, {7, 10}, {7, 10.5}, {7, 11}, {8, 10}};
     const std::vector<Photograph> photographs = read_photographs(folder);
-    if (photographs.empty())
-        throw UnreadableInput("'" + folder + "' has no NAME.jpg with a NAME.human0.png");
     std::FILE* out = file.empty() ? stdout : std::fopen(file.c_str(), "w");
     if (!out) throw UnwritableOutput("cannot write '" + file + "'");
     std::fprintf(out,

@@ -6,6 +6,7 @@ namespace tesela::operations {
 
 class Registry;
 
+void add_segment(Registry& registry);
 void add_thresholds(Registry& registry);
 void add_edges(Registry& registry);
 void add_mean_shift(Registry& registry);

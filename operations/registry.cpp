@@ -60,6 +60,7 @@ const Family* Registry::family(std::string_view name) const {
 const Registry& Registry::all() {
     static const Registry registry = [] {
         Registry made;
+        add_segment(made);
         add_thresholds(made);
         add_edges(made);
         add_mean_shift(made);

@@ -15,6 +15,7 @@
 #include "tesela/mean_shift.h"
 #include "tesela/region_grow.h"
 #include "tesela/region_grow_thesis.h"
+#include "tesela/segment.h"
 #include "tesela/split_merge.h"
 #include "tesela/stain.h"
 #include "tesela/threshold.h"
@@ -138,6 +139,12 @@ const std::vector<Case> cases{
              for (const EdgeMagnitude magnitude : {EdgeMagnitude::sqrt, EdgeMagnitude::abs})
                  h.add(edges(picture(1), mask, {.magnitude = magnitude}, q).edges);
          h.add(canny(picture(1), {}, q).edges);
+     }},
+    {"segment",
+     [](Queue& q, Hash& h) {
+         for (const AnyImage& image :
+              {AnyImage(picture(1)), AnyImage(picture(3)), AnyImage(volume())})
+             h.add(segment(image, {.detail = SegmentDetail::fine}, q).labels);
      }},
     {"split-merge",
      [](Queue& q, Hash& h) { h.add(split_merge(picture(1), {.largest_block = 16}, q).labels); }},

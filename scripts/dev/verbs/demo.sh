@@ -1,15 +1,29 @@
-# ./dev demo: segments a head scan and a photograph on the CPU and says where the pictures are.
+# ./dev demo: segments photographs and a head scan on the CPU, grows a region from a seed, measures
+# motion, and says where the pictures are.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 output=build/demo
 
-# segment IMAGE NAME SUFFIX OPTION...
+# segment IMAGE SUFFIX
 segment() {
-    local image=$image_folder/$1 name=$2 suffix=$3
-    shift 3
-    build/bin/tesela mean-shift "$image" --device cpu --force \
-        --filtered "$output/$name-filtered$suffix" --labels "$output/$name-labels$suffix" \
-        --overlay "$output/$name-overlay.png" "$@"
+    local name=${1%%.*}
+    build/bin/tesela segment "$image_folder/$1" --device cpu --force \
+        --labels "$output/$name-labels$2" --overlay "$output/$name-overlay.png"
+}
+
+# The ventricles of the head, against the brain and the air, from two points in each.
+ventricles() {
+    local seeds='83,125,85=1;98,125,85=1;65,110,90=2;115,110,90=2;3,3,90=3;90,10,10=3'
+    build/bin/tesela region-grow "$image_folder/ch2.nii.gz" --criterion range --device cpu \
+        --seeds "$seeds" --force \
+        --labels "$output/ventricles-labels.nii.gz" --overlay "$output/ventricles-overlay.png"
+}
+
+# Three shapes that move by themselves.
+motion() {
+    build/bin/tesela synthesize flow --scene layers -o "$output/frames" --force
+    build/bin/tesela flow tv-l1 "$output/frames/frame10.png" "$output/frames/frame11.png" \
+        --device cpu --force --color "$output/motion.png"
 }
 
 step "packages" install_packages "${packages_build[@]}"
@@ -18,21 +32,23 @@ find_tools
 step "configure" configure_for_demo
 step "build the program" build release tesela_cli
 mkdir -p "$output"
-step "mean shift of a head scan" segment ch2bet.nii.gz brain .nii.gz --spatial 2 --range 6
-step "mean shift of a photograph" segment astronaut.png astronaut .png --spatial 8 --range 8
+step "segment a photograph" segment astronaut.png .png
+step "segment a section of tissue" segment ihc.png .png
+step "segment a head scan" segment ch2.nii.gz .nii.gz
+step "grow the ventricles from seeds" ventricles
+step "measure motion" motion
 
 cat <<TEXT
 
-Done in $(seconds_since "$all_started"). Mean shift moved every voxel of a brain MRI (181x217x181)
-and every pixel of a photograph (512x512) to the mean of its neighborhood until it stayed, and
-joined what came to rest together into numbered regions.
+Done in $(seconds_since "$all_started"). Each picture below was made by one line of
+scripts/dev/verbs/demo.sh.
 
-  $output/brain-overlay.png            region boundaries on the three middle slices
-  $output/brain-filtered.nii.gz        the smoothed volume, same geometry as the input
-  $output/brain-labels.nii.gz          one number per region
-  $output/astronaut-overlay.png        region boundaries on the photograph
-  $output/astronaut-filtered.png       the smoothed photograph
-  $output/astronaut-labels.png         one number per region
+  $output/astronaut-overlay.png        the regions of a photograph
+  $output/ihc-overlay.png              the regions of a stained section
+  $output/ch2-overlay.png              the regions of a head MRI, on the three middle slices
+  $output/ch2-labels.nii.gz            the same as one number per region
+  $output/ventricles-overlay.png       ventricles, brain and air, grown from seeds
+  $output/motion.png                   the motion of three shapes, as colors
 
-Next: build/bin/tesela mean-shift --help, build/bin/tesela devices, ./dev test
+Next: build/bin/tesela segment --help, build/bin/tesela devices, ./dev test
 TEXT

@@ -11,6 +11,15 @@ mean_shift_pictures() {
         --overlay "$pictures/$name-overlay.png" "$@"
 }
 
+# What needs no setting: a photograph, coins, tissue, and a head scan.
+segment_pictures() {
+    local image
+    for image in astronaut.png coins.png ihc.png ch2.nii.gz; do
+        build/bin/tesela segment "$image_folder/$image" --device cpu --force \
+            --overlay "$pictures/${image%%.*}-segment.png"
+    done
+}
+
 # Three shapes that move by themselves, by the truth and by every method; all colors on one scale.
 flow_pictures() {
     local made=build/pictures/layers method
@@ -122,6 +131,7 @@ find_tools
 step "configure" configure_for_demo
 step "build the program" build release tesela_cli
 mkdir -p "$pictures"
+step "segment" segment_pictures
 step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
     --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
 step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
