@@ -233,9 +233,11 @@ void OperationJob::compute_on(const Device& device, std::int64_t max_memory) {
     const DisposableWork computing;
     {
         Queue queue(device, queue_options(settings_.job, max_memory));
-        check(operation_, call());
+        operations::Call asked = call();
+        check(operation_, asked);
+        if (!settings_.snapshots.snapshots.empty()) ask_for_snapshots(asked);
         results_ = naming_inputs([&] {
-            return operation_.run(call(), queue, progress_.part(read_fraction, computed_fraction));
+            return operation_.run(asked, queue, progress_.part(read_fraction, computed_fraction));
         });
         add_warnings(results_.warnings);
         counters_ = queue.counters();
@@ -243,6 +245,21 @@ void OperationJob::compute_on(const Device& device, std::int64_t max_memory) {
     }
     if (operation_.finish) operation_.finish(call(), results_);
     convert_outputs();
+}
+
+// These stay, however the job ends.
+void OperationJob::ask_for_snapshots(operations::Call& asked) const {
+    const fs::path& folder = settings_.snapshots.snapshots;
+    make_result_folder({"snapshots", folder}, settings_.job.force, settings_.inputs);
+    asked.snapshot_every = settings_.snapshots.every;
+    asked.snapshot = [&](std::int64_t step, const LabelImage& labels) {
+        const std::string name = fmt::format("{:06}", step);
+        const char* extension = labels.shape().z > 1 ? ".nii.gz" : ".png";
+        constexpr io::WriteOptions replace{.overwrite = true};
+        io::write_labels(labels, folder / ("labels" + name + extension), replace);
+        io::write_image(boundary_overlay(input_.image, labels),
+                        folder / ("overlay" + name + ".png"), replace);
+    };
 }
 
 // What was asked for in another pixel type.

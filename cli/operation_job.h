@@ -38,6 +38,7 @@ class OperationJob {
     template <class Work>
     auto naming_inputs(const Work& work) const;
 
+    void ask_for_snapshots(operations::Call& asked) const;
     void compute_on(const Device& device, std::int64_t max_memory);
     void convert_outputs();
     MemoryPlan memory_plan(const Device& device) const;

@@ -70,6 +70,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
         parser.add(settings.seeds, "Options", aliases);
     }
+    if (operation.has_snapshots) parser.add(settings.snapshots, "Snapshots");
     if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options", operation.positional);
     const std::size_t count = file_inputs(operation).size();

@@ -71,6 +71,18 @@ void describe(V&& v, SequenceOptions& o) {
       OptionRange{.lowest = 0, .highest = 1000, .unit = "frames per second"});
 }
 
+// Of operations that give label maps on the way.
+struct SnapshotOptions {
+    std::filesystem::path snapshots;
+    int every = 50;
+};
+
+template <class V>
+void describe(V&& v, SnapshotOptions& o) {
+    v("snapshots", o.snapshots, "folder for label maps and overlays on the way");
+    v("every", o.every, "iterations between snapshots", OptionRange{.lowest = 1});
+}
+
 struct OperationSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
@@ -80,6 +92,7 @@ struct OperationSettings {
     NamedInputs named;
     GeometryOptions geometry;
     SequenceOptions sequence;
+    SnapshotOptions snapshots;
     SpacingOptions spacing;
     JobOptions job;
     MemoryOptions memory;
