@@ -113,10 +113,7 @@ TEST_P(LevelSet, SpacingCounts) {
 // Without smoothing the voxels of region growing by limits.
 TEST_P(LevelSet, EqualsGrowthByLimits) {
     const SyntheticVolume made = phantom(VolumeScene::head, 48);
-    RegionGrowOptions limits{.criterion = GrowthCriterion::connected};
-    limits.lower = 100;
-    limits.upper = 190;
-    limits.connectivity = Connectivity::six;
+    const LimitGrowOptions limits{.lower = 100, .upper = 190, .connectivity = Connectivity::six};
     const Seeds seeds = seeds_of("32,24,24");
     const RegionGrowResult grown = region_grow(made.image, seeds, limits, queue);
     const LevelSetOptions options{.lower = 100, .upper = 190, .smoothing = 0};

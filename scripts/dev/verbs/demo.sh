@@ -14,7 +14,7 @@ segment() {
 # The ventricles of the head, against the brain and the air, from two points in each.
 ventricles() {
     local seeds='83,125,85=1;98,125,85=1;65,110,90=2;115,110,90=2;3,3,90=3;90,10,10=3'
-    build/bin/tesela region-grow "$image_folder/ch2.nii.gz" --criterion range --device cpu \
+    build/bin/tesela grow compete "$image_folder/ch2.nii.gz" --by step --device cpu \
         --seeds "$seeds" --force \
         --labels "$output/ventricles-labels.nii.gz" --overlay "$output/ventricles-overlay.png"
 }
