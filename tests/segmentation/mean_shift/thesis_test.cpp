@@ -236,7 +236,7 @@ TEST_P(Thesis, OptionsItDoesNotHaveAreRefused) {
         } catch (const InvalidArgument& error) {
             const std::string text = error.what();
             EXPECT_NE(text.find(name), std::string::npos) << text;
-            EXPECT_NE(text.find("--variant"), std::string::npos) << text;
+            EXPECT_NE(text.find("variant"), std::string::npos) << text;
         }
         EXPECT_THROW(mean_shift_device_bytes(image, options), InvalidArgument);
     };
