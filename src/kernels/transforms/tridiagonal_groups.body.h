@@ -145,7 +145,9 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_cycle)(T_LOCAL_PTR(const TRIDIAGONAL_
     const TRIDIAGONAL_VALUE a = thirds[item], c = thirds[tridiagonal_group + item];
     const TRIDIAGONAL_VALUE of_before = before >= 0 ? a : (TRIDIAGONAL_VALUE)0;
     const TRIDIAGONAL_VALUE of_behind = behind < tridiagonal_group ? c : (TRIDIAGONAL_VALUE)0;
-    const i32 i = T_MAX(before, 0), j = T_MIN(behind, tridiagonal_group - 1);
+    // A seat beyond the chunks finds none before it either.
+    const i32 i = T_MIN(T_MAX(before, 0), tridiagonal_group - 1);
+    const i32 j = T_MIN(behind, tridiagonal_group - 1);
     const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(
         (TRIDIAGONAL_VALUE)1 - of_before * thirds[tridiagonal_group + i] - of_behind * thirds[j],
         bad);
