@@ -54,7 +54,7 @@ T_KERNEL(plane_counts_rows,
 }
 
 // counts = the sum over all pieces.
-T_SIMD_KERNEL(counts_sum, (T_IN(u32) parts, T_OUT(u32) counts, const i64 cells, const i32 pieces)) {
+T_KERNEL(counts_sum, (T_IN(u32) parts, T_OUT(u32) counts, const i64 cells, const i32 pieces)) {
     T_INDEX1(i);
     u32 sum = 0;
     for (i32 piece = 0; piece < pieces; ++piece) sum += parts[piece * cells + i];
