@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
@@ -45,6 +46,29 @@ std::int64_t image_bytes(const Output& output, const AnyImage& input,
     const PixelFormat format = format_of(output, input);
     return shape_of(input).points() * format.channels *
            (pixel_type_bytes(format.type) + (type ? pixel_type_bytes(*type) : 0));
+}
+
+// Formats that hold no float show a difference around gray.
+void write_difference(const Image<float>& difference, const fs::path& path) {
+    constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
+    if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end()) {
+        io::write_image(difference, path);
+        return;
+    }
+    Image<std::uint8_t> shown(difference.shape(), difference.geometry);
+    std::transform(difference.pixels().begin(), difference.pixels().end(), shown.pixels().begin(),
+                   [](float value) {
+                       constexpr float gray = 128;
+                       return static_cast<std::uint8_t>(std::clamp(gray + value, 0.0f, 255.0f));
+                   });
+    io::write_image(shown, path);
+}
+void probe_difference(const Output&, const AnyImage& sample, std::optional<PixelType>,
+                      const fs::path& path) {
+    write_difference(Image<float>(shape_of(sample), geometry_of(sample)), path);
+}
+void write_difference_of(const Values& values, std::string_view name, const fs::path& path) {
+    write_difference(std::get<Image<float>>(values.get<AnyImage>(name)), path);
 }
 
 void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType>,
@@ -120,6 +144,7 @@ std::vector<fs::path> wavelet_side_files(const fs::path& path) { return {wavelet
 const std::array all{
     KindFiles{kinds::image, probe_image, write_image, image_bytes},
     KindFiles{kinds::mask, probe_image, write_image, image_bytes},
+    KindFiles{kinds::difference, probe_difference, write_difference_of, image_bytes},
     KindFiles{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
     KindFiles{kinds::field, probe_field, write_field, field_bytes},
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,

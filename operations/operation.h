@@ -32,12 +32,13 @@ namespace tesela::operations {
 // another kind names it, and the program says once how it is opened and written.
 using Kind = std::string_view;
 namespace kinds {
-inline constexpr Kind image = "image";    // AnyImage: a picture, or a volume, or either in time
-inline constexpr Kind labels = "labels";  // LabelImage
-inline constexpr Kind mask = "mask";      // AnyImage of uint8: 0 and 255
-inline constexpr Kind seeds = "seeds";    // Seeds
-inline constexpr Kind table = "table";    // Table
-inline constexpr Kind field = "field";    // FlowField
+inline constexpr Kind image = "image";  // AnyImage: a picture, or a volume, or either in time
+inline constexpr Kind difference = "difference";      // AnyImage of float, around 0
+inline constexpr Kind labels = "labels";              // LabelImage
+inline constexpr Kind mask = "mask";                  // AnyImage of uint8: 0 and 255
+inline constexpr Kind seeds = "seeds";                // Seeds
+inline constexpr Kind table = "table";                // Table
+inline constexpr Kind field = "field";                // FlowField
 inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
 }  // namespace kinds
 

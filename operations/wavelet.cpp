@@ -242,8 +242,8 @@ Operation denoise() {
                          .help = "image without the noise, of the input's type",
                          .always = true},
                         {.name = "residual",
-                         .kind = kinds::image,
-                         .help = "input minus clean image, as float",
+                         .kind = kinds::difference,
+                         .help = "input minus clean image; PNG and JPEG show it around gray 128",
                          .pixels =
                              [](const AnyImage& image) {
                                  return PixelFormat{PixelType::f32, shape_of(image).channels};

@@ -62,6 +62,18 @@ TEST_F(WaveletVerbs, DenoiseTakesNoiseOut) {
     EXPECT_LT(mse("clean.png"), 0.7 * before);
 }
 
+// In a TIFF as it is, in a PNG around gray.
+TEST_F(WaveletVerbs, DenoiseShowsTheResidual) {
+    ASSERT_EQ(run({"synthesize", "noise", "truth.png", "--sigma", "12", "-o", "noisy.png"}).code,
+              0);
+    for (const char* name : {"residual.tif", "residual.png"})
+        ASSERT_EQ(run({"wavelet", "denoise", "noisy.png", "--residual", name}).code, 0) << name;
+    const auto exact = std::get<Image<float>>(io::read_image(file("residual.tif")).image);
+    const auto shown = std::get<Image<std::uint8_t>>(io::read_image(file("residual.png")).image);
+    for (std::size_t i = 0; i < exact.pixels().size(); ++i)
+        EXPECT_NEAR(shown.pixels()[i] - 128, exact.pixels()[i], 1) << i;
+}
+
 TEST_F(WaveletVerbs, BadOptionsAreWrongUsage) {
     const auto code = [&](const std::vector<std::string>& options) {
         std::vector<std::string> arguments{"wavelet", "denoise", "truth.png", "-o", "c.png"};
