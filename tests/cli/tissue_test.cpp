@@ -1,0 +1,114 @@
+// tesela tissue: from an annotated slide to maps of others.
+#include <filesystem>
+#include <map>
+
+#include "program.h"
+#include "tesela/io.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+class TissueVerbs : public ProgramTest {
+  protected:
+    void make_slide(const std::string& name, const std::string& seed,
+                    const std::string& stains = "he") {
+        ASSERT_EQ(run({"synthesize", "slide", "-o", name + ".ome.tif", "--labels",
+                       name + "-labels.ome.tif", "--annotations", name + ".geojson", "--width",
+                       "2048", "--height", "1536", "--seed", seed, "--stains", stains})
+                      .code,
+                  0);
+    }
+    void train(const std::string& model, const Arguments& more) {
+        Arguments arguments{"tissue", "train", "one.ome.tif", "-o", model, "--tile", "64um"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+    }
+    // The percent of each class.
+    std::map<std::string, double> shares(const std::string& slide, const std::string& model,
+                                         const Arguments& more = {}) {
+        Arguments arguments{"tissue", "classify", slide,       "--model", model,
+                            "-o",     "map.png",  "--summary", "--json",  "--force"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        std::map<std::string, double> found;
+        if (outcome.code != 0) return found;
+        const Json report = outcome.json();
+        for (const Json& one : report["slides"][0]["classes"]) found[one["name"]] = one["percent"];
+        return found;
+    }
+};
+
+TEST_F(TissueVerbs, AnnotateTrainClassify) {
+    make_slide("one", "1");
+    make_slide("two", "2");
+    train("tissue.model", {"--annotations", "one.geojson"});
+    const auto found = shares("two.ome.tif", "tissue.model",
+                              {"--geojson", "two-map.geojson", "--overlay", "overlay.png",
+                               "--table", "tiles.csv", "--probability", "probability.ome.tif"});
+    EXPECT_GT(found.at("Fibers"), 50);
+    EXPECT_GT(found.at("Mesh"), 5);
+    for (const char* name : {"two-map.geojson", "overlay.png", "tiles.csv", "probability.ome.tif"})
+        EXPECT_TRUE(std::filesystem::exists(file(name))) << name;
+    // A pixel a tile of 64 um, or two where tiles lie half as far apart.
+    const auto size = [&] { return shape_of(io::read_image(file("map.png")).image); };
+    EXPECT_EQ(size().x, 16);
+    (void)shares("two.ome.tif", "tissue.model", {"--stride", "32um"});
+    EXPECT_EQ(size().x, 32);
+}
+
+TEST_F(TissueVerbs, LabelMapsTeachAsAnnotationsDo) {
+    make_slide("one", "1");
+    std::filesystem::create_directory(file("maps"));
+    std::filesystem::copy_file(file("one-labels.ome.tif"), file("maps/one.ome.tif"));
+    train("drawn.model", {"--annotations", "one.geojson"});
+    train("labeled.model", {"--label-maps", "maps"});
+    const auto drawn = shares("one.ome.tif", "drawn.model");
+    const auto labeled = shares("one.ome.tif", "labeled.model");
+    ASSERT_EQ(drawn.size(), 2u);
+    ASSERT_EQ(labeled.size(), 2u);
+    EXPECT_NEAR(drawn.begin()->second, labeled.begin()->second, 3);
+}
+
+TEST_F(TissueVerbs, MacenkoTakesAnotherStain) {
+    make_slide("one", "1");
+    make_slide("brown", "2", "hdab");
+    train("plain.model", {"--annotations", "one.geojson"});
+    train("stain.model", {"--annotations", "one.geojson", "--stain", "macenko"});
+    make_slide("two", "2");
+    const double truth = shares("two.ome.tif", "stain.model").at("Mesh");
+    EXPECT_NEAR(shares("brown.ome.tif", "stain.model").at("Mesh"), truth, 3);
+    EXPECT_GT(std::abs(shares("brown.ome.tif", "plain.model").at("Mesh") - truth), 5);
+}
+
+TEST_F(TissueVerbs, OneFailingSlideOfSeveral) {
+    make_slide("one", "1");
+    train("tissue.model", {"--annotations", "one.geojson"});
+    const Outcome outcome = run({"tissue", "classify", "one.ome.tif", "missing.svs", "--model",
+                                 "tissue.model", "-o", "maps"});
+    EXPECT_EQ(outcome.code, 6);
+    EXPECT_NE(outcome.err.find("missing.svs"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(std::filesystem::exists(file("maps/one.ome.png")));
+}
+
+TEST_F(TissueVerbs, BadInputIsRefused) {
+    make_slide("one", "1");
+    EXPECT_EQ(run({"tissue", "train", "one.ome.tif", "-o", "m.model"}).code, 2);
+    EXPECT_EQ(
+        run({"tissue", "train", "one.ome.tif", "--annotations", "none.geojson", "-o", "m.model"})
+            .code,
+        3);
+    train("tissue.model", {"--annotations", "one.geojson"});
+    std::filesystem::resize_file(file("tissue.model"),
+                                 std::filesystem::file_size(file("tissue.model")) / 2);
+    const Outcome outcome =
+        run({"tissue", "classify", "one.ome.tif", "--model", "tissue.model", "-o", "map.png"});
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_FALSE(std::filesystem::exists(file("map.png")));
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
