@@ -124,9 +124,11 @@ int run_tissue_train(const Arguments& arguments) {
     const auto written = outputs.commit();
     const Json chosen =
         json_of_choice(chosen_parameters(tiles.model.classifier), classifier.classifier);
+    std::string settings;
+    for (const auto& [name, value] : chosen.items())
+        settings += fmt::format(", {} {:.4g}", name, value.get<double>());
     say("wrote {}: {} of {}{}", source.output.output.string(), enum_name(classifier.classifier),
-        counted(static_cast<std::int64_t>(tiles.samples.width), "feature"),
-        chosen.empty() ? "" : ", " + chosen.dump());
+        counted(static_cast<std::int64_t>(tiles.samples.width), "feature"), settings);
     if (source.verb.messages.json)
         report("tissue train", parser, tiles.samples, {{"chosen", chosen}}, written);
     return exit_done;
