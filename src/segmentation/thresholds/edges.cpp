@@ -7,6 +7,7 @@
 #include "kernels/thresholds/edges.kernel.h"
 #include "segmentation/components/components.h"
 #include "segmentation/plane_of.h"
+#include "segmentation/thresholds/canny.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/thin_edges.h"
 #include "tesela/connectivity.h"
@@ -81,29 +82,37 @@ EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions
     return result;
 }
 
-EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
-                 const Progress& progress) {
+void check_canny(const CannyOptions& options) {
     validate_options(options);
     if (options.low > options.high)
         throw InvalidArgument("--low is " + detail::shown(options.low) +
                               ", above --high, which is " + detail::shown(options.high));
+}
+
+CannyEdges canny_edges(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                       const CannyOptions& options) {
+    const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
+    CannyEdges result;
+    result.gradient = level_gradient(queue, shape, smoothed, levels.channels, EdgeOperator::sobel);
+    constexpr double full = 65535;
+    const Buffer<std::uint8_t> kind =
+        thin_edges(queue, shape, result.gradient, options.low * full, options.high * full);
+    result.edges = with_hysteresis(queue, shape, kind);
+    return result;
+}
+
+EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
+                 const Progress& progress) {
+    check_canny(options);
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
     GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
-    clock.start("gradient");
-    progress.report(0.2, "gradient");
-    const Shape shape = plane_of(shape_of(image));
-    const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
-    const Gradient gradient =
-        level_gradient(queue, shape, smoothed, levels.channels, EdgeOperator::sobel);
-    constexpr double full = 65535;
-    const Buffer<std::uint8_t> kind =
-        thin_edges(queue, shape, gradient, options.low * full, options.high * full);
-    clock.start("hysteresis");
-    progress.report(0.6, "hysteresis");
-    const Buffer<std::uint8_t> kept = with_hysteresis(queue, shape, kind);
-    EdgeResult result{download(queue, image, kept), 0, clock.take(), std::move(levels.warnings)};
+    clock.start("edges");
+    progress.report(0.2, "edges");
+    const CannyEdges found = canny_edges(queue, plane_of(shape_of(image)), levels, options);
+    EdgeResult result{download(queue, image, found.edges), 0, clock.take(),
+                      std::move(levels.warnings)};
     for (const std::uint8_t pixel : std::get<Image<std::uint8_t>>(result.edges).pixels())
         result.edge_points += pixel != 0 ? 1 : 0;
     progress.report(1, "done");
@@ -116,15 +125,19 @@ std::int64_t edges_device_bytes(const AnyImage& image) {
     return gray_levels_bytes(image, LevelsOf::channels) + (3 * 4 + pixel) * points;
 }
 
-std::int64_t canny_device_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
+std::int64_t canny_edges_bytes(const Shape& shape, int channels) {
     const std::int64_t points = shape.points();
-    const std::int64_t channels = shape.channels - (has_alpha(image) ? 1 : 0);
     const std::int64_t smoothing = 2 * channels * points * 4;
     const std::int64_t gradient = 2 * points * 4 + points;
     const std::int64_t hysteresis = 2 * points + 2 * points * 4;
-    return gray_levels_bytes(image, LevelsOf::channels) + smoothing + gradient +
+    return smoothing + gradient +
            std::max(points * 8, hysteresis + label_components_bytes(plane_of(shape)));
+}
+
+std::int64_t canny_device_bytes(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    return gray_levels_bytes(image, LevelsOf::channels) +
+           canny_edges_bytes(shape, shape.channels - (has_alpha(image) ? 1 : 0));
 }
 
 }  // namespace tesela

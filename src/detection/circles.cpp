@@ -1,0 +1,185 @@
+#include "tesela/circles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "detection/circle_fit.h"
+#include "detection/circle_ring.h"
+#include "detection/circle_search.h"
+#include "detection/circle_votes.h"
+#include "segmentation/plane_of.h"
+#include "segmentation/thresholds/canny.h"
+
+namespace tesela {
+namespace {
+
+using kernels::u32;
+
+CannyOptions canny_options(const CircleOptions& options) {
+    return {options.sigma, options.low, options.high};
+}
+
+// 255 where a channel but alpha is not 0; NaN is no edge.
+std::vector<std::uint8_t> given_edges(const AnyImage& image) {
+    return std::visit(
+        []<class T>(const Image<T>& typed) {
+            const Shape& shape = typed.shape();
+            const int channels = shape.channels - (typed.has_alpha ? 1 : 0);
+            std::vector<std::uint8_t> edges(static_cast<std::size_t>(shape.points()), 0);
+            for (std::size_t i = 0; i < edges.size(); ++i) {
+                const T* pixel = typed.data() + static_cast<std::int64_t>(i) * shape.channels;
+                for (int c = 0; c < channels; ++c)
+                    if (pixel[c] < T{0} || pixel[c] > T{0}) edges[i] = 255;
+            }
+            return edges;
+        },
+        image);
+}
+
+struct FoundEdges {
+    Buffer<const std::uint8_t> edges;
+    std::optional<Gradient> gradient;
+    std::vector<std::string> warnings;
+};
+
+FoundEdges find_edges(Queue& queue, const AnyImage& image, const CircleOptions& options) {
+    FoundEdges found;
+    if (options.edges == CircleEdges::given) {
+        const std::vector<std::uint8_t> edges = given_edges(image);
+        found.edges =
+            Buffer<const std::uint8_t>(queue.upload(std::span<const std::uint8_t>(edges), "edges"));
+        return found;
+    }
+    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
+    CannyEdges canny =
+        canny_edges(queue, plane_of(shape_of(image)), levels, canny_options(options));
+    found.edges = Buffer<const std::uint8_t>(std::move(canny.edges));
+    found.gradient = std::move(canny.gradient);
+    found.warnings = std::move(levels.warnings);
+    return found;
+}
+
+// Half of the way from chance to the score that is asked for: fits bring more edges together than
+// rings of whole pixels.
+double least_share(double edges, double points, double min_score) {
+    constexpr double part_of_score = 0.5, lowest = 0.1;
+    const double density = edges / points;
+    return std::clamp(density + (1 - density) * part_of_score * min_score, lowest, 1.0);
+}
+
+// Fits that went beyond what was asked for.
+void drop_strays(std::vector<Circle>& circles, const CircleSearch& search,
+                 const CircleOptions& options, const Shape& shape) {
+    const double margin =
+        std::max(1.0, search.radii.size() > 1 ? search.radii[1] - search.radii[0] : 1.0);
+    std::erase_if(circles, [&](const Circle& c) {
+        if (c.radius < search.radii.front() - margin || c.radius > search.radii.back() + margin)
+            return true;
+        const double x = options.outside ? search.reach_x : 0.5;
+        const double y = options.outside ? search.reach_y : 0.5;
+        return c.x < -x || c.y < -y || c.x > static_cast<double>(shape.x - 1) + x ||
+               c.y > static_cast<double>(shape.y - 1) + y;
+    });
+}
+
+std::vector<std::string> said_of_channels(const AnyImage& image) {
+    std::vector<std::string> said;
+    if (has_alpha(image)) said.push_back("the alpha channel is ignored");
+    return said;
+}
+
+}  // namespace
+
+CircleResult circles(const AnyImage& image, const CircleOptions& options, Queue& queue,
+                     bool wants_votes, const Progress& progress) {
+    const Shape shape = plane_of(shape_of(image));
+    const CircleSearch search = circle_search(shape, geometry_of(image), options);
+    check_canny(canny_options(options));
+    CircleSweep sweep;
+    for (const double radius : search.radii) {
+        sweep.rings.push_back(search.ring(radius));
+        ring_count(sweep.rings.back());
+    }
+    CircleResult result;
+    result.unit = search.unit;
+    result.radii = std::ssize(search.radii);
+    result.warnings = said_of_channels(image);
+    StageClock clock;
+    clock.start("edges");
+    progress.report(0, "edges");
+    const FoundEdges found = find_edges(queue, image, options);
+    result.warnings.insert(result.warnings.end(), found.warnings.begin(), found.warnings.end());
+
+    clock.start("votes");
+    const CircleVoter voter(queue, shape, found.edges, search.reach_x, search.reach_y,
+                            options.outside);
+    result.edge_points = voter.edge_count();
+    sweep.least_share = least_share(static_cast<double>(result.edge_points),
+                                    static_cast<double>(shape.points()), options.min_score);
+    Buffer<std::uint16_t> most;
+    if (wants_votes)
+        most = queue.allocate_filled<std::uint16_t>(voter.cells(), std::uint16_t{0}, "most votes");
+    const CircleMaxima maxima =
+        circle_maxima(queue, voter, sweep, wants_votes ? &most : nullptr, progress);
+    result.candidates = maxima.count;
+
+    clock.start("fit");
+    progress.report(0.9, "fit");
+    const CircleFitSetting setting{search.unit, options.polarity, options.sigma};
+    std::vector<Circle> fitted =
+        fit_circles(queue, shape, maxima, search.radii, setting, found.edges,
+                    found.gradient ? &*found.gradient : nullptr);
+    drop_strays(fitted, search, options, shape);
+    result.circles = best_circles(std::move(fitted), search.unit, options.min_score,
+                                  search.min_distance, options.concentric);
+    if (options.max_circles > 0 && std::ssize(result.circles) > options.max_circles)
+        result.circles.resize(static_cast<std::size_t>(options.max_circles));
+    if (wants_votes) result.votes = voter.image_of(most, geometry_of(image));
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+LabelImage circle_labels(std::span<const Circle> circles, const std::array<double, 2>& unit,
+                         const Shape& shape, const Geometry& geometry) {
+    LabelImage labels(plane_of(shape), geometry);
+    for (std::size_t k = circles.size(); k-- > 0;) {  // the best last, on top
+        const Circle& c = circles[k];
+        const auto label = static_cast<std::uint32_t>(k + 1);
+        const std::int64_t slice = c.slice * shape.y;
+        const auto first = std::max<std::int64_t>(
+            0, static_cast<std::int64_t>(std::ceil(c.y - c.radius / unit[1])));
+        const auto last = std::min<std::int64_t>(
+            shape.y - 1, static_cast<std::int64_t>(std::floor(c.y + c.radius / unit[1])));
+        for (std::int64_t y = first; y <= last; ++y) {
+            const double down = (static_cast<double>(y) - c.y) * unit[1];
+            const double half =
+                std::sqrt(std::max(0.0, c.radius * c.radius - down * down)) / unit[0];
+            const auto begin =
+                std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(c.x - half)));
+            const auto end = std::min<std::int64_t>(
+                shape.x - 1, static_cast<std::int64_t>(std::floor(c.x + half)));
+            for (std::int64_t x = begin; x <= end; ++x)
+                labels.pixels()[static_cast<std::size_t>((slice + y) * shape.x + x)] = label;
+        }
+    }
+    return labels;
+}
+
+std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& options,
+                                  bool wants_votes) {
+    const Shape shape = plane_of(shape_of(image));
+    const CircleSearch search = circle_search(shape, geometry_of(image), options);
+    const auto grid = CircleVoter::grid_of(shape, search.reach_x, search.reach_y, options.outside);
+    const std::int64_t slices = shape.z * shape.t, points = shape.points();
+    const std::int64_t edges =
+        options.edges == CircleEdges::given
+            ? points
+            : gray_levels_bytes(image, LevelsOf::brightness) + canny_edges_bytes(shape, 1);
+    const std::int64_t votes = (wants_votes ? 8 : 6) * CircleVoter::cells_of(grid, slices);
+    const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
+    constexpr std::int64_t list = std::int64_t{1} << 20;
+    return edges + votes + 8 * CircleVoter::bit_words_of(grid, slices) + tables + list;
+}
+
+}  // namespace tesela

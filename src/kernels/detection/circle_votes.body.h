@@ -1,0 +1,68 @@
+// T_NAME(ring of `entries`, a multiple of circle_batch): votes of a slice's cells in each group of
+// T_PLANES + 3 bits.
+T_GROUP_KERNEL(T_NAME, circle_group, 1, 1,
+               (T_IN(u32) bits, T_IN(u32) ring, T_OUT(u16) votes, const i32 entries,
+                const circle_grid grid)) {
+    T_ITEM(u32, ones);
+    T_ITEM(u32, twos);
+    T_ITEM(u32, fours);
+    T_LOCAL(u32, eights, T_PLANES * circle_group);  // each item's own column: planes behind planes
+    const i64 words = (i64)grid.cells_y * grid.words;
+    const i64 first = (i64)T_GX * circle_group;
+    T_GLOBAL_PTR(const u32)
+    string = bits + grid.lead + (i64)T_GY * grid.slice_rows * grid.words + first;
+    T_PHASE_OF_32 {
+        T_MY(ones) = 0;
+        T_MY(twos) = 0;
+        T_MY(fours) = 0;
+        T_UNROLL
+        for (i32 p = 0; p < T_PLANES; ++p) eights[p * circle_group + T_LX] = 0;
+    }
+    for (i32 k = 0; k < entries; k += circle_batch) {
+        T_GLOBAL_PTR(const u32) entry = ring + (i64)k * circle_entry_words;
+        T_PHASE_OF_32 {
+            u32 word[circle_batch];
+            T_UNROLL
+            for (i32 j = 0; j < circle_batch; ++j)
+                word[j] = circle_word(string + (i32)entry[3 * j] + T_LX, entry[3 * j + 1],
+                                      entry[3 * j + 2]);
+            const circle_sum a = circle_add(T_MY(ones), word[0], word[1]);
+            const circle_sum b = circle_add(a.sum, word[2], word[3]);
+            const circle_sum c = circle_add(b.sum, word[4], word[5]);
+            const circle_sum d = circle_add(c.sum, word[6], word[7]);
+            const circle_sum e = circle_add(T_MY(twos), a.carry, b.carry);
+            const circle_sum f = circle_add(e.sum, c.carry, d.carry);
+            const circle_sum g = circle_add(T_MY(fours), e.carry, f.carry);
+            T_MY(ones) = d.sum;
+            T_MY(twos) = f.sum;
+            T_MY(fours) = g.sum;
+            u32 carry = g.carry;
+            T_UNROLL
+            for (i32 p = 0; p < T_PLANES; ++p) {
+                const u32 plane = eights[p * circle_group + T_LX];
+                eights[p * circle_group + T_LX] = plane ^ carry;
+                carry &= plane;
+            }
+        }
+    }
+    T_PHASE_OF_32 {
+        if (first + T_LX < words) {
+            T_GLOBAL_PTR(u16) cells = votes + ((i64)T_GY * words + first + T_LX) * 32;
+            const u32 one = T_MY(ones);
+            const u32 two = T_MY(twos);
+            const u32 four = T_MY(fours);
+            u32 eight[T_PLANES];
+            T_UNROLL
+            for (i32 p = 0; p < T_PLANES; ++p) eight[p] = eights[p * circle_group + T_LX];
+            T_SIMD_FOR(b, 0, 32) {
+                u32 sum = (one >> b & 1u) + 2u * (two >> b & 1u) + 4u * (four >> b & 1u);
+                T_UNROLL
+                for (i32 p = 0; p < T_PLANES; ++p) sum += (eight[p] >> b & 1u) << (3 + p);
+                cells[b] = (u16)sum;
+            }
+        }
+    }
+}
+
+#undef T_NAME
+#undef T_PLANES

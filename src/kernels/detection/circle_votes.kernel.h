@@ -1,0 +1,174 @@
+// Votes for circles as a correlation (spec 003, 3.3 and 3.4, turned round: a cell looks at its
+// ring). The edges are one long string of bits, rows behind each other with zeros between them, so
+// that a point of the ring is a distance along it. A word holds 32 cells, to which all points of
+// the ring are added by carry-save adders.
+#define T_FILE circle_votes
+#include "kernels/begin.h"
+#include "kernels/detection/circle_grid.h"
+
+// The string of bits, from edges that are not 0, and their number.
+T_KERNEL(circle_pack,
+         (T_IN(u8) edges, T_OUT(u32) bits, T_GLOBAL_PTR(u32) count, const circle_grid grid)) {
+    T_INDEX3(w, row, slice);
+    const i32 y = row - grid.outside_y;
+    const i32 first = w * 32 - grid.outside_x;
+    u32 word = 0;
+    if (y >= 0 && y < grid.ny) {
+        T_GLOBAL_PTR(const u8) line = edges + ((i64)slice * grid.ny + y) * grid.nx;
+        const i32 begin = T_MAX(0, -first);
+        const i32 end = T_MIN(32, grid.nx - first);
+        for (i32 b = begin; b < end; ++b) word |= (line[first + b] != 0 ? 1u : 0u) << b;
+    }
+    bits[grid.lead + ((i64)slice * grid.slice_rows + row) * grid.words + w] = word;
+    if (word != 0) T_ATOMIC_ADD(count, (u32)T_POPCOUNT(word));
+}
+
+// Words of a ring's entry: distance along the string in words, shift, and which bits count.
+enum { circle_entry_words = 3, circle_batch = 8 };
+enum { circle_group = 64 };
+
+// The 32 cells from bit `shift` of the string's word on.
+T_FUNCTION u32 circle_word(T_GLOBAL_PTR(const u32) bits, const u32 shift, const u32 mask) {
+    return ((bits[0] >> shift) | ((bits[1] << 1) << (31u - shift))) & mask;
+}
+typedef struct {
+    u32 sum, carry;
+} circle_sum;
+T_FUNCTION circle_sum circle_add(const u32 a, const u32 b, const u32 c) {
+    const u32 either = a ^ b;
+    const circle_sum result = {either ^ c, (a & b) | (either & c)};
+    return result;
+}
+
+// Up to 2047 and 65535 votes a cell.
+#define T_PLANES 8
+#define T_NAME circle_votes_11
+#include "kernels/detection/circle_votes.body.h"
+#define T_PLANES 13
+#define T_NAME circle_votes_16
+#include "kernels/detection/circle_votes.body.h"
+
+// The most votes of any radius.
+T_SIMD_KERNEL(circle_most_votes, (T_IN(u16) votes, T_OUT(u16) most)) {
+    T_INDEX1(i);
+    most[i] = T_MAX(most[i], votes[i]);
+}
+// Votes of the image's own cells.
+T_KERNEL(circle_image_votes, (T_IN(u16) votes, T_OUT(u16) image, const circle_grid grid)) {
+    T_INDEX3(x, y, slice);
+    image[((i64)slice * grid.ny + y) * grid.nx + x] =
+        votes[circle_cell(grid, x + grid.outside_x, y + grid.outside_y, slice)];
+}
+
+// ---- Maxima ------------------------------------------------------------------------------------
+
+// How many points of a ring lie at column k >= 1 or beyond, at row k or beyond, and likewise of
+// those in one quadrant, for k from 1 to grid.reach + 1. Rings are the same left and right, above
+// and below.
+T_FUNCTION i32 circle_table(T_GLOBAL_PTR(const i32) tables, const i32 which, const i32 k,
+                            const circle_grid grid) {
+    return tables[which * (grid.reach + 1) + T_MIN(k, grid.reach + 1) - 1];
+}
+enum { circle_columns = 0, circle_rows = 1, circle_quadrant_columns = 2, circle_quadrant_rows = 3 };
+
+// Points at column kx or beyond and row ky or beyond, kx and ky at least 1. Along a quadrant
+// columns rise and rows fall, so that either every point has the column or the row, or none has
+// both.
+T_FUNCTION i32 circle_beyond_both(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                                  const circle_grid grid) {
+    const i32 both = circle_table(tables, circle_quadrant_columns, kx, grid) +
+                     circle_table(tables, circle_quadrant_rows, ky, grid) -
+                     circle_table(tables, circle_quadrant_columns, 1, grid);
+    return T_MAX(both, 0);
+}
+T_FUNCTION i32 circle_beyond_column(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                                    const circle_grid grid) {
+    if (ky >= 1) return circle_beyond_both(tables, kx, ky, grid);
+    return circle_table(tables, circle_columns, kx, grid) -
+           circle_beyond_both(tables, kx, 1 - ky, grid);
+}
+// The same for any kx and ky; `rows` are the points at row ky or beyond.
+T_FUNCTION i32 circle_corner(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                             const i32 rows, const circle_grid grid) {
+    return kx >= 1 ? circle_beyond_column(tables, kx, ky, grid)
+                   : rows - circle_beyond_column(tables, 1 - kx, ky, grid);
+}
+T_FUNCTION i32 circle_beyond(T_GLOBAL_PTR(const i32) tables, const i32 which, const i32 k,
+                             const i32 points, const circle_grid grid) {
+    return k >= 1 ? circle_table(tables, which, k, grid)
+                  : points - circle_table(tables, which, 1 - k, grid);
+}
+
+// Points of a ring of `points` around (x, y) that are inside the image.
+T_FUNCTION i32 circle_inside(T_GLOBAL_PTR(const i32) tables, const i32 points, const i32 x,
+                             const i32 y, const circle_grid grid) {
+    const i32 left = x + 1, right = grid.nx - x, above = y + 1, below = grid.ny - y;
+    if (T_MIN(T_MIN(left, right), T_MIN(above, below)) > grid.reach) return points;
+    const i32 rows_above = circle_beyond(tables, circle_rows, above, points, grid);
+    const i32 rows_below = circle_beyond(tables, circle_rows, below, points, grid);
+    return points - rows_above - rows_below -
+           circle_beyond(tables, circle_columns, left, points, grid) -
+           circle_beyond(tables, circle_columns, right, points, grid) +
+           circle_corner(tables, left, above, rows_above, grid) +
+           circle_corner(tables, right, above, rows_above, grid) +
+           circle_corner(tables, left, below, rows_below, grid) +
+           circle_corner(tables, right, below, rows_below, grid);
+}
+
+// Whether a neighbor of a cell with `votes` of `inside` points has a larger share, or the same one
+// and an earlier place. `other` has the votes of the radius before (-1), the same (0) or the next
+// one (1).
+T_FUNCTION i32 circle_is_beaten(T_GLOBAL_PTR(const u16) other, T_GLOBAL_PTR(const i32) tables,
+                                const i32 points, const i32 radius, const u32 votes,
+                                const u32 inside, const circle_place place,
+                                const circle_grid grid) {
+    i32 beaten = 0;
+    for (i32 dy = -1; dy <= 1; ++dy) {
+        for (i32 dx = -1; dx <= 1; ++dx) {
+            const i32 order = radius * 9 + dy * 3 + dx;
+            const i32 x = place.x + dx, y = place.y + dy;
+            if (order == 0 || x < 0 || y < 0 || x >= grid.cells_x || y >= grid.cells_y) continue;
+            const u32 its = other[circle_cell(grid, x, y, place.slice)];
+            const u32 its_inside =
+                (u32)circle_inside(tables, points, x - grid.outside_x, y - grid.outside_y, grid);
+            const u32 own = votes * its_inside;
+            beaten |= order < 0 ? its * inside >= own : its * inside > own;
+        }
+    }
+    return beaten;
+}
+
+// Appends cells whose share of votes is at least `limit` of 65536 and the largest of their
+// neighbors in place and radius. `present` has bit 0 for the radius before, bit 1 for the next one.
+T_KERNEL(circle_maxima, (T_IN(u16) before, T_IN(u16) votes, T_IN(u16) behind, T_IN(i32) tables,
+                         T_IN(i32) points, T_OUT(u32) maxima, T_GLOBAL_PTR(u32) count,
+                         const circle_maxima_limits limits, const circle_grid grid)) {
+    T_INDEX3(x, y, slice);
+    const u32 own = votes[circle_cell(grid, x, y, slice)];
+    if (own < limits.least_votes) return;
+    const i32 q = limits.radius;
+    const i32 table = 4 * (grid.reach + 1);
+    const u32 inside = (u32)circle_inside(tables + (i64)q * table, points[q], x - grid.outside_x,
+                                          y - grid.outside_y, grid);
+    if ((u64)own << 16 < (u64)limits.share * inside) return;
+    const circle_place place = {x, y, slice};
+    if (circle_is_beaten(votes, tables + (i64)q * table, points[q], 0, own, inside, place, grid))
+        return;
+    if ((limits.present & 1) != 0 && circle_is_beaten(before, tables + (i64)(q - 1) * table,
+                                                      points[q - 1], -1, own, inside, place, grid))
+        return;
+    if ((limits.present & 2) != 0 && circle_is_beaten(behind, tables + (i64)(q + 1) * table,
+                                                      points[q + 1], 1, own, inside, place, grid))
+        return;
+    const u32 at = T_ATOMIC_ADD(count, 1u);
+    if (at >= limits.capacity) return;
+    T_GLOBAL_PTR(u32) maximum = maxima + (i64)at * circle_maximum_words;
+    maximum[0] = (u32)(x - grid.outside_x);
+    maximum[1] = (u32)(y - grid.outside_y);
+    maximum[2] = (u32)slice;
+    maximum[3] = (u32)q;
+    maximum[4] = own;
+    maximum[5] = inside;
+}
+
+#include "kernels/end.h"
