@@ -178,6 +178,8 @@ int run_labels(const Arguments& arguments) {
 const std::array kinds{
     Verb{"labels", "label maps: regions, foreground and boundaries", run_labels},
     Verb{"flow", "optical flow: angular and end-point errors", run_evaluate_flow},
+    Verb{"circles", "lists of circles: precision, recall, errors of centers and radii",
+         run_evaluate_circles},
     Verb{"image", "images: squared error, PSNR and SSIM", run_evaluate_image},
 };
 

@@ -9,7 +9,9 @@
 #include <stdexcept>
 
 #include "convert.h"
+#include "report.h"
 #include "tesela/flow_io.h"
+#include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "wavelet_file.h"
 
@@ -112,8 +114,7 @@ std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional
 }
 
 void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
-void write_table(const Values& values, std::string_view name, const fs::path& path) {
-    const auto& table = values.get<operations::Table>(name);
+void write_csv(const operations::Table& table, const fs::path& path) {
     std::ofstream out(path, std::ios::binary);
     fmt::memory_buffer text;
     const auto flush = [&] {
@@ -135,6 +136,46 @@ void write_table(const Values& values, std::string_view name, const fs::path& pa
     out.close();
     if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
 }
+void write_table(const Values& values, std::string_view name, const fs::path& path) {
+    write_csv(values.get<operations::Table>(name), path);
+}
+
+// A list of objects, one a row.
+void write_json(const operations::Table& table, const fs::path& path) {
+    Json list = Json::array();
+    for (std::int64_t row = 0; row < table.rows; ++row) {
+        Json object = Json::object();
+        for (std::size_t column = 0; column < table.columns.size(); ++column)
+            std::visit([&](auto value) { object[table.columns[column]] = value; },
+                       table.cell(row, column));
+        list.push_back(std::move(object));
+    }
+    std::ofstream out(path, std::ios::binary);
+    out << json_text(std::move(list));
+    out.close();
+    if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
+}
+
+// The format by the name's end.
+void write_outlines_as(const operations::Outlines& outlines, const fs::path& path) {
+    const std::string name = path.filename().string();
+    if (name.ends_with(".geojson") || name.ends_with(".geojson.gz"))
+        io::write_geojson(outlines.shapes, path);
+    else if (name.ends_with(".json"))
+        write_json(outlines.table, path);
+    else if (name.ends_with(".csv"))
+        write_csv(outlines.table, path);
+    else
+        throw UnsupportedFormat("'" + path.string() +
+                                "': lists are written as .csv, .json or .geojson");
+}
+void probe_outlines(const Output&, const AnyImage&, std::optional<PixelType>,
+                    const fs::path& path) {
+    write_outlines_as({}, path);
+}
+void write_outlines(const Values& values, std::string_view name, const fs::path& path) {
+    write_outlines_as(values.get<operations::Outlines>(name), path);
+}
 
 std::vector<fs::path> label_side_files(const fs::path& path) {
     return {io::labels_side_file(path)};
@@ -149,6 +190,7 @@ const std::array all{
     KindFiles{kinds::field, probe_field, write_field, field_bytes},
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
               wavelet_side_files, open_coefficients},
+    KindFiles{kinds::outlines, probe_outlines, write_outlines, told_by_the_operation},
     KindFiles{kinds::table, probe_table, write_table, told_by_the_operation},
 };
 

@@ -142,6 +142,7 @@ const std::array kinds{
     Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
     Verb{"slide", "a stained slide whose tissues are known", run_synthesize_slide},
     Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
+    Verb{"circles", "an image of known circles", run_synthesize_circles},
     Verb{"volume", "a volume of known objects, and their labels", run_synthesize_volume},
 };
 

@@ -8,6 +8,7 @@ namespace tesela::cli {
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
+int run_evaluate_circles(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
 int run_evaluate_image(const Arguments& arguments);
 int run_synthesize(const Arguments& arguments);
@@ -19,6 +20,7 @@ int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
 int run_tridiagonal(const Arguments& arguments);
 int run_synthesize_slide(const Arguments& arguments);
+int run_synthesize_circles(const Arguments& arguments);
 int run_synthesize_volume(const Arguments& arguments);
 int run_tissue(const Arguments& arguments);
 int run_tissue_features(const Arguments& arguments);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "operations/option.h"
+#include "tesela/annotation.h"
 #include "tesela/compute/queue.h"
 #include "tesela/error.h"
 #include "tesela/flow_sequence.h"
@@ -38,6 +39,7 @@ inline constexpr Kind labels = "labels";              // LabelImage
 inline constexpr Kind mask = "mask";                  // AnyImage of uint8: 0 and 255
 inline constexpr Kind seeds = "seeds";                // Seeds
 inline constexpr Kind table = "table";                // Table
+inline constexpr Kind outlines = "outlines";          // Outlines
 inline constexpr Kind field = "field";                // FlowField
 inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
 }  // namespace kinds
@@ -98,6 +100,12 @@ struct Table {
     std::vector<std::string> columns;
     std::int64_t rows = 0;
     std::function<Cell(std::int64_t row, std::size_t column)> cell;
+};
+
+// Rows of a table, and the same things as shapes on the image.
+struct Outlines {
+    Table table;
+    Annotations shapes;
 };
 
 // What an operation is called with. The references hold during the call.

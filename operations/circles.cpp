@@ -1,0 +1,161 @@
+#include "tesela/circles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/components.h"
+
+namespace tesela::operations {
+namespace {
+
+using Cell = Table::Cell;
+
+// Millimeters a unit of radius; nothing where a circle on the pixels is none in space.
+std::optional<double> millimeters_of(const Geometry& geometry, const std::array<double, 2>& unit) {
+    if (!geometry.known()) return {};
+    const auto spacing = geometry.spacing_mm();
+    const double x = spacing[0] / unit[0], y = spacing[1] / unit[1];
+    if (std::abs(x - y) > 1e-6 * x) return {};
+    return x;
+}
+
+std::string polarity_text(CirclePolarity polarity) {
+    return polarity == CirclePolarity::any ? "none" : std::string(enum_name(polarity));
+}
+
+class CircleTable {
+  public:
+    CircleTable(const Shape& shape, const Geometry& geometry, const std::array<double, 2>& unit) {
+        add("x", [](const Circle& c) -> Cell { return c.x; });
+        add("y", [](const Circle& c) -> Cell { return c.y; });
+        if (shape.z > 1) add("z", [n = shape.z](const Circle& c) -> Cell { return c.slice % n; });
+        if (shape.t > 1) add("t", [n = shape.z](const Circle& c) -> Cell { return c.slice / n; });
+        add("radius", [](const Circle& c) -> Cell { return c.radius; });
+        if (geometry.known()) {
+            const auto place = [geometry, n = shape.z](const Circle& c) {
+                return physical_point(geometry, {c.x, c.y, static_cast<double>(c.slice % n)});
+            };
+            add("x_mm", [place](const Circle& c) -> Cell { return place(c)[0]; });
+            add("y_mm", [place](const Circle& c) -> Cell { return place(c)[1]; });
+            if (shape.z > 1) add("z_mm", [place](const Circle& c) -> Cell { return place(c)[2]; });
+        }
+        if (const auto mm = millimeters_of(geometry, unit))
+            add("radius_mm", [mm = *mm](const Circle& c) -> Cell { return c.radius * mm; });
+        add("votes", [](const Circle& c) -> Cell { return std::int64_t{c.votes}; });
+        add("score", [](const Circle& c) -> Cell { return c.score; });
+        add("residual", [](const Circle& c) -> Cell { return c.residual; });
+        add("polarity", [](const Circle& c) -> Cell { return polarity_text(c.polarity); });
+    }
+
+    Table table(std::vector<Circle> circles) && {
+        const auto rows = std::make_shared<const std::vector<Circle>>(std::move(circles));
+        return {std::move(names_), std::ssize(*rows),
+                [rows, columns = std::move(columns_)](std::int64_t row, std::size_t column) {
+                    return columns[column]((*rows)[static_cast<std::size_t>(row)]);
+                }};
+    }
+
+  private:
+    void add(std::string name, std::function<Cell(const Circle&)> column) {
+        names_.push_back(std::move(name));
+        columns_.push_back(std::move(column));
+    }
+
+    std::vector<std::string> names_;
+    std::vector<std::function<Cell(const Circle&)>> columns_;
+};
+
+// Polygons with corners at most about a pixel apart.
+Annotations outlines(const std::vector<Circle>& circles, const std::array<double, 2>& unit) {
+    Annotations made;
+    for (const Circle& c : circles) {
+        const int corners = std::clamp(static_cast<int>(std::ceil(6 * c.radius)), 24, 720);
+        Polygon polygon;
+        for (int k = 0; k < corners; ++k) {
+            const double angle = 2 * std::numbers::pi * k / corners;
+            polygon.outer.push_back({c.x + 0.5 + c.radius / unit[0] * std::cos(angle),
+                                     c.y + 0.5 + c.radius / unit[1] * std::sin(angle)});
+        }
+        Annotation annotation{.shape = Polygons{std::move(polygon)}, .type = "detection"};
+        annotation.measurements = {{"Center X px", c.x},
+                                   {"Center Y px", c.y},
+                                   {"Radius px", c.radius},
+                                   {"Votes", static_cast<double>(c.votes)},
+                                   {"Score", c.score},
+                                   {"Residual px", c.residual},
+                                   {"Slice", static_cast<double>(c.slice)}};
+        made.list.push_back(std::move(annotation));
+    }
+    return made;
+}
+
+Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
+    const AnyImage& image = call.image();
+    CircleResult found =
+        circles(image, call.options.as<CircleOptions>(), queue, call.wants("votes"), progress);
+    Results results;
+    results.summary =
+        printed("%s of %s, at %s", counted(std::ssize(found.circles), "circle").c_str(),
+                counted(found.candidates, "candidate").c_str(),
+                counted(found.radii, "radius value").c_str());
+    results.figures = {{"circle_count", std::int64_t{std::ssize(found.circles)}},
+                       {"candidate_count", found.candidates},
+                       {"radius_count", found.radii},
+                       {"edge_points", found.edge_points},
+                       {"points", shape_of(image).points()}};
+    results.stages = std::move(found.stages);
+    results.warnings = std::move(found.warnings);
+    if (call.wants("votes")) results.outputs.set("votes", AnyImage(std::move(found.votes)));
+    if (call.wants("labels"))
+        results.outputs.set("labels", circle_labels(found.circles, found.unit, shape_of(image),
+                                                    geometry_of(image)));
+    Annotations shapes = outlines(found.circles, found.unit);
+    results.outputs.set("circles",
+                        Outlines{CircleTable(shape_of(image), geometry_of(image), found.unit)
+                                     .table(std::move(found.circles)),
+                                 std::move(shapes)});
+    return results;
+}
+
+}  // namespace
+
+void add_circles(Registry& registry) {
+    registry.add(Operation{
+        .name = "circles",
+        .purpose = "find round objects: centers, radii and scores",
+        .sentence = "Finds circles by the votes of edges and measures them between pixels.",
+        .examples = {"circles coins.png --min-radius 15 --max-radius 35 -o coins.csv --overlay "
+                     "coins-found.png",
+                     "circles cells.tif --min-radius 4um --max-radius 9um --polarity dark -o "
+                     "cells.geojson"},
+        .inputs = {image_input},
+        .outputs = {{.name = "circles",
+                     .kind = kinds::outlines,
+                     .help = "list, best first: CSV, JSON or GeoJSON",
+                     .always = true},
+                    {.name = "labels",
+                     .kind = kinds::labels,
+                     .help = "disks, numbered in the order of the list"},
+                    {.name = "votes",
+                     .kind = kinds::image,
+                     .help = "votes of each center, the most of any radius",
+                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::u16}; }}},
+        .options = Options::of(CircleOptions{}),
+        .basic = {"min-radius", "max-radius", "edges", "sigma", "polarity", "min-score",
+                  "min-distance", "concentric"},
+        .run = run_circles,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{
+                    .device = circles_device_bytes(call.image(), call.options.as<CircleOptions>(),
+                                                   call.wants("votes")),
+                    .computing = shape_of(call.image()).points()};
+            },
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations
