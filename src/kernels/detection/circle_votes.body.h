@@ -1,12 +1,13 @@
-// T_NAME(ring of `entries`, a multiple of circle_batch): votes of a slice's cells in each group of
-// T_PLANES + 3 bits.
-T_GROUP_KERNEL(T_NAME, circle_group, 1, 1,
+// CIRCLE_VOTES(ring of `entries`, a multiple of circle_batch): votes of a slice's cells in each
+// group of CIRCLE_PLANES + 3 bits.
+T_GROUP_KERNEL(CIRCLE_VOTES, circle_group, 1, 1,
                (T_IN(u32) bits, T_IN(u32) ring, T_OUT(u16) votes, const i32 entries,
                 const circle_grid grid)) {
     T_ITEM(u32, ones);
     T_ITEM(u32, twos);
     T_ITEM(u32, fours);
-    T_LOCAL(u32, eights, T_PLANES * circle_group);  // each item's own column: planes behind planes
+    T_LOCAL(u32, eights,
+            CIRCLE_PLANES * circle_group);  // each item's own column: planes behind planes
     const i64 words = (i64)grid.cells_y * grid.words;
     const i64 first = (i64)T_GX * circle_group;
     T_GLOBAL_PTR(const u32)
@@ -16,7 +17,7 @@ T_GROUP_KERNEL(T_NAME, circle_group, 1, 1,
         T_MY(twos) = 0;
         T_MY(fours) = 0;
         T_UNROLL
-        for (i32 p = 0; p < T_PLANES; ++p) eights[p * circle_group + T_LX] = 0;
+        for (i32 p = 0; p < CIRCLE_PLANES; ++p) eights[p * circle_group + T_LX] = 0;
     }
     for (i32 k = 0; k < entries; k += circle_batch) {
         T_GLOBAL_PTR(const u32) entry = ring + (i64)k * circle_entry_words;
@@ -38,7 +39,7 @@ T_GROUP_KERNEL(T_NAME, circle_group, 1, 1,
             T_MY(fours) = g.sum;
             u32 carry = g.carry;
             T_UNROLL
-            for (i32 p = 0; p < T_PLANES; ++p) {
+            for (i32 p = 0; p < CIRCLE_PLANES; ++p) {
                 const u32 plane = eights[p * circle_group + T_LX];
                 eights[p * circle_group + T_LX] = plane ^ carry;
                 carry &= plane;
@@ -51,18 +52,18 @@ T_GROUP_KERNEL(T_NAME, circle_group, 1, 1,
             const u32 one = T_MY(ones);
             const u32 two = T_MY(twos);
             const u32 four = T_MY(fours);
-            u32 eight[T_PLANES];
+            u32 eight[CIRCLE_PLANES];
             T_UNROLL
-            for (i32 p = 0; p < T_PLANES; ++p) eight[p] = eights[p * circle_group + T_LX];
+            for (i32 p = 0; p < CIRCLE_PLANES; ++p) eight[p] = eights[p * circle_group + T_LX];
             T_SIMD_FOR(b, 0, 32) {
                 u32 sum = (one >> b & 1u) + 2u * (two >> b & 1u) + 4u * (four >> b & 1u);
                 T_UNROLL
-                for (i32 p = 0; p < T_PLANES; ++p) sum += (eight[p] >> b & 1u) << (3 + p);
+                for (i32 p = 0; p < CIRCLE_PLANES; ++p) sum += (eight[p] >> b & 1u) << (3 + p);
                 cells[b] = (u16)sum;
             }
         }
     }
 }
 
-#undef T_NAME
-#undef T_PLANES
+#undef CIRCLE_VOTES
+#undef CIRCLE_PLANES

@@ -41,11 +41,11 @@ T_FUNCTION circle_sum circle_add(const u32 a, const u32 b, const u32 c) {
 }
 
 // Up to 2047 and 65535 votes a cell.
-#define T_PLANES 8
-#define T_NAME circle_votes_11
+#define CIRCLE_PLANES 8
+#define CIRCLE_VOTES circle_votes_11
 #include "kernels/detection/circle_votes.body.h"
-#define T_PLANES 13
-#define T_NAME circle_votes_16
+#define CIRCLE_PLANES 13
+#define CIRCLE_VOTES circle_votes_16
 #include "kernels/detection/circle_votes.body.h"
 
 // The most votes of any radius.
