@@ -53,9 +53,10 @@ void describe(V&& v, ZernikeOptions& o) {
 struct ZernikeMoments {
     int order = 0;
     ZernikeNormalization normalization = ZernikeNormalization::pixels;
-    double x = 0, y = 0, radius = 0;  // of the circle, in pixels; (0, 0) is the first pixel's center
-    std::int64_t pixels = 0;          // in the disk
-    double sum = 0;                   // of their values
+    double x = 0, y = 0,
+           radius = 0;        // of the circle, in pixels; (0, 0) is the first pixel's center
+    std::int64_t pixels = 0;  // in the disk
+    double sum = 0;           // of their values
     std::vector<std::complex<double>> values;  // of zernike_orders
 
     // 0 <= q <= p <= order, p - q even.

@@ -78,8 +78,7 @@ Circle enclosing_circle(std::span<const PixelPlace> points) {
             if (is_inside(circle, hull[j])) continue;
             circle = circle_through(hull[i], hull[j]);
             for (size_t k = 0; k < j; ++k)
-                if (!is_inside(circle, hull[k]))
-                    circle = circle_through(hull[i], hull[j], hull[k]);
+                if (!is_inside(circle, hull[k])) circle = circle_through(hull[i], hull[j], hull[k]);
         }
     }
     double farthest = 0;

@@ -1,7 +1,7 @@
 #include "tesela/zernike.h"
 
-#include <cmath>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -48,8 +48,8 @@ void check(const Shape& shape, const ZernikeOptions& options) {
     validate_options(options);
     if (shape.z > 1 || shape.t > 1)
         throw UnsupportedFormat("Zernike moments are of pictures; this image has " +
-                                std::to_string(shape.z) + " slices and " +
-                                std::to_string(shape.t) + " frames: give them one by one");
+                                std::to_string(shape.z) + " slices and " + std::to_string(shape.t) +
+                                " frames: give them one by one");
 }
 
 // The moments of a disk of an image.
@@ -92,14 +92,13 @@ class Disk {
         const int numbers = rows_.is_folded ? kernels::zernike_folded : kernels::zernike_plain;
         auto points = queue_.allocate<T>(numbers * count, "points of the disk");
         const Range range{longest, static_cast<int64_t>(end - first)};
-        const kernels::zernike_rows place{
-            count,
-            static_cast<std::int32_t>(image_.shape.x),
-            static_cast<std::int32_t>(image_.shape.y),
-            static_cast<std::int32_t>(std::lround(2 * circle_.x)),
-            static_cast<std::int32_t>(std::lround(2 * circle_.y)),
-            rows_.first_row + static_cast<std::int32_t>(first),
-            rows_.parity};
+        const kernels::zernike_rows place{count,
+                                          static_cast<std::int32_t>(image_.shape.x),
+                                          static_cast<std::int32_t>(image_.shape.y),
+                                          static_cast<std::int32_t>(std::lround(2 * circle_.x)),
+                                          static_cast<std::int32_t>(std::lround(2 * circle_.y)),
+                                          rows_.first_row + static_cast<std::int32_t>(first),
+                                          rows_.parity};
         if (rows_.is_folded) {
             queue_.launch(ZernikeKernels<T>::fold, range, image_.pixels, rows, points, place,
                           static_cast<T>(1 / (2 * circle_.radius)));
@@ -154,9 +153,8 @@ Image<float> reconstruct(const ZernikeMoments& moments, const Shape& shape, Queu
     by_pixels.normalization = ZernikeNormalization::pixels;
     for (const ZernikeOrder& of : zernike_orders(moments.order)) {
         const auto place = static_cast<std::size_t>(2 * zernike_place(moments.order, of));
-        const std::complex<double> value = moments(of.p, of.q) *
-                                           zernike_factor(by_pixels, of.p) /
-                                           zernike_factor(moments, of.p);
+        const std::complex<double> value =
+            moments(of.p, of.q) * zernike_factor(by_pixels, of.p) / zernike_factor(moments, of.p);
         values[place] = static_cast<T>(value.real());
         values[place + 1] = static_cast<T>(value.imag());
     }

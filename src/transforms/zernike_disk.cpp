@@ -41,8 +41,8 @@ DiskRows folded_rows(const Circle& circle, const FoldedCenter& center, const Sha
     const double squared = 4 * circle.radius * circle.radius * (1 + rounding);
     const int64_t right = 2 * (shape.x - 1) - center.x2, below = 2 * (shape.y - 1) - center.y2;
     // No pixel of the image is farther along an axis.
-    const int64_t most = std::max({std::abs(center.x2), std::abs(center.y2), std::abs(right),
-                                   std::abs(below)});
+    const int64_t most =
+        std::max({std::abs(center.x2), std::abs(center.y2), std::abs(right), std::abs(below)});
     DiskRows rows{.is_folded = true, .parity = static_cast<int>(center.x2 & 1)};
     for (int64_t y = rows.parity; y <= most; y += 2) {
         const int64_t x = std::min(reach(squared, y), most);
@@ -109,8 +109,8 @@ DiskRows disk_rows(const Circle& circle, const Shape& shape) {
     DiskRows rows = center ? folded_rows(circle, *center, shape) : plain_rows(circle, shape);
     if (rows.pixels == 0)
         throw InvalidArgument("no pixel of the image is in the circle of radius " +
-                              detail::shown(circle.radius) + " around (" +
-                              detail::shown(circle.x) + ", " + detail::shown(circle.y) +
+                              detail::shown(circle.radius) + " around (" + detail::shown(circle.x) +
+                              ", " + detail::shown(circle.y) +
                               "); choose another --center or --circle");
     return rows;
 }

@@ -19,7 +19,7 @@ struct DiskRows {
     int first_row = 0, parity = 0;
     std::vector<std::int32_t> lengths = {};        // points of each row
     std::vector<std::int32_t> first_columns = {};  // pixels, where they are not folded
-    std::int64_t pixels = 0;                  // in the disk and the image
+    std::int64_t pixels = 0;                       // in the disk and the image
 };
 // Pixels are folded where quarter turns and mirrors take the grid to itself.
 DiskRows disk_rows(const Circle& circle, const Shape& shape);

@@ -86,8 +86,8 @@ std::vector<T> totals_of(const Buffer<const std::uint32_t>& labels,
                  queue.upload(std::span<const T>(by_label), "circles"), points, count, width,
                  std::int32_t{has_values});
     ZernikeSums<T> sums(queue, order);
-    auto totals = queue.allocate_filled<T>(
-        sums.components() * static_cast<int64_t>(circles.size()), T{}, "sums of moments");
+    auto totals = queue.allocate_filled<T>(sums.components() * static_cast<int64_t>(circles.size()),
+                                           T{}, "sums of moments");
     sums.add({points, count, false}, pixels.starts, totals, progress);
     return queue.download(totals);
 }
@@ -107,14 +107,14 @@ void set_moments(ZernikeObjects& result, const std::vector<T>& totals) {
 std::uint32_t checked_highest(const LabelImage& labels, const AnyImage* values) {
     const Shape& shape = labels.shape();
     if (shape.z > 1 || shape.t > 1 || shape.channels > 1)
-        throw UnsupportedFormat("Zernike moments are of pictures: label maps of one slice, frame "
-                                "and channel");
+        throw UnsupportedFormat(
+            "Zernike moments are of pictures: label maps of one slice, frame "
+            "and channel");
     if (values && (shape_of(*values).x != shape.x || shape_of(*values).y != shape.y))
         throw InvalidArgument("the values have " + std::to_string(shape_of(*values).x) + " x " +
                               std::to_string(shape_of(*values).y) + " pixels, the label map " +
                               std::to_string(shape.x) + " x " + std::to_string(shape.y));
-    const std::uint32_t highest =
-        *std::max_element(labels.pixels().begin(), labels.pixels().end());
+    const std::uint32_t highest = *std::max_element(labels.pixels().begin(), labels.pixels().end());
     if (highest == 0) throw InvalidArgument("the label map has no object: all pixels are 0");
     if (highest > most_labels)
         throw InvalidArgument("the label map has the label " + std::to_string(highest) +
@@ -171,8 +171,7 @@ int64_t zernike_objects_device_bytes(const Shape& labels, const ZernikeOptions& 
         std::max(components, std::min(chunks * components, most_zernike_partials));
     constexpr int64_t number = sizeof(double);
     // Labels, values, keys, their order, flags, ends of rows, the sort's own.
-    return 32 * points + number * (kernels::zernike_plain * points + partials) * 9 / 8 +
-           (1 << 20);
+    return 32 * points + number * (kernels::zernike_plain * points + partials) * 9 / 8 + (1 << 20);
 }
 
 }  // namespace tesela

@@ -21,7 +21,8 @@ Image<float> zernike_plane(const AnyImage& image, std::vector<std::string>& warn
                 const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
                 // Luma by ITU-R BT.601.
                 const auto gray = static_cast<float>(
-                    colors == 1 ? value(0) : 0.299 * value(0) + 0.587 * value(1) + 0.114 * value(2));
+                    colors == 1 ? value(0)
+                                : 0.299 * value(0) + 0.587 * value(1) + 0.114 * value(2));
                 if (!std::isfinite(gray))
                     throw InvalidArgument("the pixel at x " + std::to_string(i % shape.x) + ", y " +
                                           std::to_string(i / shape.x) +

@@ -30,8 +30,7 @@ std::vector<double> zernike_coefficients(int order) {
         for (int n = 0; q + 2 * n <= order; ++n) {
             const double m = n, p = q + 2 * n;
             coefficients.push_back(n == 0 ? 0 : (p - 1) * p / (m * (m + q)));
-            coefficients.push_back(n < 2 ? 0
-                                         : (m - 1) * (m + q - 1) * p / (m * (m + q) * (p - 2)));
+            coefficients.push_back(n < 2 ? 0 : (m - 1) * (m + q - 1) * p / (m * (m + q) * (p - 2)));
         }
     return coefficients;
 }
@@ -48,8 +47,8 @@ template <class T>
 void ZernikeSums<T>::add(const Points& points, std::span<const std::uint32_t> starts,
                          Buffer<T>& totals, const Progress& progress) {
     constexpr std::uint32_t chunk = kernels::zernike_chunk;
-    const auto most = static_cast<std::size_t>(
-        std::max<int64_t>(1, most_zernike_partials / components_));
+    const auto most =
+        static_cast<std::size_t>(std::max<int64_t>(1, most_zernike_partials / components_));
     Batch batch;
     const auto finish = [&] {
         progress.throw_if_cancelled();
@@ -89,10 +88,10 @@ void ZernikeSums<T>::add(const Points& points, const Batch& batch, Buffer<T>& to
     queue_.launch(ZernikeKernels<T>::sums, Groups{chunk_count, order_ + 1}, points.numbers,
                   coefficients_, chunks, partials, settings);
     constexpr int64_t wide = kernels::zernike_total_items;
-    queue_.launch(ZernikeKernels<T>::totals,
-                  Groups{(components_ + wide - 1) / wide,
-                         static_cast<int64_t>(batch.ranges.size() / 2)},
-                  partials, ranges, totals, components_, batch.first_object);
+    queue_.launch(
+        ZernikeKernels<T>::totals,
+        Groups{(components_ + wide - 1) / wide, static_cast<int64_t>(batch.ranges.size() / 2)},
+        partials, ranges, totals, components_, batch.first_object);
 }
 
 double zernike_factor(const ZernikeMoments& moments, int p) {
@@ -137,7 +136,7 @@ bool takes_double(const ZernikeOptions& options, const Device& device,
     return false;
 }
 
-#define TESELA_ZERNIKE_OF(T)    \
+#define TESELA_ZERNIKE_OF(T)       \
     template class ZernikeSums<T>; \
     template void set_zernike_values(ZernikeMoments&, std::span<const T>);
 TESELA_ZERNIKE_OF(float)

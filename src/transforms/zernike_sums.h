@@ -33,8 +33,8 @@ class ZernikeSums {
         std::int64_t capacity;
         bool is_folded;
     };
-    // Object o has the points from starts[o] to before starts[o + 1], at least one. Adds to the totals of each,
-    // zernike_components numbers an object.
+    // Object o has the points from starts[o] to before starts[o + 1], at least one. Adds to the
+    // totals of each, zernike_components numbers an object.
     void add(const Points& points, std::span<const std::uint32_t> starts, Buffer<T>& totals,
              const Progress& progress);
 

@@ -63,9 +63,8 @@ std::vector<DiskPixel> disk_pixels(const Shape& shape, Wide cx, Wide cy, Wide ra
 // The sums of f V*_pq, as zernike_orders has them. Pixels of one radius share its polynomials.
 inline std::vector<WideComplex> zernike_sums(int order, std::vector<DiskPixel> pixels) {
     const auto square = [](const DiskPixel& p) { return p.x * p.x + p.y * p.y; };
-    std::sort(pixels.begin(), pixels.end(), [&](const DiskPixel& a, const DiskPixel& b) {
-        return square(a) < square(b);
-    });
+    std::sort(pixels.begin(), pixels.end(),
+              [&](const DiskPixel& a, const DiskPixel& b) { return square(a) < square(b); });
     const std::vector<ZernikeOrder> orders = zernike_orders(order);
     std::vector<WideComplex> sums(orders.size());
     for (std::size_t i = 0; i < pixels.size();) {

@@ -26,8 +26,8 @@ double radius_by_trial(const std::vector<PixelPlace>& points) {
         for (const PixelPlace& b : points) {
             try_circle((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0);
             for (const PixelPlace& c : points) {
-                const double d = 2.0 * (a[0] * (b[1] - c[1]) + b[0] * (c[1] - a[1]) +
-                                        c[0] * (a[1] - b[1]));
+                const double d =
+                    2.0 * (a[0] * (b[1] - c[1]) + b[0] * (c[1] - a[1]) + c[0] * (a[1] - b[1]));
                 if (d == 0) continue;
                 const auto square = [](const PixelPlace& p) {
                     return static_cast<double>(p[0] * p[0] + p[1] * p[1]);
@@ -138,8 +138,7 @@ TEST_P(ZernikeObjectsOn, CellProfilerFormula) {
 TEST_P(ZernikeObjectsOn, LargeBesideSmall) {
     LabelImage labels({300, 300});
     for (int y = 0; y < 300; ++y)
-        for (int x = 0; x < 300; ++x)
-            labels(x, y) = std::hypot(x - 149.5, y - 149.5) < 148 ? 2 : 0;
+        for (int x = 0; x < 300; ++x) labels(x, y) = std::hypot(x - 149.5, y - 149.5) < 148 ? 2 : 0;
     labels(0, 0) = 1;
     labels(299, 299) = 5;
     const ZernikeObjects found = zernike_objects(labels, nullptr, {.order = 40}, queue);

@@ -17,8 +17,8 @@ double by_increments(const RadialValue& of) {
     double value = 1, increment = 0;
     for (int p = of.q; p <= of.p; p += 2) {
         const auto place = static_cast<std::size_t>(2 * zernike_place(of.p, {p, of.q}));
-        increment = coefficients[place + 1] * increment -
-                    coefficients[place] * (1 - of.square) * value;
+        increment =
+            coefficients[place + 1] * increment - coefficients[place] * (1 - of.square) * value;
         value += increment;
     }
     return value * std::pow(of.square, of.q / 2.0);
@@ -54,14 +54,13 @@ TEST(ZernikeRadial, IncrementsHoldToOrder500) {
     EXPECT_LE(largest_error(0, 34, by_increments), 2e-14);
     EXPECT_LE(largest_error(35, 100, by_increments), 1e-13);
     EXPECT_LE(largest_error(101, 500, by_increments), 5e-13);
-    EXPECT_LT(largest_error(101, 500, by_increments),
-              largest_error(101, 500, by_three_terms) / 2);
+    EXPECT_LT(largest_error(101, 500, by_increments), largest_error(101, 500, by_three_terms) / 2);
 }
 
 TEST(ZernikeRadial, ReferenceIsExact) {
     const auto reference = [](const RadialValue& of) {
-        const std::vector<reference::Wide> all = reference::radial_polynomials(
-            of.p, std::sqrt(static_cast<reference::Wide>(of.square)));
+        const std::vector<reference::Wide> all =
+            reference::radial_polynomials(of.p, std::sqrt(static_cast<reference::Wide>(of.square)));
         return all[all.size() - 1 - static_cast<std::size_t>(of.p - of.q) / 2];
     };
     EXPECT_LE(largest_error(0, 500, reference), 1e-15);

@@ -82,8 +82,7 @@ TEST_P(Zernike, HighOrders) {
     const double at_100 = error(noise(512, 512), {.order = 100});
     EXPECT_LE(at_100, 1e-9);
     const double at_500 = error(noise(128, 128), {.order = 500});
-    std::printf("largest error in units of Z_00: order 100 %.2g, order 500 %.2g\n", at_100,
-                at_500);
+    std::printf("largest error in units of Z_00: order 100 %.2g, order 500 %.2g\n", at_100, at_500);
     EXPECT_LE(at_500, 1e-9);
 }
 
@@ -169,16 +168,16 @@ TEST_P(Zernike, MagnitudesDoNotTurn) {
         const std::complex<double> expected =
             before(p, q) * std::polar(1.0, -q * std::numbers::pi / 2);
         EXPECT_LE(std::abs(after(p, q) - expected), 1e-6 * std::abs(before(0, 0)));
-        EXPECT_NEAR(std::abs(smooth(p, q)), std::abs(other(p, q)),
-                    0.005 * std::abs(smooth(0, 0)));
+        EXPECT_NEAR(std::abs(smooth(p, q)), std::abs(other(p, q)), 0.005 * std::abs(smooth(0, 0)));
     }
 }
 
 TEST_P(Zernike, MahotasFormula) {
     const Image<float> image = noise(41, 41);
-    const ZernikeMoments found = moments(
-        image,
-        {.order = 8, .center = "mass", .circle = "15", .normalization = ZernikeNormalization::mass});
+    const ZernikeMoments found = moments(image, {.order = 8,
+                                                 .center = "mass",
+                                                 .circle = "15",
+                                                 .normalization = ZernikeNormalization::mass});
     double sum = 0, sum_x = 0, sum_y = 0;
     for (int y = 0; y < 41; ++y)
         for (int x = 0; x < 41; ++x) {
@@ -189,9 +188,9 @@ TEST_P(Zernike, MahotasFormula) {
     const double most = has_double() ? 1e-12 : 1e-4;
     EXPECT_NEAR(found.x, sum_x / sum, 100 * most);
     EXPECT_NEAR(found.y, sum_y / sum, 100 * most);
-    const auto pixels = reference::disk_pixels(
-        image.shape(), sum_x / sum, sum_y / sum, 15,
-        [&](std::int64_t x, std::int64_t y) { return Wide{image(x, y)}; });
+    const auto pixels =
+        reference::disk_pixels(image.shape(), sum_x / sum, sum_y / sum, 15,
+                               [&](std::int64_t x, std::int64_t y) { return Wide{image(x, y)}; });
     const std::vector<double> expected = reference::mahotas_magnitudes(8, pixels);
     for (std::size_t i = 0; i < expected.size(); ++i)
         EXPECT_NEAR(std::abs(found.values[i]), expected[i], most);
@@ -216,10 +215,8 @@ TEST_P(Zernike, ReconstructionNearsTheImage) {
         last = now;
     }
     EXPECT_LT(last, 0.01 * distance({.order = 0}));
-    const double by_mass =
-        distance({.order = 16, .normalization = ZernikeNormalization::mass});
-    const double by_area =
-        distance({.order = 16, .normalization = ZernikeNormalization::area});
+    const double by_mass = distance({.order = 16, .normalization = ZernikeNormalization::mass});
+    const double by_area = distance({.order = 16, .normalization = ZernikeNormalization::area});
     EXPECT_NEAR(by_mass, last, 1e-4 * last);
     EXPECT_NEAR(by_area, last, 1e-4 * last);
     EXPECT_EQ(zernike_reconstruct(moments(image, {}), image.shape(), queue)(0, 0), 0);
@@ -233,9 +230,9 @@ TEST_P(Zernike, ColorsAreLumaWithoutAlpha) {
         for (int x = 0; x < 20; ++x) {
             for (int c = 0; c < 4; ++c)
                 colors(x, y, 0, 0, c) = static_cast<std::uint8_t>(generator() % 256);
-            luma(x, y) = static_cast<float>(0.299 * colors(x, y, 0, 0, 0) +
-                                            0.587 * colors(x, y, 0, 0, 1) +
-                                            0.114 * colors(x, y, 0, 0, 2));
+            luma(x, y) =
+                static_cast<float>(0.299 * colors(x, y, 0, 0, 0) + 0.587 * colors(x, y, 0, 0, 1) +
+                                   0.114 * colors(x, y, 0, 0, 2));
         }
     colors.has_alpha = true;
     const ZernikeResult found = zernike(colors, {}, queue);
@@ -285,8 +282,7 @@ TEST_P(Zernike, BadInputIsNamed) {
     expect("--circle: 'nan'", image, {.circle = "nan"});
     expect("outside of the image", image, {.center = "30,5"});
     expect("no pixel of the image", image, {.center = "100,100", .circle = "10"});
-    expect("sum up to 0", Image<float>({9, 9}),
-           {.normalization = ZernikeNormalization::mass});
+    expect("sum up to 0", Image<float>({9, 9}), {.normalization = ZernikeNormalization::mass});
     expect("--center mass", Image<float>({9, 9}), {.center = "mass"});
     Image<float> hole = noise(9, 9);
     hole(4, 2) = std::numeric_limits<float>::quiet_NaN();

@@ -7,9 +7,8 @@
 // quarters. What a quarter turn does to e^(-jqt) depends on q mod 4, so that eight sums are enough
 // for all q: the real parts of even and odd differences (docs/zernike.md). Each image counts once,
 // also on the diagonal and the axes.
-T_KERNEL(ZERNIKE_OF(zernike_fold),
-         (T_IN(f32) image, T_IN(i32) rows, T_OUT(ZERNIKE_VALUE) points, zernike_rows place,
-          ZERNIKE_VALUE scale)) {
+T_KERNEL(ZERNIKE_OF(zernike_fold), (T_IN(f32) image, T_IN(i32) rows, T_OUT(ZERNIKE_VALUE) points,
+                                    zernike_rows place, ZERNIKE_VALUE scale)) {
     T_INDEX2(i, row);
     const i32 point = rows[row] + i;
     if (point >= rows[row + 1]) return;
@@ -105,8 +104,7 @@ T_GROUP_KERNEL(ZERNIKE_OF(zernike_sums), 32, 1, 1,
         }
         // (x - jy)^q by squares
         for (i32 bits = q; bits > 0; bits >>= 1) {
-            if ((bits & 1) != 0)
-                T_SIMD_FOR(k, 0, zernike_lanes) {
+            if ((bits & 1) != 0) T_SIMD_FOR(k, 0, zernike_lanes) {
                     const ZERNIKE_VALUE re = T_MY(real)[k], im = T_MY(imaginary)[k];
                     T_MY(real)[k] = re * x[k] + im * y[k];
                     T_MY(imaginary)[k] = im * x[k] - re * y[k];
@@ -120,8 +118,8 @@ T_GROUP_KERNEL(ZERNIKE_OF(zernike_sums), 32, 1, 1,
         T_UNROLL for (i32 k = 0; k < zernike_lanes; ++k) {
             const i32 i = k * zernike_items + T_LI;
             const ZERNIKE_VALUE re = T_MY(real)[k], im = T_MY(imaginary)[k];
-            T_GLOBAL_PTR(const ZERNIKE_VALUE) const f =
-                points + 2 * settings.capacity + first_point + i;
+            T_GLOBAL_PTR(const ZERNIKE_VALUE)
+            const f = points + 2 * settings.capacity + first_point + i;
             if (i >= count) {
                 T_MY(real)[k] = T_MY(imaginary)[k] = 0;
             } else if (!settings.is_folded) {
@@ -135,8 +133,8 @@ T_GROUP_KERNEL(ZERNIKE_OF(zernike_sums), 32, 1, 1,
                 const ZERNIKE_VALUE sign = (q & 2) == 0 ? 1 : -1;
                 T_GLOBAL_PTR(const ZERNIKE_VALUE) const odd = f + 4 * settings.capacity;
                 T_MY(real)[k] = odd[0] * re - sign * odd[settings.capacity] * im;
-                T_MY(imaginary)[k] =
-                    odd[3 * settings.capacity] * im + sign * odd[2 * settings.capacity] * re;
+                T_MY(imaginary)
+                [k] = odd[3 * settings.capacity] * im + sign * odd[2 * settings.capacity] * re;
             }
         }
     }
@@ -221,8 +219,8 @@ T_KERNEL(ZERNIKE_OF(zernike_render),
     for (i32 q = 0; below_one >= 0 && q <= order; ++q) {
         ZERNIKE_VALUE value = 1, increment = 0, of_real = 0, of_imaginary = 0;
         for (i32 p = q; p <= order; p += 2, ++slot) {
-            increment = coefficients[2 * slot + 1] * increment -
-                        coefficients[2 * slot] * below_one * value;
+            increment =
+                coefficients[2 * slot + 1] * increment - coefficients[2 * slot] * below_one * value;
             value += increment;
             of_real += moments[2 * slot] * value;
             of_imaginary += moments[2 * slot + 1] * value;

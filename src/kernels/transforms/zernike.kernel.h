@@ -15,7 +15,8 @@ T_SIMD_KERNEL(zernike_keys, (T_IN(u32) labels, T_OUT(u32) keys)) {
     keys[i] = labels[i] - 1;
 }
 
-// 1 for the first and the last pixel of an object in a row, of pixels in the order of their objects.
+// 1 for the first and the last pixel of an object in a row, of pixels in the order of their
+// objects.
 T_KERNEL(zernike_row_ends,
          (T_IN(u32) order, T_IN(u32) labels, T_OUT(u8) flags, i64 count, i32 width)) {
     T_INDEX1(i);

@@ -6,12 +6,12 @@ enum {
     zernike_items = 32,  // of a group
     zernike_lanes = 8,   // points that an item holds
     zernike_chunk = zernike_items * zernike_lanes,
-    zernike_step = 8,                    // radial polynomials between two sums over the group
-    zernike_pitch = zernike_items + 2,   // of rows that are summed up, without bank conflicts
-    zernike_total_items = 32,            // numbers that a group of zernike_totals adds up
-    zernike_total_parts = 8,             // items that share one of these
-    zernike_folded = 10,                 // numbers of a point for eight pixels: x, y, eight sums
-    zernike_plain = 3                    // of one for a single pixel: x, y, value
+    zernike_step = 8,                   // radial polynomials between two sums over the group
+    zernike_pitch = zernike_items + 2,  // of rows that are summed up, without bank conflicts
+    zernike_total_items = 32,           // numbers that a group of zernike_totals adds up
+    zernike_total_parts = 8,            // items that share one of these
+    zernike_folded = 10,                // numbers of a point for eight pixels: x, y, eight sums
+    zernike_plain = 3                   // of one for a single pixel: x, y, value
 };
 
 // Rows of pixels around a center. Twice its coordinates are whole numbers where pixels are folded.
