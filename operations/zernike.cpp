@@ -108,9 +108,13 @@ Results run_images(const Call& call, Queue& queue, const Progress& progress) {
     Results results;
     std::vector<NamedMoments> images;
     std::vector<Figures> figures;
+    const auto share = static_cast<double>(further.size() + 1);
     for (std::size_t i = 0; i <= further.size(); ++i) {
+        const Progress of_image([&](double done, std::string_view stage) {
+            progress.report((static_cast<double>(i) + done) / share, stage);
+        });
         ZernikeResult result = naming(names[i], [&] {
-            return zernike(i == 0 ? call.image() : further[i - 1], options, queue, progress);
+            return zernike(i == 0 ? call.image() : further[i - 1], options, queue, of_image);
         });
         images.push_back({names[i], std::move(result.moments)});
         figures.push_back(figures_of(images.back()));
