@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace tesela {
@@ -38,7 +39,8 @@ std::optional<FoldedCenter> folded_center(const Circle& circle) {
 }
 
 DiskRows folded_rows(const Circle& circle, const FoldedCenter& center, const Shape& shape) {
-    const double squared = 4 * circle.radius * circle.radius * (1 + rounding);
+    // Beyond all pixels, and still a whole number.
+    const double squared = std::min(4 * circle.radius * circle.radius * (1 + rounding), 0x1p62);
     const int64_t right = 2 * (shape.x - 1) - center.x2, below = 2 * (shape.y - 1) - center.y2;
     // No pixel of the image is farther along an axis.
     const int64_t most =
@@ -105,8 +107,12 @@ Circle circle_around(double x, double y, const Shape& shape, const ZernikeOption
 }
 
 DiskRows disk_rows(const Circle& circle, const Shape& shape) {
-    const std::optional<FoldedCenter> center = folded_center(circle);
-    DiskRows rows = center ? folded_rows(circle, *center, shape) : plain_rows(circle, shape);
+    DiskRows rows;
+    if (const std::optional<FoldedCenter> center = folded_center(circle))
+        rows = folded_rows(circle, *center, shape);
+    // An octant of a disk of which the image is a small part has too many points.
+    const auto points = std::accumulate(rows.lengths.begin(), rows.lengths.end(), int64_t{0});
+    if (!rows.is_folded || 2 * points > rows.pixels) rows = plain_rows(circle, shape);
     if (rows.pixels == 0)
         throw InvalidArgument("no pixel of the image is in the circle of radius " +
                               detail::shown(circle.radius) + " around (" + detail::shown(circle.x) +

@@ -78,12 +78,11 @@ TEST_P(Zernike, EveryMomentToOrder34) {
 }
 
 TEST_P(Zernike, HighOrders) {
-    if (!has_double()) GTEST_SKIP() << "the device has no double precision";
     const double at_100 = error(noise(512, 512), {.order = 100});
-    EXPECT_LE(at_100, 1e-9);
+    EXPECT_LE(at_100, has_double() ? 1e-9 : zernike_single_error(100));
     const double at_500 = error(noise(128, 128), {.order = 500});
     std::printf("largest error in units of Z_00: order 100 %.2g, order 500 %.2g\n", at_100, at_500);
-    EXPECT_LE(at_500, 1e-9);
+    EXPECT_LE(at_500, has_double() ? 1e-9 : zernike_single_error(500));
 }
 
 TEST_P(Zernike, SinglePrecisionKeepsItsBound) {
@@ -102,6 +101,7 @@ TEST_P(Zernike, AnyShapeCenterAndCircle) {
     EXPECT_LE(error(noise(1, 1), {}), most);
     EXPECT_LE(error(noise(1, 9), {.circle = "enclosing"}), most);
     EXPECT_LE(error(noise(513, 11), {.circle = "enclosing"}), most);
+    EXPECT_LE(error(noise(9, 9), {.circle = "1e9"}), most);
     EXPECT_LE(error(noise(40, 40), {.center = "12.25,17.5"}), most);
     EXPECT_LE(error(noise(40, 40), {.center = "12,17", .circle = "30.5"}), most);
     EXPECT_LE(error(noise(40, 40), {.center = "-3,45", .circle = "20"}), most);
@@ -110,7 +110,7 @@ TEST_P(Zernike, AnyShapeCenterAndCircle) {
 
 // Folding changes nothing but rounding: a center a trifle beside that of the image is not folded.
 TEST_P(Zernike, FoldedAsUnfolded) {
-    if (!has_double()) GTEST_SKIP() << "the device has no double precision";
+    const double most = has_double() ? 1e-10 : 2 * zernike_single_error(34);
     for (const std::int64_t size : {64, 65}) {
         const Image<float> image = noise(size, size);
         const std::string middle = size == 64 ? "31.50000000000001" : "32.00000000000001";
@@ -119,7 +119,7 @@ TEST_P(Zernike, FoldedAsUnfolded) {
             moments(image, {.order = 34, .center = middle + "," + middle, .circle = "30.7"});
         ASSERT_EQ(folded.pixels, plain.pixels);
         for (std::size_t i = 0; i < folded.values.size(); ++i)
-            EXPECT_LE(std::abs(folded.values[i] - plain.values[i]), 1e-10 * std::abs(plain(0, 0)));
+            EXPECT_LE(std::abs(folded.values[i] - plain.values[i]), most * std::abs(plain(0, 0)));
     }
 }
 
