@@ -35,10 +35,7 @@ struct WaveletDenoiseOptions {
 struct WaveletDenoiseResult {
     AnyImage clean;         // of the input's type; integers are rounded
     Image<float> residual;  // input minus clean, before rounding
-    // Of the noise, the mean over frames: the option's, or the estimate of samples that are not
-    // clipped, which is that of the noise before it was cut off at the ends of the range.
-    // Thresholds use the estimate of all samples: clipped ones have less noise left to take out.
-    double sigma = 0;
+    double sigma = 0;       // used; the mean over frames
     int levels = 0;
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
@@ -48,7 +45,7 @@ struct WaveletDenoiseResult {
 int denoise_levels(const Shape& shape);
 
 // Soft thresholds for each band of each frame. The noise is estimated from the median magnitude of
-// the finest diagonal band of db2, zeros left out.
+// the finest diagonal band of db2, zeros left out; result.sigma leaves clipped samples out too.
 // Three colors are turned to brightness and differences of color first, by an orthonormal rotation;
 // other channels stand by themselves, and alpha stays. Throws InvalidArgument (options, NaN or
 // infinite pixels, an integer wavelet), OutOfMemory, Cancelled.
