@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "convert.h"
-#include "option_types.h"
+#include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "wavelet_file.h"
@@ -113,6 +113,7 @@ std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional
 }
 
 void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
+
 // Text with a comma, quote or line break stands in quotes.
 std::string csv_text(const operations::Table::Cell& cell) {
     const auto* text = std::get_if<std::string>(&cell);
@@ -134,7 +135,7 @@ std::string json_row(const operations::Table& table, std::int64_t row) {
     for (std::size_t column = 0; column < table.columns.size(); ++column)
         std::visit([&](const auto& value) { record[table.columns[column]] = value; },
                    table.cell(row, column));
-    return record.dump() + (row + 1 < table.rows ? "," : "");
+    return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
 }
 void write_table(const Values& values, std::string_view name, const fs::path& path) {
     const auto& table = values.get<operations::Table>(name);

@@ -119,7 +119,8 @@ Results run_images(const Call& call, Queue& queue, const Progress& progress) {
         images.push_back({names[i], std::move(result.moments)});
         figures.push_back(figures_of(images.back()));
         results.stages.insert(results.stages.end(), result.stages.begin(), result.stages.end());
-        if (i == 0) results.warnings = std::move(result.warnings);
+        for (const std::string& warning : result.warnings)
+            results.warnings.push_back(further.empty() ? warning : names[i] + ": " + warning);
     }
     const ZernikeMoments& first = images.front().moments;
     results.summary = counted(static_cast<std::int64_t>(first.values.size()), "moment") + " of " +
