@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "convert.h"
+#include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "wavelet_file.h"
@@ -112,26 +113,41 @@ std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional
 }
 
 void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
+
+// Text with a comma, quote or line break stands in quotes.
+std::string csv_text(const operations::Table::Cell& cell) {
+    const auto* text = std::get_if<std::string>(&cell);
+    if (!text || text->find_first_of(",\"\r\n") == text->npos)
+        return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
+    std::string quoted = "\"";
+    for (const char c : *text) quoted.append(c == '"' ? 2 : 1, c);
+    return quoted + "\"";
+}
+std::string csv_row(const operations::Table& table, std::int64_t row) {
+    std::string text;
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+        text += (column > 0 ? "," : "") + csv_text(table.cell(row, column));
+    return text;
+}
+// A record, by the names of the columns.
+std::string json_row(const operations::Table& table, std::int64_t row) {
+    Json record = Json::object();
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+        std::visit([&](const auto& value) { record[table.columns[column]] = value; },
+                   table.cell(row, column));
+    return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
+}
 void write_table(const Values& values, std::string_view name, const fs::path& path) {
     const auto& table = values.get<operations::Table>(name);
+    const bool is_json = path.extension() == ".json";
     std::ofstream out(path, std::ios::binary);
-    fmt::memory_buffer text;
-    const auto flush = [&] {
-        out.write(text.data(), static_cast<std::streamsize>(text.size()));
-        text.clear();
-    };
-    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(table.columns, ","));
-    for (std::int64_t row = 0; row < table.rows; ++row) {
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            std::visit(
-                [&](auto value) {
-                    fmt::format_to(std::back_inserter(text), "{}{}", column > 0 ? "," : "", value);
-                },
-                table.cell(row, column));
-        text.push_back('\n');
-        if (text.size() >= (1 << 20)) flush();
-    }
-    flush();
+    if (is_json)
+        out << "[\n";
+    else
+        out << fmt::format("{}\n", fmt::join(table.columns, ","));
+    for (std::int64_t row = 0; row < table.rows; ++row)
+        out << (is_json ? json_row(table, row) : csv_row(table, row)) << '\n';
+    if (is_json) out << "]\n";
     out.close();
     if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
 }

@@ -65,6 +65,8 @@ void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
             inputs.set(input.name, *parse_seeds(input.text));
         } else if (input.kind == kinds::mask) {
             inputs.set(input.name, mask_of(read(input.text, false), input.name));
+        } else if (input.kind == kinds::image) {
+            inputs.set(input.name, read(input.text, false));
         } else {
             auto labels = std::get<LabelImage>(read(input.text, true));
             if (input.kind == kinds::seeds)

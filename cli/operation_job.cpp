@@ -152,6 +152,7 @@ void OperationJob::read() {
         open(inputs_, first.name, input_.image, settings_.input());
     else
         inputs_.refer(first.name, input_.image);
+    if (operation_.takes_several) read_several();
     std::size_t files = 0;
     for (const operations::Input& input : operation_.inputs) {
         if (input.kind == kinds::seeds)
@@ -200,6 +201,24 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
     }
     further_bytes_ += bytes_of(image);
     inputs_.set(input.name, std::move(image));
+}
+
+// Images that need not be alike.
+void OperationJob::read_several() {
+    std::vector<AnyImage> further;
+    std::vector<std::string> names;
+    for (const fs::path& path : settings_.inputs) {
+        names.push_back(path.string());
+        if (names.size() == 1) continue;
+        io::ReadResult read = io::read_image(
+            path, read_options(settings_.memory, bytes_of(input_.image) + further_bytes_));
+        add_warnings(read.warnings);
+        input_.work_bytes = std::max(input_.work_bytes, read.work_bytes);
+        further_bytes_ += bytes_of(read.image);
+        further.push_back(std::move(read.image));
+    }
+    inputs_.set("further", std::move(further));
+    inputs_.set("names", std::move(names));
 }
 
 void OperationJob::read_seeds(const operations::Input& input) {
@@ -370,6 +389,8 @@ Json OperationJob::begin_json(const Device::Choice& choice, const Json& paramete
     if (files.size() == 1) {
         json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
         json["input"].update(json_of(input_.image));
+        for (std::size_t i = 1; i < settings_.inputs.size(); ++i)
+            json["further_inputs"].push_back(settings_.inputs[i].string());
         return json;
     }
     for (const operations::Input* input : files) {

@@ -203,6 +203,11 @@ struct Operation {
     bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
     std::optional<SequenceMethod> sequence = {};
+    // Takes any number of images: those behind the first are the input "further", a
+    // std::vector<AnyImage>, and "names", a std::vector<std::string>, has what to call them all.
+    bool takes_several = false;
+    // A named input that stands alone: where it is given, there is no other.
+    std::string_view instead_of_input = {};
 };
 
 // What operations are grouped by in lists.

@@ -21,6 +21,7 @@
 #include "tesela/threshold.h"
 #include "tesela/tv_l1.h"
 #include "tesela/watershed.h"
+#include "tesela/zernike.h"
 
 namespace tesela::testing {
 namespace {
@@ -44,6 +45,9 @@ class Hash {
     Hash& add(const std::vector<Component>& table) {
         for (const Component& row : table) add(&row, sizeof row);
         return *this;
+    }
+    Hash& add(const ZernikeMoments& moments) {
+        return add(moments.values.data(), moments.values.size() * sizeof moments.values[0]);
     }
     std::uint64_t value() const { return value_; }
 
@@ -175,6 +179,11 @@ const std::vector<Case> cases{
          const StainMatrix he = stain_matrix(StainSet::he), hdab = stain_matrix(StainSet::hdab);
          h.add(separate_stains(picture(3), he, q));
          h.add(normalize_stains(picture(3), he, hdab, q));
+     }},
+    {"zernike",
+     [](Queue& q, Hash& h) {
+         h.add(zernike(picture(1), {.order = 20}, q).moments);
+         h.add(zernike(picture(1), {.order = 20, .precision = Precision::single_}, q).moments);
      }},
     {"flow tv-l1", [](Queue& q, Hash& h) { h.add(tv_l1(frames(), {}, q)); }},
     {"flow horn-schunck",

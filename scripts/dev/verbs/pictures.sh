@@ -113,6 +113,17 @@ tridiagonal_pictures() {
         }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/diffusion.svg"
 }
 
+# The face of the astronaut, made of the moments of a few orders.
+zernike_pictures() {
+    local order
+    build/bin/tesela slide region "$image_folder/astronaut.png" --x 130 --y 20 --width 180 \
+        --height 180 --force -o "$pictures/zernike-face.png"
+    for order in 10 30 80; do
+        build/bin/tesela zernike "$pictures/zernike-face.png" --order "$order" --device cpu --force \
+            --reconstruct "$pictures/zernike-$order.png" --reconstruct-type uint8
+    done
+}
+
 # The brain of a head scan, from one ball.
 level_set_pictures() {
     build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
@@ -142,4 +153,5 @@ step "level sets" level_set_pictures
 step "slides" slide_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
+step "Zernike moments" zernike_pictures
 say "The pictures are in $pictures; look at each before you commit it."
