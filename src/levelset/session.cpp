@@ -245,6 +245,11 @@ void LevelSetSession::Implementation::close_edges() {
                   static_cast<float>(steepest), speeds_.levels);
 }
 
+const FrontSpeeds& LevelSetSession::Implementation::speeds() {
+    if (!speeds_known_) make_speeds();
+    return speeds_;
+}
+
 double LevelSetSession::Implementation::point_volume() const {
     if (!geometry_.known()) return 1;
     const auto spacing = geometry_.spacing_mm();
@@ -253,7 +258,6 @@ double LevelSetSession::Implementation::point_volume() const {
 
 LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
                                                         const Progress& progress) {
-    if (!speeds_known_) make_speeds();
     FrontOptions fronts{
         .objects = static_cast<int>(names_.size()),
         .data_steps = options_.data_steps,
@@ -264,6 +268,7 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
         fronts.most_points = static_cast<std::int64_t>(
             std::min(std::floor(*options_.max_volume / point_volume()), 4e18));
     const std::int64_t rounds = (steps + options_.data_steps - 1) / options_.data_steps;
+    speeds();
     const FrontReport run = run_fronts(queue_, shape_, speeds_, fronts, rounds, objects_, progress);
     LevelSetReport report;
     report.speed = speed_of(options_);
