@@ -47,7 +47,10 @@ class LevelSetSession::Implementation {
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
     void close_edges();
+    std::vector<CutPart> cut(LabelImage& labels, const Length& neck);
+    void look_for_necks(const LabelImage& labels, std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
+    std::string at_text(const CutPart& part) const;
 
     Queue& queue_;
     const AnyImage* image_;
