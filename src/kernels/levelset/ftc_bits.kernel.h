@@ -201,17 +201,12 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
     T_ITEM(u64, candidates);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    const u32 runs =
-        control[ftc_stop] == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
+    const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
             fresh[0] = 0;
             busy[0] = 0;
-            active[(step + 2) % 3 * tiles + tile] = 0;
-            // What the data may still move.
-            if (runs != 0 && is_active != 0)
-                T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
+            ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
     T_PHASE {
