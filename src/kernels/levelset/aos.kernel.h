@@ -216,14 +216,15 @@ T_GROUP_KERNEL(aos_count, 256, 1, 1,
         u32 changed = 0;
         for (i32 k = 0; k < aos_points; ++k) {
             const i64 i = ((i64)T_GX * aos_points + k) * aos_items + T_LX;
-            if (i >= points) continue;
-            const i64 row = i / grid.nx;
-            const u32 is_inside = u[i] < 0 ? 1u : 0u;
-            within += is_inside;
-            beside += (u32)aos_at_front(u + i, (i32)(i - row * grid.nx), (i32)(row % grid.ny),
-                                        (i32)(row / grid.ny), grid);
-            changed += is_inside != inside[i] ? 1u : 0u;
-            inside[i] = (u8)is_inside;
+            if (i < points) {
+                const i64 row = i / grid.nx;
+                const u32 is_inside = u[i] < 0 ? 1u : 0u;
+                within += is_inside;
+                beside += (u32)aos_at_front(u + i, (i32)(i - row * grid.nx), (i32)(row % grid.ny),
+                                            (i32)(row / grid.ny), grid);
+                changed += is_inside != inside[i] ? 1u : 0u;
+                inside[i] = (u8)is_inside;
+            }
         }
         if (within != 0) T_ATOMIC_ADD(sums, within);
         if (beside != 0) T_ATOMIC_ADD(sums + 1, beside);
