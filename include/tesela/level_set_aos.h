@@ -25,7 +25,7 @@ constexpr auto enum_names(SurfacePressure) {
 }
 
 struct LevelSetAosOptions {
-    SurfaceModel model = SurfaceModel::geodesic;
+    SurfaceModel model = SurfaceModel::geometric;
     SurfacePressure pressure = SurfacePressure::region;
     std::optional<double> lower = {}, upper = {};
     double multiplier = 2.5;

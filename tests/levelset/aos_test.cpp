@@ -179,6 +179,17 @@ TEST_P(LevelSetAos, PhantomsAreFound) {
         }
 }
 
+// Skull of two voxels, through which the geodesic model and growth by voxels leak.
+TEST_P(LevelSetAos, AHeadDoesNotLeak) {
+    const SyntheticVolume made = synthetic_volume(
+        {.scene = VolumeScene::head, .shape = {64, 64, 64}, .noise = 0.05, .bias = 0.2});
+    LabelImage brain = made.truth;
+    for (std::uint32_t& label : brain.pixels()) label = label > 1;
+    const LevelSetAosResult found =
+        level_set_aos(made.image, seeds_of("ball:42,32,32,4"), {.lower = 88, .upper = 190}, queue);
+    EXPECT_GE(dice(found.labels, brain), 0.96);
+}
+
 // A bright square from outside of it, by its edges alone; then from inside.
 TEST_P(LevelSetAos, ABalloonOfOneSignStopsAtEdges) {
     Image<std::uint8_t> image({60, 60});
@@ -188,8 +199,10 @@ TEST_P(LevelSetAos, ABalloonOfOneSignStopsAtEdges) {
             image(x, y) = 200;
             truth(x, y) = 1;
         }
-    LevelSetAosOptions options{
-        .pressure = SurfacePressure::edge, .balloon = -0.5, .contrast = 10.0};
+    LevelSetAosOptions options{.model = SurfaceModel::geodesic,
+                               .pressure = SurfacePressure::edge,
+                               .balloon = -0.5,
+                               .contrast = 10.0};
     const LevelSetAosResult shrunk =
         level_set_aos(image, seeds_of("ball:29.5,29.5,26"), options, queue);
     EXPECT_GE(dice(shrunk.labels, truth), 0.95);
