@@ -11,6 +11,7 @@
 #include "tesela/components.h"
 #include "tesela/edges.h"
 #include "tesela/horn_schunck.h"
+#include "tesela/level_set_aos.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/mean_shift.h"
 #include "tesela/region_grow.h"
@@ -173,6 +174,15 @@ const std::vector<Case> cases{
              for (const Relief relief : {Relief::gradient, Relief::values})
                  h.add(
                      watershed(image, AutomaticSeeds{}, {.relief = relief, .depth = 4}, q).labels);
+     }},
+    {"level-set",
+     [](Queue& q, Hash& h) {
+         const Seeds seeds = *parse_seeds("ball:12,9,5,4=1;ball:28,14,5,3=2");
+         h.add(level_set(volume(), seeds, {.lower = 300}, q).labels);
+         h.add(level_set(volume(), seeds, {}, q).labels);
+         const LevelSetAosResult found = level_set_aos(volume(), *parse_seeds("ball:12,9,5,4"),
+                                                       {.lower = 300, .max_iterations = 30}, q);
+         h.add(found.labels).add(found.distance);
      }},
     {"stain",
      [](Queue& q, Hash& h) {

@@ -125,9 +125,12 @@ zernike_pictures() {
 }
 
 # The brain of a head scan, from one ball.
+# The brain of a head scan, from one ball; the surface of three coins, from a ball around them.
 level_set_pictures() {
     build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
         --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
+    build/bin/tesela level-set aos "$image_folder/coins.png" --seeds 'ball:150,125,50' --device cpu \
+        --lower 110 --force --overlay "$pictures/level-set-coins.png"
 }
 
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
