@@ -14,6 +14,20 @@ constexpr std::int64_t longest_axis = std::int64_t{1} << 26;
 constexpr std::int64_t most_values = std::int64_t{1} << 40;
 constexpr std::int64_t most_lines = std::numeric_limits<std::int32_t>::max();
 
+using Call = detail::BackendQueue::FftCall;
+
+bool run_tuned(Queue& queue, Call::Kind kind, FftDirection direction, const FftShape& shape,
+               const Buffer<float>* real, const Buffer<float>& spectrum) {
+    detail::QueueCore& core = queue.core();
+    const Call call{kind,
+                    direction,
+                    shape,
+                    real ? real->block()->pointer() : nullptr,
+                    spectrum.block()->pointer(),
+                    &core.counters.plans};
+    return core.run_tuned(&detail::BackendQueue::fft, call);
+}
+
 void check_shape(const detail::PrimitiveChecks& checks, const FftShape& shape) {
     std::int64_t values = 1;
     for (const std::int64_t axis : {shape.size[0], shape.size[1], shape.size[2], shape.batch}) {
@@ -37,7 +51,8 @@ void fft_forward(Queue& queue, const FftShape& shape, const Buffer<float>& real,
     checks.has(real, "real", shape.values());
     checks.has(spectrum, "spectrum", 2 * shape.half_values());
     checks.apart(real, spectrum, "real and spectrum");
-    detail::portable::fft_forward(queue, shape, real, spectrum);
+    if (!run_tuned(queue, Call::Kind::forward, FftDirection::forward, shape, &real, spectrum))
+        detail::portable::fft_forward(queue, shape, real, spectrum);
 }
 
 void fft_inverse(Queue& queue, const FftShape& shape, Buffer<float>& spectrum,
@@ -47,7 +62,8 @@ void fft_inverse(Queue& queue, const FftShape& shape, Buffer<float>& spectrum,
     checks.has(spectrum, "spectrum", 2 * shape.half_values());
     checks.has(real, "real", shape.values());
     checks.apart(real, spectrum, "real and spectrum");
-    detail::portable::fft_inverse(queue, shape, spectrum, real);
+    if (!run_tuned(queue, Call::Kind::inverse, FftDirection::inverse, shape, &real, spectrum))
+        detail::portable::fft_inverse(queue, shape, spectrum, real);
 }
 
 void fft_complex(Queue& queue, const FftShape& shape, FftDirection direction,
@@ -55,7 +71,8 @@ void fft_complex(Queue& queue, const FftShape& shape, FftDirection direction,
     const detail::PrimitiveChecks checks(queue, "fft_complex", shape.batch);
     check_shape(checks, shape);
     checks.has(values, "values", 2 * shape.values());
-    detail::portable::fft_complex(queue, shape, direction, values);
+    if (!run_tuned(queue, Call::Kind::complex, direction, shape, nullptr, values))
+        detail::portable::fft_complex(queue, shape, direction, values);
 }
 
 std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind) {

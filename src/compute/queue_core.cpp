@@ -184,6 +184,7 @@ void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
 void QueueCore::trim() {
     refuse_while_enqueuing("trimming");
     fft_plans_->clear();
+    backend_->drop_fft_plans();
     free_pool();
 }
 

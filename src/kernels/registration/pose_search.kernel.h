@@ -117,9 +117,9 @@ T_GROUP_KERNEL(pose_peaks, 256, 1, 1,
         u32 shift = 0;
         for (i32 i = T_LX; i < plane; i += pose_group) {
             const f32 first = scale * own[i + plane], second = scale * own[i + 2 * plane];
-            if (scale * own[i + 3 * plane] < least_areas[T_GX] || first <= 1e-3f || second <= 1e-3f)
-                continue;
-            const f32 here = scale * own[i] / T_SQRT(first * second);
+            const i32 is_enough =
+                scale * own[i + 3 * plane] >= least_areas[T_GX] && first > 1e-3f && second > 1e-3f;
+            const f32 here = is_enough ? scale * own[i] / T_SQRT(first * second) : -1.0f;
             if (here > score) {
                 score = here;
                 shift = (u32)i;
