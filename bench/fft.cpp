@@ -62,6 +62,15 @@ void measure_matches(Table& table, const Device& device, const Options& options)
                                std::to_string(shape.pattern_width) + "^2 in " +
                                    std::to_string(shape.width) + "^2 x " + std::to_string(batch),
                                bytes, [&] { match_scores(queue, shape, patterns, images); }}});
+        if (options.smoke) continue;
+        Queue profiled(device, {.profile = true});
+        const auto same_patterns =
+            profiled.lend(std::span<const std::uint16_t>(pattern_values), "patterns");
+        const auto same_images =
+            profiled.lend(std::span<const std::uint16_t>(image_values), "images");
+        for (int round = 0; round < 3; ++round)
+            match_scores(profiled, shape, same_patterns, same_images);
+        print_kernels(device.id() + ", match x " + std::to_string(batch), profiled, 12);
     }
 }
 

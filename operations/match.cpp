@@ -48,7 +48,7 @@ void add_match(Registry& registry) {
             "shift, and lists the best places with parts of pixels.",
         .examples = {"match vessel.png section.png -o scores.tif",
                      "match star.png sky.png -o scores.tif --best 20 --peaks stars.csv"},
-        .inputs = {{.name = "template", .kind = kinds::image, .help = "picture that is looked for"},
+        .inputs = {{.name = "template", .kind = kinds::image, .help = "template, then the picture that it is looked for in"},
                    {.name = "input", .kind = kinds::image, .help = "picture of at least its size"}},
         .outputs = {{.name = "scores",
                      .kind = kinds::image,

@@ -43,8 +43,9 @@ WindowSums sums_of(Queue& queue, const Buffer<const std::uint16_t>& images, std:
     auto squares = queue.allocate<std::uint64_t>(columns, "squares of columns");
     WindowSums result{queue.allocate<std::int64_t>(places, "sums of windows"),
                       queue.allocate<float>(places, "deviations of windows")};
-    queue.launch(kernels::match_columns, Range{windows.width, runs(windows.down), batch}, images,
-                 column_sums, squares, windows);
+    queue.launch(kernels::match_columns,
+                 Groups{(windows.width + 31) / 32, runs(windows.down), batch}, images, column_sums,
+                 squares, windows);
     queue.launch(kernels::match_sums, Range{runs(windows.across), windows.down, batch}, column_sums,
                  squares, result.sums, result.deviations, windows);
     return result;

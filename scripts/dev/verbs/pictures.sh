@@ -125,6 +125,14 @@ slide_pictures() {
         --force -o "$pictures/slide-thumbnail.png"
 }
 
+# A nucleus of the section, and where others like it lie.
+match_pictures() {
+    build/bin/tesela slide region "$image_folder/ihc.png" --at 246,196 --size 40x40 --force \
+        -o "$pictures/match-template.png"
+    build/bin/tesela match "$pictures/match-template.png" "$image_folder/ihc.png" --device cpu --force \
+        -o "$pictures/match-scores.png"
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools

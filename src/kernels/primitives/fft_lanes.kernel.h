@@ -10,8 +10,9 @@
 #undef FFT_OF
 #undef FFT_VALUE
 
-// Of a value: T_WIDTH real parts, then as many imaginary ones.
-enum { fft_pair = 2 * T_WIDTH };
+// Of a value: T_WIDTH real parts, then as many imaginary ones. A run of values is brought together
+// before their parts are told apart.
+enum { fft_pair = 2 * T_WIDTH, fft_run = 8, fft_run_floats = 16 * T_WIDTH };
 
 // Lines that stand beside one another: floats from one to the next, and from value to value.
 typedef struct {
@@ -23,37 +24,46 @@ typedef struct {
 T_FUNCTION void fft_read_lanes(T_GLOBAL_PTR(f32) to, T_GLOBAL_PTR(const f32) from,
                                const fft_lane_block block, const i32 count, const i32 is_inverse) {
     const i32 re = is_inverse ? T_WIDTH : 0, im = T_WIDTH - re;
-    if (block.lanes < T_WIDTH)
-        for (i32 e = 0; e < count * fft_pair; ++e) to[e] = 0;
-    if (block.lanes == T_WIDTH && block.lane == 2) {
-        for (i32 e = 0; e < count; ++e) T_SIMD_FOR(k, 0, T_WIDTH) {
-                to[e * fft_pair + re + k] = from[e * block.step + 2 * k];
-                to[e * fft_pair + im + k] = from[e * block.step + 2 * k + 1];
+    f32 pairs[fft_run_floats];
+    for (i32 e = 0; e < fft_run_floats; ++e) pairs[e] = 0;
+    for (i32 first = 0; first < count; first += fft_run) {
+        const i32 run = T_MIN(count - first, fft_run);
+        for (i32 k = 0; k < block.lanes; ++k)
+            for (i32 e = 0; e < run; ++e) {
+                T_GLOBAL_PTR(const f32) at = from + k * block.lane + (first + e) * block.step;
+                pairs[e * fft_pair + 2 * k] = at[0];
+                pairs[e * fft_pair + 2 * k + 1] = at[1];
             }
-        return;
-    }
-    for (i32 e = 0; e < count; ++e)
-        for (i32 k = 0; k < block.lanes; ++k) {
-            to[e * fft_pair + re + k] = from[k * block.lane + e * block.step];
-            to[e * fft_pair + im + k] = from[k * block.lane + e * block.step + 1];
+        for (i32 e = 0; e < run; ++e) {
+            T_GLOBAL_PTR(f32) parts = to + (first + e) * fft_pair;
+            T_SIMD_FOR(k, 0, T_WIDTH) {
+                parts[re + k] = pairs[e * fft_pair + 2 * k];
+                parts[im + k] = pairs[e * fft_pair + 2 * k + 1];
+            }
         }
+    }
 }
 
 T_FUNCTION void fft_write_lanes(T_GLOBAL_PTR(const f32) from, T_GLOBAL_PTR(f32) to,
                                 const fft_lane_block block, const i32 count, const i32 is_inverse) {
     const i32 re = is_inverse ? T_WIDTH : 0, im = T_WIDTH - re;
-    if (block.lanes == T_WIDTH && block.lane == 2) {
-        for (i32 e = 0; e < count; ++e) T_SIMD_FOR(k, 0, T_WIDTH) {
-                to[e * block.step + 2 * k] = from[e * fft_pair + re + k];
-                to[e * block.step + 2 * k + 1] = from[e * fft_pair + im + k];
+    f32 pairs[fft_run_floats];
+    for (i32 first = 0; first < count; first += fft_run) {
+        const i32 run = T_MIN(count - first, fft_run);
+        for (i32 e = 0; e < run; ++e) {
+            T_GLOBAL_PTR(const f32) parts = from + (first + e) * fft_pair;
+            T_SIMD_FOR(k, 0, T_WIDTH) {
+                pairs[e * fft_pair + 2 * k] = parts[re + k];
+                pairs[e * fft_pair + 2 * k + 1] = parts[im + k];
             }
-        return;
-    }
-    for (i32 e = 0; e < count; ++e)
-        for (i32 k = 0; k < block.lanes; ++k) {
-            to[k * block.lane + e * block.step] = from[e * fft_pair + re + k];
-            to[k * block.lane + e * block.step + 1] = from[e * fft_pair + im + k];
         }
+        for (i32 k = 0; k < block.lanes; ++k)
+            for (i32 e = 0; e < run; ++e) {
+                T_GLOBAL_PTR(f32) at = to + k * block.lane + (first + e) * block.step;
+                at[0] = pairs[e * fft_pair + 2 * k];
+                at[1] = pairs[e * fft_pair + 2 * k + 1];
+            }
+    }
 }
 
 // One pass after `done` values have been joined.

@@ -11,28 +11,42 @@ typedef struct {
     i32 across, down;                 // places of a window
 } match_windows;
 
-// Sums of values and of their squares over the columns of windows.
-T_KERNEL(match_columns,
-         (T_IN(u16) images, T_OUT(u32) sums, T_OUT(u64) squares, const match_windows windows)) {
-    T_INDEX3(x, run, image);
-    T_GLOBAL_PTR(const u16) from = images + (i64)image * windows.height * windows.width + x;
-    const i32 first = run * match_run, last = T_MIN(first + match_run, windows.down);
-    u32 sum = 0;
-    u64 square = 0;
+// Sums of values and of their squares over the columns of windows, 32 of them beside each other.
+T_GROUP_KERNEL(match_columns, 32, 1, 1,
+               (T_IN(u16) images, T_OUT(u32) sums, T_OUT(u64) squares,
+                const match_windows windows)) {
+    T_ITEM(u32, sum);
+    T_ITEM(u64, square);
+    T_GLOBAL_PTR(const u16) from = images + (i64)T_GZ * windows.height * windows.width;
+    const i32 first = T_GY * match_run, last = T_MIN(first + match_run, windows.down);
+    const i32 left = T_GX * 32, columns = T_MIN(32, windows.width - left);
+    T_PHASE {
+        T_MY(sum) = 0;
+        T_MY(square) = 0;
+    }
     for (i32 y = first; y < first + windows.window_height; ++y) {
-        const u32 value = from[(i64)y * windows.width];
-        sum += value;
-        square += value * value;
+        T_PHASE_OF_32 {
+            if (T_LX < columns) {
+                const u32 value = from[(i64)y * windows.width + left + T_LX];
+                T_MY(sum) += value;
+                T_MY(square) += value * value;
+            }
+        }
     }
     for (i32 y = first; y < last; ++y) {
-        const i64 to = ((i64)image * windows.down + y) * windows.width + x;
-        sums[to] = sum;
-        squares[to] = square;
-        if (y + 1 == last) break;
-        const u32 gone = from[(i64)y * windows.width];
-        const u32 come = from[(i64)(y + windows.window_height) * windows.width];
-        sum += come - gone;
-        square = square + come * come - gone * gone;
+        T_PHASE_OF_32 {
+            if (T_LX < columns) {
+                const i64 to = ((i64)T_GZ * windows.down + y) * windows.width + left + T_LX;
+                sums[to] = T_MY(sum);
+                squares[to] = T_MY(square);
+                if (y + 1 < last) {
+                    T_GLOBAL_PTR(const u16) at = from + (i64)y * windows.width + left + T_LX;
+                    const u32 gone = at[0], come = at[(i64)windows.window_height * windows.width];
+                    T_MY(sum) += come - gone;
+                    T_MY(square) = T_MY(square) + come * come - gone * gone;
+                }
+            }
+        }
     }
 }
 
