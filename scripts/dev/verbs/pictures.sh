@@ -125,12 +125,16 @@ slide_pictures() {
         --force -o "$pictures/slide-thumbnail.png"
 }
 
-# A nucleus of the section, and where others like it lie.
+# A coin, and where others like it lie.
 match_pictures() {
-    build/bin/tesela slide region "$image_folder/ihc.png" --at 246,196 --size 40x40 --force \
-        -o "$pictures/match-template.png"
-    build/bin/tesela match "$pictures/match-template.png" "$image_folder/ihc.png" --device cpu --force \
-        -o "$pictures/match-scores.png"
+    local scores
+    scores=$(mktemp --suffix=.tif)
+    build/bin/tesela slide region "$image_folder/coins.png" --x 76 --y 92 --width 56 --height 56 \
+        --force -o "$pictures/match-coin.png"
+    build/bin/tesela match "$pictures/match-coin.png" "$image_folder/coins.png" --device cpu \
+        --force -o "$scores"
+    build/bin/tesela threshold range 0.6 1 "$scores" --device cpu --force -o "$pictures/match-coins.png"
+    rm -f "$scores"
 }
 
 step "packages" install_packages "${packages_build[@]}"
@@ -148,6 +152,7 @@ step "motion" flow_pictures
 step "regions" region_pictures
 step "level sets" level_set_pictures
 step "slides" slide_pictures
+step "templates" match_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 say "The pictures are in $pictures; look at each before you commit it."
