@@ -24,5 +24,6 @@ void add_stains(Registry& registry);
 void add_distance(Registry& registry);
 void add_level_set(Registry& registry);
 void add_zernike(Registry& registry);
+void add_match(Registry& registry);
 
 }  // namespace tesela::operations

@@ -78,6 +78,7 @@ const Registry& Registry::all() {
         add_distance(made);
         add_level_set(made);
         add_zernike(made);
+        add_match(made);
         return made;
     }();
     return registry;

@@ -139,6 +139,18 @@ slide_pictures() {
         --force -o "$pictures/slide-thumbnail.png"
 }
 
+# A coin, and where others like it lie.
+match_pictures() {
+    local scores
+    scores=$(mktemp --suffix=.tif)
+    build/bin/tesela slide region "$image_folder/coins.png" --x 76 --y 92 --width 56 --height 56 \
+        --force -o "$pictures/match-coin.png"
+    build/bin/tesela match "$pictures/match-coin.png" "$image_folder/coins.png" --device cpu \
+        --force -o "$scores"
+    build/bin/tesela threshold range 0.6 1 "$scores" --device cpu --force -o "$pictures/match-coins.png"
+    rm -f "$scores"
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -154,6 +166,7 @@ step "motion" flow_pictures
 step "regions" region_pictures
 step "level sets" level_set_pictures
 step "slides" slide_pictures
+step "templates" match_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures
