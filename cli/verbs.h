@@ -10,6 +10,7 @@ int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
 int run_evaluate_image(const Arguments& arguments);
+int run_evaluate_landmarks(const Arguments& arguments);
 int run_synthesize(const Arguments& arguments);
 int run_slide(const Arguments& arguments);
 int run_slide_region(const Arguments& arguments);
