@@ -64,6 +64,14 @@ struct SplineMap {
     bool operator==(const SplineMap&) const = default;
 };
 
+// The 4 x 4 nodes of two dimensions around a point: the first along x and y, and their weights, x
+// fastest.
+struct SplineNodes {
+    std::int64_t x = 0, y = 0;
+    std::array<double, 16> weight{};
+};
+SplineNodes nodes_around(const SplineMap& spline, const SpacePoint& point);
+
 // Nodes for displacements on a box from `first` to `last`, about `spacing` apart, all 0.
 SplineMap spline_over(const SpacePoint& first, const SpacePoint& last, int dimensions,
                       double spacing);

@@ -201,6 +201,13 @@ SpacePoint SplineMap::inverse_of(const SpacePoint& mapped) const {
     return point;
 }
 
+SplineNodes nodes_around(const SplineMap& spline, const SpacePoint& point) {
+    const AxisNodes x = nodes_at(spline, 0, point[0]), y = nodes_at(spline, 1, point[1]);
+    SplineNodes nodes{x.first, y.first, {}};
+    for (std::size_t i = 0; i < 16; ++i) nodes.weight[i] = x.weight[i % 4] * y.weight[i / 4];
+    return nodes;
+}
+
 SplineMap spline_over(const SpacePoint& first, const SpacePoint& last, int dimensions,
                       double spacing) {
     SplineMap map;
