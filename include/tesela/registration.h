@@ -5,6 +5,7 @@
 // fusion of multi-modal images", Methods Inf. Med. 46(3), 2007. The stages: docs/registration.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -65,16 +66,25 @@ void describe(V&& v, RegistrationOptions& o) {
     v("accept-poor", o.accept_poor, "write outputs even where the images do not match");
 }
 
-// What registration sees of an image: one channel, between 0 and 1, and where its pixels are.
+// One channel of an image, between 0 and 1, in one resolution.
+struct RegistrationLevel {
+    Shape shape;
+    LinearMap placed;     // from pixels to points
+    Buffer<float> gray;   // smoothed by a Gaussian of 1 pixel
+    Buffer<float> weight; // 0 where the caller's mask is 0
+    float edge = 1;       // squared length of a gradient that counts half
+    std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
+};
+
+// What registration sees of an image.
 struct RegistrationView {
-    ImageGrid image;         // that it was made of
-    Shape shape;             // of the finest level
-    LinearMap placed;        // from pixels of that level to points
-    Buffer<float> gray;
-    Buffer<float> weight;    // 0 where the caller's mask is 0, elsewhere 1
-    Shape tissue_shape;      // a coarser grid
+    ImageGrid image;                        // that it was made of
+    std::vector<RegistrationLevel> levels;  // from fine to coarse
+    Shape tissue_shape;                     // of the grid of tissue
     LinearMap tissue_placed;
     std::vector<std::uint8_t> tissue;  // 1 in tissue
+
+    int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
 };
 
 // Throws InvalidArgument for an image without structure ("no tissue"), a mask of another size or
@@ -84,7 +94,7 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
 
 // How well two views agree under a transform.
 struct RegistrationScore {
-    double similarity = 0;  // 0 to 1: the cosine between both gradient fields
+    double similarity = 0;  // of the directions of gradients: 0 by chance, 1 where all are the same
     double overlap = 0;     // share of the smaller tissue that lies on tissue of the other
 };
 
@@ -93,8 +103,9 @@ struct LinearRegistration {
     RegistrationScore score;
 };
 
-// Gauss-Newton steps from coarse to fine levels. `coarsest`: pixels on the longer side of the first
-// level.
+// Gauss-Newton steps on the levels of at most `coarsest` and at least `finest` pixels on the longer
+// side, or on the coarsest one. What comes before the start has to be right to about a twentieth of
+// the side.
 LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
                                    const LinearMap& start, LinearKind kind, Queue& queue,
                                    const Progress& progress = {}, int coarsest = 128,

@@ -23,19 +23,15 @@ std::array<double, 3> spacing_of(const LinearMap& placed) {
     return spacing;
 }
 
-double finest_spacing(const RegistrationLevel& level) {
-    const auto& s = level.spacing;
-    return level.shape.z > 1 ? std::min({s[0], s[1], s[2]}) : std::min(s[0], s[1]);
-}
-
 kernels::field_grid grid_of(const RegistrationLevel& level) {
     kernels::field_grid grid{};
     grid.dimensions = level.shape.z > 1 ? 3 : 2;
     grid.edge = level.edge;
     const std::array<std::int64_t, 3> size{level.shape.x, level.shape.y, level.shape.z};
+    const std::array<double, 3> spacing = spacing_of(level.placed);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         grid.size[axis] = static_cast<std::int32_t>(size[axis]);
-        grid.scale[axis] = static_cast<float>(finest_spacing(level) / level.spacing[axis]);
+        grid.scale[axis] = static_cast<float>(finest_spacing(level) / spacing[axis]);
     }
     return grid;
 }
@@ -91,19 +87,19 @@ Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
 RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     RegistrationLevel level;
     kernels::halved_grid grid{};
+    const std::array<double, 3> spacing = spacing_of(fine.placed);
     const double limit = 1.5 * finest_spacing(fine);
     std::array<std::int64_t, 3> size{fine.shape.x, fine.shape.y, fine.shape.z};
     LinearMap finer;  // from pixels of the new level to those of the last
     for (std::size_t axis = 0; axis < 3; ++axis) {
         grid.size[axis] = static_cast<std::int32_t>(size[axis]);
-        grid.factor[axis] = size[axis] > 1 && fine.spacing[axis] < limit ? 2 : 1;
+        grid.factor[axis] = size[axis] > 1 && spacing[axis] < limit ? 2 : 1;
         size[axis] = (size[axis] + grid.factor[axis] - 1) / grid.factor[axis];
         finer.matrix[4 * axis] = grid.factor[axis];
         finer.translation[axis] = (grid.factor[axis] - 1) / 2.0;
     }
     level.shape = {size[0], size[1], size[2]};
     level.placed = composed(finer, fine.placed);
-    level.spacing = spacing_of(level.placed);
     const auto halve = [&](const Buffer<float>& image) {
         auto half = queue.allocate<float>(level.shape.points(), "level");
         queue.launch(kernels::halve_level, range_of(level.shape), image, half, grid,
@@ -115,48 +111,26 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     return level;
 }
 
-Buffer<float> copy_of(Queue& queue, const Buffer<float>& values) {
-    auto copy = queue.allocate<float>(values.size(), "level");
-    queue.copy(values, copy);
-    return copy;
-}
-
-RegistrationLevel finest_level(Queue& queue, const RegistrationView& view) {
-    RegistrationLevel level;
-    level.shape = view.shape;
-    level.placed = view.placed;
-    level.spacing = spacing_of(view.placed);
-    level.gray = copy_of(queue, view.gray);
-    level.weight = copy_of(queue, view.weight);
-    return level;
-}
-
 }  // namespace
 
-RegistrationLevel coarse_level(Queue& queue, const RegistrationView& view, int longest) {
-    RegistrationLevel level = finest_level(queue, view);
-    while (level.longest() > longest) level = halved(queue, level);
-    return level;
+double finest_spacing(const RegistrationLevel& level) {
+    const std::array<double, 3> s = spacing_of(level.placed);
+    return level.shape.z > 1 ? std::min({s[0], s[1], s[2]}) : std::min(s[0], s[1]);
 }
 
-void halve_view(Queue& queue, RegistrationView& view) {
-    RegistrationLevel level = halved(queue, finest_level(queue, view));
-    view.shape = level.shape;
-    view.placed = level.placed;
-    view.gray = std::move(level.gray);
-    view.weight = std::move(level.weight);
-}
-
-std::vector<RegistrationLevel> levels_of(Queue& queue, const RegistrationView& view, int coarsest) {
+std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest) {
     std::vector<RegistrationLevel> levels;
-    levels.push_back(finest_level(queue, view));
+    levels.push_back(std::move(finest));
     while (levels.back().longest() > coarsest) levels.push_back(halved(queue, levels.back()));
+    return levels;
+}
+
+void finish_levels(Queue& queue, RegistrationView& view) {
     const Buffer<float> weights = gaussian(queue, gray_smoothing);
-    for (RegistrationLevel& level : levels) {
+    for (RegistrationLevel& level : view.levels) {
         level.gray = smoothed(queue, level.shape, 1, std::move(level.gray), weights);
         level.edge = edge_of(queue, level, tissue_of(queue, view, level));
     }
-    return levels;
 }
 
 const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& levels,
@@ -227,15 +201,16 @@ MotionEquations LevelComparison::collected(const std::vector<float>& sums,
     const LinearMap to_index = fixed_.placed.inverse();
     const SpaceMatrix& m = to_index.matrix;
     MotionEquations equations;
-    double squares = 0, fixed_squares = 0, moving_squares = 0;
+    std::array<double, 6> squares{};  // of differences and both fields; of traces likewise
     const auto count = static_cast<std::size_t>(blocks.points());
     for (std::size_t i = 0; i < count; ++i) {
         const auto term = [&](std::size_t k) { return static_cast<double>(sums[k * count + i]); };
         const double weight = term(12);
         if (weight == 0) continue;
-        squares += term(9);
-        fixed_squares += term(10);
-        moving_squares += term(11);
+        for (std::size_t k = 0; k < 3; ++k) {
+            squares[k] += term(9 + k);
+            squares[3 + k] += term(13 + k);
+        }
         equations.weight += weight;
         const auto x = static_cast<std::int64_t>(i) % blocks.x,
                    y = static_cast<std::int64_t>(i) / blocks.x % blocks.y,
@@ -262,12 +237,12 @@ MotionEquations LevelComparison::collected(const std::vector<float>& sums,
         }
         equations.blocks.push_back(block);
     }
-    equations.error = equations.weight > 0 ? squares / equations.weight : 1e9;
-    equations.similarity =
-        fixed_squares > 0 && moving_squares > 0
-            ? (fixed_squares + moving_squares - squares) / 2 /
-                  std::sqrt(fixed_squares * moving_squares)
-            : 0;
+    equations.error = equations.weight > 0 ? squares[0] / equations.weight : 1e9;
+    // Without the traces, which tell how much structure there is but not its direction.
+    for (std::size_t k = 0; k < 3; ++k) squares[k] -= squares[3 + k] / dimensions_;
+    if (squares[1] > 0 && squares[2] > 0)
+        equations.similarity =
+            (squares[1] + squares[2] - squares[0]) / 2 / std::sqrt(squares[1] * squares[2]);
     return equations;
 }
 

@@ -8,21 +8,12 @@
 
 namespace tesela {
 
-struct RegistrationLevel {
-    Shape shape;
-    LinearMap placed;  // from pixels to points
-    Buffer<float> gray, weight;
-    float edge = 1;                       // length of a gradient that counts half, squared
-    std::array<double, 3> spacing{};      // of pixels
-    std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
-};
-
-// The view on a coarser grid, at most `longest` pixels on the longer side; gray and place alone.
-RegistrationLevel coarse_level(Queue& queue, const RegistrationView& view, int longest);
-void halve_view(Queue& queue, RegistrationView& view);
-
-// Level 0 first, down to about `coarsest` pixels on the longer side.
-std::vector<RegistrationLevel> levels_of(Queue& queue, const RegistrationView& view, int coarsest);
+// Level 0 first, unsmoothed and without edges, until the longer side is at most `coarsest` pixels.
+std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
+// Smooths them and finds their edges, from the tissue of the view.
+void finish_levels(Queue& queue, RegistrationView& view);
+// Length of a pixel along its shortest axis.
+double finest_spacing(const RegistrationLevel& level);
 // The level whose pixels are closest in size.
 const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& levels,
                                         const RegistrationLevel& other);

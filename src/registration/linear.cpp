@@ -156,25 +156,26 @@ Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
 LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
                                    const LinearMap& start, LinearKind kind, Queue& queue,
                                    const Progress& progress, int coarsest, int finest) {
-    const std::vector<RegistrationLevel> fixed_levels = levels_of(queue, fixed, coarsest);
-    const std::vector<RegistrationLevel> moving_levels = levels_of(queue, moving, coarsest);
-    const Shape& shape = fixed.shape;
+    const Shape& shape = fixed.image.shape;
+    const LinearMap placed = placement(fixed.image);
     const SpacePoint last{double(shape.x - 1), double(shape.y - 1), double(shape.z - 1)};
-    const SpacePoint center = fixed.placed({last[0] / 2, last[1] / 2, last[2] / 2});
-    const SpacePoint corner = fixed.placed({0, 0, 0});
+    const SpacePoint center = placed({last[0] / 2, last[1] / 2, last[2] / 2});
+    const SpacePoint corner = placed({0, 0, 0});
     const double reach =
         std::hypot(corner[0] - center[0], corner[1] - center[1], corner[2] - center[2]);
-    const Motions motions(kind, shape.z > 1 ? 3 : 2, center, reach);
+    const Motions motions(kind, fixed.dimensions(), center, reach);
     LinearRegistration result{start, {}};
-    for (std::size_t i = fixed_levels.size(); i-- > 0;) {
-        const RegistrationLevel& level = fixed_levels[i];
-        if (level.longest() > finest && i + 1 < fixed_levels.size()) break;
-        progress.report(1 - static_cast<double>(i + 1) / static_cast<double>(fixed_levels.size()),
+    for (std::size_t i = fixed.levels.size(); i-- > 0;) {
+        const RegistrationLevel& level = fixed.levels[i];
+        if (level.longest() > finest && i + 1 < fixed.levels.size()) break;
+        // Begins on the finest level that is coarse enough.
+        if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
+        progress.report(1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()),
                         "align");
-        LevelComparison comparison(queue, level, matching_level(moving_levels, level));
-        const Placed placed = settle(comparison, result.map, motions, progress);
-        result.map = placed.map;
-        result.score.similarity = placed.motion.similarity;
+        LevelComparison comparison(queue, level, matching_level(moving.levels, level));
+        const Placed found = settle(comparison, result.map, motions, progress);
+        result.map = found.map;
+        result.score.similarity = found.motion.similarity;
     }
     result.map.kind = std::max(kind, start.kind);
     result.score.overlap = tissue_overlap(fixed, moving, Transform{.steps = {result.map}});

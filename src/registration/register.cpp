@@ -32,7 +32,7 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     const RegistrationView moving =
         registration_view(moving_image, options, queue, start.moving_mask);
     RegistrationResult result;
-    const int dimensions = fixed.shape.z > 1 ? 3 : 2;
+    const int dimensions = fixed.dimensions();
     const SpacePoint a = tissue_center(fixed), b = tissue_center(moving);
     LinearRegistration best;
     if (const char* text = getenv("TESELA_START"); text) {

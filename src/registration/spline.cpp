@@ -9,7 +9,7 @@
 namespace tesela {
 namespace {
 
-constexpr double bending_weight = 0.02;    // at a stiffness of 1
+constexpr double bending_weight = 10;    // at a stiffness of 1
 constexpr double least_determinant = 0.1;  // of the Jacobian that is taken for no fold
 
 struct Bent {
@@ -57,9 +57,11 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
 
 // The points that the view covers.
 SplineMap spline_of(const RegistrationView& view, double nodes) {
-    const SpacePoint first = view.placed({-0.5, -0.5, 0});
-    const SpacePoint last = view.placed({static_cast<double>(view.shape.x) - 0.5,
-                                         static_cast<double>(view.shape.y) - 0.5, 0});
+    const LinearMap placed = placement(view.image);
+    const Shape& shape = view.image.shape;
+    const SpacePoint first = placed({-0.5, -0.5, 0});
+    const SpacePoint last = placed(
+        {static_cast<double>(shape.x) - 0.5, static_cast<double>(shape.y) - 0.5, 0});
     const SpacePoint low{std::min(first[0], last[0]), std::min(first[1], last[1]), 0};
     const SpacePoint high{std::max(first[0], last[0]), std::max(first[1], last[1]), 0};
     return spline_over(low, high, 2, std::max(high[0] - low[0], high[1] - low[1]) / nodes);
@@ -100,19 +102,18 @@ SplineRegistration register_spline(const RegistrationView& fixed, const Registra
                                    const LinearMap& linear, const RegistrationOptions& options,
                                    Queue& queue, const Progress& progress) {
     constexpr int coarsest = 160;
-    const std::vector<RegistrationLevel> fixed_levels = levels_of(queue, fixed, coarsest);
-    const std::vector<RegistrationLevel> moving_levels = levels_of(queue, moving, coarsest);
     SplineRegistration result;
     result.stiffness = options.stiffness;
     constexpr int most_tries = 8;
     for (int attempt = 0; attempt < most_tries; ++attempt, result.stiffness *= 3) {
         Bent bent{spline_of(fixed, options.nodes), {}, 0};
         double step = 0;
-        for (std::size_t i = fixed_levels.size(); i-- > 0;) {
+        for (std::size_t i = fixed.levels.size(); i-- > 0;) {
+            if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
             progress.report(
-                1 - static_cast<double>(i + 1) / static_cast<double>(fixed_levels.size()), "bend");
-            LevelComparison level(queue, fixed_levels[i],
-                                  matching_level(moving_levels, fixed_levels[i]));
+                1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()), "bend");
+            LevelComparison level(queue, fixed.levels[i],
+                                  matching_level(moving.levels, fixed.levels[i]));
             bent = settle(level, linear, bent.spline, bending_weight * result.stiffness, progress);
             step = remaining_step(bent.spline, bent.motion);
         }

@@ -125,7 +125,9 @@ float otsu(const std::vector<float>& values) {
 
 // Tissue differs from what is along the border.
 void find_tissue(Queue& queue, RegistrationView& view) {
-    RegistrationLevel coarse = coarse_level(queue, view, tissue_side);
+    const RegistrationLevel& coarse =
+        *std::find_if(view.levels.begin(), view.levels.end(),
+                      [](const auto& level) { return level.longest() <= tissue_side; });
     std::vector<float> values = queue.download(coarse.gray);
     const Shape& shape = coarse.shape;
     std::vector<float> border;
@@ -149,23 +151,22 @@ void find_tissue(Queue& queue, RegistrationView& view) {
                    [&](float value) { return value >= threshold ? 1 : 0; });
 }
 
-// Halves the view until no side is longer than was asked for.
-void coarsen(Queue& queue, RegistrationView& view, const RegistrationOptions& options) {
-    const auto pixel = [&] {
-        return std::hypot(view.placed.matrix[0], view.placed.matrix[3], view.placed.matrix[6]);
-    };
+// Drops levels that are finer than asked for.
+void drop_fine_levels(RegistrationView& view, const RegistrationOptions& options) {
     double wanted = 0;
     if (options.resolution) {
         const bool known = view.image.geometry.known();
         if (options.resolution->physical() && !known)
             throw InvalidArgument("its pixels have no physical size: give --resolution in px");
-        wanted = options.resolution->physical() ? options.resolution->millimeters()
-                                                : options.resolution->value * pixel();
+        wanted = options.resolution->physical()
+                     ? options.resolution->millimeters()
+                     : options.resolution->value * finest_spacing(view.levels.front());
     }
     constexpr double tolerance = 1.01;
-    while (options.resolution ? 2 * pixel() <= wanted * tolerance
-                              : std::max({view.shape.x, view.shape.y, view.shape.z}) > longest_side)
-        halve_view(queue, view);
+    while (view.levels.size() > 1 &&
+           (options.resolution ? finest_spacing(view.levels[1]) <= wanted * tolerance
+                               : view.levels.front().longest() > longest_side))
+        view.levels.erase(view.levels.begin());
 }
 
 }  // namespace
@@ -179,17 +180,21 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
         throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
     RegistrationView view;
     view.image = grid_of(image);
-    view.shape = {shape.x, shape.y, shape.z};
-    view.placed = placement(view.image);
+    RegistrationLevel finest;
+    finest.shape = {shape.x, shape.y, shape.z};
+    finest.placed = placement(view.image);
     if (options.channel != RegistrationChannel::gray && has_colors(image)) {
-        view.gray = stained(queue, image, options.channel);
+        finest.gray = stained(queue, image, options.channel);
     } else {
         const std::vector<float> gray = plain(image);
-        view.gray = queue.upload(std::span<const float>(gray), "registration view");
+        finest.gray = queue.upload(std::span<const float>(gray), "registration view");
     }
-    view.weight = weight_of(queue, mask, shape);
-    coarsen(queue, view, options);
+    finest.weight = weight_of(queue, mask, shape);
+    constexpr int coarsest = 48;
+    view.levels = halved_levels(queue, std::move(finest), coarsest);
     find_tissue(queue, view);
+    drop_fine_levels(view, options);
+    finish_levels(queue, view);
     return view;
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     i32 factor[3];  // 1 or 2
 } halved_grid;
 
-enum { equation_block = 8, equation_slices = 4, equation_terms = 13 };
+enum { equation_block = 8, equation_slices = 4, equation_terms = 16 };
 
 // Half the difference of the neighbors along an axis; at the border of the pixel and its neighbor.
 T_FUNCTION f32 slope_at(T_GLOBAL_PTR(const f32) image, const i64 i, const i32 at, const i32 size,
@@ -86,7 +86,7 @@ T_KERNEL(gradient_products, (T_IN(f32) image, T_OUT(f32) products, field_grid g)
 
 // Of each block of pixels: sums over pixels and channels of the products of slopes (xx, xy, xz, yy,
 // yz, zz), of slopes times the difference fixed - moving (x, y, z), of the squared difference, of
-// both squares, and of weights. Slopes are means of both images': S. Benhimane, E. Malis,
+// both squares, of weights, and of the squares of the difference of traces and of both. Slopes are means of both images': S. Benhimane, E. Malis,
 // "Real-time image-based tracking of planes using efficient second-order minimization", IROS 2004.
 T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(f32) sums,
                             i32 nx, i32 ny, i32 nz, i32 channels)) {
@@ -107,6 +107,15 @@ T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight,
                 const f32 w = weight[i];
                 if (w == 0) continue;
                 term[12] += w;
+                const i64 last = (i64)(channels - 1) * count + i;  // yy, or zz of volumes
+                f32 fixed_trace = fixed[i] + fixed[last], moving_trace = moving[i] + moving[last];
+                if (channels == 6) {
+                    fixed_trace += fixed[2 * count + i];
+                    moving_trace += moving[2 * count + i];
+                }
+                term[13] += w * (fixed_trace - moving_trace) * (fixed_trace - moving_trace);
+                term[14] += w * fixed_trace * fixed_trace;
+                term[15] += w * moving_trace * moving_trace;
                 for (i32 c = 0; c < channels; ++c) {
                     T_GLOBAL_PTR(const f32) f = fixed + c * count;
                     T_GLOBAL_PTR(const f32) m = moving + c * count;
