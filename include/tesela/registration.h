@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,23 @@ constexpr auto enum_names(RegistrationChannel) {
         EnumNames<RegistrationChannel>{RegistrationChannel::dab, "dab"}};
 }
 
+// Whether the moving image may lie turned by any angle, and mirrored.
+enum class RotationRange { any, none };
+constexpr auto enum_names(RotationRange) {
+    return std::array{EnumNames<RotationRange>{RotationRange::any, "any"},
+                      EnumNames<RotationRange>{RotationRange::none, "none"}};
+}
+enum class MirrorChoice { automatic, no, yes };
+constexpr auto enum_names(MirrorChoice) {
+    return std::array{EnumNames<MirrorChoice>{MirrorChoice::automatic, "auto"},
+                      EnumNames<MirrorChoice>{MirrorChoice::no, "no"},
+                      EnumNames<MirrorChoice>{MirrorChoice::yes, "yes"}};
+}
+
 struct RegistrationOptions {
     std::optional<RegistrationModel> model = {};  // spline of pictures, rigid of volumes
+    std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
+    MirrorChoice mirror = MirrorChoice::automatic;
     RegistrationChannel channel = RegistrationChannel::automatic;
     std::optional<Length> resolution = {};
     double stiffness = 1;
@@ -53,6 +69,9 @@ template <class V>
 void describe(V&& v, RegistrationOptions& o) {
     v("model", o.model, "kind of transform",
       OptionRange{.automatic = "spline; rigid for volumes"});
+    v("rotation", o.rotation, "rotations that are searched",
+      OptionRange{.automatic = "any; none for volumes"});
+    v("mirror", o.mirror, "whether the moving section lies turned over");
     v("channel", o.channel, "what is seen of a picture in color");
     v("resolution", o.resolution, "finest pixel size that is compared",
       OptionRange{.lowest = 0,
@@ -124,9 +143,18 @@ SplineRegistration register_spline(const RegistrationView& fixed, const Registra
                                    const LinearMap& linear, const RegistrationOptions& options,
                                    Queue& queue, const Progress& progress = {});
 
+// The images do not show the same, as far as can be told.
+class NoMatch : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
 struct RegistrationResult {
     Transform transform;
     RegistrationScore score;
+    double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
+    double margin = 0;             // of that of the start over the next one's
+    bool is_match = false;         // whether both are high enough
     double least_jacobian = 1;
     double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown
     std::vector<StageTime> stages = {};
@@ -142,7 +170,7 @@ struct RegistrationStart {
 
 // Both images are pictures, or volumes with a known spacing. The same input gives the same bits on
 // one device. Throws InvalidArgument as above, for a picture with a volume, one spacing that is
-// known and one that is not, and for images that do not match, unless `accept_poor`.
+// known and one that is not; NoMatch for images that do not match, unless `accept_poor`.
 RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving,
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},
