@@ -26,6 +26,7 @@ int run_tissue_features(const Arguments& arguments);
 int run_tissue_train(const Arguments& arguments);
 int run_tissue_evaluate(const Arguments& arguments);
 int run_tissue_classify(const Arguments& arguments);
+int run_warp(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 }  // namespace tesela::cli

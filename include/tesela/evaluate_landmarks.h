@@ -50,7 +50,4 @@ LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, const Transfor
 // fewer pairs than the polynomial has coefficients, or pairs that do not determine it.
 LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, LandmarkFit fit, double diagonal);
 
-// Landmarks carried from the fixed to the moving image, or back.
-Landmarks warped(const Landmarks& landmarks, const Transform& transform, bool inverse);
-
 }  // namespace tesela

@@ -166,18 +166,4 @@ LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, LandmarkFit fi
     return evaluation_of(pairs, mapped, diagonal);
 }
 
-Landmarks warped(const Landmarks& landmarks, const Transform& transform, bool inverse) {
-    const auto place = [](const std::optional<ImageGrid>& grid) {
-        return grid ? placement(*grid) : LinearMap{};
-    };
-    const LinearMap from = place(inverse ? transform.moving : transform.fixed);
-    const LinearMap to = place(inverse ? transform.fixed : transform.moving).inverse();
-    Landmarks result = landmarks;
-    for (Landmark& landmark : result.list) {
-        const SpacePoint point = from(landmark.point);
-        landmark.point = to(inverse ? transform.inverse_of(point) : transform(point));
-    }
-    return result;
-}
-
 }  // namespace tesela
