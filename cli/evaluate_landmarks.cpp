@@ -72,8 +72,9 @@ int run_evaluate_landmarks(const Arguments& arguments) {
     if (options.fit && !options.transform.empty())
         throw InvalidArgument("--fit and --transform exclude each other: give one");
 
-    const LandmarkPairs pairs = paired(io::read_landmarks(fixed_file.front(), read_options(memory)),
-                                       io::read_landmarks(moving_file.front(), read_options(memory)));
+    const LandmarkPairs pairs =
+        paired(io::read_landmarks(fixed_file.front(), read_options(memory)),
+               io::read_landmarks(moving_file.front(), read_options(memory)));
     Transform transform;
     if (!options.transform.empty())
         transform = io::read_transform(options.transform, read_options(memory));
@@ -99,8 +100,8 @@ int run_evaluate_landmarks(const Arguments& arguments) {
         print(json_text(std::move(report)));
         return exit_done;
     }
-    std::string text = fmt::format("{:<14}{:>12}{:>12}{:>12}{:>12}\n", "", "median", "mean",
-                                   "90 %", "largest");
+    std::string text =
+        fmt::format("{:<14}{:>12}{:>12}{:>12}{:>12}\n", "", "median", "mean", "90 %", "largest");
     text += row(fmt::format("TRE, {}", unit).c_str(), evaluation.tre, 3);
     if (evaluation.rtre) text += row("rTRE", *evaluation.rtre, 5);
     text += fmt::format("robustness {:.1f} % of {} pairs\n", 100 * evaluation.robustness,

@@ -38,8 +38,8 @@ bool NamedInput::is_file() const {
 
 NamedInputs::NamedInputs(const operations::Operation& operation) {
     for (const operations::Input& input : operation.named)
-        all.push_back({std::string(input.name), std::string(input.help), input.kind,
-                       input.own_grid});
+        all.push_back(
+            {std::string(input.name), std::string(input.help), input.kind, input.own_grid});
 }
 
 std::vector<fs::path> NamedInputs::files() const {
@@ -66,8 +66,7 @@ void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
         if (!input.is_file()) {
             inputs.set(input.name, *parse_seeds(input.text));
         } else if (input.kind == kinds::mask) {
-            inputs.set(input.name,
-                       mask_of(read(input.text, false, input.own_grid), input.name));
+            inputs.set(input.name, mask_of(read(input.text, false, input.own_grid), input.name));
         } else if (input.kind == kinds::transform) {
             inputs.set(input.name, io::read_transform(input.text));
         } else {

@@ -214,9 +214,9 @@ void OperationJob::read_seeds(const operations::Input& input) {
 }
 
 AnyImage OperationJob::read_unfitted(const fs::path& path) {
-    AnyImage image =
-        io::read_image(path, read_options(settings_.memory, bytes_of(input_.image) + further_bytes_))
-            .image;
+    AnyImage image = io::read_image(path, read_options(settings_.memory,
+                                                       bytes_of(input_.image) + further_bytes_))
+                         .image;
     further_bytes_ += bytes_of(image);
     return image;
 }

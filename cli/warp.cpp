@@ -93,10 +93,8 @@ class WarpJob {
         const LabelImage labels = io::read_labels(input_, read_options(memory_));
         const ImageGrid grid = target_grid(options_, transform_, memory_);
         Queue queue = queue_for(4 * labels.shape().points());
-        return [warped = warp_labels(labels, transform_, grid, options_.inverse, queue,
-                                     progress_)](const fs::path& path) {
-            io::write_labels(warped, path);
-        };
+        return [warped = warp_labels(labels, transform_, grid, options_.inverse, queue, progress_)](
+                   const fs::path& path) { io::write_labels(warped, path); };
     }
     OutputSet::Writer image_writer() {
         const AnyImage image = io::read_image(input_, read_options(memory_)).image;

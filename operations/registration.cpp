@@ -22,9 +22,8 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
         fixed, moving, call.options.as<RegistrationOptions>(), queue, start, progress);
     Results results;
     const char* unit = found.transform.unit == Unit::millimeter ? "mm" : "px";
-    results.summary =
-        printed("registered: similarity %.3f, margin %.3f, overlap %.1f %%",
-                found.coarse_similarity, found.margin, 100 * found.score.overlap);
+    results.summary = printed("registered: similarity %.3f, margin %.3f, overlap %.1f %%",
+                              found.coarse_similarity, found.margin, 100 * found.score.overlap);
     if (found.estimated_error > 0)
         results.summary += printed(", estimated error %.2g %s", found.estimated_error, unit);
     results.figures = {{"is_match", found.is_match},
@@ -91,10 +90,9 @@ Operation registration() {
         .memory =
             [](const Call& call, const Device&) {
                 const auto& moving = call.inputs.get<AnyImage>("moving");
-                return Memory{
-                    .device = registration_device_bytes(call.image(), moving) +
-                              warp_device_bytes(moving, grid_of(call.image())),
-                    .computing = 8 * shape_of(call.image()).elements()};
+                return Memory{.device = registration_device_bytes(call.image(), moving) +
+                                        warp_device_bytes(moving, grid_of(call.image())),
+                              .computing = 8 * shape_of(call.image()).elements()};
             },
         .task = tasks::registration};
 }

@@ -67,8 +67,7 @@ struct RegistrationOptions {
 
 template <class V>
 void describe(V&& v, RegistrationOptions& o) {
-    v("model", o.model, "kind of transform",
-      OptionRange{.automatic = "spline; rigid for volumes"});
+    v("model", o.model, "kind of transform", OptionRange{.automatic = "spline; rigid for volumes"});
     v("rotation", o.rotation, "rotations that are searched",
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section lies turned over");
@@ -88,10 +87,10 @@ void describe(V&& v, RegistrationOptions& o) {
 // One channel of an image, between 0 and 1, in one resolution.
 struct RegistrationLevel {
     Shape shape;
-    LinearMap placed;     // from pixels to points
-    Buffer<float> gray;   // smoothed by a Gaussian of 1 pixel
-    Buffer<float> weight; // 0 where the caller's mask is 0
-    float edge = 1;       // squared length of a gradient that counts half
+    LinearMap placed;      // from pixels to points
+    Buffer<float> gray;    // smoothed by a Gaussian of 1 pixel
+    Buffer<float> weight;  // 0 where the caller's mask is 0
+    float edge = 1;        // squared length of a gradient that counts half
     std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
 };
 

@@ -102,8 +102,8 @@ void validate_map(const LinearMap& map, int dimensions) {
     if (!finite({map.matrix.data()}, 9) || !finite({map.translation.data()}, 3))
         throw InvalidArgument("a number of the transform is not finite");
     const SpaceMatrix& m = map.matrix;
-    if (dimensions == 2 && !(m[2] == 0 && m[5] == 0 && m[6] == 0 && m[7] == 0 && m[8] == 1 &&
-                             map.translation[2] == 0))
+    if (dimensions == 2 &&
+        !(m[2] == 0 && m[5] == 0 && m[6] == 0 && m[7] == 0 && m[8] == 1 && map.translation[2] == 0))
         throw InvalidArgument("a transform of two dimensions cannot move points along z");
     static_cast<void>(map.inverse());
 }
@@ -157,8 +157,7 @@ SpacePoint SplineMap::operator()(const SpacePoint& point) const {
     SpacePoint mapped = point;
     for_nodes(*this, point, [&](std::size_t node, double weight, const SpacePoint&) {
         for (std::size_t axis = 0; axis < axes_of(*this); ++axis)
-            mapped[axis] +=
-                weight * displacements[axis * static_cast<std::size_t>(nodes()) + node];
+            mapped[axis] += weight * displacements[axis * static_cast<std::size_t>(nodes()) + node];
     });
     return mapped;
 }
@@ -278,8 +277,9 @@ double least_jacobian(const Transform& transform, const ImageGrid& grid, std::in
     for (std::int64_t z = 0; z < grid.shape.z; z += step)
         for (std::int64_t y = 0; y < grid.shape.y; y += step)
             for (std::int64_t x = 0; x < grid.shape.x; x += step)
-                least = std::min(least, determinant(transform.jacobian(
-                                            placed({double(x), double(y), double(z)}))));
+                least = std::min(
+                    least,
+                    determinant(transform.jacobian(placed({double(x), double(y), double(z)}))));
     return least;
 }
 

@@ -79,7 +79,8 @@ class Polynomials {
 
 // Least squares of rows * coefficients = values, for three right-hand sides, by Householder
 // reflections (G. H. Golub, 1965). Throws InvalidArgument where the rows do not determine them.
-std::vector<SpacePoint> solve(std::vector<std::vector<double>> rows, std::vector<SpacePoint> values) {
+std::vector<SpacePoint> solve(std::vector<std::vector<double>> rows,
+                              std::vector<SpacePoint> values) {
     const std::size_t count = rows.size(), unknowns = rows[0].size();
     for (std::size_t k = 0; k < unknowns; ++k) {
         double length = 0;

@@ -101,8 +101,8 @@ class JsonReader {
                 known = true;
             }
         if (!known)
-            throw unsupported(path_, "a step of the type '" + printable(type.substr(0, 40)) +
-                                         "' is not known");
+            throw unsupported(
+                path_, "a step of the type '" + printable(type.substr(0, 40)) + "' is not known");
         const Json& rows = json.at("matrix");
         if (std::ssize(rows) != d) throw unreadable(path_, "a matrix is not square");
         for (std::size_t row = 0; row < static_cast<std::size_t>(d); ++row) {
@@ -158,9 +158,10 @@ Transform read_transform(const fs::path& path, const ReadOptions& options) {
             try {
                 transform = JsonReader(path).read(Json::parse(text));
             } catch (const Json::parse_error& error) {
-                throw text.find_first_not_of(" \t\r\n") == text.find('{')
-                    ? Error(unreadable(path, "it is no valid JSON: " + json_reason(error)))
-                    : Error(unsupported(path, "it is neither a transform of Tesela nor of ITK"));
+                const std::size_t first = text.find_first_not_of(" \t\r\n");
+                if (first == std::string::npos || text[first] != '{')
+                    throw unsupported(path, "it is neither a transform of Tesela nor of ITK");
+                throw unreadable(path, "it is no valid JSON: " + json_reason(error));
             } catch (const Json::exception& error) {
                 throw unreadable(path, json_reason(error));
             }

@@ -42,10 +42,12 @@ class ItkReader {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
             if (!line.empty() && line.back() == '\r') line.pop_back();
-            const std::size_t colon = line.find(": ");
+            const std::size_t colon = line.find(':');
             const std::string key = line.substr(0, colon);
             if (line.empty() || line[0] == '#') continue;
-            const std::string value = colon == std::string::npos ? "" : line.substr(colon + 2);
+            const std::size_t begin =
+                colon == std::string::npos ? colon : line.find_first_not_of(" \t", colon + 1);
+            const std::string value = begin == std::string::npos ? "" : line.substr(begin);
             if (key == "Transform")
                 records.push_back(named(value));
             else if (records.empty())
@@ -117,8 +119,7 @@ class ItkReader {
             map = {similar ? LinearKind::similarity : LinearKind::rigid,
                    {c, -s, 0, s, c, 0, 0, 0, 1},
                    {}};
-        } else if (record.name == "AffineTransform" ||
-                   record.name == "MatrixOffsetTransformBase") {
+        } else if (record.name == "AffineTransform" || record.name == "MatrixOffsetTransformBase") {
             translation = d * d;
             require(p.size() == d * d + d, record);
             for (std::size_t row = 0; row < d; ++row)

@@ -39,8 +39,9 @@ kernels::field_grid grid_of(const RegistrationLevel& level) {
 // Along x and y, and along z of a volume.
 Buffer<float> smoothed(Queue& queue, const Shape& shape, std::int64_t count,
                        Buffer<const float> images, const Buffer<float>& weights) {
-    Buffer<float> smooth = smooth_images(queue, static_cast<int>(shape.x),
-                                         static_cast<int>(shape.y), count * shape.z, images, weights);
+    Buffer<float> smooth =
+        smooth_images(queue, static_cast<int>(shape.x), static_cast<int>(shape.y), count * shape.z,
+                      images, weights);
     if (shape.z == 1) return smooth;
     auto along_z = queue.allocate<float>(smooth.size(), "smoothed slices");
     const auto radius = static_cast<std::int32_t>(weights.size() - 1) / 2;
@@ -224,9 +225,8 @@ MotionEquations LevelComparison::collected(const std::vector<float>& sums,
         block.place = fixed_.placed({middle(x, kernels::equation_block, fixed_.shape.x),
                                      middle(y, kernels::equation_block, fixed_.shape.y),
                                      middle(z, kernels::equation_slices, fixed_.shape.z)});
-        const double g[3][3] = {{term(0), term(1), term(2)},
-                                {term(1), term(3), term(4)},
-                                {term(2), term(4), term(5)}};
+        const double g[3][3] = {
+            {term(0), term(1), term(2)}, {term(1), term(3), term(4)}, {term(2), term(4), term(5)}};
         std::size_t entry = 0;
         for (std::size_t a = 0; a < 3; ++a) {
             for (std::size_t k = 0; k < 3; ++k) block.pull[a] += m[3 * k + a] * term(6 + k);

@@ -58,9 +58,9 @@ class Motions {
             for (std::size_t a = 0; a < d; ++a)
                 for (std::size_t b = 0; b < d; ++b) m[3 * a + b] += change[d + d * a + b] / reach_;
         } else {
-            const SpacePoint turn = d == 2 ? SpacePoint{0, 0, change[2] / reach_}
-                                           : SpacePoint{change[5] / reach_, change[4] / reach_,
-                                                        change[3] / reach_};
+            const SpacePoint turn =
+                d == 2 ? SpacePoint{0, 0, change[2] / reach_}
+                       : SpacePoint{change[5] / reach_, change[4] / reach_, change[3] / reach_};
             m = rotation(turn);
             if (kind_ == LinearKind::similarity)
                 for (double& value : m) value *= std::exp(change.back() / reach_);
@@ -138,8 +138,7 @@ Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
         if (length < short_step * level.pixel()) break;
         const LinearMap tried = composed(motions.map_of(change), best.map);
         MotionEquations motion = level.equations(tried);
-        if (motion.error < best.motion.error &&
-            motion.weight > least_overlap * level.pixels()) {
+        if (motion.error < best.motion.error && motion.weight > least_overlap * level.pixels()) {
             best = {tried, std::move(motion)};
             damping = std::max(damping / 5, 1e-6);
         } else {

@@ -17,8 +17,8 @@ double tissue_overlap(const RegistrationView& fixed, const RegistrationView& mov
             for (std::int64_t x = 0; x < shape.x; ++x, ++i) {
                 if (!fixed.tissue[i]) continue;
                 here += 1;
-                const SpacePoint at = to_moving(transform(
-                    fixed.tissue_placed({double(x), double(y), double(z)})));
+                const SpacePoint at =
+                    to_moving(transform(fixed.tissue_placed({double(x), double(y), double(z)})));
                 const auto px = std::lround(at[0]), py = std::lround(at[1]),
                            pz = std::lround(at[2]);
                 if (px < 0 || py < 0 || pz < 0 || px >= other.x || py >= other.y || pz >= other.z)

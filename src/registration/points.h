@@ -21,7 +21,9 @@ inline kernels::sampled_image sampled(const Shape& shape, std::int64_t points, f
     return {points,
             {static_cast<std::int32_t>(shape.x), static_cast<std::int32_t>(shape.y),
              static_cast<std::int32_t>(shape.z)},
-            shape.channels, margin, outside};
+            shape.channels,
+            margin,
+            outside};
 }
 
 }  // namespace tesela

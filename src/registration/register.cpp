@@ -13,8 +13,9 @@ void require_partners(const AnyImage& fixed, const AnyImage& moving) {
     if ((shape_of(fixed).z > 1) != (shape_of(moving).z > 1))
         throw InvalidArgument("a picture cannot be registered with a volume");
     if (geometry_of(fixed).known() != geometry_of(moving).known())
-        throw InvalidArgument("one image has a physical spacing and the other has none: give "
-                              "--spacing, or files that both have one");
+        throw InvalidArgument(
+            "one image has a physical spacing and the other has none: give "
+            "--spacing, or files that both have one");
 }
 
 // A view of one of two images, which an error names.
@@ -35,8 +36,7 @@ LinearMap linear_part(const Transform& transform, int dimensions) {
     LinearMap map;
     for (const auto& step : transform.steps) {
         const auto* linear = std::get_if<LinearMap>(&step);
-        if (!linear)
-            throw InvalidArgument("the initial transform has a spline: give a linear one");
+        if (!linear) throw InvalidArgument("the initial transform has a spline: give a linear one");
         map = composed(map, *linear);
     }
     return map;
@@ -62,11 +62,12 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     validate_options(options);
     require_partners(fixed_image, moving_image);
     const bool is_volume = shape_of(fixed_image).z > 1;
-    const RegistrationModel model = options.model.value_or(
-        is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
+    const RegistrationModel model =
+        options.model.value_or(is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
     if (is_volume && model == RegistrationModel::spline)
-        throw InvalidArgument("--model spline is for pictures: volumes take rigid, similarity or "
-                              "affine");
+        throw InvalidArgument(
+            "--model spline is for pictures: volumes take rigid, similarity or "
+            "affine");
     StageClock clock;
     RegistrationResult result;
     clock.start("look");
@@ -77,8 +78,7 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
 
     clock.start("search");
     std::vector<StartCandidate> starts;
-    const LinearKind first_kind =
-        std::min(linear_kind(model), LinearKind::similarity);
+    const LinearKind first_kind = std::min(linear_kind(model), LinearKind::similarity);
     if (start.initial)
         starts.push_back({linear_part(*start.initial, fixed.dimensions()), {}});
     else
@@ -87,15 +87,14 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         throw NoMatch("no position was found in which both images agree; give --initial");
 
     clock.start("align");
-    const LinearRegistration coarse = register_linear(fixed, moving, starts.front().map,
-                                                      first_kind, queue, {}, 128, 256);
+    const LinearRegistration coarse =
+        register_linear(fixed, moving, starts.front().map, first_kind, queue, {}, 128, 256);
     result.coarse_similarity = coarse.score.similarity;
-    result.margin = start.initial ? coarse.score.similarity
-                    : starts.size() > 1
-                        ? starts[0].score.similarity - starts[1].score.similarity
-                        : starts[0].score.similarity;
-    const LinearRegistration linear = register_linear(fixed, moving, coarse.map,
-                                                      linear_kind(model), queue, progress);
+    result.margin = start.initial       ? coarse.score.similarity
+                    : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
+                                        : starts[0].score.similarity;
+    const LinearRegistration linear =
+        register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress);
     result.score = linear.score;
     result.transform = {.dimensions = fixed.dimensions(),
                         .unit = point_unit(fixed.image),
@@ -111,9 +110,8 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         result.least_jacobian = bent.least_jacobian;
         result.estimated_error = bent.estimated_error;
         if (bent.stiffness > options.stiffness)
-            result.warnings.push_back(
-                "the spline folded and was made stiffer: --stiffness " +
-                detail::shown(bent.stiffness));
+            result.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
+                                      detail::shown(bent.stiffness));
     }
     result.is_match = is_match(result);
     if (!result.is_match && !options.accept_poor)

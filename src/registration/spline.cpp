@@ -9,7 +9,7 @@
 namespace tesela {
 namespace {
 
-constexpr double bending_weight = 10;    // at a stiffness of 1
+constexpr double bending_weight = 10;      // at a stiffness of 1
 constexpr double least_determinant = 0.1;  // of the Jacobian that is taken for no fold
 
 struct Bent {
@@ -60,8 +60,8 @@ SplineMap spline_of(const RegistrationView& view, double nodes) {
     const LinearMap placed = placement(view.image);
     const Shape& shape = view.image.shape;
     const SpacePoint first = placed({-0.5, -0.5, 0});
-    const SpacePoint last = placed(
-        {static_cast<double>(shape.x) - 0.5, static_cast<double>(shape.y) - 0.5, 0});
+    const SpacePoint last =
+        placed({static_cast<double>(shape.x) - 0.5, static_cast<double>(shape.y) - 0.5, 0});
     const SpacePoint low{std::min(first[0], last[0]), std::min(first[1], last[1]), 0};
     const SpacePoint high{std::max(first[0], last[0]), std::max(first[1], last[1]), 0};
     return spline_over(low, high, 2, std::max(high[0] - low[0], high[1] - low[1]) / nodes);

@@ -43,8 +43,9 @@ void SplineSystem::add_blocks(const SplineMap& spline, const MotionEquations& mo
             for (int b = 0; b < 16; ++b) {
                 const std::int64_t dx = b % 4 - a % 4, dy = b / 4 - a / 4;
                 const double both = weight * around.weight[static_cast<std::size_t>(b)];
-                auto& entry = coupling_[node * width * width +
-                                        static_cast<std::size_t>((dy + reach) * width + dx + reach)];
+                auto& entry =
+                    coupling_[node * width * width +
+                              static_cast<std::size_t>((dy + reach) * width + dx + reach)];
                 entry[0] += both * block.slopes[0];
                 entry[1] += both * block.slopes[1];
                 entry[2] += both * block.slopes[3];

@@ -50,8 +50,7 @@ std::vector<SpaceMatrix> orientations(const RegistrationOptions& options, int di
     constexpr double turn = 2 * 3.14159265358979323846;
     constexpr int angles = 24;
     const bool any = is_any(options, dimensions);
-    if (dimensions == 3)
-        return any ? cube_rotations() : std::vector<SpaceMatrix>{turned(0, false)};
+    if (dimensions == 3) return any ? cube_rotations() : std::vector<SpaceMatrix>{turned(0, false)};
     std::vector<SpaceMatrix> matrices;
     for (const bool mirrored : {false, true}) {
         if (mirrored ? options.mirror == MirrorChoice::no : options.mirror == MirrorChoice::yes)
@@ -86,11 +85,11 @@ bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed) {
     const double side = std::hypot(end[0] - first[0], end[1] - first[1], end[2] - first[2]);
     double farthest = 0;
     for (int corner = 0; corner < 8; ++corner) {
-        const SpacePoint point = placed({corner & 1 ? last[0] : 0, corner & 2 ? last[1] : 0,
-                                         corner & 4 ? last[2] : 0});
+        const SpacePoint point =
+            placed({corner & 1 ? last[0] : 0, corner & 2 ? last[1] : 0, corner & 4 ? last[2] : 0});
         const SpacePoint one = a(point), other = b(point);
-        farthest = std::max(farthest, std::hypot(one[0] - other[0], one[1] - other[1],
-                                                 one[2] - other[2]));
+        farthest =
+            std::max(farthest, std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]));
     }
     constexpr double near = 0.1;
     return farthest < near * side;

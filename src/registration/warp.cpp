@@ -77,8 +77,8 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
     shape.channels = shape_of(image).channels;
     const double outside = options.outside.value_or(outside_value(image));
     const Buffer<float> points =
-        source_points(queue, transform, {without_channels(shape), target.geometry},
-                      grid_of(image), options.inverse);
+        source_points(queue, transform, {without_channels(shape), target.geometry}, grid_of(image),
+                      options.inverse);
     return std::visit(
         [&](const auto& pixels) -> AnyImage {
             using T = typename std::decay_t<decltype(pixels)>::value_type;
@@ -86,9 +86,9 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
             const Buffer<const float> source =
                 queue.lend(std::span<const float>(values), "image to warp");
             auto warped = queue.allocate<float>(shape.elements(), "warped image");
-            queue.launch(kernels::sample_linear, Range{shape.points()}, source, points, warped,
-                         sampled(pixels.shape(), shape.points(), half_pixel,
-                                 static_cast<float>(outside)));
+            queue.launch(
+                kernels::sample_linear, Range{shape.points()}, source, points, warped,
+                sampled(pixels.shape(), shape.points(), half_pixel, static_cast<float>(outside)));
             const std::vector<float> host = queue.download(warped);
             progress.report(1, "warp");
             Image<T> result(shape, target.geometry);

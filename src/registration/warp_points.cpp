@@ -73,9 +73,9 @@ class LineWarp {
         for (const double share : {0.25, 0.5, 0.75}) {
             const PlanePoint at =
                 map_(PlanePoint{a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)});
-            is_straight &= std::hypot(at.x - mapped_a.x - share * (mapped_b.x - mapped_a.x),
-                                      at.y - mapped_a.y - share * (mapped_b.y - mapped_a.y)) <=
-                           tolerance;
+            is_straight &=
+                std::hypot(at.x - mapped_a.x - share * (mapped_b.x - mapped_a.x),
+                           at.y - mapped_a.y - share * (mapped_b.y - mapped_a.y)) <= tolerance;
         }
         // A long edge may bend between these places.
         constexpr double longest = 256;

@@ -19,26 +19,26 @@ Transform example() {
     placed.geometry.unit = Unit::millimeter;
     placed.geometry.spacing = {0.5, 0.25, 1};
     return {.unit = Unit::millimeter,
-            .steps = {map, LinearMap{LinearKind::affine, {0.9, -0.4, 0, 0.3, 1.1, 0, 0, 0, 1},
+            .steps = {map, LinearMap{LinearKind::affine,
+                                     {0.9, -0.4, 0, 0.3, 1.1, 0, 0, 0, 1},
                                      {5, 1.0 / 3, 0}}},
             .fixed = placed,
             .moving = grid};
 }
 
-class TransformFiles : public ::testing::Test {
+class TransformFiles : public testing::FileTest {
   protected:
-    detail::TemporaryFolder folder{fs::temp_directory_path()};
+    using testing::FileTest::file;
     fs::path file(const std::string& name, const std::string& text) const {
-        const fs::path path = folder.path() / name;
-        std::ofstream(path, std::ios::binary) << text;
-        return path;
+        std::ofstream(file(name), std::ios::binary) << text;
+        return file(name);
     }
 };
 
 TEST_F(TransformFiles, ComeBack) {
     const Transform transform = example();
     for (const char* name : {"t.json", "t.tfm"}) {
-        const fs::path path = folder.path() / name;
+        const fs::path path = file(name);
         write_transform(transform, path);
         const Transform back = read_transform(path);
         EXPECT_EQ(back.steps.size(), 2u);
@@ -49,28 +49,29 @@ TEST_F(TransformFiles, ComeBack) {
             EXPECT_NEAR(back({20, 30, 0})[axis], transform({20, 30, 0})[axis], 1e-12);
         EXPECT_THROW(write_transform(transform, path), InvalidArgument);
     }
-    const Transform back = read_transform(folder.path() / "t.json");
+    const Transform back = read_transform(file("t.json"));
     EXPECT_EQ(back.unit, Unit::millimeter);
     EXPECT_EQ(back.fixed->geometry.spacing, transform.fixed->geometry.spacing);
     EXPECT_EQ(back.moving->shape, transform.moving->shape);
-    EXPECT_THROW(write_transform(transform, folder.path() / "t.png"), UnsupportedFormat);
+    EXPECT_THROW(write_transform(transform, file("t.png")), UnsupportedFormat);
 }
 
 TEST_F(TransformFiles, CentersAndKindsOfItk) {
     const std::string begin = "#Insight Transform File V1.0\n#Transform 0\nTransform: ";
-    const Transform euler = read_transform(file(
-        "a.tfm", begin + "Euler2DTransform_double_2_2\nParameters: 1.5707963267948966 3 0\n"
-                         "FixedParameters: 10 20\n"));
+    const Transform euler = read_transform(
+        file("a.tfm", begin + "Euler2DTransform_double_2_2\nParameters: 1.5707963267948966 3 0\n"
+                              "FixedParameters: 10 20\n"));
     const SpacePoint at = euler({11, 20, 0});  // turned about (10, 20), then moved
     EXPECT_NEAR(at[0], 13, 1e-12);
     EXPECT_NEAR(at[1], 21, 1e-12);
-    const Transform shift = read_transform(
-        file("b.tfm", begin + "TranslationTransform_double_3_3\nParameters: 1 2 3\n"
-                              "FixedParameters:\n"));
+    const Transform shift =
+        read_transform(file("b.tfm", begin + "TranslationTransform_double_3_3\nParameters: 1 2 3\n"
+                                             "FixedParameters:\n"));
     EXPECT_EQ(shift({0, 0, 0}), (SpacePoint{1, 2, 3}));
-    EXPECT_THROW(read_transform(file("c.tfm", begin + "VersorTransform_double_3_3\n"
-                                                      "Parameters: 0 0 0\nFixedParameters: 0 0 0\n")),
-                 UnsupportedFormat);
+    EXPECT_THROW(
+        read_transform(file("c.tfm", begin + "VersorTransform_double_3_3\n"
+                                             "Parameters: 0 0 0\nFixedParameters: 0 0 0\n")),
+        UnsupportedFormat);
     EXPECT_THROW(
         read_transform(file("d.tfm", begin + "AffineTransform_double_2_2\nParameters: 1 2 2 4 0 0\n"
                                              "FixedParameters: 0 0\n")),
@@ -82,7 +83,7 @@ TEST_F(TransformFiles, CentersAndKindsOfItk) {
 }
 
 TEST_F(TransformFiles, ForeignOnesAreRefused) {
-    EXPECT_THROW(read_transform(folder.path() / "none.json"), UnreadableInput);
+    EXPECT_THROW(read_transform(file("none.json")), UnreadableInput);
     EXPECT_THROW(read_transform(file("a.json", "not a transform")), UnsupportedFormat);
     EXPECT_THROW(read_transform(file("b.json", "{\"format\": 3")), UnreadableInput);
     EXPECT_THROW(read_transform(file("c.json", "{\"format\": \"other\"}")), UnsupportedFormat);
@@ -111,8 +112,8 @@ TEST_F(TransformFiles, DamagedOnesAreReadOrRefused) {
         }
     };
     for (const char* name : {"t.json", "t.tfm"}) {
-        write_transform(example(), folder.path() / name);
-        attempt(folder.path() / name, [](const fs::path& path) { return read_transform(path); });
+        write_transform(example(), file(name));
+        attempt(file(name), [](const fs::path& path) { return read_transform(path); });
     }
     attempt(file("points.csv", ",X,Y\n1,10,20.5\n2,-3,4\nthird,5,6\n"),
             [](const fs::path& path) { return read_landmarks(path); });
@@ -124,7 +125,7 @@ TEST_F(TransformFiles, LandmarksAreToldByTheirColumns) {
     ASSERT_EQ(found.list.size(), 2u);
     EXPECT_EQ(found.list[1].name, "b");
     EXPECT_EQ(found.list[1].point, (SpacePoint{30, 4.5, 0}));
-    const fs::path path = folder.path() / "b.csv";
+    const fs::path path = file("b.csv");
     write_landmarks(found, path);
     EXPECT_EQ(read_landmarks(path).list[1].point, found.list[1].point);
     EXPECT_EQ(read_landmarks(file("c.csv", ",x,y,z\n1,2,3,4\n")).dimensions, 3);

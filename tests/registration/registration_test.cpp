@@ -103,9 +103,9 @@ Pair section_pair(std::int64_t side, double angle, bool mirrored, double deforma
     Pair pair{picture(StainSet::he), picture(StainSet::hdab), {}};
     for (AnyImage* image : {&pair.fixed, &pair.moving}) geometry_of(*image) = {};
     const double middle = static_cast<double>(side) / 2;
-    pair.truth.steps = {waves(static_cast<double>(side), deformation),
-                        about(angle, 0.96, mirrored, {middle, middle, 0},
-                              {1.05 * middle, 0.97 * middle, 0})};
+    pair.truth.steps = {
+        waves(static_cast<double>(side), deformation),
+        about(angle, 0.96, mirrored, {middle, middle, 0}, {1.05 * middle, 0.97 * middle, 0})};
     // What the fixed image shows at x is in the moving one at truth(x).
     pair.moving = warp(pair.moving, pair.truth, grid_of(pair.fixed), {.inverse = true}, queue);
     return pair;
@@ -157,9 +157,8 @@ TEST_P(Registration, WhatDoesNotMatchIsRefused) {
     const AnyImage volume = Image<std::uint8_t>({32, 32, 32});
     EXPECT_THROW(register_images(pair.fixed, volume, {}, queue), InvalidArgument);
     const AnyImage mask = Image<std::uint8_t>({160, 160});
-    EXPECT_THROW(
-        register_images(pair.fixed, pair.moving, {}, queue, {.fixed_mask = &mask}),
-        InvalidArgument);
+    EXPECT_THROW(register_images(pair.fixed, pair.moving, {}, queue, {.fixed_mask = &mask}),
+                 InvalidArgument);
     CancelToken token;
     token.cancel();
     EXPECT_THROW(register_images(pair.fixed, pair.moving, {}, queue, {}, Progress({}, &token)),
@@ -188,8 +187,8 @@ TEST_P(Registration, VolumesMoveInMillimeters) {
     for (std::int64_t z = 0; z < 22; ++z)
         for (std::int64_t y = 0; y < 44; ++y)
             for (std::int64_t x = 0; x < 40; ++x) {
-                const SpacePoint at =
-                    placed({static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+                const SpacePoint at = placed(
+                    {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
                 fixed(x, y, z) = static_cast<float>(value(at));
                 moving(x, y, z) = static_cast<float>(-value(back(at)));
             }

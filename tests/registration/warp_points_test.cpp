@@ -51,8 +51,8 @@ TEST(WarpAnnotations, EdgesBend) {
         for (std::size_t i = 0; i < before.size(); ++i)
             for (double share = 0; share < 1; share += 0.003) {
                 const PlanePoint &a = before[i], &b = before[(i + 1) % before.size()];
-                const SpacePoint at = transform({a.x + share * (b.x - a.x) - 0.5,
-                                                 a.y + share * (b.y - a.y) - 0.5, 0});
+                const SpacePoint at = transform(
+                    {a.x + share * (b.x - a.x) - 0.5, a.y + share * (b.y - a.y) - 0.5, 0});
                 EXPECT_LT(distance(after, {at[0] + 0.5, at[1] + 0.5}), 0.5);
             }
     };

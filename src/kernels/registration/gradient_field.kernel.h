@@ -29,7 +29,7 @@ T_FUNCTION f32 slope_at(T_GLOBAL_PTR(const f32) image, const i64 i, const i32 at
 }
 
 // Means over pixels of the finer level.
-T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) half, halved_grid g, i32 nx, i32 ny)) {
+T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) coarse, halved_grid g, i32 nx, i32 ny)) {
     T_INDEX3(x, y, z);
     f32 sum = 0;
     for (i32 k = 0; k < g.factor[2]; ++k)
@@ -40,7 +40,7 @@ T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) half, halved_grid g, i32 nx, 
                 const i32 pz = T_MIN(z * g.factor[2] + k, g.size[2] - 1);
                 sum += image[((i64)pz * g.size[1] + py) * g.size[0] + px];
             }
-    half[((i64)z * ny + y) * nx + x] = sum / (f32)(g.factor[0] * g.factor[1] * g.factor[2]);
+    coarse[((i64)z * ny + y) * nx + x] = sum / (f32)(g.factor[0] * g.factor[1] * g.factor[2]);
 }
 
 // The mean over slices z - radius to z + radius with weights; the outermost go on.
@@ -86,8 +86,9 @@ T_KERNEL(gradient_products, (T_IN(f32) image, T_OUT(f32) products, field_grid g)
 
 // Of each block of pixels: sums over pixels and channels of the products of slopes (xx, xy, xz, yy,
 // yz, zz), of slopes times the difference fixed - moving (x, y, z), of the squared difference, of
-// both squares, of weights, and of the squares of the difference of traces and of both. Slopes are means of both images': S. Benhimane, E. Malis,
-// "Real-time image-based tracking of planes using efficient second-order minimization", IROS 2004.
+// both squares, of weights, and of the squares of the difference of traces and of both. Slopes are
+// means of both images': S. Benhimane, E. Malis, "Real-time image-based tracking of planes using
+// efficient second-order minimization", IROS 2004.
 T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(f32) sums,
                             i32 nx, i32 ny, i32 nz, i32 channels)) {
     T_INDEX3(bx, by, bz);

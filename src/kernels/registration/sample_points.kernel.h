@@ -36,10 +36,9 @@ T_KERNEL(sample_linear, (T_IN(f32) image, T_IN(f32) points, T_OUT(f32) sampled, 
     const f32 wx = pixels_around(x, s.size[0], &x0, &x1);
     const f32 wy = pixels_around(y, s.size[1], &y0, &y1);
     const f32 wz = pixels_around(z, s.size[2], &z0, &z1);
-    const i64 rows[4] = {((i64)z0 * s.size[1] + y0) * s.size[0],
-                         ((i64)z0 * s.size[1] + y1) * s.size[0],
-                         ((i64)z1 * s.size[1] + y0) * s.size[0],
-                         ((i64)z1 * s.size[1] + y1) * s.size[0]};
+    const i64 rows[4] = {
+        ((i64)z0 * s.size[1] + y0) * s.size[0], ((i64)z0 * s.size[1] + y1) * s.size[0],
+        ((i64)z1 * s.size[1] + y0) * s.size[0], ((i64)z1 * s.size[1] + y1) * s.size[0]};
     for (i32 c = 0; c < s.channels; ++c) {
         f32 along_x[4];
         for (i32 k = 0; k < 4; ++k) {
@@ -53,8 +52,7 @@ T_KERNEL(sample_linear, (T_IN(f32) image, T_IN(f32) points, T_OUT(f32) sampled, 
 }
 
 // The nearest pixel, of labels; 0 outside.
-T_KERNEL(sample_nearest, (T_IN(u32) image, T_IN(f32) points, T_OUT(u32) sampled,
-                          sampled_image s)) {
+T_KERNEL(sample_nearest, (T_IN(u32) image, T_IN(f32) points, T_OUT(u32) sampled, sampled_image s)) {
     T_INDEX1(i);
     const f32 x = points[i], y = points[s.count + i], z = points[2 * s.count + i];
     u32 label = 0;
@@ -69,8 +67,7 @@ T_KERNEL(sample_nearest, (T_IN(u32) image, T_IN(f32) points, T_OUT(u32) sampled,
 }
 
 // 1 where a point is within an image, 0 elsewhere, times `weight`.
-T_KERNEL(points_within, (T_IN(f32) weight, T_IN(f32) points, T_OUT(f32) within,
-                         sampled_image s)) {
+T_KERNEL(points_within, (T_IN(f32) weight, T_IN(f32) points, T_OUT(f32) within, sampled_image s)) {
     T_INDEX1(i);
     const i32 inside = is_within(points[i], s.size[0], s.margin) &&
                        is_within(points[s.count + i], s.size[1], s.margin) &&
