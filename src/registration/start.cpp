@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace tesela {
 namespace {
@@ -133,9 +134,9 @@ std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
     sort();
     constexpr std::size_t most = 4;
     if (candidates.size() > most) candidates.resize(most);
-    for (StartCandidate& candidate : candidates) {
+    for (const StartCandidate& candidate : std::exchange(candidates, {})) {
         progress.throw_if_cancelled();
-        candidate = align(candidate.map, middle);
+        take(align(candidate.map, middle));
     }
     sort();
     return candidates;

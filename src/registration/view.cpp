@@ -82,7 +82,6 @@ Buffer<float> weight_of(Queue& queue, const AnyImage* mask, const Shape& shape) 
         wanted.channels = 1;
         if (one != wanted)
             throw InvalidArgument("its mask has another size: give one pixel for each of its own");
-        const std::vector<float> values = plain(*mask);
         std::visit(
             [&](const auto& pixels) {
                 const auto channels = static_cast<std::size_t>(pixels.shape().channels);
