@@ -12,6 +12,7 @@
 #include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/transform_io.h"
 #include "wavelet_file.h"
 
 namespace tesela::cli {
@@ -107,6 +108,14 @@ void open_coefficients(Values& inputs, std::string_view name, const AnyImage& im
     inputs.set(name, coefficients_of(image, path));
 }
 
+void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>,
+                     const fs::path& path) {
+    io::write_transform({}, path);
+}
+void write_transform(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_transform(values.get<Transform>(name), path);
+}
+
 // Their operations tell what they take.
 std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional<PixelType>) {
     return 0;
@@ -165,6 +174,7 @@ const std::array all{
     KindFiles{kinds::field, probe_field, write_field, field_bytes},
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
               wavelet_side_files, open_coefficients},
+    KindFiles{kinds::transform, probe_transform, write_transform, told_by_the_operation},
     KindFiles{kinds::table, probe_table, write_table, told_by_the_operation},
 };
 

@@ -6,6 +6,7 @@
 
 #include "tesela/error.h"
 #include "tesela/seeds.h"
+#include "tesela/transform_io.h"
 
 namespace tesela::cli {
 
@@ -37,7 +38,8 @@ bool NamedInput::is_file() const {
 
 NamedInputs::NamedInputs(const operations::Operation& operation) {
     for (const operations::Input& input : operation.named)
-        all.push_back({std::string(input.name), std::string(input.help), input.kind});
+        all.push_back(
+            {std::string(input.name), std::string(input.help), input.kind, input.own_grid});
 }
 
 std::vector<fs::path> NamedInputs::files() const {
@@ -64,11 +66,13 @@ void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
         if (!input.is_file()) {
             inputs.set(input.name, *parse_seeds(input.text));
         } else if (input.kind == kinds::mask) {
-            inputs.set(input.name, mask_of(read(input.text, false), input.name));
+            inputs.set(input.name, mask_of(read(input.text, false, input.own_grid), input.name));
         } else if (input.kind == kinds::image) {
-            inputs.set(input.name, read(input.text, false));
+            inputs.set(input.name, read(input.text, false, input.own_grid));
+        } else if (input.kind == kinds::transform) {
+            inputs.set(input.name, io::read_transform(input.text));
         } else {
-            auto labels = std::get<LabelImage>(read(input.text, true));
+            auto labels = std::get<LabelImage>(read(input.text, true, input.own_grid));
             if (input.kind == kinds::seeds)
                 inputs.set(input.name, Seeds(std::move(labels)));
             else

@@ -25,5 +25,6 @@ void add_distance(Registry& registry);
 void add_level_set(Registry& registry);
 void add_zernike(Registry& registry);
 void add_match(Registry& registry);
+void add_registration(Registry& registry);
 
 }  // namespace tesela::operations

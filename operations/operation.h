@@ -39,6 +39,7 @@ inline constexpr Kind mask = "mask";                  // AnyImage of uint8: 0 an
 inline constexpr Kind seeds = "seeds";                // Seeds
 inline constexpr Kind table = "table";                // Table
 inline constexpr Kind field = "field";                // FlowField
+inline constexpr Kind transform = "transform";        // Transform
 inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
 }  // namespace kinds
 
@@ -48,6 +49,7 @@ struct Input {
     std::string_view help;
     bool required = true;
     std::string_view alias = {};  // another name
+    bool own_grid = false;        // need not lie on the grid of the first input
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -215,6 +217,7 @@ namespace tasks {
 inline constexpr std::string_view segment = "Segmentation";
 inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
+inline constexpr std::string_view registration = "Registration";
 inline constexpr std::string_view evaluation = "Evaluation";
 inline constexpr std::string_view texture = "Texture and tissue";
 }  // namespace tasks

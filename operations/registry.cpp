@@ -79,6 +79,7 @@ const Registry& Registry::all() {
         add_level_set(made);
         add_zernike(made);
         add_match(made);
+        add_registration(made);
         return made;
     }();
     return registry;
