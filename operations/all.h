@@ -23,5 +23,6 @@ void add_texture(Registry& registry);
 void add_stains(Registry& registry);
 void add_distance(Registry& registry);
 void add_level_set(Registry& registry);
+void add_render(Registry& registry);
 
 }  // namespace tesela::operations

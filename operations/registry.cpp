@@ -77,6 +77,7 @@ const Registry& Registry::all() {
         add_stains(made);
         add_distance(made);
         add_level_set(made);
+        add_render(made);
         return made;
     }();
     return registry;

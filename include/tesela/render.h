@@ -57,6 +57,46 @@ struct RenderSettings {
     Background background = {};
 };
 
+// The options of `tesela render`, as text where a number does not do.
+struct RenderOptions {
+    RenderMode mode = RenderMode::composite;
+    std::string size = "1024x1024";
+    std::string iso = {};
+    double step = 0.5;
+    double azimuth = 0, elevation = 0, roll = 0, zoom = 1, perspective = 0;
+    std::string clip_box = {}, clip_plane = {};
+    bool no_shading = false;
+    std::string background = "black";
+    std::string label_opacity = {};
+    std::int32_t turntable = 0;
+};
+
+template <class V>
+void describe(V&& v, RenderOptions& o) {
+    v("mode", o.mode, "how values along a ray become a color");
+    v("size", o.size, "width and height of the picture in pixels");
+    v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
+    v("step", o.step, "distance of samples along a ray",
+      OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
+    v("azimuth", o.azimuth, "move the camera to the right around the volume",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("elevation", o.elevation, "move the camera upwards around the volume",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("roll", o.roll, "turn the picture clockwise",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("zoom", o.zoom, "magnification", OptionRange{.lowest = 0.001, .highest = 1000});
+    v("perspective", o.perspective, "vertical view angle; 0: parallel rays",
+      OptionRange{.lowest = 0, .highest = 160, .unit = "degrees"});
+    v("clip-box", o.clip_box, "voxels kept, x0,y0,z0,x1,y1,z1");
+    v("clip-plane", o.clip_plane, "keep nx x + ny y + nz z + d >= 0: nx,ny,nz,d;...",
+      OptionRange{.unit = "mm"});
+    v("no-shading", o.no_shading, "leave out the light");
+    v("background", o.background, "black, white, gray, #rrggbb or transparent");
+    v("label-opacity", o.label_opacity, "opacity by label, LABEL=OPACITY,...; 0 hides it");
+    v("turntable", o.turntable, "frames of one turn around the volume; 0: one picture",
+      OptionRange{.lowest = 0, .highest = 10000});
+}
+
 // How a label is shown; an opacity of 0 hides it. Composited volumes are in this color where the
 // label is, and their opacity is multiplied; among isosurfaces stand smooth surfaces of labels.
 struct LabelLook {
@@ -112,6 +152,11 @@ class Renderer {
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+// Throws InvalidArgument that names the option.
+RenderSettings settings_of(const RenderOptions& options);
+// Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
+void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
 
 // On the device at most, of a volume with labels or without, and a picture of this size.
 std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels);
