@@ -173,20 +173,26 @@ class Renderer::Implementation {
         if (distance < 0) return {};
         RenderHit hit;
         hit.position = point_on_ray(view_, place_, x, y, distance);
-        const Vector3 voxel =
-            place_.to_voxel * (hit.position - place_.middle) + place_.middle_voxel;
+        hit.value = probed(hit.position)[0] + bricks_.value_offset;
+        // A surface lies between voxels: its label is that of the voxel behind it.
+        const Vector3 behind =
+            point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
+        if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
+        return hit;
+    }
+
+  private:
+    // The value at a place in mm, and the number of its label.
+    std::vector<float> probed(const Vector3& position) {
+        const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
         Buffer<float> found = queue_.allocate<float>(2, "what was hit");
         probe(cast_of(style_of({})),
               {static_cast<float>(voxel[0]), static_cast<float>(voxel[1]),
                static_cast<float>(voxel[2])},
               found);
-        const std::vector<float> read = queue_.download(found);
-        hit.value = read[0] + bricks_.value_offset;
-        if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(read[1])];
-        return hit;
+        return queue_.download(found);
     }
 
-  private:
     Cast cast_of(const kernels::render_style& style) {
         return {queue_,  bricks_, hidden_, label_pool_, looks_, table_,
                 beside_, pixels_, depth_,  view_,       grid_,  style};
