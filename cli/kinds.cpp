@@ -156,8 +156,8 @@ void write_transfer(const Values& values, std::string_view name, const fs::path&
 }
 void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
                     const fs::path& path) {
-    io::write_transfer_function({.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}},
-                                path);
+    io::write_transfer_function(
+        {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
 }
 
 // Their operations tell what they take.

@@ -36,8 +36,8 @@ RenderedView turntable(Renderer& renderer, const Camera& camera, const RenderSet
     RenderedView all;
     for (std::int32_t i = 0; i < frames; ++i) {
         progress.report(static_cast<double>(i) / frames, "render");
-        const RenderedView view = renderer.render(
-            turned(camera, {.azimuth = 360.0 * i / frames}), settings);
+        const RenderedView view =
+            renderer.render(turned(camera, {.azimuth = 360.0 * i / frames}), settings);
         if (i == 0) {
             Shape shape = view.picture.shape();
             shape.t = frames;
@@ -65,18 +65,16 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     Renderer renderer = renderer_of(call, queue, progress);
     const Camera camera = camera_of(call, renderer);
     clock.start("render");
-    RenderedView view =
-        options.turntable > 0
-            ? turntable(renderer, camera, settings, options.turntable, progress)
-            : renderer.render(camera, settings, progress);
+    RenderedView view = options.turntable > 0
+                            ? turntable(renderer, camera, settings, options.turntable, progress)
+                            : renderer.render(camera, settings, progress);
     Results results;
     const double share = seen_share(view.depth);
     const std::int64_t frames = view.picture.shape().t;
-    results.summary = printed("render: %s of %lld x %lld pixels, %.1f %% of %s covered",
-                              counted(frames, "frame").c_str(),
-                              static_cast<long long>(settings.width),
-                              static_cast<long long>(settings.height), 100 * share,
-                              frames > 1 ? "the first one" : "them");
+    results.summary = printed(
+        "render: %s of %lld x %lld pixels, %.1f %% of %s covered", counted(frames, "frame").c_str(),
+        static_cast<long long>(settings.width), static_cast<long long>(settings.height),
+        100 * share, frames > 1 ? "the first one" : "them");
     results.figures = {{"frames", frames}, {"covered", share}};
     if (share == 0)
         results.warnings.push_back(
@@ -95,8 +93,7 @@ Memory memory_of(const Call& call, const Device&) {
     const auto& options = call.options.as<RenderOptions>();
     const RenderSettings settings = settings_of(options);
     const std::int64_t pixels = settings.width * settings.height;
-    const std::int64_t labels =
-        call.inputs.has("labels") ? shape_of(call.image()).points() : 0;
+    const std::int64_t labels = call.inputs.has("labels") ? shape_of(call.image()).points() : 0;
     return {.device = render_device_bytes(call.image(), labels > 0, pixels),
             .held = pixels * (4 * std::max(options.turntable, 1) + 4),
             .computing = (8 << 20) + 6 * labels + 8 * pixels};
@@ -111,34 +108,34 @@ std::string presets() {
 }
 
 Operation render() {
-    return {.name = "render",
-            .purpose = "pictures and turntable videos of volumes",
-            .sentence = "Renders a volume by casting rays through it.",
-            .examples = {"render head.nii.gz --transfer ct-bone -o head.png --azimuth 30",
-                         "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
-                         "--turntable 72 -o head.mp4"},
-            .inputs = {image_input},
-            .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
-                      {"camera", kinds::camera,
-                       "anterior, posterior, left, right, superior, inferior or file"},
-                      {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},
-            .outputs = {{.name = "view",
-                         .kind = kinds::view,
-                         .help = "picture; with --turntable a folder, .y4m or video"},
-                        {.name = "depth",
-                         .kind = kinds::view,
-                         .help = "distance along the rays in mm, TIFF of float"},
-                        {.name = "transfer-function",
-                         .kind = kinds::transfer,
-                         .help = "the transfer function used, .json or .vp"}},
-            .options = Options::of(RenderOptions{}),
-            .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background",
-                      "turntable"},
-            .run = run_render,
-            .memory = memory_of,
-            .check = [](const Options& options) { settings_of(options.as<RenderOptions>()); },
-            .task = tasks::picture,
-            .list = List{"list-presets", "print the transfer functions by name", presets}};
+    return {
+        .name = "render",
+        .purpose = "pictures and turntable videos of volumes",
+        .sentence = "Renders a volume by casting rays through it.",
+        .examples = {"render head.nii.gz --transfer ct-bone -o head.png --azimuth 30",
+                     "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
+                     "--turntable 72 -o head.mp4"},
+        .inputs = {image_input},
+        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
+                  {"camera", kinds::camera,
+                   "anterior, posterior, left, right, superior, inferior or file"},
+                  {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},
+        .outputs = {{.name = "view",
+                     .kind = kinds::view,
+                     .help = "picture; with --turntable a folder, .y4m or video"},
+                    {.name = "depth",
+                     .kind = kinds::view,
+                     .help = "distance along the rays in mm, TIFF of float"},
+                    {.name = "transfer-function",
+                     .kind = kinds::transfer,
+                     .help = "the transfer function used, .json or .vp"}},
+        .options = Options::of(RenderOptions{}),
+        .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background", "turntable"},
+        .run = run_render,
+        .memory = memory_of,
+        .check = [](const Options& options) { settings_of(options.as<RenderOptions>()); },
+        .task = tasks::picture,
+        .list = List{"list-presets", "print the transfer functions by name", presets}};
 }
 
 }  // namespace

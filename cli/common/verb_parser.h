@@ -52,9 +52,9 @@ class VerbParser {
     // What --describe tells beside inputs and options.
     void add_to_description(Json more) { more_ = std::move(more); }
 
-    // False where --help, --version, --describe or a list was asked for and has been printed. Throws
-    // InvalidArgument for wrong usage and UnreadableInput for a configuration file that is not
-    // there.
+    // False where --help, --version, --describe or a list was asked for and has been printed.
+    // Throws InvalidArgument for wrong usage and UnreadableInput for a configuration file that is
+    // not there.
     bool parse(const Arguments& arguments);
 
     // Every option by its flag's name, with the value used.

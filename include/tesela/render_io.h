@@ -15,8 +15,8 @@ namespace tesela::io {
 // length is 1 mm; its lighting is passed over. Throws UnreadableInput, and UnsupportedFormat for a
 // suffix that is neither.
 TransferFunction read_transfer_function(const std::filesystem::path& path);
-// By suffix, .json or .vp; the latter holds values in file units only, and opacities of 1 mm. Throws
-// UnwritableOutput, UnsupportedFormat.
+// By suffix, .json or .vp; the latter holds values in file units only, and opacities of 1 mm.
+// Throws UnwritableOutput, UnsupportedFormat.
 void write_transfer_function(const TransferFunction& transfer, const std::filesystem::path& path,
                              const WriteOptions& options = {});
 

@@ -119,8 +119,9 @@ TransferFunction property_of(const std::string& text, const fs::path& path) {
     in.imbue(std::locale::classic());
     for (int i = 0; i < 6; ++i)
         if (double ignored; !(in >> ignored))
-            throw InvalidArgument("it is no volume property of 3D Slicer: six numbers of lighting "
-                                  "come first");
+            throw InvalidArgument(
+                "it is no volume property of 3D Slicer: six numbers of lighting "
+                "come first");
     TransferFunction transfer;
     transfer.name = path.stem().string();
     transfer.opacity = property_points<OpacityPoint>(in, 2, opacity_point);

@@ -87,8 +87,7 @@ RenderSettings settings_of(const RenderOptions& options) {
     if (!options.iso.empty())
         settings.isovalues = numbers_of("iso", options.iso, 0, "values V,V,...");
     if (!options.clip_box.empty()) {
-        const auto n =
-            numbers_of("clip-box", options.clip_box, 6, "six numbers x0,y0,z0,x1,y1,z1");
+        const auto n = numbers_of("clip-box", options.clip_box, 6, "six numbers x0,y0,z0,x1,y1,z1");
         settings.clip_box = ClipBox{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
     }
     if (!options.clip_plane.empty())

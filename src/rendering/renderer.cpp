@@ -175,8 +175,7 @@ class Renderer::Implementation {
         hit.position = point_on_ray(view_, place_, x, y, distance);
         hit.value = probed(hit.position)[0] + bricks_.value_offset;
         // A surface lies between voxels: its label is that of the voxel behind it.
-        const Vector3 behind =
-            point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
+        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
         return hit;
     }

@@ -87,8 +87,8 @@ TEST_P(RenderVolume, NormalsOfASphereInTheReference) {
         const double a = 0.7 * i, b = std::cos(0.31 * i);
         const double c = std::sqrt(1 - b * b);
         const reference::V3 normal{c * std::cos(a), c * std::sin(a), b};
-        const auto gradient = reference::unit(reference.gradient_at(
-            reference::sum({23.5, 23.5, 23.5}, 16, normal)));
+        const auto gradient =
+            reference::unit(reference.gradient_at(reference::sum({23.5, 23.5, 23.5}, 16, normal)));
         const double cosine = -reference::dot(gradient, normal);
         EXPECT_GT(cosine, std::cos(0.5 * std::numbers::pi / 180));
     }
