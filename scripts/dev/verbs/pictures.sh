@@ -119,18 +119,17 @@ level_set_pictures() {
         --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
 }
 
-# A synthetic head and two spheres, rendered.
+# A brain and two spheres, rendered.
 render_pictures() {
     local folder && folder=$(mktemp -d)
-    build/bin/tesela synthesize volume --scene head -o "$folder/head.nii.gz"
     build/bin/tesela synthesize volume --scene kissing-spheres --size 96,96,96 -o "$folder/spheres.nii.gz" \
         --truth "$folder/labels.nii.gz"
     local common=(--size 320x320 --device cpu --force)
-    build/bin/tesela render "$folder/head.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
-        --clip-plane '1,0,0,-64' -o "$pictures/render-head.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
+        -o "$pictures/render-brain.png" "${common[@]}"
     build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
         --azimuth 20 --elevation 20 --zoom 1.8 -o "$pictures/render-labels.png" "${common[@]}"
-    build/bin/tesela render "$folder/head.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
     rm -r "$folder"
 }
 
