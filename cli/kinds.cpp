@@ -7,12 +7,15 @@
 #include <array>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "convert.h"
 #include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "tesela/transform_io.h"
+#include "tesela/render_io.h"
+#include "tesela/video_io.h"
 #include "wavelet_file.h"
 
 namespace tesela::cli {
@@ -116,6 +119,57 @@ void write_transform(const Values& values, std::string_view name, const fs::path
     io::write_transform(values.get<Transform>(name), path);
 }
 
+// Frames go to a video, or into a folder that is new, as PNG.
+void write_frames(const AnyImage& frames, const fs::path& path) {
+    const auto& all = std::get<Image<std::uint8_t>>(frames);
+    Shape shape = all.shape();
+    const std::int64_t count = std::exchange(shape.t, 1);
+    const bool is_video = io::is_video_name(path);
+    if (!is_video && path.has_extension())
+        throw UnsupportedFormat(fmt::format(
+            "'{}' is one picture, and there are {} frames: name a folder, or a video (.mp4, .mkv, "
+            ".mov, .avi, .y4m)",
+            path.string(), count));
+    const auto video = is_video ? io::create_video(path, {{25, 1}}) : nullptr;
+    if (!is_video) fs::create_directory(path);
+    for (std::int64_t i = 0; i < count; ++i) {
+        Image<std::uint8_t> frame(shape);
+        frame.has_alpha = all.has_alpha;
+        const auto first = all.pixels().begin() + i * shape.elements();
+        std::copy(first, first + shape.elements(), frame.pixels().begin());
+        if (video)
+            video->write(frame);
+        else
+            io::write_image(frame, path / fmt::format("{:06}.png", i));
+    }
+    if (video) video->finish();
+}
+void write_view(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& view = values.get<AnyImage>(name);
+    if (shape_of(view).t > 1 || io::is_video_name(path))
+        write_frames(view, path);
+    else
+        io::write_image(view, path);
+}
+void probe_view(const Output& output, const AnyImage&, std::optional<PixelType>,
+                const fs::path& path) {
+    if (output.name == "depth")
+        io::write_image(Image<float>(Shape{2, 2}), path);
+    else if (io::is_video_name(path))
+        write_frames(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+    else if (path.has_extension())
+        io::write_image(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+}
+
+void write_transfer(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_transfer_function(values.get<TransferFunction>(name), path);
+}
+void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
+                    const fs::path& path) {
+    io::write_transfer_function(
+        {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
+}
+
 // Their operations tell what they take.
 std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional<PixelType>) {
     return 0;
@@ -175,6 +229,8 @@ const std::array all{
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
               wavelet_side_files, open_coefficients},
     KindFiles{kinds::transform, probe_transform, write_transform, told_by_the_operation},
+    KindFiles{kinds::view, probe_view, write_view, told_by_the_operation},
+    KindFiles{kinds::transfer, probe_transfer, write_transfer, told_by_the_operation},
     KindFiles{kinds::table, probe_table, write_table, told_by_the_operation},
 };
 

@@ -88,6 +88,9 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
     parser.add_examples(operation.examples);
+    if (operation.list)
+        parser.add_list(std::string(operation.list->name), std::string(operation.list->help),
+                        operation.list->text);
     std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
     if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
         basic.emplace_back(seeds->name);

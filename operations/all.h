@@ -26,5 +26,6 @@ void add_level_set(Registry& registry);
 void add_zernike(Registry& registry);
 void add_match(Registry& registry);
 void add_registration(Registry& registry);
+void add_render(Registry& registry);
 
 }  // namespace tesela::operations

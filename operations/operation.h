@@ -24,6 +24,7 @@
 #include "tesela/flow_sequence.h"
 #include "tesela/image.h"
 #include "tesela/progress.h"
+#include "tesela/render.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::operations {
@@ -41,6 +42,10 @@ inline constexpr Kind table = "table";                // Table
 inline constexpr Kind field = "field";                // FlowField
 inline constexpr Kind transform = "transform";        // Transform
 inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
+inline constexpr Kind colored_labels = "colored labels";  // ColoredLabels
+inline constexpr Kind transfer = "transfer function";     // TransferFunction
+inline constexpr Kind camera = "camera";                  // CameraChoice
+inline constexpr Kind view = "view";                      // AnyImage: a picture, or frames along t
 }  // namespace kinds
 
 struct Input {
@@ -92,6 +97,12 @@ class InvalidInput : public InvalidArgument {
   private:
     std::string input_;
 };
+
+struct ColoredLabels {
+    LabelImage labels;
+    std::vector<LabelLook> looks;  // of labels that occur
+};
+using CameraChoice = std::variant<CameraView, Camera>;
 
 // Rows of a table, made as they are asked for.
 struct Table {
@@ -179,6 +190,12 @@ struct SequenceMethod {
     std::function<AnyImage(std::string_view output, const FlowStep&, double scale)> picture = {};
 };
 
+// A flag that prints a list and does nothing else.
+struct List {
+    std::string_view name, help;
+    std::string (*text)() = nullptr;
+};
+
 struct Operation {
     std::string name;          // "mean-shift", or "threshold otsu" for one of a family
     std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
@@ -210,6 +227,7 @@ struct Operation {
     bool takes_several = false;
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
+    std::optional<List> list = {};
 };
 
 // What operations are grouped by in lists.
@@ -219,6 +237,7 @@ inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
 inline constexpr std::string_view registration = "Registration";
 inline constexpr std::string_view evaluation = "Evaluation";
+inline constexpr std::string_view picture = "Pictures of volumes";
 inline constexpr std::string_view texture = "Texture and tissue";
 }  // namespace tasks
 

@@ -80,6 +80,7 @@ const Registry& Registry::all() {
         add_zernike(made);
         add_match(made);
         add_registration(made);
+        add_render(made);
         return made;
     }();
     return registry;

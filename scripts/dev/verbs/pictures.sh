@@ -133,6 +133,20 @@ level_set_pictures() {
         --lower 110 --force --overlay "$pictures/level-set-coins.png"
 }
 
+# A brain and two spheres, rendered.
+render_pictures() {
+    local folder && folder=$(mktemp -d)
+    build/bin/tesela synthesize volume --scene kissing-spheres --size 96,96,96 -o "$folder/spheres.nii.gz" \
+        --truth "$folder/labels.nii.gz"
+    local common=(--size 320x320 --device cpu --force)
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
+        -o "$pictures/render-brain.png" "${common[@]}"
+    build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
+        --azimuth 20 --elevation 20 --zoom 1.8 -o "$pictures/render-labels.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
+    rm -r "$folder"
+}
+
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
@@ -165,6 +179,7 @@ step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
 step "level sets" level_set_pictures
+step "rendering" render_pictures
 step "slides" slide_pictures
 step "templates" match_pictures
 step "wavelets" wavelet_pictures
