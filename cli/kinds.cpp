@@ -13,8 +13,8 @@
 #include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
-#include "tesela/transform_io.h"
 #include "tesela/render_io.h"
+#include "tesela/transform_io.h"
 #include "tesela/video_io.h"
 #include "wavelet_file.h"
 

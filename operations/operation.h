@@ -34,14 +34,14 @@ namespace tesela::operations {
 using Kind = std::string_view;
 namespace kinds {
 inline constexpr Kind image = "image";  // AnyImage: a picture, or a volume, or either in time
-inline constexpr Kind difference = "difference";      // AnyImage of float, around 0
-inline constexpr Kind labels = "labels";              // LabelImage
-inline constexpr Kind mask = "mask";                  // AnyImage of uint8: 0 and 255
-inline constexpr Kind seeds = "seeds";                // Seeds
-inline constexpr Kind table = "table";                // Table
-inline constexpr Kind field = "field";                // FlowField
-inline constexpr Kind transform = "transform";        // Transform
-inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
+inline constexpr Kind difference = "difference";          // AnyImage of float, around 0
+inline constexpr Kind labels = "labels";                  // LabelImage
+inline constexpr Kind mask = "mask";                      // AnyImage of uint8: 0 and 255
+inline constexpr Kind seeds = "seeds";                    // Seeds
+inline constexpr Kind table = "table";                    // Table
+inline constexpr Kind field = "field";                    // FlowField
+inline constexpr Kind transform = "transform";            // Transform
+inline constexpr Kind coefficients = "coefficients";      // WaveletCoefficients
 inline constexpr Kind colored_labels = "colored labels";  // ColoredLabels
 inline constexpr Kind transfer = "transfer function";     // TransferFunction
 inline constexpr Kind camera = "camera";                  // CameraChoice
