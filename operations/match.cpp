@@ -42,7 +42,7 @@ Results run_match(const Call& call, Queue& queue, const Progress& progress) {
 void add_match(Registry& registry) {
     registry.add(Operation{
         .name = "match",
-        .purpose = "where a template lies in a picture, by normalized cross-correlation",
+        .purpose = "where a picture occurs in another, by cross-correlation",
         .sentence =
             "Computes the normalized cross-correlation of a template and a picture at every "
             "shift, and lists the best places with parts of pixels.",
