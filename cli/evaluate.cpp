@@ -181,6 +181,7 @@ const std::array kinds{
     Verb{"circles", "lists of circles: precision, recall, errors of centers and radii",
          run_evaluate_circles},
     Verb{"image", "images: squared error, PSNR and SSIM", run_evaluate_image},
+    Verb{"landmarks", "registrations: distances of landmarks", run_evaluate_landmarks},
 };
 
 }  // namespace
