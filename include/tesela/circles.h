@@ -33,13 +33,13 @@ constexpr auto enum_names(CirclePolarity) {
 }
 
 struct CircleOptions {
-    std::optional<Length> min_radius, max_radius;  // both are needed
+    std::optional<Length> min_radius = {}, max_radius = {};  // both are needed
     Length radius_step = 1;
     CircleEdges edges = CircleEdges::canny;
     double sigma = 2, low = 0.1, high = 0.2;
     CirclePolarity polarity = CirclePolarity::any;
     double min_score = 0.5;
-    std::optional<Length> min_distance;
+    std::optional<Length> min_distance = {};
     bool concentric = false;
     std::int32_t max_circles = 0;
     bool outside = false;
