@@ -67,7 +67,7 @@ TEST_F(CirclesVerb, ListsAsJsonAndGeoJson) {
 
 TEST_F(CirclesVerb, MillimetersStandBesidePixels) {
     make_disks();
-    ASSERT_EQ(run({"circles", "disks.png", "--spacing", "0.5mm", "--min-radius", "4mm",
+    ASSERT_EQ(run({"circles", "disks.png", "--spacing", "0.5,0.5", "--min-radius", "4mm",
                    "--max-radius", "12mm", "-o", "mm.json"})
                   .code,
               0);
@@ -84,7 +84,7 @@ TEST_F(CirclesVerb, PlanWritesNothing) {
     const Outcome outcome = run(found({"-o", "list.csv", "--dry-run"}));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_FALSE(fs::exists(file("list.csv")));
-    expect_failure(5, {"memory"}, found({"-o", "list.csv", "--max-memory", "20k"}));
+    expect_failure(5, {"memory"}, found({"-o", "list.csv", "--max-memory", "20K"}));
 }
 
 TEST_F(CirclesVerb, NoCircleIsAnEmptyList) {
@@ -116,7 +116,7 @@ TEST_F(CirclesVerb, BadUsageIsNamed) {
     expect_failure(3, {"radius"}, {"evaluate", "circles", "columns.csv", "truth.csv"});
     expect_failure(2, {"no place"}, {"synthesize", "circles", "--width", "50", "--height", "50",
                                      "--count", "20", "-o", "n.png"});
-    expect_failure(2, {"c20r20"}, {"synthesize", "circles", "--scene", "c1r1", "-o", "n.png"});
+    expect_failure(2, {"c20r50"}, {"synthesize", "circles", "--scene", "c1r1", "-o", "n.png"});
 }
 
 // One setting for 24 coins, whose outlines were drawn by hand.

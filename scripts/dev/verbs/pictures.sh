@@ -147,6 +147,18 @@ render_pictures() {
     rm -r "$folder"
 }
 
+# Coins, and circles that overlap, by one radius.
+circle_pictures() {
+    local folder && folder=$(mktemp -d)
+    build/bin/tesela circles "$image_folder/coins.png" --min-radius 15 --max-radius 35 --device cpu \
+        --force -o "$folder/coins.csv" --overlay "$pictures/circles-coins.png"
+    build/bin/tesela synthesize circles --drawing disks --width 384 --height 300 --count 60 --overlap \
+        --min-radius 14 --max-radius 26 --separation 20 --blur 1 --noise 0.1 --force -o "$folder/crowd.png"
+    build/bin/tesela circles "$folder/crowd.png" --min-radius 12 --max-radius 28 --device cpu \
+        --force -o "$folder/crowd.csv" --overlay "$pictures/circles-crowd.png"
+    rm -r "$folder"
+}
+
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
@@ -180,6 +192,7 @@ step "motion" flow_pictures
 step "regions" region_pictures
 step "level sets" level_set_pictures
 step "rendering" render_pictures
+step "circles" circle_pictures
 step "slides" slide_pictures
 step "templates" match_pictures
 step "wavelets" wavelet_pictures
