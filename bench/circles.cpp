@@ -63,8 +63,7 @@ void measure_sweep(Table& table, const Options& options, const Device& device, s
                            }}});
 }
 
-void measure_search(Table& table, const Options& options, const Device& device,
-                    std::int64_t size) {
+void measure_search(Table& table, const Options& options, const Device& device, std::int64_t size) {
     const std::string name = "circles, 21 radii";
     if (!is_wanted(options, name)) return;
     Queue queue(device);
@@ -74,10 +73,10 @@ void measure_search(Table& table, const Options& options, const Device& device,
                                                      .count = size < 1024 ? 4 : 100,
                                                      .min_radius = 16,
                                                      .max_radius = 34});
-    table.measure(queue, {{name, std::to_string(size) + "^2",
-                           static_cast<double>(made.image.shape().points()), [&] {
-                               circles(made.image, {.min_radius = 15, .max_radius = 35}, queue);
-                           }}});
+    table.measure(
+        queue,
+        {{name, std::to_string(size) + "^2", static_cast<double>(made.image.shape().points()),
+          [&] { circles(made.image, {.min_radius = 15, .max_radius = 35}, queue); }}});
 }
 
 }  // namespace
@@ -85,16 +84,16 @@ void measure_search(Table& table, const Options& options, const Device& device,
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(argc, argv, "tesela_bench_circles", [](Table& table,
-                                                              const Options& options) {
-        for (const tesela::Device& device : options.devices) {
-            const bool full = !options.smoke, gpu = device.properties().is_gpu;
-            const std::int64_t size = full ? 1024 : 256;
-            measure_votes(table, options, device, size, " (H200 150 us, two cores 25 ms)");
-            if (full) measure_votes(table, options, device, gpu ? 16384 : 4096, "");
-            measure_sweep(table, options, device, size);
-            measure_search(table, options, device, size);
-        }
-        table.print_ratios();
-    });
+    return run_program(
+        argc, argv, "tesela_bench_circles", [](Table& table, const Options& options) {
+            for (const tesela::Device& device : options.devices) {
+                const bool full = !options.smoke, gpu = device.properties().is_gpu;
+                const std::int64_t size = full ? 1024 : 256;
+                measure_votes(table, options, device, size, " (H200 150 us, two cores 25 ms)");
+                if (full) measure_votes(table, options, device, gpu ? 16384 : 4096, "");
+                measure_sweep(table, options, device, size);
+                measure_search(table, options, device, size);
+            }
+            table.print_ratios();
+        });
 }

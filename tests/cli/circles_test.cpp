@@ -14,9 +14,9 @@ class CirclesVerb : public ProgramTest {
     // Disks of 5 circles and their truth.
     void make_disks() {
         const Outcome outcome =
-            run({"synthesize", "circles", "--drawing", "disks", "--width", "200", "--height",
-                 "160", "--count", "5", "--min-radius", "10", "--max-radius", "20", "-o",
-                 "disks.png", "--truth", "truth.csv"});
+            run({"synthesize", "circles", "--drawing", "disks", "--width", "200", "--height", "160",
+                 "--count", "5", "--min-radius", "10", "--max-radius", "20", "-o", "disks.png",
+                 "--truth", "truth.csv"});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
     }
     std::vector<std::string> found(std::vector<std::string> more) const {
@@ -39,8 +39,7 @@ TEST_F(CirclesVerb, FindsWhatWasDrawn) {
                          "--overlay", "overlay.png"}))
                   .code,
               0);
-    EXPECT_TRUE(
-        read_text("list.csv").starts_with("x,y,radius,votes,score,residual,polarity\n"));
+    EXPECT_TRUE(read_text("list.csv").starts_with("x,y,radius,votes,score,residual,polarity\n"));
     const Json result = agreement("list.csv", "truth.csv", "1");
     EXPECT_EQ(result["recall"], 1);
     EXPECT_EQ(result["precision"], 1);
@@ -84,7 +83,7 @@ TEST_F(CirclesVerb, PlanWritesNothing) {
     const Outcome outcome = run(found({"-o", "list.csv", "--dry-run"}));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_FALSE(fs::exists(file("list.csv")));
-    expect_failure(5, {"memory"}, found({"-o", "list.csv", "--max-memory", "20K"}));
+    expect_failure(5, {"memory"}, found({"-o", "list.csv", "--max-memory", "100K"}));
 }
 
 TEST_F(CirclesVerb, NoCircleIsAnEmptyList) {
@@ -99,9 +98,9 @@ TEST_F(CirclesVerb, BadUsageIsNamed) {
     make_disks();
     const auto fails = [&](int code, const char* word, const char* low, const char* high,
                            const char* output) {
-        expect_failure(code, {word},
-                       {"circles", "disks.png", "--min-radius", low, "--max-radius", high, "-o",
-                        output});
+        expect_failure(
+            code, {word},
+            {"circles", "disks.png", "--min-radius", low, "--max-radius", high, "-o", output});
     };
     fails(2, "--min-radius", "9", "5", "n.csv");
     fails(2, "min-radius", "0", "5", "n.csv");
@@ -114,8 +113,9 @@ TEST_F(CirclesVerb, BadUsageIsNamed) {
     expect_failure(3, {"bad.csv", "line 2"}, {"evaluate", "circles", "bad.csv", "truth.csv"});
     write_text("columns.csv", "x,y\n1,2\n");
     expect_failure(3, {"radius"}, {"evaluate", "circles", "columns.csv", "truth.csv"});
-    expect_failure(2, {"no place"}, {"synthesize", "circles", "--width", "50", "--height", "50",
-                                     "--count", "20", "-o", "n.png"});
+    expect_failure(2, {"no place"},
+                   {"synthesize", "circles", "--width", "50", "--height", "50", "--count", "20",
+                    "-o", "n.png"});
     expect_failure(2, {"c20r50"}, {"synthesize", "circles", "--scene", "c1r1", "-o", "n.png"});
 }
 
@@ -142,9 +142,9 @@ TEST_F(CirclesVerb, CtrlCLeavesNothing) {
                                 {.interrupt_after = 0.7});
     EXPECT_EQ(circles.code, 130) << circles.err;
     EXPECT_LT(circles.after_interrupt, 5);
-    const Outcome zernike = run({"zernike", "gray.png", "--order", "300", "--device", "cpu", "-o",
-                                 "moments.csv"},
-                                {.interrupt_after = 0.7});
+    const Outcome zernike =
+        run({"zernike", "gray.png", "--order", "300", "--device", "cpu", "-o", "moments.csv"},
+            {.interrupt_after = 0.7});
     EXPECT_EQ(zernike.code, 130) << zernike.err;
     EXPECT_LT(zernike.after_interrupt, 5);
     EXPECT_EQ(names(), std::vector<std::string>{"gray.png"});

@@ -154,7 +154,7 @@ circle_pictures() {
         --force -o "$folder/coins.csv" --overlay "$pictures/circles-coins.png"
     build/bin/tesela synthesize circles --drawing disks --width 384 --height 300 --count 60 --overlap \
         --min-radius 14 --max-radius 26 --separation 20 --blur 1 --noise 0.1 --force -o "$folder/crowd.png"
-    build/bin/tesela circles "$folder/crowd.png" --min-radius 12 --max-radius 28 --min-score 0.25 --device cpu \
+    build/bin/tesela circles "$folder/crowd.png" --min-radius 12 --max-radius 28 --min-score 0.3 --polarity bright --device cpu \
         --force -o "$folder/crowd.csv" --overlay "$pictures/circles-crowd.png"
     rm -r "$folder"
 }
