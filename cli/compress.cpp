@@ -141,9 +141,8 @@ int run_compress(const Arguments& arguments) {
     report["outputs"] = json_of(written);
     report["ratio"] = ratio;
     report["max_error"] = result.max_error;
-    report["bricks"] = {{"constant", result.constant},
-                        {"wavelet", result.wavelet},
-                        {"packed", result.packed}};
+    report["bricks"] = {
+        {"constant", result.constant}, {"wavelet", result.wavelet}, {"packed", result.packed}};
     print(json_text(std::move(report)));
     return exit_done;
 }

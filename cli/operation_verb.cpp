@@ -55,6 +55,7 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    find_sole_input(operation, settings);
     if (is_slide_job(operation, settings))
         return run_on_slide(operation, settings, parser.values(), token);
     find_seed_file(operation, settings);

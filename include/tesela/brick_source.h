@@ -36,10 +36,10 @@ struct ValueScaling {
 };
 
 // The lowest and the highest stored number; of voxels that are all NaN both are NaN.
-struct ValueRange {
+struct BlockRange {
     double lowest = 0, highest = 0;
 
-    bool operator==(const ValueRange&) const = default;
+    bool operator==(const BlockRange&) const = default;
 };
 
 struct BrickSourceFacts {
@@ -53,9 +53,7 @@ struct BrickSourceFacts {
     bool is_labels = false, has_alpha = false;
     std::int64_t stored_bytes = 0;  // of the file
 
-    std::int64_t voxel_bytes() const {
-        return levels.front().elements() * pixel_type_bytes(type);
-    }
+    std::int64_t voxel_bytes() const { return levels.front().elements() * pixel_type_bytes(type); }
 };
 
 // How the chunks of a brick are to be decoded (docs/volume-files.md).
@@ -83,7 +81,7 @@ class BrickSource {
 
     // The values within a block of 16^3 voxels of level 0 and one voxel around it, which is what
     // interpolation inside of it reads. `place` counts blocks.
-    virtual ValueRange block_range(const BrickPlace& place) const = 0;
+    virtual BlockRange block_range(const BrickPlace& place) const = 0;
 
     // Bricks along each axis, the same at each level, and blocks.
     std::array<std::int64_t, 3> bricks() const { return grid(side); }

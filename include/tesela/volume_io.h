@@ -1,5 +1,6 @@
 // Compressed volumes in files (.tvol), written from any volume and read brick by brick at five
-// resolutions; the format to the byte is in docs/volume-files.md. And raw volumes, without a header.
+// resolutions; the format to the byte is in docs/volume-files.md. And raw volumes, without a
+// header.
 #pragma once
 
 #include <cstdint>

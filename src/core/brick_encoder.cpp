@@ -85,7 +85,8 @@ std::array<std::uint32_t, detail_tokens> frequencies_of(
     std::uint32_t sum = 0;
     for (std::size_t t = 0; t < detail_tokens; ++t) {
         if (counts[t] == 0) continue;
-        const std::uint64_t share = (counts[t] * std::uint64_t{probability_one} + total / 2) / total;
+        const std::uint64_t share =
+            (counts[t] * std::uint64_t{probability_one} + total / 2) / total;
         frequencies[t] = std::max(1u, static_cast<std::uint32_t>(share));
         sum += frequencies[t];
     }
@@ -107,8 +108,8 @@ double bits_of(const Histogram& histogram) {
         for (const std::uint32_t count : counts) total += count;
         for (std::size_t t = 0; t < detail_tokens; ++t)
             if (counts[t] > 0)
-                bits += counts[t] *
-                        (std::log2(total / counts[t]) + extra_bits(static_cast<int>(t)));
+                bits +=
+                    counts[t] * (std::log2(total / counts[t]) + extra_bits(static_cast<int>(t)));
     }
     return bits;
 }
@@ -175,7 +176,8 @@ std::vector<std::uint16_t> lane_words(
         const std::uint32_t rest = c.number - token_base(c.token);
         if (extra > together) lane.put_bits(rest >> together, extra - together);
         if (extra > 0)
-            lane.put_bits(rest & ((1u << std::min(extra, together)) - 1), std::min(extra, together));
+            lane.put_bits(rest & ((1u << std::min(extra, together)) - 1),
+                          std::min(extra, together));
         lane.put(tables[c.context].first[c.token], frequencies[c.context][c.token]);
     }
     return lane.finish();
@@ -219,16 +221,16 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
     std::vector<std::size_t> row_starts;
     for (int row = 0; row < rows; ++row) {
         row_starts.push_back(coded.size());
-        visit_residuals(fine, coarse, size, {row, row + 1}, shift,
-                        [&](int residual, const Cells<T>& cells) {
-                            const auto folded = static_cast<std::uint32_t>(
-                                residual >= 0 ? 2 * residual : -2 * residual - 1);
-                            const int token = token_of(folded);
-                            const std::size_t context = cells.context();
-                            coded.push_back({folded, static_cast<std::uint8_t>(token),
-                                             static_cast<std::uint8_t>(context)});
-                            ++(*histogram)[context][static_cast<std::size_t>(token)];
-                        });
+        visit_residuals(
+            fine, coarse, size, {row, row + 1}, shift, [&](int residual, const Cells<T>& cells) {
+                const auto folded =
+                    static_cast<std::uint32_t>(residual >= 0 ? 2 * residual : -2 * residual - 1);
+                const int token = token_of(folded);
+                const std::size_t context = cells.context();
+                coded.push_back(
+                    {folded, static_cast<std::uint8_t>(token), static_cast<std::uint8_t>(context)});
+                ++(*histogram)[context][static_cast<std::size_t>(token)];
+            });
     }
     row_starts.push_back(coded.size());
 

@@ -42,7 +42,8 @@ std::array<std::int64_t, 3> BrickSource::grid(std::int64_t length) const {
 AnyImage BrickSource::read(int level) const {
     const BrickSourceFacts& known = facts();
     if (level < 0 || level >= std::ssize(known.levels))
-        throw InvalidArgument("level " + std::to_string(level) + " does not exist; levels are 0 to " +
+        throw InvalidArgument("level " + std::to_string(level) +
+                              " does not exist; levels are 0 to " +
                               std::to_string(known.levels.size() - 1));
     const Shape& shape = known.levels[static_cast<std::size_t>(level)];
     return read(level, {{0, 0, 0}, {shape.x, shape.y, shape.z}});
@@ -51,7 +52,8 @@ AnyImage BrickSource::read(int level) const {
 AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
     const BrickSourceFacts& known = facts();
     if (level < 0 || level >= std::ssize(known.levels))
-        throw InvalidArgument("level " + std::to_string(level) + " does not exist; levels are 0 to " +
+        throw InvalidArgument("level " + std::to_string(level) +
+                              " does not exist; levels are 0 to " +
                               std::to_string(known.levels.size() - 1));
     Shape shape = known.levels[static_cast<std::size_t>(level)];
     const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};

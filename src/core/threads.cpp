@@ -80,7 +80,8 @@ void for_each_index(std::int64_t count, int threads, const std::function<void(st
             fail();
         }
     };
-    const int wanted = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    const int wanted =
+        threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
     std::vector<std::thread> helpers;
     for (int i = 1; i < std::min<std::int64_t>(wanted, count); ++i) try {
             helpers.emplace_back(take, false);

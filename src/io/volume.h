@@ -47,10 +47,10 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
 void read_data(const InputFile& file, const VolumeHeader& header, const TakePiece& take);
 
 // Reads the voxels of a checked NIfTI file, bit by bit as they are stored where the header gives no
-// scaling or stored numbers are asked for (so NaN stays NaN), and as floating-point numbers where it does: float64 for stored
-// numbers of more than 24 bits but float32, float32 for the others. `shape` is what ITK made of the
-// header. The geometry is not set. Throws UnreadableInput where the scaling is not valid,
-// UnsupportedFormat and OutOfMemory.
+// scaling or stored numbers are asked for (so NaN stays NaN), and as floating-point numbers where
+// it does: float64 for stored numbers of more than 24 bits but float32, float32 for the others.
+// `shape` is what ITK made of the header. The geometry is not set. Throws UnreadableInput where the
+// scaling is not valid, UnsupportedFormat and OutOfMemory.
 AnyImage nifti_pixels(const InputFile& file, const VolumeHeader& header, const Shape& shape,
                       const DecodeOptions& options);
 // The scaling that the header gives. Throws UnreadableInput where it is not valid.

@@ -155,8 +155,8 @@ TEST(VolumeFile, DamageIsFound) {
         changed[at] = static_cast<char>(changed[at] ^ 0x41);
         write_content(bad, changed);
         try {
-            EXPECT_TRUE(same_bits(std::get<Image<std::uint8_t>>(any),
-                                  io::open_volume_file(bad)->read(0)))
+            EXPECT_TRUE(
+                same_bits(std::get<Image<std::uint8_t>>(any), io::open_volume_file(bad)->read(0)))
                 << at;
         } catch (const Error& error) {
             EXPECT_NE(std::string(error.what()).find("bad.tvol"), std::string::npos);

@@ -25,8 +25,8 @@ class ImageInput : public VolumeInput {
                 auto* at = to.data();
                 for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
                     for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y)
-                        at = std::copy_n(&from(box.begin[0], y, z, t), box.length(0) * channels,
-                                         at);
+                        at =
+                            std::copy_n(&from(box.begin[0], y, z, t), box.length(0) * channels, at);
                 return to;
             },
             image_);
@@ -63,8 +63,8 @@ class RawInput : public VolumeInput {
     const VolumeInputFacts& facts() const override { return facts_; }
     AnyImage read(const VoxelBox& box, std::int64_t t) const override {
         const Shape& s = layout_.shape;
-        AnyImage image =
-            filled_image(layout_.type, {box.length(0), box.length(1), box.length(2), 1, s.channels});
+        AnyImage image = filled_image(layout_.type,
+                                      {box.length(0), box.length(1), box.length(2), 1, s.channels});
         const std::int64_t value = pixel_type_bytes(layout_.type) * std::int64_t{s.channels};
         const bool whole_rows = box.length(0) == s.x;
         // Of whole rows those of a slice lie together.
@@ -73,8 +73,9 @@ class RawInput : public VolumeInput {
         const auto bytes = static_cast<std::size_t>(rows * box.length(0) * value);
         for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
             for (std::int64_t y = box.begin[1]; y < box.end[1]; y += rows, at += bytes)
-                file_.read(layout_.offset + (((t * s.z + z) * s.y + y) * s.x + box.begin[0]) * value,
-                           {at, bytes});
+                file_.read(
+                    layout_.offset + (((t * s.z + z) * s.y + y) * s.x + box.begin[0]) * value,
+                    {at, bytes});
         if (layout_.big_endian)
             std::visit([](auto& pixels) { swap_bytes(pixels.pixels()); }, image);
         return image;
@@ -151,8 +152,9 @@ ReadResult read_raw(const fs::path& path, const RawLayout& layout, const DecodeO
     const Shape& shape = layout.shape;
     require_memory(path, shape.elements() * pixel_type_bytes(layout.type), options.max_bytes);
     ReadResult result;
-    with_memory_guard(
-        path, [&] { result.image = input.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0); });
+    with_memory_guard(path, [&] {
+        result.image = input.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0);
+    });
     result.format = "raw";
     return result;
 }

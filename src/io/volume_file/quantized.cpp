@@ -63,8 +63,8 @@ void QuantizedInput::set_integer_step(double error) {
 void QuantizedInput::set_step(double error) {
     const auto [lowest, highest] = value_range(input_);
     const double magnitude = std::max(std::abs(lowest), std::abs(highest));
-    const double rounding = facts_.type == PixelType::f32 ? std::ldexp(magnitude, -23)
-                                                          : std::ldexp(magnitude, -50);
+    const double rounding =
+        facts_.type == PixelType::f32 ? std::ldexp(magnitude, -23) : std::ldexp(magnitude, -50);
     quantum_ = {2 * (error - rounding) * (1 - 1e-6), lowest};
     const double steps = (highest - lowest) / quantum_.step;
     constexpr double most = 4e9;
@@ -72,9 +72,7 @@ void QuantizedInput::set_step(double error) {
         throw InvalidArgument(
             "--max-error is smaller than the numbers of the volume can keep; compress it "
             "--lossless");
-    facts_.type = steps < 255     ? PixelType::u8
-                  : steps < 65535 ? PixelType::u16
-                                  : PixelType::u32;
+    facts_.type = steps < 255 ? PixelType::u8 : steps < 65535 ? PixelType::u16 : PixelType::u32;
 }
 
 AnyImage QuantizedInput::read(const VoxelBox& box, std::int64_t t) const {
@@ -92,7 +90,8 @@ AnyImage QuantizedInput::read(const VoxelBox& box, std::int64_t t) const {
                                 value, static_cast<std::int64_t>(quantum_.step) / 2);
                         else
                             return static_cast<Coded>(std::floor(
-                                (static_cast<double>(value) - quantum_.base) / quantum_.step + 0.5));
+                                (static_cast<double>(value) - quantum_.base) / quantum_.step +
+                                0.5));
                     });
                 return to;
             },
@@ -106,16 +105,16 @@ AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantum& quant
         return std::visit(
             [&](const auto& from) -> AnyImage {
                 Image<T> to(from.shape(), from.geometry);
-                std::transform(
-                    from.pixels().begin(), from.pixels().end(), to.pixels().begin(),
-                    [&](auto number) {
-                        const double value =
-                            quantum.base + quantum.step * static_cast<double>(number);
-                        constexpr auto lowest =
-                            static_cast<double>(std::numeric_limits<T>::lowest());
-                        constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
-                        return static_cast<T>(std::clamp(value, lowest, highest));
-                    });
+                std::transform(from.pixels().begin(), from.pixels().end(), to.pixels().begin(),
+                               [&](auto number) {
+                                   const double value =
+                                       quantum.base + quantum.step * static_cast<double>(number);
+                                   constexpr auto lowest =
+                                       static_cast<double>(std::numeric_limits<T>::lowest());
+                                   constexpr auto highest =
+                                       static_cast<double>(std::numeric_limits<T>::max());
+                                   return static_cast<T>(std::clamp(value, lowest, highest));
+                               });
                 return to;
             },
             coded);

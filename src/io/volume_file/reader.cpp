@@ -14,9 +14,9 @@
 namespace tesela::io {
 namespace {
 
-using detail::BrickSize;
 using detail::brick_levels;
 using detail::brick_side;
+using detail::BrickSize;
 
 template <class T>
 std::span<std::uint8_t> writable_bytes(std::vector<T>& values) {
@@ -89,7 +89,7 @@ class VolumeFile : public BrickSource {
         return quantum_.needed() ? dequantized(coded, facts_.type, quantum_) : coded;
     }
 
-    ValueRange block_range(const BrickPlace& place) const override {
+    BlockRange block_range(const BrickPlace& place) const override {
         const auto grid = blocks();
         const std::size_t block = number_in(grid, place, "block");
         return with_type(static_cast<PixelType>(header_.coded_type), [&](auto type) {
@@ -97,32 +97,32 @@ class VolumeFile : public BrickSource {
             const auto value = [&](std::size_t i) {
                 T number;
                 std::memcpy(&number, &ranges_[i * sizeof(T)], sizeof(T));
-                const double stored =
-                    quantum_.base + quantum_.step * static_cast<double>(number);
+                const double stored = quantum_.base + quantum_.step * static_cast<double>(number);
                 return quantum_.needed() ? stored_value(stored) : static_cast<double>(number);
             };
-            return ValueRange{value(block), value(ranges_.size() / sizeof(T) / 2 + block)};
+            return BlockRange{value(block), value(ranges_.size() / sizeof(T) / 2 + block)};
         });
     }
 
   private:
-    UnreadableInput bad(const std::string& reason) const { return unreadable(file_.path(), reason); }
+    UnreadableInput bad(const std::string& reason) const {
+        return unreadable(file_.path(), reason);
+    }
     UnreadableInput damaged(const BrickPlace& p, int level, const std::string& reason) const {
-        return bad("brick " + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " +
-                   std::to_string(p.z) +
-                   (facts_.levels.front().t > 1 ? " at time " + std::to_string(p.t) : "") +
-                   (facts_.levels.front().channels > 1 ? " of channel " + std::to_string(p.channel)
-                                                       : "") +
-                   " is damaged at level " + std::to_string(level) + ": " + reason);
+        return bad(
+            "brick " + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " +
+            std::to_string(p.z) +
+            (facts_.levels.front().t > 1 ? " at time " + std::to_string(p.t) : "") +
+            (facts_.levels.front().channels > 1 ? " of channel " + std::to_string(p.channel) : "") +
+            " is damaged at level " + std::to_string(level) + ": " + reason);
     }
 
     // InputFile's position is shared by all threads; this reads at a place.
     void read_at(std::uint64_t offset, std::span<std::uint8_t> bytes) const {
         std::size_t done = 0;
         while (done < bytes.size()) {
-            const ssize_t got =
-                pread(fileno(file_.handle()), bytes.data() + done, bytes.size() - done,
-                      static_cast<off_t>(offset + done));
+            const ssize_t got = pread(fileno(file_.handle()), bytes.data() + done,
+                                      bytes.size() - done, static_cast<off_t>(offset + done));
             if (got < 0) throw bad(system_reason(errno));
             if (got == 0) throw bad("it is truncated");
             done += static_cast<std::size_t>(got);
@@ -137,10 +137,10 @@ class VolumeFile : public BrickSource {
         if (!std::equal(h.magic.begin(), h.magic.end(), volume_file_magic.begin()))
             throw unsupported(file_.path(), "it is no .tvol");
         if (h.major != volume_file_major)
-            throw unsupported(file_.path(),
-                              "it has version " + std::to_string(h.major) +
-                                  " of the format, and this Tesela reads version " +
-                                  std::to_string(volume_file_major) + "; use a newer Tesela");
+            throw unsupported(file_.path(), "it has version " + std::to_string(h.major) +
+                                                " of the format, and this Tesela reads version " +
+                                                std::to_string(volume_file_major) +
+                                                "; use a newer Tesela");
         if (checksum_of(bytes_of(reinterpret_cast<const std::uint8_t*>(&h),
                                  offsetof(VolumeFileHeader, checksum))) != h.checksum)
             throw bad("the checksum of its header is wrong");
@@ -226,8 +226,8 @@ class VolumeFile : public BrickSource {
             throw bad("its header claims more bricks than the file has bytes");
         read_index(section_bytes(section(sections, index_section)), count, bricks.bytes);
         const auto blocks = BrickSource::blocks();
-        const auto value = static_cast<std::size_t>(
-            pixel_type_bytes(static_cast<PixelType>(header_.coded_type)));
+        const auto value =
+            static_cast<std::size_t>(pixel_type_bytes(static_cast<PixelType>(header_.coded_type)));
         const std::size_t needed =
             static_cast<std::size_t>(blocks[0] * blocks[1] * blocks[2]) * planes * 2 * value;
         const Bytes packed = section_bytes(section(sections, range_section));
@@ -286,7 +286,8 @@ class VolumeFile : public BrickSource {
     BrickSize size_of(const BrickPlace& p) const {
         const Shape& s = facts_.levels.front();
         const auto cut = [](std::int64_t length, std::int64_t place) {
-            return static_cast<int>(std::min<std::int64_t>(brick_side, length - place * brick_side));
+            return static_cast<int>(
+                std::min<std::int64_t>(brick_side, length - place * brick_side));
         };
         return {cut(s.x, p.x), cut(s.y, p.y), cut(s.z, p.z)};
     }

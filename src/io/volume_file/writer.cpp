@@ -10,9 +10,9 @@
 namespace tesela::io {
 namespace {
 
-using detail::BrickSize;
 using detail::brick_levels;
 using detail::brick_side;
+using detail::BrickSize;
 
 struct CodedBrick {
     BrickCoding coding = BrickCoding::constant;
@@ -73,7 +73,7 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
 
 // A part of the volume with one voxel around it, where there is one.
 struct Slab {
-    VoxelBox box;  // without the voxels around
+    VoxelBox box;                       // without the voxels around
     std::array<std::int64_t, 3> begin;  // of the image
     std::int64_t t;
     AnyImage image;
@@ -140,10 +140,10 @@ class VolumeFileWriter {
         slab.t = t;
         slab.box = {{0, y * brick_side, z * brick_side},
                     {s.x, std::min(s.y, y_end * brick_side), std::min(s.z, (z + 1) * brick_side)}};
-        const VoxelBox wide{{0, std::max<std::int64_t>(0, slab.box.begin[1] - 1),
-                             std::max<std::int64_t>(0, slab.box.begin[2] - 1)},
-                            {s.x, std::min(s.y, slab.box.end[1] + 1),
-                             std::min(s.z, slab.box.end[2] + 1)}};
+        const VoxelBox wide{
+            {0, std::max<std::int64_t>(0, slab.box.begin[1] - 1),
+             std::max<std::int64_t>(0, slab.box.begin[2] - 1)},
+            {s.x, std::min(s.y, slab.box.end[1] + 1), std::min(s.z, slab.box.end[2] + 1)}};
         slab.begin = wide.begin;
         slab.image = input_.read(wide, t);
         return slab;
@@ -163,9 +163,7 @@ class VolumeFileWriter {
         };
         detail::for_each_index(
             count, options_.threads,
-            [&](std::int64_t i) {
-                coded[static_cast<std::size_t>(i)] = code(slab, place_of(i));
-            },
+            [&](std::int64_t i) { coded[static_cast<std::size_t>(i)] = code(slab, place_of(i)); },
             [&](std::int64_t) { progress_.throw_if_cancelled(); });
         for (std::int64_t i = 0; i < count; ++i)
             append(place_of(i), coded[static_cast<std::size_t>(i)]);
@@ -392,8 +390,7 @@ VolumeWriteResult write_to_ratio(const VolumeInput& input, const fs::path& path,
                                  const VolumeWriteOptions& options, const Progress& progress) {
     const VolumeInputFacts& facts = input.facts();
     const auto most = static_cast<std::int64_t>(
-        static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type)) /
-        options.ratio);
+        static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type)) / options.ratio);
     VolumeWriteOptions tried = options;
     VolumeWriteResult result = write_once(input, path, tried, progress);
     if (result.bytes <= most) return result;
