@@ -22,7 +22,6 @@ struct CompressOptions {
     bool lossless = false;
     std::optional<double> max_error, ratio;
     bool labels = false;
-    std::string raw;
     int threads = 0;
     bool force = false;
     ProgressStyle progress = ProgressStyle::automatic;
@@ -36,7 +35,6 @@ void describe(V&& v, CompressOptions& o) {
     v("ratio", o.ratio, "at least so many times smaller than the stored numbers",
       OptionRange{.lowest = 1});
     v("labels", o.labels, "coarser levels have the most frequent label");
-    v("raw", o.raw, "the input has no header: WxHxD:TYPE[:OFFSET], such as 512x512x348:u16le");
     v("threads", o.threads, "threads of the CPU; 0 takes all",
       OptionRange{.lowest = 0, .highest = 4096});
     v("force", o.force, "replace an output that exists");
@@ -92,12 +90,16 @@ VoxelBox box_of(const std::string& text, const Shape& level) {
 int run_compress(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     CompressOptions options;
+    RawOptions raw;
+    SpacingOptions spacing;
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<fs::path> inputs;
     VerbParser parser("compress", "Writes a volume as a compressed file (.tvol).");
     parser.add_inputs(inputs, "INPUT", 1, 1, "volume, folder of one DICOM series, or raw file");
     parser.add(options, "Compression", {{"output", "-o"}});
+    parser.add(raw, "Input");
+    parser.add(spacing, "Input");
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
     parser.add_examples({"compress head.nii.gz -o head.tvol",
@@ -113,15 +115,18 @@ int run_compress(const Arguments& arguments) {
     // A raw file is read part by part, everything else as a whole.
     io::ReadResult read;
     std::unique_ptr<io::VolumeInput> input;
-    if (options.raw.empty()) {
+    io::ReadOptions reading_options = read_options(memory, raw);
+    if (reading_options.raw) {
+        Geometry geometry;
+        apply_spacing(spacing.spacing, reading_options.raw->shape, geometry);
+        input = io::open_raw(inputs.front(), *reading_options.raw, geometry);
+    } else {
         const DisposableWork reading;
-        io::ReadOptions reading_options = read_options(memory);
         reading_options.stored = true;
         read = io::read_image(inputs.front(), reading_options);
         for (const std::string& warning : read.warnings) warn(warning);
+        apply_spacing(spacing.spacing, read.image);
         input = io::volume_input(read.image, read.scaling);
-    } else {
-        input = io::open_raw(inputs.front(), io::RawLayout::parse(options.raw));
     }
     io::VolumeWriteResult result;
     outputs.stage("output", [&](const fs::path& path) {

@@ -36,7 +36,8 @@ class VolumeInput {
 // `image` must stay.
 std::unique_ptr<VolumeInput> volume_input(const AnyImage& image, const ValueScaling& scaling = {});
 // Throws UnreadableInput where the file does not hold as many bytes as its layout says.
-std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const RawLayout& layout);
+std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const RawLayout& layout,
+                                      const Geometry& geometry = {});
 
 struct VolumeWriteOptions {
     bool labels = false;  // coarser levels have the most frequent value

@@ -390,7 +390,8 @@ std::unique_ptr<BrickSource> open_volume_file(const fs::path& path) {
 
 bool is_volume_file(const fs::path& path) {
     const Bytes head = InputFile(path).head(volume_file_magic.size());
-    return std::equal(head.begin(), head.end(), volume_file_magic.begin(), volume_file_magic.end());
+    return std::equal(head.begin(), head.end(), volume_file_magic.begin(), volume_file_magic.end(),
+                      [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
 }
 
 ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options) {
