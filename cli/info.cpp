@@ -219,7 +219,8 @@ void visit_places(const Shape& shape, const std::array<std::int64_t, 3>& grid, c
         for (int channel = 0; channel < shape.channels; ++channel)
             for (std::int64_t z = 0; z < grid[2]; ++z)
                 for (std::int64_t y = 0; y < grid[1]; ++y)
-                    for (std::int64_t x = 0; x < grid[0]; ++x) visit(BrickPlace{x, y, z, t, channel});
+                    for (std::int64_t x = 0; x < grid[0]; ++x)
+                        visit(BrickPlace{x, y, z, t, channel});
 }
 
 // Of all stored numbers, scaled.
@@ -254,10 +255,10 @@ Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelT
     const auto row = [](std::string_view name, const std::string& value) {
         return fmt::format("  {:<13}{}\n", name, value);
     };
-    std::string text = on_one_line(path.string()) + "\n" + row("format", facts.format) +
-                       row("size", fmt::format("{} x {} x {}, {} of {}", shape.x, shape.y, shape.z,
-                                               counted(shape.channels, "channel"),
-                                               pixel_type_name(facts.type)));
+    std::string text =
+        on_one_line(path.string()) + "\n" + row("format", facts.format) +
+        row("size", fmt::format("{} x {} x {}, {} of {}", shape.x, shape.y, shape.z,
+                                counted(shape.channels, "channel"), pixel_type_name(facts.type)));
     if (shape.t > 1) text += row("times", std::to_string(shape.t));
     if (facts.scaling.needed())
         text += row("scaling", fmt::format("{:g} * stored + {:g}", facts.scaling.slope,
@@ -273,8 +274,7 @@ Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelT
               {"channels", shape.channels},
               {"type", pixel_type_name(facts.type)},
               {"values", {{"lowest", lowest}, {"highest", highest}}},
-              {"scaling",
-               {{"slope", facts.scaling.slope}, {"intercept", facts.scaling.intercept}}},
+              {"scaling", {{"slope", facts.scaling.slope}, {"intercept", facts.scaling.intercept}}},
               {"geometry", cli::json_of(facts.geometries.front())},
               {"labels", facts.is_labels},
               {"levels", facts.levels.size()},
@@ -336,7 +336,8 @@ int run_info(const Arguments& arguments) {
         Progress({}, &token).throw_if_cancelled();
         try {
             const DisposableWork reading;
-            const Facts facts = facts_of_file(path, read_options(memory, raw), options.verify, token);
+            const Facts facts =
+                facts_of_file(path, read_options(memory, raw), options.verify, token);
             files.push_back(facts.json);
             text += facts.text;
         } catch (const Error& error) {

@@ -59,8 +59,9 @@ TEST_F(Compress, PartsAndLevels) {
     double sum = 0;
     for (std::int64_t i = 0; i < 8; ++i) sum += whole(60 + i % 2, 4 + i / 2 % 2, 2 + i / 4);
     EXPECT_NEAR(part(0, 0, 0), sum / 8, 1);
-    expect_failure(2, {"box", "35"}, {"decompress", "head.tvol", "-o", "b.nii", "--level", "1",
-                                      "--box", "30,2,1,36,10,9"});
+    expect_failure(
+        2, {"box", "35"},
+        {"decompress", "head.tvol", "-o", "b.nii", "--level", "1", "--box", "30,2,1,36,10,9"});
     expect_failure(2, {"--box", "six numbers"},
                    {"decompress", "head.tvol", "-o", "b.nii", "--box", "1,2,3"});
 }
@@ -68,8 +69,8 @@ TEST_F(Compress, PartsAndLevels) {
 TEST_F(Compress, OtherVerbsTakeTheFile) {
     ASSERT_EQ(run({"compress", "head.nii.gz", "-o", "head.tvol"}).code, 0);
     for (const std::string name : {"head.nii.gz", "head.tvol"})
-        ASSERT_EQ(run({"threshold", "otsu", name, "-o", name + ".mask.nii", "--device", "cpu"}).code,
-                  0);
+        ASSERT_EQ(
+            run({"threshold", "otsu", name, "-o", name + ".mask.nii", "--device", "cpu"}).code, 0);
     EXPECT_EQ(read_text("head.nii.gz.mask.nii"), read_text("head.tvol.mask.nii"));
 }
 
@@ -140,9 +141,9 @@ TEST_F(Compress, DamageIsNamedByVerify) {
 TEST_F(Compress, InterruptLeavesNoFile) {
     write_noise("noise.raw", 48 << 20);
     const Names before = names();
-    const Outcome outcome =
-        run({"compress", "noise.raw", "--raw", "512x512x192:u8", "-o", "n.tvol", "--progress", "none"},
-            {.interrupt_after = 0.5});
+    const Outcome outcome = run(
+        {"compress", "noise.raw", "--raw", "512x512x192:u8", "-o", "n.tvol", "--progress", "none"},
+        {.interrupt_after = 0.5});
     EXPECT_EQ(outcome.code, 130) << outcome.err;
     EXPECT_EQ(names(), before);
 }

@@ -114,10 +114,9 @@ void repair_png(Bytes& bytes) {
 void repair_volume(Bytes& bytes) {
     static constexpr std::string_view mark{"\x89TVOL\r\n\x1a"};
     constexpr std::size_t sum_at = 240, table_at = 224, entry_bytes = 32, most_sections = 1000;
-    if (bytes.size() < sum_at + 8 || !std::equal(mark.begin(), mark.end(), bytes.begin(),
-                                                 [](char c, std::uint8_t b) {
-                                                     return static_cast<std::uint8_t>(c) == b;
-                                                 }))
+    if (bytes.size() < sum_at + 8 ||
+        !std::equal(mark.begin(), mark.end(), bytes.begin(),
+                    [](char c, std::uint8_t b) { return static_cast<std::uint8_t>(c) == b; }))
         return;
     const auto number = [&](std::size_t at) {
         std::uint64_t value = 0;

@@ -1,13 +1,14 @@
 // Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of tissue
-// models and tables of samples, and to the decoder of compressed bricks. Only an error of Tesela may come out.
+// models and tables of samples, and to the decoder of compressed bricks. Only an error of Tesela
+// may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
-#include <vector>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "core/brick_coder.h"
 #include "tesela/flow_io.h"
@@ -66,13 +67,14 @@ void decode_brick(const std::uint8_t* data, std::size_t length) {
     constexpr std::size_t sides = 3;
     if (length < sides) return;
     detail::BrickSize size{};
-    for (std::size_t axis = 0; axis < sides; ++axis) size[axis] = 1 + data[axis] % detail::brick_side;
+    for (std::size_t axis = 0; axis < sides; ++axis)
+        size[axis] = 1 + data[axis] % detail::brick_side;
     std::vector<T> coarse(static_cast<std::size_t>(detail::voxels_of(detail::halved(size))));
     const std::size_t known = std::min((length - sides) / 2, coarse.size() * sizeof(T));
     std::memcpy(coarse.data(), data + sides, known);
     std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
-    static_cast<void>(detail::decode_details<T>(
-        {data + sides + known, length - sides - known}, coarse, size, data[0] % 4, fine));
+    static_cast<void>(detail::decode_details<T>({data + sides + known, length - sides - known},
+                                                coarse, size, data[0] % 4, fine));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct CodedBrick {
 };
 
 // Levels of zstd: for a first look, and where it is worth while.
-constexpr int quick_effort = 3, full_effort = 12;
+constexpr int quick_effort = 3, full_effort = 19;
 
 template <class T>
 bool is_constant(std::span<const T> voxels) {
