@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "errors.h"
 #include "interrupt.h"
@@ -16,6 +17,7 @@
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
 #include "tesela/video_io.h"
+#include "tesela/volume_io.h"
 #include "verb_parser.h"
 #include "verbs.h"
 
@@ -210,14 +212,98 @@ Facts slide_facts(const std::filesystem::path& path, const io::ReadOptions& opti
             text};
 }
 
-Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options) {
+// Calls `visit` with the place of every block or brick of this grid.
+template <class Visit>
+void visit_places(const Shape& shape, const std::array<std::int64_t, 3>& grid, const Visit& visit) {
+    for (std::int64_t t = 0; t < shape.t; ++t)
+        for (int channel = 0; channel < shape.channels; ++channel)
+            for (std::int64_t z = 0; z < grid[2]; ++z)
+                for (std::int64_t y = 0; y < grid[1]; ++y)
+                    for (std::int64_t x = 0; x < grid[0]; ++x)
+                        visit(BrickPlace{x, y, z, t, channel});
+}
+
+// Of all stored numbers, scaled.
+std::array<double, 2> range_of(const BrickSource& source) {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    visit_places(source.facts().levels.front(), source.blocks(), [&](const BrickPlace& place) {
+        const BlockRange range = source.block_range(place);
+        lowest = std::min(lowest, range.lowest);
+        highest = std::max(highest, range.highest);
+    });
+    const ValueScaling& scaling = source.facts().scaling;
+    const double ends[] = {scaling.slope * lowest + scaling.intercept,
+                           scaling.slope * highest + scaling.intercept};
+    return {std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+}
+
+// Without its voxels; with `verify` every brick is decoded, and a damaged one is an error.
+Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelToken& token) {
+    const auto source = io::open_volume_file(path);
+    const BrickSourceFacts& facts = source->facts();
+    const Shape& shape = facts.levels.front();
+    const auto [lowest, highest] = range_of(*source);
+    if (verify)
+        visit_places(shape, source->bricks(), [&](const BrickPlace& place) {
+            Progress({}, &token).throw_if_cancelled();
+            source->brick(0, place);
+        });
+    const auto grid = source->bricks();
+    const std::int64_t bricks = grid[0] * grid[1] * grid[2] * shape.t * shape.channels;
+    const double ratio =
+        static_cast<double>(facts.voxel_bytes()) / static_cast<double>(facts.stored_bytes);
+    const auto row = [](std::string_view name, const std::string& value) {
+        return fmt::format("  {:<13}{}\n", name, value);
+    };
+    std::string text =
+        on_one_line(path.string()) + "\n" + row("format", facts.format) +
+        row("size", fmt::format("{} x {} x {}, {} of {}", shape.x, shape.y, shape.z,
+                                counted(shape.channels, "channel"), pixel_type_name(facts.type)));
+    if (shape.t > 1) text += row("times", std::to_string(shape.t));
+    if (facts.scaling.needed())
+        text += row("scaling", fmt::format("{:g} * stored + {:g}", facts.scaling.slope,
+                                           facts.scaling.intercept));
+    text += row("values", fmt::format("{:.9g} to {:.9g}", lowest, highest)) +
+            row("spacing", spacing_text(facts.geometries.front(), 3)) +
+            row("bricks", fmt::format("{}, {} levels{}", bricks, facts.levels.size(),
+                                      verify ? ", all are sound" : "")) +
+            row("file", fmt::format("{} bytes, {:.4g} times smaller", facts.stored_bytes, ratio));
+    Json json{{"path", path.string()},
+              {"format", facts.format},
+              {"size", {shape.x, shape.y, shape.z, shape.t}},
+              {"channels", shape.channels},
+              {"type", pixel_type_name(facts.type)},
+              {"values", {{"lowest", lowest}, {"highest", highest}}},
+              {"scaling", {{"slope", facts.scaling.slope}, {"intercept", facts.scaling.intercept}}},
+              {"geometry", cli::json_of(facts.geometries.front())},
+              {"labels", facts.is_labels},
+              {"levels", facts.levels.size()},
+              {"bricks", bricks},
+              {"bytes", facts.stored_bytes},
+              {"ratio", ratio}};
+    if (verify) json["sound"] = true;
+    return {std::move(json), std::move(text)};
+}
+
+Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options, bool verify,
+                    const CancelToken& token) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
+    if (options.raw) return image_facts(path, options);
+    if (!folder && io::is_volume_file(path)) return volume_facts(path, verify, token);
     const std::string video = folder ? "" : io::video_format(path);
     if (!video.empty()) return video_facts(path, video, options);
     if (!folder && !io::slide_format(path).empty()) return slide_facts(path, options);
     const std::string format = folder ? "" : io::flow_format(path);
     return format.empty() ? image_facts(path, options) : flow_facts(path, format, options);
+}
+
+struct InfoOptions {
+    bool verify = false;
+};
+template <class V>
+void describe(V&& v, InfoOptions& o) {
+    v("verify", o.verify, "decode every brick of compressed volumes");
 }
 
 }  // namespace
@@ -226,13 +312,17 @@ int run_info(const Arguments& arguments) {
     std::vector<std::filesystem::path> paths;
     MessageOptions messages;
     MemoryOptions memory;
+    RawOptions raw;
+    InfoOptions options;
     VerbParser parser(
         "info",
-        "Prints size, type, channels, geometry and values of images, flow fields, videos and "
-        "slides.");
+        "Prints size, type, channels, geometry and values of images, flow fields, videos, slides "
+        "and compressed volumes.");
     parser.add_inputs(
         paths, "FILE", 1, 1 << 20,
         "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
+    parser.add(raw, "Input");
+    parser.add(options, "Input");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
     if (!parser.parse(arguments)) return exit_done;
@@ -246,7 +336,8 @@ int run_info(const Arguments& arguments) {
         Progress({}, &token).throw_if_cancelled();
         try {
             const DisposableWork reading;
-            const Facts facts = facts_of_file(path, read_options(memory));
+            const Facts facts =
+                facts_of_file(path, read_options(memory, raw), options.verify, token);
             files.push_back(facts.json);
             text += facts.text;
         } catch (const Error& error) {

@@ -139,7 +139,7 @@ void OperationJob::read() {
     clock_.start("read");
     progress_.part(0, read_fraction).report(0, "read");
     const DisposableWork reading;
-    input_ = io::read_image(settings_.input(), read_options(settings_.memory));
+    input_ = io::read_image(settings_.input(), read_options(settings_.memory, settings_.raw));
     add_warnings(input_.warnings);
     input_has_geometry_ = geometry_of(input_.image).known();
     apply_spacing(settings_.spacing.spacing, input_.image);

@@ -83,7 +83,10 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     if (operation.inputs.size() > 1 || !operation.named.empty())
         parser.add(settings.geometry, "Input");
     if (operation.sequence) parser.add(settings.sequence, "Sequences");
-    if (!operation.sequence) parser.add(settings.spacing, "Input");
+    if (!operation.sequence) {
+        parser.add(settings.spacing, "Input");
+        parser.add(settings.raw, "Input");
+    }
     parser.add(settings.job, "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());

@@ -94,6 +94,7 @@ struct OperationSettings {
     SequenceOptions sequence;
     SnapshotOptions snapshots;
     SpacingOptions spacing;
+    RawOptions raw;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;

@@ -7,6 +7,8 @@ namespace tesela::cli {
 
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_compress(const Arguments& arguments);
+int run_decompress(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_circles(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);

@@ -25,15 +25,24 @@ io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken) {
     return {limit > 0 ? std::max<std::int64_t>(limit - taken, 1) : 0};
 }
 
-void apply_spacing(const Spacing& spacing, AnyImage& image) {
+io::ReadOptions read_options(const MemoryOptions& memory, const RawOptions& raw) {
+    io::ReadOptions options = read_options(memory);
+    if (!raw.raw.empty()) options.raw = io::RawLayout::parse(raw.raw);
+    return options;
+}
+
+void apply_spacing(const Spacing& spacing, const Shape& shape, Geometry& geometry) {
     if (!spacing.given()) return;
-    if (shape_of(image).z > 1 && spacing.millimeters[2] == 0)
+    if (shape.z > 1 && spacing.millimeters[2] == 0)
         throw InvalidArgument(
             "--spacing needs three numbers, X,Y,Z, because the image is a volume");
-    Geometry& geometry = geometry_of(image);
     geometry.unit = Unit::millimeter;
     for (std::size_t axis = 0; axis < 3; ++axis)
         geometry.spacing[axis] = spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] : 1;
+}
+
+void apply_spacing(const Spacing& spacing, AnyImage& image) {
+    apply_spacing(spacing, shape_of(image), geometry_of(image));
 }
 
 }  // namespace tesela::cli

@@ -44,6 +44,17 @@ void describe(V&& v, MemoryOptions& o) {
     v("max-memory", o.max_memory, "most memory for images and work, on host and device each");
 }
 
+// Of verbs that read volumes.
+struct RawOptions {
+    std::string raw;
+};
+
+template <class V>
+void describe(V&& v, RawOptions& o) {
+    v("raw", o.raw,
+      "the input has no header but this: WxHxD:TYPE[:OFFSET], such as 512x512x348:u16le");
+}
+
 // Of verbs that compute on a device.
 struct JobOptions {
     std::string device = "auto";
@@ -83,8 +94,11 @@ const std::map<std::string, std::string, std::less<>>& message_aliases();
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);
+// For a volume. Throws InvalidArgument where --raw is malformed.
+io::ReadOptions read_options(const MemoryOptions& memory, const RawOptions& raw);
 
 // Throws InvalidArgument where a volume lacks the third number.
+void apply_spacing(const Spacing& spacing, const Shape& shape, Geometry& geometry);
 void apply_spacing(const Spacing& spacing, AnyImage& image);
 
 }  // namespace tesela::cli

@@ -1,7 +1,8 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
 // Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr), MetaImage
-// (.mha, .mhd), and a DICOM file or a folder that holds one DICOM series (reading only).
+// (.mha, .mhd), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a
+// folder that holds one DICOM series (reading only).
 //
 // A picture has no physical geometry: the resolution that its file may name is that of print. EXIF
 // and TIFF orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep
@@ -16,17 +17,34 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tesela/brick_source.h"
 #include "tesela/image.h"
 
 namespace tesela::io {
+
+// A volume without a header: x fastest, channels side by side.
+struct RawLayout {
+    Shape shape;
+    PixelType type = PixelType::u8;
+    bool big_endian = false;
+    std::int64_t offset = 0;  // bytes before the first voxel
+
+    // "WxHxD:TYPE[:OFFSET]", such as "512x512x348:u16le" or "64x64x20:f32be:1024". TYPE is u8, i8,
+    // u16, i16, u32, i32, f32 or f64, with le (the default) or be. Throws InvalidArgument.
+    static RawLayout parse(std::string_view text);
+};
 
 struct ReadOptions {
     // Most memory for the image and what its decoder holds beside it, but for buffers of 1 MiB; 0:
     // physical memory. A file that asks for more is refused before that is taken.
     std::int64_t max_bytes = 0;
+    bool stored = false;  // numbers as they are stored, with their scaling in the result
+    std::optional<RawLayout> raw = {};  // the file has no header but this
 };
 
 struct ReadResult {
@@ -35,6 +53,7 @@ struct ReadResult {
     std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
     int bits_per_pixel = 0;             // as stored in a BMP; 0: another format
     std::int64_t work_bytes = 0;        // that the decoder held beside the image, at most
+    ValueScaling scaling = {};          // that was not applied, where stored numbers were asked for
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),

@@ -9,12 +9,13 @@ packages_build=(
     g++ cmake ninja-build ccache git ca-certificates
     "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
+    libzstd-dev libxxhash-dev
     libsvm-dev libeigen3-dev
     pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.
-packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile liblapack3 libgeos-dev)
+packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile liblapack3 libgeos-dev libblosc-dev libzfp-dev)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
 packages_check=(clang-14 libclang-rt-14-dev oclgrind)

@@ -2,9 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <latch>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -53,6 +57,40 @@ std::thread start_thread(std::function<void()> work) {
             std::string("the system refuses the threads that the work needs; ") + thread_advice, -1,
             -1);
     }
+}
+
+void for_each_index(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work,
+                    const std::function<void(std::int64_t)>& between) {
+    std::atomic<std::int64_t> next{0}, done{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto fail = [&] {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+    };
+    const auto take = [&](bool is_caller) {
+        try {
+            for (std::int64_t i = next++; i < count; i = next++) {
+                work(i);
+                ++done;
+                if (is_caller && between) between(done);
+            }
+        } catch (...) {
+            fail();
+        }
+    };
+    const int wanted =
+        threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    std::vector<std::thread> helpers;
+    for (int i = 1; i < std::min<std::int64_t>(wanted, count); ++i) try {
+            helpers.emplace_back(take, false);
+        } catch (const std::system_error&) {
+            break;
+        }
+    take(true);
+    for (std::thread& helper : helpers) helper.join();
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tesela::detail

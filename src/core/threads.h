@@ -1,6 +1,7 @@
 // Threads that the system may refuse: by a limit of processes, of a container or of memory.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <thread>
 
@@ -14,5 +15,11 @@ int startable_threads(int wanted);
 
 // Throws OutOfMemory where the system refuses the thread.
 std::thread start_thread(std::function<void()> work);
+
+// Calls `work` for each index below `count`, from up to `threads` threads at once, 0: all of the
+// CPU; fewer where the system refuses them. The first error ends the work and is thrown. `between`
+// is called from the caller's thread now and then with how many are done, and may throw as well.
+void for_each_index(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work,
+                    const std::function<void(std::int64_t)>& between = {});
 
 }  // namespace tesela::detail

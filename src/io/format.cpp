@@ -7,6 +7,7 @@
 #include "io/dicom_header.h"
 #include "io/gzip.h"
 #include "io/volume.h"
+#include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
 namespace {
@@ -184,6 +185,7 @@ constexpr std::string_view nrrd_mark = "NRRD000";
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     using namespace std::string_view_literals;
     const Bytes head = file.head(longest_head);
+    if (starts_with(head, volume_file_magic)) return read_volume_file(file, options);
     if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
@@ -198,7 +200,7 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     const std::string kind = foreign_kind(head);
     throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
                                        std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                                                   "BMP, NIfTI, NRRD, MetaImage, DICOM)"));
+                                                   "BMP, NIfTI, NRRD, MetaImage, TVOL, DICOM)"));
 }
 
 }  // namespace

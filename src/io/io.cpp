@@ -1,11 +1,13 @@
 #include "tesela/io.h"
 
 #include "io/format.h"
+#include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
 
 ReadResult read_image(const fs::path& path, const ReadOptions& options) {
-    return decode(path, {options.max_bytes, false});
+    if (options.raw) return read_raw(path, *options.raw, {options.max_bytes, false});
+    return decode(path, {options.max_bytes, false, options.stored});
 }
 
 void write_image(const AnyImage& image, const fs::path& path, const WriteOptions& options) {

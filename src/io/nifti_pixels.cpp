@@ -40,17 +40,9 @@ AnyImage with_stored_type(int datatype, const Work& work) {
     }
 }
 
-// The stored numbers stand for slope * number + intercept.
-struct Scaling {
-    double slope = 1, intercept = 0;
-
-    bool needed() const { return slope != 1 || intercept != 0; }
-    double operator()(double stored) const { return slope * stored + intercept; }
-};
-
 // "DATA SCALING" in nifti1.h: a slope of zero says that there is none, and colors have none.
 // Programs also write NaN for none.
-Scaling scaling_of(const InputFile& file, const NiftiFields& fields) {
+ValueScaling scaling_of(const InputFile& file, const NiftiFields& fields) {
     const int datatype = fields.i16(at_datatype);
     const double slope = fields.f32(at_scl_slope);
     const double intercept = fields.f32(at_scl_inter);
@@ -105,7 +97,7 @@ class VoxelReader {
             using Stored = decltype(stored);
             if (shape_.elements() * static_cast<std::int64_t>(sizeof stored) != header_.data_bytes)
                 throw unsupported(file_.path(), "its pixels are not laid out as its header says");
-            if (scaling_.needed()) return read_scaled<Stored>();
+            if (scaling_.needed() && !options_.stored) return read_scaled<Stored>();
             if constexpr (std::is_integral_v<Stored> && sizeof(Stored) == 8) {
                 return read_wide<Stored>();
             } else {
@@ -139,7 +131,8 @@ class VoxelReader {
         using Value = std::conditional_t<is_single, float, double>;
         AnyImage image = allocate(file_.path(), pixel_type_of<Value>(), shape_, options_);
         fill<Stored>(std::get<Image<Value>>(image).data(), [this](Stored stored) {
-            return static_cast<Value>(scaling_(static_cast<double>(stored)));
+            return static_cast<Value>(scaling_.slope * static_cast<double>(stored) +
+                                      scaling_.intercept);
         });
         return image;
     }
@@ -156,11 +149,15 @@ class VoxelReader {
     const Shape& shape_;
     const DecodeOptions& options_;
     NiftiFields fields_;
-    Scaling scaling_;
+    ValueScaling scaling_;
     Layout layout_;
 };
 
 }  // namespace
+
+ValueScaling nifti_scaling(const InputFile& file, const VolumeHeader& header) {
+    return scaling_of(file, NiftiFields(header.nifti));
+}
 
 AnyImage nifti_pixels(const InputFile& file, const VolumeHeader& header, const Shape& shape,
                       const DecodeOptions& options) {

@@ -12,6 +12,7 @@ namespace tesela::io {
 struct DecodeOptions {
     std::int64_t max_bytes = 0;  // as ReadOptions
     bool indices = false;  // palette indices and gray levels below 8 bits as stored, not as colors
+    bool stored = false;   // as ReadOptions
 };
 
 // Each decoder throws UnreadableInput, UnsupportedFormat or OutOfMemory.

@@ -206,8 +206,12 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
     // 64-bit integers are there beside what they become.
     const std::int64_t wide =
         header.data_bytes > static_cast<std::int64_t>(pixel_bytes(image)) ? header.data_bytes : 0;
-    return {std::move(image), header.format, std::move(header.warnings), 0,
-            std::max(header.work_bytes, wide)};
+    return {std::move(image),
+            header.format,
+            std::move(header.warnings),
+            0,
+            std::max(header.work_bytes, wide),
+            is_nifti && options.stored ? nifti_scaling(file, header) : ValueScaling{}};
 }
 
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,

@@ -47,12 +47,14 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
 void read_data(const InputFile& file, const VolumeHeader& header, const TakePiece& take);
 
 // Reads the voxels of a checked NIfTI file, bit by bit as they are stored where the header gives no
-// scaling (so NaN stays NaN), and as floating-point numbers where it does: float64 for stored
-// numbers of more than 24 bits but float32, float32 for the others. `shape` is what ITK made of the
-// header. The geometry is not set. Throws UnreadableInput where the scaling is not valid,
-// UnsupportedFormat and OutOfMemory.
+// scaling or stored numbers are asked for (so NaN stays NaN), and as floating-point numbers where
+// it does: float64 for stored numbers of more than 24 bits but float32, float32 for the others.
+// `shape` is what ITK made of the header. The geometry is not set. Throws UnreadableInput where the
+// scaling is not valid, UnsupportedFormat and OutOfMemory.
 AnyImage nifti_pixels(const InputFile& file, const VolumeHeader& header, const Shape& shape,
                       const DecodeOptions& options);
+// The scaling that the header gives. Throws UnreadableInput where it is not valid.
+ValueScaling nifti_scaling(const InputFile& file, const VolumeHeader& header);
 
 // A sentence for the user where the two forms of a NIfTI file put the image into different places;
 // `used` is what was read. Empty where they agree.

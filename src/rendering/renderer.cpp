@@ -227,16 +227,14 @@ class Renderer::Implementation {
             buffer = queue_.upload(span, name);
     }
 
-    const TransferFunction& transfer() {
-        if (!has_transfer_) transfer_ = gray(values_.percentile_1, values_.percentile_99);
-        return transfer_;
-    }
-
-    void use_tables(Opacity opacity) {
-        if (tables_step_ == view_.step && tables_opacity_ == opacity) return;
+    // Without a transfer function values are gray, up to white at `white`.
+    void use_tables(Opacity opacity, double white) {
+        if (tables_step_ == view_.step && tables_opacity_ == opacity && tables_white_ == white)
+            return;
         tables_step_ = view_.step;
         tables_opacity_ = opacity;
-        TransferFunction used = transfer();
+        tables_white_ = white;
+        TransferFunction used = has_transfer_ ? transfer_ : gray(values_.percentile_1, white);
         // Mean and highest values are shown in gray as they are.
         if (!has_transfer_ && opacity == Opacity::as_is) used.opacity = {{0, 1}};
         const Tables tables = tables_of(used, scale_, view_.step, opacity);
@@ -268,8 +266,9 @@ class Renderer::Implementation {
 
     void draw_composite(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
-        const bool by_gradient = !transfer().gradient_opacity.empty();
-        use_tables(by_gradient || has_labels_ ? Opacity::corrected : Opacity::of_step);
+        const bool by_gradient = has_transfer_ && !transfer_.gradient_opacity.empty();
+        use_tables(by_gradient || has_labels_ ? Opacity::corrected : Opacity::of_step,
+                   values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
         if (std::exchange(hidden_is_for_surfaces_, false))
@@ -279,9 +278,9 @@ class Renderer::Implementation {
     }
 
     void draw_projection(const RenderSettings& settings, const Progress& progress) {
-        use_tables(Opacity::as_is);
-        const kernels::render_style style = style_of(settings);
         const bool takes_mean = settings.mode == RenderMode::average;
+        use_tables(Opacity::as_is, takes_mean ? values_.percentile_99 : values_.highest);
+        const kernels::render_style style = style_of(settings);
         in_bands(progress, [&](const Groups& groups) {
             cast_projection(cast_of(style), groups, takes_mean);
         });
@@ -337,6 +336,7 @@ class Renderer::Implementation {
     double gradient_scale_ = 0;
     float tables_step_ = -1;  // that the tables are made for
     Opacity tables_opacity_ = Opacity::of_step;
+    double tables_white_ = 0;
     Buffer<float> table_, beside_;
     Buffer<std::uint32_t> before_;
     Buffer<std::uint8_t> hidden_;  // blocks

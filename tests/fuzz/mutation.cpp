@@ -1,9 +1,11 @@
 #include "mutation.h"
 
+#include <xxhash.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
 
 namespace tesela::fuzz {
@@ -108,6 +110,34 @@ void repair_png(Bytes& bytes) {
     }
 }
 
+// Of a compressed volume: of its header, and of the sections that have one.
+void repair_volume(Bytes& bytes) {
+    static constexpr std::string_view mark{"\x89TVOL\r\n\x1a"};
+    constexpr std::size_t sum_at = 240, table_at = 224, entry_bytes = 32, most_sections = 1000;
+    if (bytes.size() < sum_at + 8 ||
+        !std::equal(mark.begin(), mark.end(), bytes.begin(),
+                    [](char c, std::uint8_t b) { return static_cast<std::uint8_t>(c) == b; }))
+        return;
+    const auto number = [&](std::size_t at) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, &bytes[at], sizeof value);
+        return value;
+    };
+    const auto put_sum = [&](std::size_t at, std::size_t begin, std::size_t length) {
+        const std::uint64_t sum = XXH3_64bits(&bytes[begin], length);
+        std::memcpy(&bytes[at], &sum, sizeof sum);
+    };
+    put_sum(sum_at, 0, sum_at);
+    const std::uint64_t table = number(table_at);
+    for (std::size_t i = 0; i < std::min<std::size_t>(number(table_at + 8), most_sections); ++i) {
+        const std::uint64_t entry = table + entry_bytes * i;
+        if (table > bytes.size() || bytes.size() - table < entry_bytes * (i + 1)) return;
+        const std::uint64_t begin = number(entry + 8), length = number(entry + 16);
+        if (number(entry + 24) != 0 && begin < bytes.size() && length <= bytes.size() - begin)
+            put_sum(entry + 24, begin, length);
+    }
+}
+
 }  // namespace
 
 Bytes damaged(Bytes bytes, std::mt19937& random) {
@@ -117,7 +147,10 @@ Bytes damaged(Bytes bytes, std::mt19937& random) {
     Damage damage(bytes, random);
     for (std::size_t i = 1 + damage.below(3); i > 0 && !bytes.empty(); --i)
         (damage.*kinds[damage.below(kinds.size())])();
-    if (damage.below(8)) repair_png(bytes);
+    if (damage.below(8)) {
+        repair_png(bytes);
+        repair_volume(bytes);
+    }
     return bytes;
 }
 

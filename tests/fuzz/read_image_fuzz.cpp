@@ -1,12 +1,16 @@
 // Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of tissue
-// models and tables of samples. Only an error of Tesela may come out.
+// models and tables of samples, and to the decoder of compressed bricks. Only an error of Tesela
+// may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <vector>
 
+#include "core/brick_coder.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
@@ -56,6 +60,23 @@ void read_annotations(const std::filesystem::path& path, const tesela::io::ReadO
     }
 }
 
+// A chunk whose checksum was right: three sides, the coarser voxels, then the chunk.
+template <class T>
+void decode_brick(const std::uint8_t* data, std::size_t length) {
+    namespace detail = tesela::detail;
+    constexpr std::size_t sides = 3;
+    if (length < sides) return;
+    detail::BrickSize size{};
+    for (std::size_t axis = 0; axis < sides; ++axis)
+        size[axis] = 1 + data[axis] % detail::brick_side;
+    std::vector<T> coarse(static_cast<std::size_t>(detail::voxels_of(detail::halved(size))));
+    const std::size_t known = std::min((length - sides) / 2, coarse.size() * sizeof(T));
+    std::memcpy(coarse.data(), data + sides, known);
+    std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
+    static_cast<void>(detail::decode_details<T>({data + sides + known, length - sides - known},
+                                                coarse, size, data[0] % 4, fine));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -75,5 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_annotations(path, options); });
     attempt([] { tesela::read_tissue_model(path, options); });
     attempt([] { tesela::read_tissue_samples(path, options); });
+    decode_brick<std::uint8_t>(data, size);
+    decode_brick<std::uint16_t>(data, size);
     return 0;
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "tesela/volume_io.h"
+
 namespace tesela::io::testing {
 
 FileTest::FileTest() {
@@ -200,6 +202,13 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
         fs::remove(scratch / name);
     }
     files.emplace_back("slice.dcm", dicom_bytes({}));
+    const AnyImage soft = pattern<std::uint8_t>({70, 9, 8}), wide = pattern<float>({6, 5, 4});
+    for (const auto& [name, image] :
+         {std::pair{"soft.tvol", &soft}, std::pair{"float.tvol", &wide}}) {
+        write_volume_file(*volume_input(*image), scratch / name);
+        files.emplace_back(name, read_bytes(scratch / name));
+        fs::remove(scratch / name);
+    }
     return files;
 }
 

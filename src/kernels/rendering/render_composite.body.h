@@ -52,9 +52,7 @@ T_FUNCTION render_gathered RENDER_OF(render_composite_ray)(
             for (i32 j = k; j < segment.end; ++j) {
                 const f32 t = render_distance(&ray, view->step, j);
                 f32 p[3];
-                T_UNROLL
-                for (i32 a = 0; a < 3; ++a)
-                    p[a] = T_FMA(t, ray.voxel_toward[a], ray.voxel[a] - segment.corner[a]);
+                render_place_within(&ray, &segment, t, p);
                 RENDER_OF(render_sample)
                 (pool + first, labels + (style->flags & render_has_labels ? first : 0), table,
                  beside, looks, view, style, &ray, p, t, &gathered);
@@ -80,9 +78,7 @@ T_GROUP_KERNEL(RENDER_OF(render_composite), 8, 8, 1,
         if (x < view.width && y < view.height) {
             const render_gathered gathered = RENDER_OF(render_composite_ray)(
                 pool, slots, hidden, labels, table, beside, looks, &view, &grid, &style, x, y);
-            const i64 at = (i64)y * view.width + x;
-            render_write(&gathered, pixels + 4 * at);
-            depth[at] = gathered.depth;
+            render_write(&gathered, (i64)y * view.width + x, pixels, depth);
         }
     }
 }

@@ -83,13 +83,16 @@ T_FUNCTION void render_add(render_gathered* gathered, const f32* color, const f3
     gathered->passes -= share;
     if (gathered->depth < 0.0f && gathered->passes <= 0.5f) gathered->depth = t;
 }
-// Red, green, blue times opacity, and opacity. A ray that was ended counts as opaque.
-T_FUNCTION void render_write(const render_gathered* gathered, T_GLOBAL_PTR(f32) pixel) {
+// Red, green, blue times opacity, and opacity; and the depth. A ray that was ended counts as
+// opaque.
+T_FUNCTION void render_write(const render_gathered* gathered, const i64 at,
+                             T_GLOBAL_PTR(f32) pixels, T_GLOBAL_PTR(f32) depth) {
     const f32 opacity = 1.0f - gathered->passes;
     const f32 full = gathered->passes < RENDER_OPAQUE && opacity > 0.0f ? 1.0f / opacity : 1.0f;
     const f32 four[4] = {gathered->color[0] * full, gathered->color[1] * full,
                          gathered->color[2] * full, opacity * full};
-    T_WRITE_FOUR(pixel, four);
+    T_WRITE_FOUR(pixels + 4 * at, four);
+    depth[at] = gathered->depth;
 }
 
 #endif

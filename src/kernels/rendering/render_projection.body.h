@@ -6,9 +6,7 @@ T_FUNCTION f32 RENDER_OF(render_value_on_ray)(T_GLOBAL_PTR(const RENDER_VALUE) p
                                               const render_segment* segment, const render_ray* ray,
                                               const f32 t, f32* color) {
     f32 p[3];
-    T_UNROLL
-    for (i32 a = 0; a < 3; ++a)
-        p[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a] - segment->corner[a]);
+    render_place_within(ray, segment, t, p);
     T_GLOBAL_PTR(const RENDER_VALUE)
     brick = pool + (i64)slots[segment->brick] * render_brick_voxels;
     RENDER_OWN_COLOR(brick, p, color);
@@ -95,9 +93,8 @@ T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
             }
             render_gathered gathered = render_nothing();
             render_add(&gathered, look, look[3], found.t);
-            const i64 at = (i64)y * view.width + x;
-            render_write(&gathered, pixels + 4 * at);
-            depth[at] = found.t;
+            gathered.depth = found.t;
+            render_write(&gathered, (i64)y * view.width + x, pixels, depth);
         }
     }
 }

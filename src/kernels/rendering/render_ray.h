@@ -97,6 +97,11 @@ T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const i32 
     return ((f32)k + ray->jitter) * step;
 }
 
+T_FUNCTION void render_place_on(const render_ray* ray, const f32 t, f32* place) {
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) place[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
+}
+
 // The block of a ray's sample, and its samples from there on up to the block's far side.
 typedef struct {
     i32 block;      // number
@@ -128,6 +133,14 @@ T_FUNCTION render_segment render_segment_at(const render_ray* ray, const render_
     // At least this sample, whatever rounding says of a corner that is touched.
     segment.end = T_MIN(ray->end, T_MAX(k + 1, render_sample_from(leaves, step, ray->jitter)));
     return segment;
+}
+
+// The place of a sample within the brick of its segment.
+T_FUNCTION void render_place_within(const render_ray* ray, const render_segment* segment,
+                                    const f32 t, f32* p) {
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a)
+        p[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a] - segment->corner[a]);
 }
 
 #endif

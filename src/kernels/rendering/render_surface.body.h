@@ -107,9 +107,7 @@ T_GROUP_KERNEL(RENDER_OF(render_surface), 8, 8, 1,
         if (x < view.width && y < view.height) {
             const render_gathered gathered = RENDER_OF(render_surface_ray)(
                 pool, slots, hidden, labels, looks, &view, &grid, &style, x, y);
-            const i64 at = (i64)y * view.width + x;
-            render_write(&gathered, pixels + 4 * at);
-            depth[at] = gathered.depth;
+            render_write(&gathered, (i64)y * view.width + x, pixels, depth);
         }
     }
 }

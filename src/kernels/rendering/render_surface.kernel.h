@@ -5,11 +5,6 @@
 #include "kernels/rendering/render_place.h"
 #include "kernels/rendering/render_ray.h"
 
-T_FUNCTION void render_place_on(const render_ray* ray, const f32 t, f32* place) {
-    T_UNROLL
-    for (i32 a = 0; a < 3; ++a) place[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
-}
-
 // Where the brick of a place begins in the pool, and the place from the corner of its border.
 T_FUNCTION i64 render_brick_at(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
                                const f32* place, f32* p) {

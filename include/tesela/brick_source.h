@@ -1,0 +1,109 @@
+// Volumes in bricks, at five resolutions, which need not fit into memory. What opens files is in
+// tesela/volume_io.h; what decodes bricks on a device in tesela/volume_codec.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tesela/image.h"
+
+namespace tesela {
+
+// A part of a level, in voxels of that level, from `begin` up to but without `end`.
+struct VoxelBox {
+    std::array<std::int64_t, 3> begin{}, end{};
+
+    std::int64_t length(std::size_t axis) const { return end[axis] - begin[axis]; }
+    bool operator==(const VoxelBox&) const = default;
+};
+
+// Which brick of a level: its place in their grid, the time and the channel.
+struct BrickPlace {
+    std::int64_t x = 0, y = 0, z = 0, t = 0;
+    int channel = 0;
+
+    bool operator==(const BrickPlace&) const = default;
+};
+
+// Stored numbers stand for slope * number + intercept.
+struct ValueScaling {
+    double slope = 1, intercept = 0;
+
+    bool needed() const { return slope != 1 || intercept != 0; }
+    bool operator==(const ValueScaling&) const = default;
+};
+
+// The lowest and the highest stored number; of voxels that are all NaN both are NaN.
+struct BlockRange {
+    double lowest = 0, highest = 0;
+
+    bool operator==(const BlockRange&) const = default;
+};
+
+struct BrickSourceFacts {
+    std::string format;              // "TVOL"
+    PixelType type = PixelType::u8;  // of the stored numbers as `brick` gives them
+    // From fine to coarse. Level k has every axis divided by 2^k, rounded up; a voxel of it is the
+    // mean of the voxels that it covers, or of labels the most frequent.
+    std::vector<Shape> levels;
+    std::vector<Geometry> geometries;
+    ValueScaling scaling;
+    bool is_labels = false, has_alpha = false;
+    std::int64_t stored_bytes = 0;  // of the file
+
+    std::int64_t voxel_bytes() const { return levels.front().elements() * pixel_type_bytes(type); }
+};
+
+// How the chunks of a brick are to be decoded (docs/volume-files.md).
+enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2 };
+
+// All functions may be called from several threads at once.
+class BrickSource {
+  public:
+    static constexpr int side = 64;        // of a brick at level 0; at level k side >> k
+    static constexpr int block_side = 16;  // of a block at level 0
+
+    virtual ~BrickSource() = default;
+
+    virtual const BrickSourceFacts& facts() const = 0;
+
+    // The stored numbers of a brick, one channel at one time, cut at the upper borders of the
+    // volume. Throws InvalidArgument for a brick that does not exist, UnreadableInput that names a
+    // damaged one.
+    virtual AnyImage brick(int level, const BrickPlace& place) const = 0;
+
+    // As it is stored, for other decoders: the chunk that leads to `level`, checked against its
+    // checksum. Empty where the brick has none at this level. Throws as `brick` does.
+    virtual BrickCoding coding(const BrickPlace& place) const = 0;
+    virtual std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const = 0;
+
+    // The values within a block of 16^3 voxels of level 0 and one voxel around it, which is what
+    // interpolation inside of it reads. `place` counts blocks.
+    virtual BlockRange block_range(const BrickPlace& place) const = 0;
+
+    // Bricks along each axis, the same at each level, and blocks.
+    std::array<std::int64_t, 3> bricks() const { return grid(side); }
+    std::array<std::int64_t, 3> blocks() const { return grid(block_side); }
+
+    // The stored numbers of a box of a level, all channels and times, with the geometry of its
+    // place; `threads` 0 takes all of the CPU. Throws InvalidArgument for a box that is empty or
+    // reaches beyond the level, OutOfMemory, and what `brick` throws.
+    AnyImage read(int level, const VoxelBox& box, int threads = 0) const;
+    AnyImage read(int level) const;
+
+  private:
+    std::array<std::int64_t, 3> grid(std::int64_t length) const;
+};
+
+// The geometry of a level or part: `begin` is the first voxel of it on level 0, which its first
+// voxel covers 2^level of along each axis.
+Geometry geometry_of_part(const Geometry& whole, int level,
+                          const std::array<std::int64_t, 3>& begin);
+
+// slope * number + intercept as floating-point numbers: float64 for numbers of more than 24 bits
+// but float32, float32 for the others. Without a scaling the image itself.
+AnyImage scaled(AnyImage image, const ValueScaling& scaling);
+
+}  // namespace tesela

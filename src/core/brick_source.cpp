@@ -1,0 +1,124 @@
+#include "tesela/brick_source.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/threads.h"
+#include "tesela/tile_source.h"
+
+namespace tesela {
+namespace {
+
+// Copies what a brick has of the box; both are in voxels of the level.
+void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, const VoxelBox& box,
+                const BrickPlace& place, AnyImage& image) {
+    std::visit(
+        [&](const auto& from) {
+            auto& to = std::get<std::decay_t<decltype(from)>>(image);
+            std::array<std::int64_t, 3> begin{}, end{};
+            const std::array<std::int64_t, 3> size{from.shape().x, from.shape().y, from.shape().z};
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                begin[axis] = std::max(at[axis], box.begin[axis]);
+                end[axis] = std::min(at[axis] + size[axis], box.end[axis]);
+            }
+            for (std::int64_t z = begin[2]; z < end[2]; ++z)
+                for (std::int64_t y = begin[1]; y < end[1]; ++y)
+                    for (std::int64_t x = begin[0]; x < end[0]; ++x)
+                        to(x - box.begin[0], y - box.begin[1], z - box.begin[2], place.t,
+                           place.channel) = from(x - at[0], y - at[1], z - at[2]);
+        },
+        image.index() == brick.index() ? brick
+                                       : throw UnreadableInput("a brick is of another type"));
+}
+
+}  // namespace
+
+std::array<std::int64_t, 3> BrickSource::grid(std::int64_t length) const {
+    const Shape& shape = facts().levels.front();
+    return {(shape.x + length - 1) / length, (shape.y + length - 1) / length,
+            (shape.z + length - 1) / length};
+}
+
+AnyImage BrickSource::read(int level) const {
+    const BrickSourceFacts& known = facts();
+    if (level < 0 || level >= std::ssize(known.levels))
+        throw InvalidArgument("level " + std::to_string(level) +
+                              " does not exist; levels are 0 to " +
+                              std::to_string(known.levels.size() - 1));
+    const Shape& shape = known.levels[static_cast<std::size_t>(level)];
+    return read(level, {{0, 0, 0}, {shape.x, shape.y, shape.z}});
+}
+
+AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
+    const BrickSourceFacts& known = facts();
+    if (level < 0 || level >= std::ssize(known.levels))
+        throw InvalidArgument("level " + std::to_string(level) +
+                              " does not exist; levels are 0 to " +
+                              std::to_string(known.levels.size() - 1));
+    Shape shape = known.levels[static_cast<std::size_t>(level)];
+    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
+    std::array<std::int64_t, 3> first{}, counts{}, level_0{};
+    const std::int64_t length = side >> level;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (box.begin[axis] < 0 || box.begin[axis] >= box.end[axis] || box.end[axis] > size[axis])
+            throw InvalidArgument("the box goes from " + std::to_string(box.begin[axis]) + " to " +
+                                  std::to_string(box.end[axis]) + " along " + "xyz"[axis] +
+                                  "; it must begin and end within 0 to " +
+                                  std::to_string(size[axis]) + " and not be empty");
+        first[axis] = box.begin[axis] / length;
+        counts[axis] = (box.end[axis] - 1) / length - first[axis] + 1;
+        level_0[axis] = box.begin[axis] << level;
+    }
+    shape.x = box.length(0), shape.y = box.length(1), shape.z = box.length(2);
+    AnyImage image = filled_image(known.type, shape);
+    geometry_of(image) = geometry_of_part(known.geometries.front(), level, level_0);
+    std::visit([&](auto& i) { i.has_alpha = known.has_alpha; }, image);
+    const std::int64_t planes = shape.t * shape.channels;
+    detail::for_each_index(
+        counts[0] * counts[1] * counts[2] * planes, threads, [&](std::int64_t index) {
+            BrickPlace place;
+            place.x = first[0] + index % counts[0];
+            place.y = first[1] + index / counts[0] % counts[1];
+            place.z = first[2] + index / counts[0] / counts[1] % counts[2];
+            const std::int64_t plane = index / (counts[0] * counts[1] * counts[2]);
+            place.channel = static_cast<int>(plane % shape.channels);
+            place.t = plane / shape.channels;
+            copy_brick(brick(level, place), {place.x * length, place.y * length, place.z * length},
+                       box, place, image);
+        });
+    return image;
+}
+
+Geometry geometry_of_part(const Geometry& whole, int level,
+                          const std::array<std::int64_t, 3>& begin) {
+    Geometry part = whole;
+    const double step = static_cast<double>(1 << level);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double center = static_cast<double>(begin[axis]) + (step - 1) / 2;
+        for (std::size_t row = 0; row < 3; ++row)
+            part.origin[row] += whole.direction[3 * row + axis] * whole.spacing[axis] * center;
+        part.spacing[axis] *= step;
+    }
+    return part;
+}
+
+AnyImage scaled(AnyImage image, const ValueScaling& scaling) {
+    if (!scaling.needed()) return image;
+    return std::visit(
+        [&](const auto& from) -> AnyImage {
+            using Stored = typename std::decay_t<decltype(from)>::value_type;
+            constexpr bool is_single = sizeof(Stored) <= 2 || std::is_same_v<Stored, float>;
+            using Value = std::conditional_t<is_single, float, double>;
+            Image<Value> to(from.shape(), from.geometry);
+            to.has_alpha = from.has_alpha;
+            std::transform(from.pixels().begin(), from.pixels().end(), to.pixels().begin(),
+                           [&](Stored stored) {
+                               return static_cast<Value>(
+                                   scaling.slope * static_cast<double>(stored) + scaling.intercept);
+                           });
+            return to;
+        },
+        image);
+}
+
+}  // namespace tesela

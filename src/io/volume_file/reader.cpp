@@ -1,0 +1,413 @@
+// Reads a .tvol brick by brick. Every count, length and offset of a file is checked before it is
+// used; docs/volume-files.md says which.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/threads.h"
+#include "io/volume_file/volume_file.h"
+#include "tesela/tile_source.h"
+
+namespace tesela::io {
+namespace {
+
+using detail::brick_levels;
+using detail::brick_side;
+using detail::BrickSize;
+
+template <class T>
+std::span<std::uint8_t> writable_bytes(std::vector<T>& values) {
+    return {reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T)};
+}
+
+// The most frequent value of the voxels that each voxel of a level covers, of several the lowest.
+template <class T>
+std::vector<T> most_frequent(std::span<const T> fine, const BrickSize& size, int level) {
+    const BrickSize coarse = detail::size_at(size, level);
+    const int step = 1 << level;
+    std::vector<T> result, covered;
+    for (int z = 0; z < coarse[2]; ++z)
+        for (int y = 0; y < coarse[1]; ++y)
+            for (int x = 0; x < coarse[0]; ++x) {
+                covered.clear();
+                for (int fz = z * step; fz < std::min(size[2], (z + 1) * step); ++fz)
+                    for (int fy = y * step; fy < std::min(size[1], (y + 1) * step); ++fy)
+                        for (int fx = x * step; fx < std::min(size[0], (x + 1) * step); ++fx)
+                            covered.push_back(
+                                fine[static_cast<std::size_t>((fz * size[1] + fy) * size[0] + fx)]);
+                std::sort(covered.begin(), covered.end());
+                T best = covered.front();
+                std::ptrdiff_t most = 0;
+                for (auto at = covered.begin(); at != covered.end();) {
+                    const auto end = std::upper_bound(at, covered.end(), *at);
+                    if (end - at > most) most = end - at, best = *at;
+                    at = end;
+                }
+                result.push_back(best);
+            }
+    return result;
+}
+
+class VolumeFile : public BrickSource {
+  public:
+    explicit VolumeFile(const fs::path& path) : file_(path) {
+        read_header();
+        read_sections();
+    }
+
+    const BrickSourceFacts& facts() const override { return facts_; }
+
+    BrickCoding coding(const BrickPlace& place) const override {
+        return static_cast<BrickCoding>(codings_[number_of(place)]);
+    }
+
+    Bytes chunk(int level, const BrickPlace& place) const override {
+        check_level(level);
+        const std::size_t number = number_of(place);
+        const std::size_t entry =
+            static_cast<std::size_t>(brick_levels - 1 - level) * codings_.size() + number;
+        Bytes bytes(offsets_[entry + 1] - offsets_[entry]);
+        read_at(bricks_at_ + offsets_[entry], bytes);
+        if (!bytes.empty() && checksum_of(bytes) != checksums_[entry])
+            throw damaged(place, level, "its checksum is wrong");
+        return bytes;
+    }
+
+    AnyImage brick(int level, const BrickPlace& place) const override {
+        check_level(level);
+        const auto coded_type = static_cast<PixelType>(header_.coded_type);
+        AnyImage coded = with_type(coded_type, [&](auto type) -> AnyImage {
+            using T = decltype(type);
+            const BrickSize size = size_of(place), cut = detail::size_at(size, level);
+            Image<T> image({cut[0], cut[1], cut[2]});
+            image.pixels() = decode<T>(level, place, size);
+            return image;
+        });
+        return quantum_.needed() ? dequantized(coded, facts_.type, quantum_) : coded;
+    }
+
+    BlockRange block_range(const BrickPlace& place) const override {
+        const auto grid = blocks();
+        const std::size_t block = number_in(grid, place, "block");
+        return with_type(static_cast<PixelType>(header_.coded_type), [&](auto type) {
+            using T = decltype(type);
+            const auto value = [&](std::size_t i) {
+                T number;
+                std::memcpy(&number, &ranges_[i * sizeof(T)], sizeof(T));
+                const double stored = quantum_.base + quantum_.step * static_cast<double>(number);
+                return quantum_.needed() ? stored_value(stored) : static_cast<double>(number);
+            };
+            return BlockRange{value(block), value(ranges_.size() / sizeof(T) / 2 + block)};
+        });
+    }
+
+  private:
+    UnreadableInput bad(const std::string& reason) const {
+        return unreadable(file_.path(), reason);
+    }
+    UnreadableInput damaged(const BrickPlace& p, int level, const std::string& reason) const {
+        return bad(
+            "brick " + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " +
+            std::to_string(p.z) +
+            (facts_.levels.front().t > 1 ? " at time " + std::to_string(p.t) : "") +
+            (facts_.levels.front().channels > 1 ? " of channel " + std::to_string(p.channel) : "") +
+            " is damaged at level " + std::to_string(level) + ": " + reason);
+    }
+
+    // InputFile's position is shared by all threads; this reads at a place.
+    void read_at(std::uint64_t offset, std::span<std::uint8_t> bytes) const {
+        std::size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t got = pread(fileno(file_.handle()), bytes.data() + done,
+                                      bytes.size() - done, static_cast<off_t>(offset + done));
+            if (got < 0) throw bad(system_reason(errno));
+            if (got == 0) throw bad("it is truncated");
+            done += static_cast<std::size_t>(got);
+        }
+    }
+
+    void read_header() {
+        const auto whole = static_cast<std::uint64_t>(file_.size());
+        if (whole < sizeof header_) throw bad("it is truncated inside its header");
+        read_at(0, {reinterpret_cast<std::uint8_t*>(&header_), sizeof header_});
+        const VolumeFileHeader& h = header_;
+        if (!std::equal(h.magic.begin(), h.magic.end(), volume_file_magic.begin()))
+            throw unsupported(file_.path(), "it is no .tvol");
+        if (h.major != volume_file_major)
+            throw unsupported(file_.path(), "it has version " + std::to_string(h.major) +
+                                                " of the format, and this Tesela reads version " +
+                                                std::to_string(volume_file_major) +
+                                                "; use a newer Tesela");
+        if (checksum_of(bytes_of(reinterpret_cast<const std::uint8_t*>(&h),
+                                 offsetof(VolumeFileHeader, checksum))) != h.checksum)
+            throw bad("the checksum of its header is wrong");
+        if (h.file_bytes != whole)
+            throw bad("it is truncated or was never finished: it has " + std::to_string(whole) +
+                      " bytes of " + std::to_string(h.file_bytes));
+        constexpr std::uint8_t last_type = static_cast<std::uint8_t>(PixelType::f64);
+        constexpr std::uint32_t most_channels = 4;
+        if (h.type > last_type || h.coded_type > last_type || h.channels < 1 ||
+            h.channels > most_channels || h.unit > 2 || !std::isfinite(h.slope) ||
+            !std::isfinite(h.intercept) || !std::isfinite(h.base) || !(h.step > 0) ||
+            !std::isfinite(h.step))
+            throw bad("its header has values that cannot be");
+        set_facts();
+    }
+
+    void set_facts() {
+        const VolumeFileHeader& h = header_;
+        Shape shape{h.shape[0], h.shape[1], h.shape[2], h.shape[3], static_cast<int>(h.channels)};
+        try {
+            validate(shape);
+        } catch (const InvalidArgument& error) {
+            throw bad(error.what());
+        }
+        facts_.format = "TVOL";
+        facts_.type = static_cast<PixelType>(h.type);
+        facts_.scaling = {h.slope, h.intercept};
+        facts_.is_labels = (h.flags & 1) != 0;
+        facts_.has_alpha = (h.flags & 2) != 0;
+        facts_.stored_bytes = file_.size();
+        quantum_ = {h.step, h.base};
+        Geometry geometry;
+        geometry.spacing = h.spacing;
+        geometry.origin = h.origin;
+        geometry.direction = h.direction;
+        geometry.time_step = h.time_step;
+        geometry.unit = static_cast<Unit>(h.unit);
+        for (const double spacing : h.spacing)
+            if (!(spacing > 0) || !std::isfinite(spacing)) throw bad("its spacing cannot be");
+        for (int level = 0; level < brick_levels; ++level) {
+            facts_.levels.push_back(shape);
+            facts_.geometries.push_back(geometry_of_part(geometry, level, {0, 0, 0}));
+            shape.x = (shape.x + 1) / 2, shape.y = (shape.y + 1) / 2, shape.z = (shape.z + 1) / 2;
+        }
+    }
+
+    VolumeFileSection section(const std::vector<VolumeFileSection>& sections,
+                              const std::array<char, 8>& name) const {
+        for (const VolumeFileSection& s : sections)
+            if (s.name == name) return s;
+        throw bad("its section " + std::string(name.data()) + " is missing");
+    }
+    Bytes section_bytes(const VolumeFileSection& s) const {
+        Bytes bytes(s.bytes);
+        read_at(s.offset, bytes);
+        if (checksum_of(bytes) != s.checksum)
+            throw bad("the checksum of its section " + std::string(s.name.data()) + " is wrong");
+        return bytes;
+    }
+
+    void read_sections() {
+        const auto whole = static_cast<std::uint64_t>(file_.size());
+        constexpr std::uint64_t most_sections = 1000;
+        if (header_.sections > most_sections || header_.sections_at > whole ||
+            header_.sections * sizeof(VolumeFileSection) > whole - header_.sections_at)
+            throw bad("its table of sections lies outside of the file");
+        std::vector<VolumeFileSection> sections(header_.sections);
+        read_at(header_.sections_at, writable_bytes(sections));
+        for (const VolumeFileSection& s : sections)
+            if (s.offset > whole || s.bytes > whole - s.offset)
+                throw bad("one of its sections lies outside of the file");
+        const VolumeFileSection bricks = section(sections, brick_section);
+        bricks_at_ = bricks.offset;
+        // Each brick has a byte at least, so that counts are bounded by the file.
+        const auto grid = BrickSource::bricks();
+        const std::uint64_t planes =
+            static_cast<std::uint64_t>(facts_.levels.front().t) * header_.channels;
+        const auto count = static_cast<std::uint64_t>(grid[0] * grid[1] * grid[2]) * planes;
+        if (static_cast<double>(grid[0]) * static_cast<double>(grid[1]) *
+                    static_cast<double>(grid[2]) * static_cast<double>(planes) >
+                static_cast<double>(bricks.bytes) ||
+            count > bricks.bytes)
+            throw bad("its header claims more bricks than the file has bytes");
+        read_index(section_bytes(section(sections, index_section)), count, bricks.bytes);
+        const auto blocks = BrickSource::blocks();
+        const auto value =
+            static_cast<std::size_t>(pixel_type_bytes(static_cast<PixelType>(header_.coded_type)));
+        const std::size_t needed =
+            static_cast<std::size_t>(blocks[0] * blocks[1] * blocks[2]) * planes * 2 * value;
+        const Bytes packed = section_bytes(section(sections, range_section));
+        if (unpacked_bytes(packed) != needed) throw bad("its section RANGES has the wrong length");
+        ranges_.resize(needed);
+        if (!unpack(packed, value, ranges_)) throw bad("its section RANGES is damaged");
+    }
+
+    // Codings, lengths by level from coarse to fine, checksums of those that are not empty.
+    void read_index(const Bytes& packed, std::uint64_t count, std::uint64_t brick_bytes) {
+        const std::size_t entries = count * brick_levels;
+        const std::size_t fixed = count + entries * sizeof(std::uint32_t);
+        const std::size_t present = unpacked_bytes(packed) - fixed;
+        constexpr std::size_t sum_bytes = sizeof(std::uint64_t);
+        if (unpacked_bytes(packed) < fixed || present > entries * sum_bytes)
+            throw bad("its section INDEX is damaged");
+        Bytes values(fixed + present);
+        if (!unpack(packed, 1, values)) throw bad("its section INDEX is damaged");
+        codings_.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+        offsets_.assign(1, 0);
+        checksums_.resize(entries);
+        std::size_t at = fixed;
+        for (std::size_t entry = 0; entry < entries; ++entry) {
+            std::uint32_t length = 0;
+            std::memcpy(&length, &values[count + entry * sizeof length], sizeof length);
+            offsets_.push_back(offsets_.back() + length);
+            if (length == 0) continue;
+            if (values.size() - at < sum_bytes) throw bad("its section INDEX is damaged");
+            std::memcpy(&checksums_[entry], &values[at], sum_bytes);
+            at += sum_bytes;
+        }
+        const bool codings_known = std::all_of(codings_.begin(), codings_.end(),
+                                               [](std::uint8_t coding) { return coding <= 2; });
+        if (!codings_known || at != values.size() || offsets_.back() != brick_bytes)
+            throw bad("its section INDEX does not fit its bricks");
+    }
+
+    void check_level(int level) const {
+        if (level < 0 || level >= brick_levels)
+            throw InvalidArgument("level " + std::to_string(level) +
+                                  " does not exist; levels are 0 to 4");
+    }
+    std::size_t number_in(const std::array<std::int64_t, 3>& grid, const BrickPlace& p,
+                          const char* what) const {
+        const Shape& s = facts_.levels.front();
+        if (p.x < 0 || p.x >= grid[0] || p.y < 0 || p.y >= grid[1] || p.z < 0 || p.z >= grid[2] ||
+            p.t < 0 || p.t >= s.t || p.channel < 0 || p.channel >= s.channels)
+            throw InvalidArgument(std::string("there is no ") + what + " " + std::to_string(p.x) +
+                                  ", " + std::to_string(p.y) + ", " + std::to_string(p.z));
+        return static_cast<std::size_t>(
+            (((p.t * s.channels + p.channel) * grid[2] + p.z) * grid[1] + p.y) * grid[0] + p.x);
+    }
+    std::size_t number_of(const BrickPlace& place) const {
+        return number_in(BrickSource::bricks(), place, "brick");
+    }
+    BrickSize size_of(const BrickPlace& p) const {
+        const Shape& s = facts_.levels.front();
+        const auto cut = [](std::int64_t length, std::int64_t place) {
+            return static_cast<int>(
+                std::min<std::int64_t>(brick_side, length - place * brick_side));
+        };
+        return {cut(s.x, p.x), cut(s.y, p.y), cut(s.z, p.z)};
+    }
+
+    template <class T>
+    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
+        const BrickCoding how = coding(place);
+        if (how == BrickCoding::wavelet) {
+            if constexpr (has_wavelet<T>) return decode_wavelet<T>(level, place, size);
+            throw damaged(place, level, "its type has no wavelet");
+        }
+        const Bytes bytes = chunk(0, place);
+        if (how == BrickCoding::constant) {
+            T value;
+            if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
+            std::memcpy(&value, bytes.data(), sizeof value);
+            return std::vector<T>(
+                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
+        }
+        std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
+        if (!unpack(bytes, sizeof(T), writable_bytes(fine)))
+            throw damaged(place, 0, "it cannot be unpacked");
+        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
+    }
+
+    template <class T>
+    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
+        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
+        for (int i = 0; i < level; ++i) {
+            if constexpr (has_wavelet<T>)
+                fine = as_signed<T>(
+                    detail::halve<std::make_unsigned_t<T>>(as_unsigned<T>(fine), size, i));
+            else
+                fine = detail::halve<T>(fine, size, i);
+            size = detail::halved(size);
+        }
+        return fine;
+    }
+
+    template <class T>
+    static std::vector<T> as_signed(const std::vector<std::make_unsigned_t<T>>& coded) {
+        using U = std::make_unsigned_t<T>;
+        constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
+        std::vector<T> values;
+        values.reserve(coded.size());
+        for (const U value : coded) values.push_back(static_cast<T>(static_cast<U>(value ^ flip)));
+        return values;
+    }
+
+    template <class T>
+    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
+        using U = std::make_unsigned_t<T>;
+        constexpr int coarsest = brick_levels - 1;
+        std::vector<U> voxels(
+            static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, coarsest))));
+        const Bytes first = chunk(coarsest, place);
+        if (first.size() != voxels.size() * sizeof(U))
+            throw damaged(place, coarsest, "it has the wrong length");
+        std::memcpy(voxels.data(), first.data(), first.size());
+        for (int at = coarsest - 1; at >= level; --at) {
+            const BrickSize finer = detail::size_at(size, at);
+            std::vector<U> fine(static_cast<std::size_t>(detail::voxels_of(finer)));
+            if (!detail::decode_details<U>(chunk(at, place), voxels, finer, at, fine))
+                throw damaged(place, at, "its codes make no sense");
+            voxels = std::move(fine);
+        }
+        if constexpr (std::is_signed_v<T>)
+            return as_signed<T>(voxels);
+        else
+            return voxels;
+    }
+
+    double stored_value(double value) const {
+        return with_type(facts_.type, [&](auto type) {
+            using T = decltype(type);
+            return static_cast<double>(static_cast<T>(
+                std::clamp(value, static_cast<double>(std::numeric_limits<T>::lowest()),
+                           static_cast<double>(std::numeric_limits<T>::max()))));
+        });
+    }
+
+    InputFile file_;
+    VolumeFileHeader header_;
+    BrickSourceFacts facts_;
+    Quantum quantum_;
+    std::uint64_t bricks_at_ = 0;
+    Bytes codings_;
+    std::vector<std::uint64_t> offsets_;  // by level from coarse to fine, then brick; and the end
+    std::vector<std::uint64_t> checksums_;
+    Bytes ranges_;
+};
+
+}  // namespace
+
+std::unique_ptr<BrickSource> open_volume_file(const fs::path& path) {
+    std::unique_ptr<BrickSource> opened;
+    with_memory_guard(path, [&] { opened = std::make_unique<VolumeFile>(path); });
+    return opened;
+}
+
+bool is_volume_file(const fs::path& path) {
+    const Bytes head = InputFile(path).head(volume_file_magic.size());
+    return std::equal(head.begin(), head.end(), volume_file_magic.begin(), volume_file_magic.end(),
+                      [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); });
+}
+
+ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options) {
+    const auto source = open_volume_file(file.path());
+    const BrickSourceFacts& facts = source->facts();
+    const bool scale = facts.scaling.needed() && !options.stored;
+    const std::int64_t widened = scale ? 2 * facts.voxel_bytes() * 2 : 0;
+    require_memory(file.path(), facts.voxel_bytes() + widened, options.max_bytes);
+    ReadResult result;
+    result.image = source->read(0);
+    if (scale)
+        result.image = scaled(std::move(result.image), facts.scaling);
+    else
+        result.scaling = facts.scaling;
+    result.format = facts.format;
+    return result;
+}
+
+}  // namespace tesela::io

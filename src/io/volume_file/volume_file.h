@@ -1,0 +1,133 @@
+// Compressed volumes (.tvol): what reader and writer share. docs/volume-files.md has the format.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "core/brick_coder.h"
+#include "io/picture.h"
+#include "tesela/volume_io.h"
+
+namespace tesela::io {
+
+static_assert(std::endian::native == std::endian::little, "a .tvol is little endian");
+
+using Bytes = std::vector<std::uint8_t>;
+
+inline constexpr std::string_view volume_file_magic{"\x89TVOL\r\n\x1a", 8};
+inline constexpr std::uint16_t volume_file_major = 1, volume_file_minor = 0;
+
+// The first bytes of a file.
+struct VolumeFileHeader {
+    std::array<char, 8> magic{};
+    std::uint16_t major = volume_file_major, minor = volume_file_minor;
+    std::uint32_t header_bytes = 0;
+    std::array<std::int64_t, 4> shape{};  // x, y, z, t
+    std::uint32_t channels = 1;
+    std::uint8_t type = 0, coded_type = 0;  // of the stored numbers, and of what bricks hold
+    std::uint8_t flags = 0;                 // 1: labels, 2: the last channel is opacity
+    std::uint8_t unit = 0;                  // 0: unknown, 1: mm, 2: um
+    double slope = 1, intercept = 0;        // values = slope * stored + intercept
+    double step = 1, base = 0;              // stored = base + step * coded
+    std::array<double, 3> spacing{}, origin{};
+    std::array<double, 9> direction{};
+    double time_step = 1;
+    std::uint64_t sections_at = 0, sections = 0;
+    std::uint64_t file_bytes = 0;
+    std::uint64_t checksum = 0;  // of all before it
+};
+static_assert(sizeof(VolumeFileHeader) == 248);
+
+struct VolumeFileSection {
+    std::array<char, 8> name{};
+    std::uint64_t offset = 0, bytes = 0;
+    std::uint64_t checksum = 0;  // of "BRICKS" 0: its chunks have their own
+};
+static_assert(sizeof(VolumeFileSection) == 32);
+inline constexpr std::array<char, 8> index_section{"INDEX"}, range_section{"RANGES"},
+    brick_section{"BRICKS"};
+
+std::uint64_t checksum_of(std::span<const std::uint8_t> bytes);
+
+// Bytes of the same place in each value together, packed by zstd. `effort` is zstd's level.
+Bytes pack(std::span<const std::uint8_t> values, std::size_t value_bytes, int effort);
+// What the packed bytes claim to be unpacked; 0 where they say nothing.
+std::size_t unpacked_bytes(std::span<const std::uint8_t> packed);
+// Into `values`, whose length must be what was packed; false where the bytes are damaged.
+[[nodiscard]] bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
+                          std::span<std::uint8_t> values);
+
+template <class T>
+std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {
+    return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(T)};
+}
+
+// 8- and 16-bit integers are coded as unsigned ones, the lowest as 0.
+template <class T>
+inline constexpr bool has_wavelet = std::is_integral_v<T> && sizeof(T) <= 2;
+template <class T>
+std::vector<std::make_unsigned_t<T>> as_unsigned(std::span<const T> values) {
+    using U = std::make_unsigned_t<T>;
+    constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
+    std::vector<U> result;
+    result.reserve(values.size());
+    for (const T value : values) result.push_back(static_cast<U>(static_cast<U>(value) ^ flip));
+    return result;
+}
+
+// `work` with a value of the C++ type.
+template <class Work>
+decltype(auto) with_type(PixelType type, const Work& work) {
+    switch (type) {
+        case PixelType::i8:
+            return work(std::int8_t{});
+        case PixelType::u16:
+            return work(std::uint16_t{});
+        case PixelType::i16:
+            return work(std::int16_t{});
+        case PixelType::u32:
+            return work(std::uint32_t{});
+        case PixelType::i32:
+            return work(std::int32_t{});
+        case PixelType::f32:
+            return work(float{});
+        case PixelType::f64:
+            return work(double{});
+        default:
+            return work(std::uint8_t{});
+    }
+}
+
+// Quantization: stored = base + step * coded, rounded to the type and within its limits.
+struct Quantum {
+    double step = 1, base = 0;
+    bool needed() const { return step != 1 || base != 0; }
+};
+AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantum& quantum);
+
+// The highest value less the lowest. Throws InvalidArgument for values that are not finite.
+double value_span(const VolumeInput& input);
+
+// Gives what bricks hold of an input, and how it is quantized for an error of at most `max_error`.
+class QuantizedInput : public VolumeInput {
+  public:
+    QuantizedInput(const VolumeInput& input, double max_error);
+    const VolumeInputFacts& facts() const override { return facts_; }
+    AnyImage read(const VoxelBox& box, std::int64_t t) const override;
+    const Quantum& quantum() const { return quantum_; }
+
+  private:
+    void set_integer_step(double error);
+    void set_step(double error);
+
+    const VolumeInput& input_;
+    VolumeInputFacts facts_;
+    Quantum quantum_;
+};
+
+ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options);
+ReadResult read_raw(const fs::path& path, const RawLayout& layout, const DecodeOptions& options);
+
+}  // namespace tesela::io

@@ -1,0 +1,190 @@
+// Compressed volumes: equal bits back, coarse levels, quantization, damaged files.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include "tesela/volume_io.h"
+
+namespace tesela {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path scratch(const std::string& name) { return fs::path(::testing::TempDir()) / name; }
+
+std::vector<char> content_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+void write_content(const fs::path& path, const std::vector<char>& bytes) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+enum class Filling { noise, extremes, ramp, smooth };
+
+template <class T>
+Image<T> made(const Shape& shape, Filling filling) {
+    Image<T> image(shape);
+    std::mt19937_64 random(7);
+    const auto lowest = std::numeric_limits<T>::lowest(), highest = std::numeric_limits<T>::max();
+    std::int64_t i = 0;
+    for (T& value : image.pixels()) {
+        const std::uint64_t bits = random();
+        if (filling == Filling::noise) {
+            std::memcpy(&value, &bits, sizeof value);  // of floating point, NaN among them
+        } else if (filling == Filling::extremes) {
+            value = bits & 1 ? lowest : highest;
+        } else if (filling == Filling::ramp) {
+            value = static_cast<T>(i % 100);
+        } else {
+            value = static_cast<T>(60 + 50 * std::sin(0.001 * static_cast<double>(i)) +
+                                   static_cast<double>(bits % 3));
+        }
+        ++i;
+    }
+    return image;
+}
+
+template <class T>
+bool same_bits(const Image<T>& a, const AnyImage& any) {
+    const auto* b = std::get_if<Image<T>>(&any);
+    return b && a.shape() == b->shape() &&
+           std::memcmp(a.data(), b->data(), a.pixels().size() * sizeof(T)) == 0;
+}
+
+template <class T>
+class VolumeFileTypes : public ::testing::Test {};
+using Types = ::testing::Types<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t,
+                               std::uint32_t, std::int32_t, float, double>;
+TYPED_TEST_SUITE(VolumeFileTypes, Types);
+
+TYPED_TEST(VolumeFileTypes, GiveEqualBits) {
+    const fs::path path = scratch("equal_bits.tvol");
+    for (const Shape& shape : {Shape{1, 1, 1}, Shape{17, 33, 65}, Shape{66, 5, 2, 2, 3}})
+        for (const Filling filling :
+             {Filling::noise, Filling::extremes, Filling::ramp, Filling::smooth}) {
+            const auto image = made<TypeParam>(shape, filling);
+            const AnyImage any = image;
+            io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+            EXPECT_TRUE(same_bits(image, io::read_image(path).image))
+                << shape.x << " " << static_cast<int>(filling);
+        }
+}
+
+// A voxel of a coarse level is within 1 of the mean of what it covers.
+TEST(VolumeFile, CoarseLevelsAreMeans) {
+    for (const Filling filling : {Filling::noise, Filling::smooth}) {
+        const AnyImage any = made<std::uint8_t>({70, 64, 48}, filling);
+        const auto& image = std::get<Image<std::uint8_t>>(any);
+        const fs::path path = scratch("means.tvol");
+        io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+        const auto source = io::open_volume_file(path);
+        for (int level = 1; level < 5; ++level) {
+            const auto coarse = std::get<Image<std::uint8_t>>(source->read(level));
+            const std::int64_t step = std::int64_t{1} << level;
+            for (std::int64_t z = 0; z < 48 / step; ++z)
+                for (std::int64_t y = 0; y < 64 / step; ++y)
+                    for (std::int64_t x = 0; x < 64 / step; ++x) {
+                        double sum = 0;
+                        for (std::int64_t i = 0; i < step * step * step; ++i)
+                            sum += image(x * step + i % step, y * step + i / step % step,
+                                         z * step + i / step / step);
+                        const double mean = sum / static_cast<double>(step * step * step);
+                        ASSERT_NEAR(coarse(x, y, z), mean, 1) << level;
+                    }
+        }
+    }
+}
+
+TEST(VolumeFile, MaxErrorIsKept) {
+    const fs::path path = scratch("error.tvol");
+    const auto check = [&](const auto& image, double error) {
+        const AnyImage any = image;
+        io::write_volume_file(*io::volume_input(any), path,
+                              {.max_error = error, .overwrite = true});
+        const AnyImage back = io::read_image(path).image;
+        const auto& given = std::get<std::decay_t<decltype(image)>>(back);
+        for (std::size_t i = 0; i < image.pixels().size(); ++i)
+            ASSERT_LE(std::abs(static_cast<double>(image.pixels()[i]) -
+                               static_cast<double>(given.pixels()[i])),
+                      error);
+    };
+    check(made<std::uint8_t>({40, 30, 20}, Filling::noise), 3);
+    check(made<std::int16_t>({40, 30, 20}, Filling::extremes), 100);
+    check(made<float>({40, 30, 20}, Filling::smooth), 0.01);
+}
+
+TEST(VolumeFile, LabelsBecomeTheMostFrequent) {
+    Image<std::uint8_t> labels({4, 2, 2});
+    labels(0, 0, 0) = 9;
+    for (std::int64_t x = 2; x < 4; ++x) labels(x, 1, 1) = labels(x, 0, 1) = labels(x, 1, 0) = 5;
+    const AnyImage any = labels;
+    const fs::path path = scratch("labels.tvol");
+    io::write_volume_file(*io::volume_input(any), path, {.labels = true, .overwrite = true});
+    const auto coarse = std::get<Image<std::uint8_t>>(io::open_volume_file(path)->read(1));
+    EXPECT_EQ(coarse.pixels(), (std::vector<std::uint8_t>{0, 5}));
+}
+
+TEST(VolumeFile, ScalingIsKeptBesideStoredNumbers) {
+    const AnyImage any = made<std::uint8_t>({20, 20, 20}, Filling::smooth);
+    const fs::path path = scratch("scaled.tvol");
+    io::write_volume_file(*io::volume_input(any, {2.25, -1}), path, {.overwrite = true});
+    EXPECT_EQ(io::open_volume_file(path)->facts().type, PixelType::u8);
+    const AnyImage back = io::read_image(path).image;
+    EXPECT_EQ(std::get<Image<float>>(back)(3, 2, 1),
+              2.25f * static_cast<float>(std::get<Image<std::uint8_t>>(any)(3, 2, 1)) - 1);
+}
+
+// Whatever is changed or cut off: an error of reading, never other voxels.
+TEST(VolumeFile, DamageIsFound) {
+    const AnyImage any = made<std::uint8_t>({80, 40, 30}, Filling::smooth);
+    const fs::path path = scratch("good.tvol"), bad = scratch("bad.tvol");
+    io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+    const std::vector<char> good = content_of(path);
+    for (std::size_t length = 1; length < good.size(); length += 1 + good.size() / 50) {
+        write_content(bad, {good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length)});
+        EXPECT_ANY_THROW(io::open_volume_file(bad)->read(0)) << length;
+    }
+    for (std::size_t at = 8; at < good.size(); at += 1 + good.size() / 300) {
+        std::vector<char> changed = good;
+        changed[at] = static_cast<char>(changed[at] ^ 0x41);
+        write_content(bad, changed);
+        try {
+            EXPECT_TRUE(
+                same_bits(std::get<Image<std::uint8_t>>(any), io::open_volume_file(bad)->read(0)))
+                << at;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("bad.tvol"), std::string::npos);
+        }
+    }
+    std::vector<char> changed = good;
+    changed.back() = static_cast<char>(changed.back() ^ 1);
+    write_content(bad, changed);
+    try {
+        io::open_volume_file(bad)->read(0);
+        FAIL();
+    } catch (const UnreadableInput& error) {
+        EXPECT_NE(std::string(error.what()).find("brick 1, 0, 0"), std::string::npos);
+    }
+}
+
+TEST(VolumeFile, RawLayoutsAreParsed) {
+    const io::RawLayout layout = io::RawLayout::parse("5x4x3:u16be:7");
+    EXPECT_EQ(layout.shape, (Shape{5, 4, 3}));
+    EXPECT_EQ(layout.type, PixelType::u16);
+    EXPECT_TRUE(layout.big_endian);
+    EXPECT_EQ(layout.offset, 7);
+    for (const char* text : {"", "5x4:u8", "5x4x3", "5x4x3:u24", "5x4x3:u8:x", "0x4x3:u8"})
+        EXPECT_THROW(io::RawLayout::parse(text), InvalidArgument) << text;
+    write_content(scratch("wrong.raw"), std::vector<char>(11));
+    EXPECT_THROW(io::open_raw(scratch("wrong.raw"), io::RawLayout::parse("2x2x3:u8")),
+                 UnreadableInput);
+}
+
+}  // namespace
+}  // namespace tesela
