@@ -46,7 +46,7 @@ double otsu_threshold(const std::array<int64_t, bins>& histogram) {
 }
 
 // Pale cells within a tissue are no background: gaps of up to twice this many pixels are closed.
-constexpr int64_t gap = 2;
+constexpr int64_t gap = 1;
 
 // Each pixel becomes the highest (or lowest) value of those up to `gap` away along one axis;
 // those beyond the mask do not count.

@@ -2,17 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 #include "reference/texture_reference.h"
 #include "scikit_image_pictures.h"
+#include "tesela/geojson_io.h"
 #include "tesela/glcm.h"
 #include "tesela/io.h"
 #include "tesela/lbp.h"
+#include "tesela/slide_io.h"
 #include "tesela/tile_features.h"
-#include "tesela/tile_source.h"
 #include "tesela/tissue_classifier.h"
+#include "tesela/tissue_slides.h"
 
 namespace tesela {
 namespace {
@@ -163,6 +167,51 @@ TEST(ScikitImagePictures, TexturesAreToldApartAndKeepTheirLabelWhenTurned) {
         }
     }
     EXPECT_GE(right, 0.98 * static_cast<double>(tests.size()));
+}
+
+// ---- A section of skin, of which polygons were drawn by hand ------------------------------------
+
+class DataTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        const char* data = std::getenv("TESELA_DATA");
+        if (!data || !std::filesystem::is_directory(data))
+            GTEST_SKIP() << "TESELA_DATA does not name the folder of test images";
+        slide = io::open_slide(std::filesystem::path(data) / "slides/CMU-1-Small-Region.svs");
+    }
+    // The tiles in every second polygon of each class.
+    TissueSamples tiles(std::size_t first, const FeatureSet& set, Queue& queue) const {
+        const Annotations drawn = io::read_geojson(TESELA_DRAWN_ANNOTATIONS);
+        Annotations half;
+        for (std::size_t i = first; i < drawn.list.size(); i += 2)
+            half.list.push_back(drawn.list[i]);
+        TissueSamples samples;
+        for (const char* name : {"Dermis", "Epithelium", "Keratin"})
+            samples.classes.emplace_back(name);
+        constexpr int side = 32;
+        add_annotated_tiles(*slide, half, "skin", tissue_grid(*slide, 0.5, side), {}, set, queue,
+                            samples);
+        return samples;
+    }
+    std::unique_ptr<TileSource> slide;
+};
+
+TEST_F(DataTest, HalfOfTheDrawnPolygonsTeachesTheOther) {
+    Queue queue(Device::parse("cpu"));
+    const FeatureSet set("default");
+    const TissueSamples training = tiles(0, set, queue), test = tiles(1, set, queue);
+    ASSERT_GT(training.rows(), 200u);
+    ASSERT_GT(test.rows(), 200u);
+    const Classifier classifier = train_classifier(training, {});
+    std::array<double, 3> right{}, all{};
+    for (std::size_t i = 0; i < test.rows(); ++i) {
+        const auto label = static_cast<std::size_t>(test.labels[i]);
+        ++all[label];
+        right[label] += most_probable(classifier.probabilities(test.row(i))) == test.labels[i];
+    }
+    for (std::size_t c = 0; c < 3; ++c)
+        EXPECT_GE(right[c], 0.9 * all[c])
+            << test.classes[c] << ": " << right[c] << " of " << all[c];
 }
 
 }  // namespace
