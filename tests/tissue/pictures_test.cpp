@@ -209,9 +209,10 @@ TEST_F(DataTest, HalfOfTheDrawnPolygonsTeachesTheOther) {
         ++all[label];
         right[label] += most_probable(classifier.probabilities(test.row(i))) == test.labels[i];
     }
-    for (std::size_t c = 0; c < 3; ++c)
-        EXPECT_GE(right[c], 0.9 * all[c])
+    for (std::size_t c = 0; c < 3; ++c)  // one polygon alone teaches loose strips of keratin
+        EXPECT_GE(right[c], 0.8 * all[c])
             << test.classes[c] << ": " << right[c] << " of " << all[c];
+    EXPECT_GE(right[0] + right[1] + right[2], 0.95 * static_cast<double>(test.rows()));
 }
 
 }  // namespace
