@@ -14,14 +14,12 @@
 #include <thread>
 #include <vector>
 
-#include <jpeglib.h>
-#include <tiffio.h>
-
 #ifdef TESELA_HAS_OPENSLIDE
     #include <openslide.h>
 #endif
 
 #include "harness.h"
+#include "jpeg_tiles.h"
 #include "tesela/edges.h"
 #include "tesela/slide_io.h"
 #include "tesela/synthetic_slide.h"
@@ -60,35 +58,6 @@ void make(const fs::path& path, std::int64_t length) {
             writer->write(column, row, tile);
         }
     writer->finish();
-}
-
-std::vector<std::vector<std::uint8_t>> encoded_tiles(const fs::path& path) {
-    std::vector<std::vector<std::uint8_t>> tiles;
-    TIFF* tiff = TIFFOpen(path.c_str(), "r");
-    for (std::uint32_t i = 0; i < TIFFNumberOfTiles(tiff); ++i) {
-        tiles.emplace_back(TIFFGetStrileByteCount(tiff, i));
-        TIFFReadRawTile(tiff, i, tiles.back().data(), static_cast<tmsize_t>(tiles.back().size()));
-    }
-    TIFFClose(tiff);
-    return tiles;
-}
-
-void decode(const std::vector<std::uint8_t>& bytes, std::vector<std::uint8_t>& pixels) {
-    jpeg_decompress_struct info;
-    jpeg_error_mgr errors;
-    info.err = jpeg_std_error(&errors);
-    jpeg_create_decompress(&info);
-    jpeg_mem_src(&info, bytes.data(), bytes.size());
-    jpeg_read_header(&info, TRUE);
-    info.jpeg_color_space = JCS_YCbCr;
-    info.out_color_space = JCS_RGB;
-    jpeg_start_decompress(&info);
-    while (info.output_scanline < info.output_height) {
-        JSAMPROW row = pixels.data() + static_cast<std::int64_t>(info.output_scanline) * side * 3;
-        jpeg_read_scanlines(&info, &row, 1);
-    }
-    jpeg_finish_decompress(&info);
-    jpeg_destroy_decompress(&info);
 }
 
 // Seconds on the threads; `work` gets the number of a tile.
@@ -160,8 +129,8 @@ class PlainOpenSlide {
 #endif
 
 void compare_readers(const fs::path& path, int rounds) {
-    const auto tiles = encoded_tiles(path);
-    const auto count = static_cast<std::int64_t>(tiles.size());
+    const JpegTiles tiles(path);
+    const std::int64_t count = tiles.count();
     std::printf("%lld tiles of 256 x 256, JPEG, %d threads; median of %d\n",
                 static_cast<long long>(count), threads, rounds);
     const auto by_tiff = io::open_slide(path, {.reader = io::SlideReader::tiff});
@@ -169,15 +138,14 @@ void compare_readers(const fs::path& path, int rounds) {
     const auto all_of = [&](const TileSource& slide) {
         return time_tiles(count, [&](std::int64_t t) { slide.tile(0, t % columns, t / columns); });
     };
-    std::vector<Contestant> contestants{
-        {"libjpeg alone",
-         [&] {
-             return time_tiles(count, [&](std::int64_t t) {
-                 thread_local std::vector<std::uint8_t> pixels(side * side * 3);
-                 decode(tiles[static_cast<std::size_t>(t)], pixels);
-             });
-         }},
-        {"Tesela, by libtiff", [&] { return all_of(*by_tiff); }}};
+    std::vector<Contestant> contestants{{"libjpeg alone",
+                                         [&] {
+                                             return time_tiles(count, [&](std::int64_t t) {
+                                                 thread_local std::vector<std::uint8_t> pixels;
+                                                 tiles.decode(t, pixels);
+                                             });
+                                         }},
+                                        {"Tesela, by libtiff", [&] { return all_of(*by_tiff); }}};
 #ifdef TESELA_HAS_OPENSLIDE
     const auto by_openslide = io::open_slide(path, {.reader = io::SlideReader::openslide});
     contestants.push_back({"Tesela, by OpenSlide", [&] { return all_of(*by_openslide); }});

@@ -29,12 +29,16 @@ Gradient level_gradient(Queue& queue, const Shape& shape, const Buffer<u32>& lev
                      : mask == EdgeOperator::prewitt ? kernels::gradient_prewitt
                                                      : kernels::gradient_roberts;
     const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
-    const i32 inside =
-        channels == 1 && mask != EdgeOperator::roberts ? points_inside(queue, nx, 1) : 0;
+    const bool by_mask = mask != EdgeOperator::roberts && (channels == 1 || channels == 3);
+    const i32 inside = by_mask ? points_inside(queue, nx, 1) : 0;
+    const i32 middle = mask == EdgeOperator::sobel ? 2 : 1;
     const std::int64_t slices = shape.z * shape.t;
-    if (inside > 0)
+    if (inside > 0 && channels == 1)
         queue.launch(kernels::gradient_inside, Range{inside, ny, slices}, levels, gradient.x,
-                     gradient.y, i32{mask == EdgeOperator::sobel ? 2 : 1}, nx, ny);
+                     gradient.y, middle, nx, ny);
+    else if (inside > 0)
+        queue.launch(kernels::gradient_inside_colors, Range{inside, ny, slices}, levels, gradient.x,
+                     gradient.y, points, middle, nx, ny);
     queue.launch(kernels::gradient_of_channels, Range{nx - inside, ny, slices}, levels, gradient.x,
                  gradient.y, points, channels, kind, inside, nx, ny);
     return gradient;

@@ -48,9 +48,22 @@ class PictureSource : public TileSource {
     TileSourceFacts facts_;
 };
 
+// The key file of a MIRAX slide is a small JPEG picture, which is not what its user means.
+// OpenSlide knows it by the folder beside it.
+std::string vendor_of(const fs::path& path) {
+    const std::string vendor = openslide_vendor(path);
+    if (path.extension() != ".mrxs" || !vendor.empty()) return vendor;
+    const fs::path facts = fs::path(path).replace_extension() / "Slidedat.ini";
+    if (fs::exists(facts))
+        throw unsupported(path, "it is a MIRAX slide, which needs OpenSlide: build Tesela with it");
+    throw unreadable(path, "the rest of this MIRAX slide is missing: its folder '" +
+                               facts.parent_path().filename().string() +
+                               "' with Slidedat.ini belongs beside it");
+}
+
 std::unique_ptr<TileSource> open_automatic(const fs::path& path, const SlideReadOptions& options) {
     const TiffKind kind = tiff_kind(path);
-    const std::string vendor = openslide_vendor(path);
+    const std::string vendor = vendor_of(path);
     if (kind != TiffKind::ome && !vendor.empty() && vendor != "generic-tiff")
         return open_openslide(path, options);
     if (kind == TiffKind::ome || kind == TiffKind::pyramid) return open_tiled_tiff(path, options);
@@ -97,7 +110,7 @@ std::string slide_format(const fs::path& path) {
     { const InputFile readable(path); }
     const TiffKind kind = tiff_kind(path);
     if (kind == TiffKind::ome) return "OME-TIFF";
-    const std::string vendor = openslide_vendor(path);
+    const std::string vendor = vendor_of(path);
     if (!vendor.empty() && vendor != "generic-tiff") return vendor;
     return kind == TiffKind::pyramid ? "tiled TIFF" : "";
 }

@@ -46,10 +46,12 @@ class Pipeline {
           cells_(std::move(cells)) {
         const unsigned all = std::max(1u, std::thread::hardware_concurrency());
         workers_ = threads > 0 ? threads : static_cast<int>(all);
-        // About 100 MB of pixels and twice as much for what is made of them, but enough for a GPU.
-        constexpr int64_t pixels_in_flight = int64_t{1} << 25, least_batch = 1 << 20;
+        // At most 100 MB of pixels and twice as much for what is made of them, but enough for a
+        // GPU.
+        constexpr int64_t pixels_in_flight = int64_t{1} << 25;
+        constexpr int64_t least_batch = 1 << 20, largest_batch = 1 << 22;
         tickets_ = workers_ + 2;
-        const int64_t batch = std::max(pixels_in_flight / tickets_, least_batch);
+        const int64_t batch = std::clamp(pixels_in_flight / tickets_, least_batch, largest_batch);
         tiles_ = std::max<int64_t>(1, batch / (int64_t{1} * model.tile * model.tile));
     }
 

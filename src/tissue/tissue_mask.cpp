@@ -45,6 +45,32 @@ double otsu_threshold(const std::array<int64_t, bins>& histogram) {
     return place * highest_density / bins;
 }
 
+// Pale cells within a tissue are no background: gaps of up to twice this many pixels are closed.
+constexpr int64_t gap = 1;
+
+// Each pixel becomes the highest (or lowest) value of those up to `gap` away along one axis;
+// those beyond the mask do not count.
+template <class Better>
+void spread(Image<std::uint8_t>& mask, bool along_x, const Better& better) {
+    const Image<std::uint8_t> before = mask;
+    const int64_t nx = mask.shape().x, ny = mask.shape().y;
+    for (int64_t y = 0; y < ny; ++y)
+        for (int64_t x = 0; x < nx; ++x)
+            for (int64_t k = -gap; k <= gap; ++k) {
+                const int64_t i = along_x ? x + k : x, j = along_x ? y : y + k;
+                if (i < 0 || j < 0 || i >= nx || j >= ny) continue;
+                mask(x, y) = better(mask(x, y), before(i, j));
+            }
+}
+
+// A closing by a square.
+void close_gaps(Image<std::uint8_t>& mask) {
+    const auto highest = [](std::uint8_t a, std::uint8_t b) { return std::max(a, b); };
+    const auto lowest = [](std::uint8_t a, std::uint8_t b) { return std::min(a, b); };
+    for (const bool along_x : {true, false}) spread(mask, along_x, highest);
+    for (const bool along_x : {true, false}) spread(mask, along_x, lowest);
+}
+
 }  // namespace
 
 Image<std::uint8_t> tissue_mask(const TileSource& slide) {
@@ -69,6 +95,7 @@ Image<std::uint8_t> tissue_mask(const TileSource& slide) {
     const double threshold = std::clamp(otsu_threshold(histogram), least_threshold, most_threshold);
     for (std::size_t i = 0; i < densities.size(); ++i)
         mask.pixels()[i] = densities[i] > threshold ? 255 : 0;
+    close_gaps(mask);
     return mask;
 }
 

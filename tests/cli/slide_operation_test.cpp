@@ -1,4 +1,6 @@
 // Operations that go over a slide in tiles.
+#include <fstream>
+
 #include "program.h"
 #include "tesela/slide_io.h"
 
@@ -71,6 +73,47 @@ TEST_F(SlideOperations, TakePicturesToo) {
     ASSERT_EQ(run({"edges", "sobel", "p.png", "-o", "e.png"}).code, 0);
     EXPECT_EQ(std::get<0>(level("e.ome.tif", 0)).pixels(),
               std::get<0>(io::read_image(file("e.png")).image).pixels());
+}
+
+TEST_F(SlideOperations, TakeTiledPicturesOf16Bits) {
+    Image<std::uint16_t> picture({1500, 1100, 1, 1, 3});
+    for (std::size_t i = 0; i < picture.pixels().size(); ++i)
+        picture.pixels()[i] = static_cast<std::uint16_t>(i * i % 65521);
+    write("p.tif", picture);
+    ASSERT_EQ(run({"slide", "convert", "p.tif", "-o", "s.ome.tif"}).code, 0);
+    ASSERT_EQ(pixel_type_of(level("s.ome.tif", 0)), PixelType::u16);
+    for (const Words& operation : {Words{"edges", "sobel"},
+                                   {"threshold", "adaptive", "--method", "mean", "--radius", "9"},
+                                   {"stain", "normalize", "--stains", "he", "--target", "hdab"}}) {
+        Words on_slide = operation, on_image = operation;
+        on_slide.insert(on_slide.end(), {"s.ome.tif", "-o", "o.ome.tif", "--force"});
+        on_image.insert(on_image.end(), {"p.tif", "-o", "o.tif", "--force"});
+        const Outcome outcome = run(on_slide);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        ASSERT_EQ(run(on_image).code, 0);
+        std::visit(
+            [&](const auto& whole) {
+                EXPECT_TRUE(
+                    std::get<std::decay_t<decltype(whole)>>(level("o.ome.tif", 0)).pixels() ==
+                    whole.pixels())
+                    << operation[1];
+            },
+            io::read_image(file("o.tif")).image);
+    }
+}
+
+TEST_F(SlideOperations, AFileThatChangesEndsTheWork) {
+    synthesize("s.ome.tif", 6000, 6000);
+    RunOptions options;
+    options.interrupts = 0;
+    options.interrupt_when = [&] {
+        if (names().size() == 1) return false;  // the output was not begun
+        std::ofstream(file("s.ome.tif"), std::ios::app) << "more";
+        return true;
+    };
+    expect_failure(3, {"s.ome.tif", "changed"}, {"edges", "sobel", "s.ome.tif", "-o", "e.ome.tif"},
+                   options);
+    EXPECT_EQ(names(), (Words{"s.ome.tif"}));
 }
 
 TEST_F(SlideOperations, RefuseWhatNeedsTheWholeImage) {

@@ -160,6 +160,15 @@ TEST_F(SlideVerbs, WrongUse) {
     expect_failure(2, {"--mpp"}, {"slide", "thumbnail", "slide.png", "--mpp", "0", "-o", "a.png"});
     expect_failure(2, {"--tile"},
                    {"slide", "convert", "slide.png", "--tile", "100", "-o", "a.ome.tif"});
+    for (const char* tile : {"0", "-16", "1000000"}) {
+        expect_failure(2, {"--tile"},
+                       {"slide", "convert", "slide.png", "--tile", tile, "-o", "a.ome.tif"});
+        expect_failure(2, {"--tile"}, {"slide", "tiles", "slide.png", "--tile", tile, "-o", "t"});
+        expect_failure(2, {"--tile"}, {"synthesize", "slide", "--tile", tile, "-o", "a.ome.tif"});
+    }
+    for (const char* mpp : {"0", "-1", "1e9", "nan"})
+        expect_failure(2, {"--mpp"},
+                       {"slide", "thumbnail", "slide.png", "--mpp", mpp, "-o", "a.png"});
     expect_failure(2, {".ome.tif"}, {"slide", "convert", "slide.png", "-o", "a.png"});
     expect_failure(2, {"slide.png"}, {"slide", "thumbnail", "slide.png", "-o", "slide.png"});
     expect_failure(2, {"--format", "'gif'"},
@@ -175,6 +184,12 @@ TEST_F(SlideVerbs, ACacheBelowATileStillWorks) {
         run({"slide", "thumbnail", "s.ome.tif", "--cache", "100", "--size", "300", "-o", "t.png"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(std::get<0>(read("t.png")).pixels(), std::get<0>(picture).pixels());
+    ASSERT_EQ(run({"slide", "convert", "s.ome.tif", "--tile", "64", "--cache", "100",
+                   "--compression", "deflate", "-o", "c.ome.tif"})
+                  .code,
+              0);
+    EXPECT_EQ(std::get<0>(io::open_slide(file("c.ome.tif"))->read(0, {0, 0, 300, 200})).pixels(),
+              std::get<0>(picture).pixels());
 }
 
 TEST_F(SlideVerbs, MemoryHasALimit) {

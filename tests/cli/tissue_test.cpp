@@ -1,4 +1,5 @@
 // tesela tissue: from an annotated slide to maps of others.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -71,6 +72,81 @@ TEST_F(TissueVerbs, LabelMapsTeachAsAnnotationsDo) {
     ASSERT_EQ(drawn.size(), 2u);
     ASSERT_EQ(labeled.size(), 2u);
     EXPECT_NEAR(drawn.begin()->second, labeled.begin()->second, 3);
+}
+
+// Of the left half of the slide alone, and of what a mask leaves.
+TEST_F(TissueVerbs, InsideAnAreaOrAMask) {
+    make_slide("one", "1");
+    train("tissue.model", {"--annotations", "one.geojson"});
+    const auto map = [&] { return io::read_labels(file("map.png")); };
+    (void)shares("one.ome.tif", "tissue.model", {"--background", "none"});
+    const LabelImage all = map();
+    EXPECT_EQ(std::count(all.pixels().begin(), all.pixels().end(), 0u), 0);
+    write_text("left.geojson",
+               R"({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {},
+                "geometry": {"type": "Polygon", "coordinates":
+                [[[0, 0], [1024, 0], [1024, 1536], [0, 1536], [0, 0]]]}}]})");
+    (void)shares("one.ome.tif", "tissue.model",
+                 {"--background", "none", "--inside", "left.geojson"});
+    const LabelImage left = map();
+    Image<std::uint8_t> upper({16, 12});  // a pixel a tile; its numbers do not matter
+    std::fill_n(upper.data(), 16 * 6, std::uint8_t{7});
+    write("upper.png", AnyImage(upper));
+    (void)shares("one.ome.tif", "tissue.model", {"--background", "upper.png"});
+    const LabelImage masked = map();
+    ASSERT_EQ(all.shape(), (Shape{16, 12}));
+    for (std::int64_t y = 0; y < 12; ++y)
+        for (std::int64_t x = 0; x < 16; ++x) {
+            EXPECT_EQ(left(x, y), x < 8 ? all(x, y) : 0) << x << ", " << y;
+            EXPECT_EQ(masked(x, y), y < 6 ? all(x, y) : 0) << x << ", " << y;
+        }
+    expect_failure(3, {"none.png"},
+                   {"tissue", "classify", "one.ome.tif", "--model", "tissue.model", "--background",
+                    "none.png", "--summary"});
+    expect_failure(3, {"none.geojson"},
+                   {"tissue", "classify", "one.ome.tif", "--model", "tissue.model", "--inside",
+                    "none.geojson", "--summary"});
+}
+
+TEST_F(TissueVerbs, LeaveNothingOnAFullDiskOrAfterAnInterrupt) {
+    make_slide("one", "1");
+    train("tissue.model", {"--annotations", "one.geojson"});
+    const std::vector<std::string> before = names();
+    RunOptions full;
+    full.largest_file = 1000;
+    for (const auto& [option, output] : {std::pair{"--geojson", "m.geojson"},
+                                         {"--overlay", "m.png"},
+                                         {"--table", "m.csv"},
+                                         {"--probability", "m.ome.tif"}})
+        expect_failure(1, {output},
+                       {"tissue", "classify", "one.ome.tif", "--model", "tissue.model", "-o",
+                        "map.png", option, output},
+                       full);
+    expect_failure(1, {"m.model"},
+                   {"tissue", "train", "one.ome.tif", "--annotations", "one.geojson", "--tile",
+                    "64um", "-o", "m.model"},
+                   full);
+    ASSERT_EQ(
+        run({"synthesize", "slide", "--width", "20000", "--height", "20000", "-o", "large.ome.tif"})
+            .code,
+        0);
+    RunOptions interrupt;
+    interrupt.interrupt_after = 1;
+    const Outcome outcome = run({"tissue", "classify", "large.ome.tif", "--model", "tissue.model",
+                                 "-o", "map.png", "--overlay", "m.png"},
+                                interrupt);
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_LT(outcome.after_interrupt, 2);
+    std::filesystem::remove(file("large.ome.tif"));
+    EXPECT_EQ(names(), before);
+}
+
+// No tile is kept between its uses.
+TEST_F(TissueVerbs, ACacheBelowATileStillWorks) {
+    make_slide("one", "1");
+    train("tissue.model", {"--annotations", "one.geojson"});
+    EXPECT_EQ(shares("one.ome.tif", "tissue.model"),
+              shares("one.ome.tif", "tissue.model", {"--cache", "100"}));
 }
 
 TEST_F(TissueVerbs, MacenkoTakesAnotherStain) {

@@ -311,6 +311,22 @@ TEST_F(SlideTest, OtherFilesAreRefused) {
                  [&] { open_slide(path, {.max_bytes = 100}); });
 }
 
+// The key file is a JPEG picture, whose folder was left behind or is of a program without
+// OpenSlide.
+TEST_F(SlideTest, MiraxWithoutItsFolderIsTold) {
+    write_image(colors(60, 50), file("key.jpg"));
+    fs::rename(file("key.jpg"), file("slide.mrxs"));
+    expect_error(ErrorCode::unreadable_input, {"slide.mrxs", "'slide'", "Slidedat.ini"},
+                 [&] { open_slide(file("slide.mrxs")); });
+    expect_error(ErrorCode::unreadable_input, {"slide.mrxs", "Slidedat.ini"},
+                 [&] { slide_format(file("slide.mrxs")); });
+    fs::create_directory(file("slide"));
+    write_bytes(file("slide/Slidedat.ini"), Bytes(20, 'a'));
+    const ErrorCode code =
+        has_openslide() ? ErrorCode::unreadable_input : ErrorCode::unsupported_format;
+    expect_error(code, {"slide.mrxs"}, [&] { open_slide(file("slide.mrxs")); });
+}
+
 // ---- Through OpenSlide.
 
 #ifdef TESELA_HAS_OPENSLIDE

@@ -136,8 +136,9 @@ inline CircleCode circle_code(const Plane& plane, int x, int y, int points, doub
         const auto dy = static_cast<std::int64_t>(std::nearbyint(-radius * std::sin(angle) * 1e5));
         const std::int64_t unit = 100000;
         std::int64_t sum = 0;
-        for (int row = -20; row <= 20; ++row)
-            for (int column = -20; column <= 20; ++column) {
+        const int reach = static_cast<int>(radius) + 1;
+        for (int row = -reach; row <= reach; ++row)
+            for (int column = -reach; column <= reach; ++column) {
                 const std::int64_t wx = unit - std::abs(dx - column * unit);
                 const std::int64_t wy = unit - std::abs(dy - row * unit);
                 if (wx > 0 && wy > 0) sum += wx * wy * plane(x + column, y + row);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdarg>
+#include <map>
 #include <random>
 
 #include "core/tiled_image.h"
@@ -276,6 +277,24 @@ TEST(TissueSlides, TilesWithinOneTissueAreFound) {
     const Image<std::uint8_t> mask = tissue_mask(*test.source);
     const TissueMap map = classify_slide(*test.source, model, {&queue}, {.masks = {&mask}});
     EXPECT_GE(share_right(test, model, map), 0.98);
+}
+
+// Pale cells within the mesh are no background: areas are those of the truth (spec 003, row F28).
+TEST(TissueSlides, AreasAreThoseOfTheTruth) {
+    Queue queue(Device::parse("cpu"));
+    const Slide train = synthetic(2048, 1), test = synthetic(4096, 2);
+    const TissueModel model = trained(train, "color,lbp-8-1", ClassifierKind::lda, queue);
+    const Image<std::uint8_t> mask = tissue_mask(*test.source);
+    const TissueMap map = classify_slide(*test.source, model, {&queue}, {.masks = {&mask}});
+    std::map<std::string, double> truth, found;
+    for (const Annotation& tissue : test.section.tissues)
+        for (const Polygon& polygon : std::get<Polygons>(tissue.shape))
+            truth[tissue.classes.front()] += area(polygon);
+    for (const Annotation& tissue : tissue_polygons(*test.source, model, map).list)
+        for (const Polygon& polygon : std::get<Polygons>(tissue.shape))
+            found[tissue.classes.front()] += area(polygon);
+    for (const char* name : {"Fibers", "Mesh"})
+        EXPECT_NEAR(found[name] / truth[name], 1, 0.03) << name;
 }
 
 // A cell has the label that its tile has alone, with any number of threads and queues.

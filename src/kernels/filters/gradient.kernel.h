@@ -67,6 +67,30 @@ T_SIMD_KERNEL(gradient_inside, (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i
     gradient_y[i] = sums.y;
 }
 
+// The longer one; the first of two that are as long.
+T_FUNCTION gradient_vector gradient_longer(const gradient_vector a, const gradient_vector b) {
+    const i32 second = gradient_square_of(b) > gradient_square_of(a);
+    const gradient_vector longer = {second ? b.x : a.x, second ? b.y : a.y};
+    return longer;
+}
+// The same of three channels, where it is largest.
+T_SIMD_KERNEL(gradient_inside_colors,
+              (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i32) gradient_y, const i64 points,
+               const i32 middle, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    T_GLOBAL_PTR(const u32) slice = levels + (i64)z * ny * nx;
+    const gradient_vector red =
+        gradient_by_mask(gradient_rows_at(slice, y, nx, ny), x, x + 1, x + 2, middle);
+    const gradient_vector green =
+        gradient_by_mask(gradient_rows_at(slice + points, y, nx, ny), x, x + 1, x + 2, middle);
+    const gradient_vector blue =
+        gradient_by_mask(gradient_rows_at(slice + 2 * points, y, nx, ny), x, x + 1, x + 2, middle);
+    const gradient_vector longest = gradient_longer(gradient_longer(red, green), blue);
+    const i64 i = ((i64)z * ny + y) * nx + x + 1;
+    gradient_x[i] = longest.x;
+    gradient_y[i] = longest.y;
+}
+
 // The gradient of the channel where it is largest. `inside` points of each row are left out.
 T_KERNEL(gradient_of_channels,
          (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i32) gradient_y, const i64 points,
@@ -83,7 +107,7 @@ T_KERNEL(gradient_of_channels,
             mask == gradient_roberts
                 ? gradient_by_diagonals(rows, x, right)
                 : gradient_by_mask(rows, left, x, right, mask == gradient_sobel ? 2 : 1);
-        if (c == 0 || gradient_square_of(sums) > gradient_square_of(best)) best = sums;
+        best = c == 0 ? sums : gradient_longer(best, sums);
     }
     const i64 i = ((i64)z * ny + y) * nx + x;
     gradient_x[i] = best.x;
