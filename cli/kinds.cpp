@@ -111,17 +111,16 @@ std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional
     return 0;
 }
 
-void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
-void write_table(const Values& values, std::string_view name, const fs::path& path) {
-    const auto& table = values.get<operations::Table>(name);
-    std::ofstream out(path, std::ios::binary);
+// Gives rows in large pieces of text.
+template <class Take>
+void write_rows(const operations::Table& table, const std::string& first, const Take& take) {
     fmt::memory_buffer text;
     const auto flush = [&] {
-        out.write(text.data(), static_cast<std::streamsize>(text.size()));
+        take(std::string_view(text.data(), text.size()));
         text.clear();
     };
-    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(table.columns, ","));
     for (std::int64_t row = 0; row < table.rows; ++row) {
+        fmt::format_to(std::back_inserter(text), "{}", first);
         for (std::size_t column = 0; column < table.columns.size(); ++column)
             std::visit(
                 [&](auto value) {
@@ -132,6 +131,14 @@ void write_table(const Values& values, std::string_view name, const fs::path& pa
         if (text.size() >= (1 << 20)) flush();
     }
     flush();
+}
+
+void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
+void write_table(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& table = values.get<operations::Table>(name);
+    std::ofstream out(path, std::ios::binary);
+    out << csv_columns(table) << '\n';
+    write_rows(table, "", [&](std::string_view rows) { out << rows; });
     out.close();
     if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
 }
@@ -153,6 +160,23 @@ const std::array all{
 };
 
 }  // namespace
+
+std::string csv_columns(const operations::Table& table) {
+    return fmt::format("{}", fmt::join(table.columns, ","));
+}
+
+std::string csv_rows(const operations::Table& table, const std::string& first) {
+    std::string text;
+    write_rows(table, first, [&](std::string_view rows) { text += rows; });
+    return text;
+}
+
+std::string csv_text(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
 
 const KindFiles& files_of(operations::Kind kind) {
     for (const KindFiles& files : all)

@@ -73,6 +73,7 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
         outputs_.add(file.name, file.path,
                      has_side_files ? side_files(file.path) : std::vector<fs::path>{});
     }
+    for (const std::string& name : settings.taken) wanted_.insert(name);
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
         if (outputs_.has(std::string(output.name)) ||
@@ -101,13 +102,16 @@ int OperationJob::run() {
     }
     compute_on(choice.device, for_queue);
     write();
+    if (settings_.take) settings_.take(results_.outputs);
     progress_.finish();
     report(choice);
     return exit_done;
 }
 
 void OperationJob::require_outputs() const {
-    if (!outputs_.empty() || settings_.messages.json || settings_.job.dry_run) return;
+    if (!outputs_.empty() || !settings_.taken.empty() || settings_.messages.json ||
+        settings_.job.dry_run)
+        return;
     throw InvalidArgument(
         fmt::format("no output was named: give {}, or --json for figures only", output_flags()));
 }
@@ -204,6 +208,7 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
 
 void OperationJob::read_seeds(const operations::Input& input) {
     const std::string_view name = input.name;
+    if (settings_.seeds.seeds.empty()) return;
     if (settings_.inputs.size() == file_inputs(operation_).size()) {
         inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
         return;
@@ -408,7 +413,7 @@ void OperationJob::report(const Device::Choice& choice) {
         json["counters"] = json_of(counters_);
     }
     json["warnings"] = warnings_;
-    print(json_text(std::move(json)));
+    print_report(std::move(json));
 }
 
 int OperationJob::report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "batch.h"
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
@@ -48,7 +49,7 @@ OperationSettings::OperationSettings(const Operation& operation)
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
-        if (input->required) seeds.seeds.clear();
+        seeds.seeds = input->automatic;
     }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
@@ -77,10 +78,12 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     if (operation.sequence)
         parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
     else
-        parser.add_inputs(settings.inputs, "INPUT", count, count,
+        parser.add_inputs(settings.inputs, "INPUT", count,
+                          takes_several(operation) ? 1 << 20 : count,
                           std::string(operation.inputs.front().help));
     if (operation.inputs.size() > 1 || !operation.named.empty())
         parser.add(settings.geometry, "Input");
+    if (takes_several(operation)) parser.add(settings.batch, "Input");
     if (operation.sequence) parser.add(settings.sequence, "Sequences");
     if (!operation.sequence) parser.add(settings.spacing, "Input");
     parser.add(settings.job, "Computing");
@@ -98,6 +101,7 @@ void find_seed_file(const Operation& operation, OperationSettings& settings) {
     const operations::Input* seeds = seeds_input(operation);
     if (!seeds) return;
     const std::string& text = settings.seeds.seeds;
+    if (text.empty() && !seeds->required) return;
     if (text.empty())
         throw InvalidArgument(
             fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));

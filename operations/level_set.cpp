@@ -60,6 +60,9 @@ LevelSetObserver observer_of(const Call& call) {
 }
 
 Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
+    if (!call.inputs.has("seeds") && !call.inputs.has("from"))
+        throw InvalidArgument(
+            "--seeds is missing: say where objects begin, or go on --from labels");
     LevelSetResult result =
         level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
                   start_of(call), observer_of(call), call.snapshot_every, progress);
@@ -96,7 +99,8 @@ Operation ftc() {
                  "-o brain.nii.gz",
                  "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
                  "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {image_input, seeds_input(places)},
+            .inputs = {image_input,
+                       {.name = "seeds", .kind = kinds::seeds, .help = places, .required = false}},
             .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
                       {"from", kinds::labels, "label map to go on from"},
                       {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},

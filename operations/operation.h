@@ -47,7 +47,8 @@ struct Input {
     Kind kind;
     std::string_view help;
     bool required = true;
-    std::string_view alias = {};  // another name
+    std::string_view alias = {};      // another name
+    std::string_view automatic = {};  // what asks the operation to choose it, which is the default
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.

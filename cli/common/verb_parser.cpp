@@ -53,6 +53,8 @@ void VerbParser::add(operations::Options& options, const std::string& group,
                            std::back_inserter(option.positional),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     bind_flags(*app_, options, facts);
+    for (const std::string_view name : positional)
+        positional_.push_back(app_->get_option("--" + std::string(name)));
     facts_.insert(facts_.end(), facts.begin(), facts.end());
     checks_.push_back([&options] { options.validate(); });
     values_.push_back([&options] { return values_of(options); });
@@ -117,6 +119,7 @@ bool VerbParser::parse(const Arguments& arguments) {
         throw InvalidArgument(
             fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
     }
+    take_positional_options();
     if (!config_.empty())
         for (const Setting& setting : read_config(verb_, config_)) apply(setting);
     if (!describe_as_.empty()) {
@@ -198,6 +201,20 @@ std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
     const auto extra = std::find_if(arguments.begin(), arguments.end(), is_left);
     return fmt::format("'{}' is one argument too many",
                        extra == arguments.end() ? left.front() : *extra);
+}
+
+// Options that need no flag stand before the inputs, all of which are files.
+void VerbParser::take_positional_options() {
+    for (CLI::Option* option : positional_) {
+        std::vector<std::filesystem::path>& paths = *inputs_.front().paths;
+        std::error_code unreadable;
+        if (option->count() > 0 || paths.size() <= inputs_.front().least ||
+            std::filesystem::exists(paths.front(), unreadable))
+            continue;
+        option->add_result(paths.front().string());
+        option->run_callback();
+        paths.erase(paths.begin());
+    }
 }
 
 void VerbParser::require_inputs() const {

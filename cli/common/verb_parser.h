@@ -12,7 +12,8 @@
 
 namespace CLI {
 class ParseError;
-}
+class Option;
+}  // namespace CLI
 
 namespace tesela::cli {
 
@@ -61,6 +62,7 @@ class VerbParser {
     void add_general_options();
     std::string help(bool all) const;
     void apply(const Setting& setting);
+    void take_positional_options();
     void require_inputs() const;
     std::vector<std::string> option_names() const;
     std::string sentence_of(const CLI::ParseError& error, const Arguments& arguments) const;
@@ -77,6 +79,7 @@ class VerbParser {
     std::unique_ptr<CLI::App> app_;
     std::vector<OptionFacts> facts_;
     std::vector<Inputs> inputs_;
+    std::vector<CLI::Option*> positional_;
     std::vector<std::function<void()>> checks_;
     std::vector<std::function<Json()>> values_;
     Json more_ = Json::object();
