@@ -64,20 +64,33 @@ bool is_table(const Operation& operation, const OutputFile& file) {
 // Tables that go into one file, with a column that names the input.
 struct JoinedTable {
     std::string name;
-    std::string columns = {}, rows = {};
+    std::vector<operations::Table> parts = {};
+    std::vector<std::string> inputs = {};  // of each part
+    std::vector<std::int64_t> first = {};  // row of each part
 
     void add(const operations::Values& outputs, const fs::path& input) {
         const auto& table = outputs.get<operations::Table>(name);
-        const std::string header = csv_columns(table);
-        if (columns.empty()) columns = header;
-        if (header != columns)
+        if (!parts.empty() && table.columns != parts.front().columns)
             throw InvalidArgument(fmt::format(
                 "its table has other columns than those of the inputs before; write '{}' into the "
                 "name of --{} for a file of its own",
                 stem, name));
-        rows += csv_rows(table, csv_text(input.string()) + ",");
+        first.push_back(parts.empty() ? 0 : first.back() + parts.back().rows);
+        parts.push_back(table);
+        inputs.push_back(input.string());
     }
-    std::string text() const { return "input," + columns + "\n" + rows; }
+    operations::Table whole() const {
+        operations::Table table{{"input"}, first.back() + parts.back().rows, {}};
+        const std::vector<std::string>& columns = parts.front().columns;
+        table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+        table.cell = [this](std::int64_t row, std::size_t column) -> operations::Table::Cell {
+            const auto part = static_cast<std::size_t>(
+                std::upper_bound(first.begin(), first.end(), row) - first.begin() - 1);
+            if (column == 0) return inputs[part];
+            return parts[part].cell(row - first[part], column - 1);
+        };
+        return table;
+    }
 };
 
 // Settings of each input, and the tables that are joined.
@@ -158,18 +171,27 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
     return jobs;
 }
 
-void write_tables(Jobs& jobs) {
+// What `write` puts into a file of that suffix goes to standard output.
+template <class Write>
+void stream(const fs::path& beside, const std::string& suffix, const Write& write) {
+    const detail::TemporaryFolder folder(beside);
+    const fs::path path = folder.path() / ("output" + suffix);
+    write(path);
+    std::ifstream in(path, std::ios::binary);
+    print(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+void write_tables(Jobs& jobs, const fs::path& input) {
     for (const auto& [name, table] : jobs.tables) {
-        if (!jobs.outputs.has(name)) {
-            print(table.text());
-            continue;
-        }
-        jobs.outputs.stage(name, [&, &joined = table](const fs::path& path) {
-            std::ofstream out(path, std::ios::binary);
-            out << joined.text();
-            out.close();
-            if (!out) throw UnwritableOutput("cannot write '" + path.string() + "'");
-        });
+        operations::Values values;
+        values.set(name, table.whole());
+        const auto write = [&, &of = name](const fs::path& path) {
+            files_of(kinds::table).write(values, of, path);
+        };
+        if (jobs.outputs.has(name))
+            jobs.outputs.stage(name, write);
+        else
+            stream(input, ".csv", write);
     }
     for (const WrittenFile& file : jobs.outputs.commit())
         say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
@@ -210,12 +232,12 @@ int run_one(const Operation& operation, OperationSettings& settings, const RunJo
     name_outputs(settings);
     OutputFile* streamed = streamed_file(settings);
     if (!streamed || settings.job.dry_run) return run(settings);
-    const detail::TemporaryFolder folder(settings.input());
-    streamed->path =
-        folder.path() / ("output" + streamed_suffix(operation, *streamed, settings.input()));
-    const int code = run(settings);
-    std::ifstream in(streamed->path, std::ios::binary);
-    print(std::string(std::istreambuf_iterator<char>(in), {}));
+    int code = exit_done;
+    stream(settings.input(), streamed_suffix(operation, *streamed, settings.input()),
+           [&](const fs::path& path) {
+               streamed->path = path;
+               code = run(settings);
+           });
     return code;
 }
 
@@ -238,7 +260,7 @@ int run_batch(const Operation& operation, const OperationSettings& settings,
             ++failed;
         }
     }
-    if (!settings.job.dry_run && failed < inputs.size()) write_tables(jobs);
+    if (!settings.job.dry_run && failed < inputs.size()) write_tables(jobs, inputs.front());
     if (settings.messages.json) {
         Json report = begin_report(operation.name);
         report["results"] = reports.take();

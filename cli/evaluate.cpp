@@ -179,6 +179,7 @@ const std::array kinds{
     Verb{"labels", "label maps: regions, foreground and boundaries", run_labels},
     Verb{"flow", "optical flow: angular and end-point errors", run_evaluate_flow},
     Verb{"image", "images: squared error, PSNR and SSIM", run_evaluate_image},
+    Verb{"landmarks", "registrations: distances of landmarks", run_evaluate_landmarks},
 };
 
 }  // namespace

@@ -7,10 +7,15 @@
 #include <array>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "convert.h"
+#include "report.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/render_io.h"
+#include "tesela/transform_io.h"
+#include "tesela/video_io.h"
 #include "wavelet_file.h"
 
 namespace tesela::cli {
@@ -106,39 +111,106 @@ void open_coefficients(Values& inputs, std::string_view name, const AnyImage& im
     inputs.set(name, coefficients_of(image, path));
 }
 
+void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>,
+                     const fs::path& path) {
+    io::write_transform({}, path);
+}
+void write_transform(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_transform(values.get<Transform>(name), path);
+}
+
+// Frames go to a video, or into a folder that is new, as PNG.
+void write_frames(const AnyImage& frames, const fs::path& path) {
+    const auto& all = std::get<Image<std::uint8_t>>(frames);
+    Shape shape = all.shape();
+    const std::int64_t count = std::exchange(shape.t, 1);
+    const bool is_video = io::is_video_name(path);
+    if (!is_video && path.has_extension())
+        throw UnsupportedFormat(fmt::format(
+            "'{}' is one picture, and there are {} frames: name a folder, or a video (.mp4, .mkv, "
+            ".mov, .avi, .y4m)",
+            path.string(), count));
+    const auto video = is_video ? io::create_video(path, {{25, 1}}) : nullptr;
+    if (!is_video) fs::create_directory(path);
+    for (std::int64_t i = 0; i < count; ++i) {
+        Image<std::uint8_t> frame(shape);
+        frame.has_alpha = all.has_alpha;
+        const auto first = all.pixels().begin() + i * shape.elements();
+        std::copy(first, first + shape.elements(), frame.pixels().begin());
+        if (video)
+            video->write(frame);
+        else
+            io::write_image(frame, path / fmt::format("{:06}.png", i));
+    }
+    if (video) video->finish();
+}
+void write_view(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& view = values.get<AnyImage>(name);
+    if (shape_of(view).t > 1 || io::is_video_name(path))
+        write_frames(view, path);
+    else
+        io::write_image(view, path);
+}
+void probe_view(const Output& output, const AnyImage&, std::optional<PixelType>,
+                const fs::path& path) {
+    if (output.name == "depth")
+        io::write_image(Image<float>(Shape{2, 2}), path);
+    else if (io::is_video_name(path))
+        write_frames(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+    else if (path.has_extension())
+        io::write_image(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+}
+
+void write_transfer(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_transfer_function(values.get<TransferFunction>(name), path);
+}
+void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
+                    const fs::path& path) {
+    io::write_transfer_function(
+        {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
+}
+
 // Their operations tell what they take.
 std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional<PixelType>) {
     return 0;
 }
 
-// Gives rows in large pieces of text.
-template <class Take>
-void write_rows(const operations::Table& table, const std::string& first, const Take& take) {
-    fmt::memory_buffer text;
-    const auto flush = [&] {
-        take(std::string_view(text.data(), text.size()));
-        text.clear();
-    };
-    for (std::int64_t row = 0; row < table.rows; ++row) {
-        fmt::format_to(std::back_inserter(text), "{}", first);
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            std::visit(
-                [&](auto value) {
-                    fmt::format_to(std::back_inserter(text), "{}{}", column > 0 ? "," : "", value);
-                },
-                table.cell(row, column));
-        text.push_back('\n');
-        if (text.size() >= (1 << 20)) flush();
-    }
-    flush();
-}
-
 void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
+
+// Text with a comma, quote or line break stands in quotes.
+std::string csv_text(const operations::Table::Cell& cell) {
+    const auto* text = std::get_if<std::string>(&cell);
+    if (!text || text->find_first_of(",\"\r\n") == text->npos)
+        return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
+    std::string quoted = "\"";
+    for (const char c : *text) quoted.append(c == '"' ? 2 : 1, c);
+    return quoted + "\"";
+}
+std::string csv_row(const operations::Table& table, std::int64_t row) {
+    std::string text;
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+        text += (column > 0 ? "," : "") + csv_text(table.cell(row, column));
+    return text;
+}
+// A record, by the names of the columns.
+std::string json_row(const operations::Table& table, std::int64_t row) {
+    Json record = Json::object();
+    for (std::size_t column = 0; column < table.columns.size(); ++column)
+        std::visit([&](const auto& value) { record[table.columns[column]] = value; },
+                   table.cell(row, column));
+    return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
+}
 void write_table(const Values& values, std::string_view name, const fs::path& path) {
     const auto& table = values.get<operations::Table>(name);
+    const bool is_json = path.extension() == ".json";
     std::ofstream out(path, std::ios::binary);
-    out << csv_columns(table) << '\n';
-    write_rows(table, "", [&](std::string_view rows) { out << rows; });
+    if (is_json)
+        out << "[\n";
+    else
+        out << fmt::format("{}\n", fmt::join(table.columns, ","));
+    for (std::int64_t row = 0; row < table.rows; ++row)
+        out << (is_json ? json_row(table, row) : csv_row(table, row)) << '\n';
+    if (is_json) out << "]\n";
     out.close();
     if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
 }
@@ -156,27 +228,13 @@ const std::array all{
     KindFiles{kinds::field, probe_field, write_field, field_bytes},
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
               wavelet_side_files, open_coefficients},
+    KindFiles{kinds::transform, probe_transform, write_transform, told_by_the_operation},
+    KindFiles{kinds::view, probe_view, write_view, told_by_the_operation},
+    KindFiles{kinds::transfer, probe_transfer, write_transfer, told_by_the_operation},
     KindFiles{kinds::table, probe_table, write_table, told_by_the_operation},
 };
 
 }  // namespace
-
-std::string csv_columns(const operations::Table& table) {
-    return fmt::format("{}", fmt::join(table.columns, ","));
-}
-
-std::string csv_rows(const operations::Table& table, const std::string& first) {
-    std::string text;
-    write_rows(table, first, [&](std::string_view rows) { text += rows; });
-    return text;
-}
-
-std::string csv_text(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
 
 const KindFiles& files_of(operations::Kind kind) {
     for (const KindFiles& files : all)

@@ -28,12 +28,6 @@ struct KindFiles {
                  const std::filesystem::path& path) = nullptr;
 };
 
-// The column names of a table as CSV, and its rows, each behind `first`.
-std::string csv_columns(const operations::Table& table);
-std::string csv_rows(const operations::Table& table, const std::string& first);
-// Text as a cell.
-std::string csv_text(const std::string& text);
-
 // Throws std::logic_error for a kind that has no files.
 const KindFiles& files_of(operations::Kind kind);
 

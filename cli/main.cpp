@@ -22,6 +22,8 @@ using namespace tesela::cli;
 const std::array own_verbs{
     Verb{"tridiagonal", "solve tridiagonal systems of equations", run_tridiagonal,
          tesela::operations::tasks::filter},
+    Verb{"warp", "carry images, labels and outlines along a transform", run_warp,
+         tesela::operations::tasks::registration},
     Verb{"tissue", "train on annotated slides or tiles, map the tissue of others", run_tissue,
          tesela::operations::tasks::texture},
     Verb{"slide", "read, cut and convert whole slides", run_slide, "Files and devices"},

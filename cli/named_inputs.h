@@ -14,6 +14,7 @@ namespace tesela::cli {
 struct NamedInput {
     std::string name, help;
     operations::Kind kind;
+    bool own_grid = false;
     std::string text = {};
 
     bool is_file() const;
@@ -33,8 +34,9 @@ void describe(V&& v, NamedInputs& o) {
     for (NamedInput& input : o.all) v(input.name, input.text, input.help);
 }
 
-// How a file is read that has to lie on the grid of the first input.
-using ReadFitted = std::function<AnyImage(const std::filesystem::path& path, bool labels)>;
+// How a file is read that has to lie on the grid of the first input, or lies on its own.
+using ReadFitted =
+    std::function<AnyImage(const std::filesystem::path& path, bool labels, bool own_grid)>;
 // Sets those that were given.
 void set_named_inputs(const NamedInputs& named, const ReadFitted& read, operations::Values& inputs);
 

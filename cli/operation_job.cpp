@@ -165,7 +165,9 @@ void OperationJob::read() {
     }
     set_named_inputs(
         settings_.named,
-        [&](const fs::path& path, bool is_labels) { return read_fitted(path, is_labels); },
+        [&](const fs::path& path, bool is_labels, bool own_grid) {
+            return own_grid ? read_unfitted(path) : read_fitted(path, is_labels);
+        },
         inputs_);
     clock_.finish();
     progress_.part(0, read_fraction).report(1, "read");
@@ -195,7 +197,7 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
     add_warnings(read.warnings);
     input_.work_bytes = std::max(input_.work_bytes, read.work_bytes);
     AnyImage image = std::move(read.image);
-    if (geometry_of(input_.image).known() && geometry_of(image).known()) {
+    if (!input.own_grid && geometry_of(input_.image).known() && geometry_of(image).known()) {
         apply_spacing(settings_.spacing.spacing, image);
         std::vector<std::string> warnings;
         image = fit_to({settings_.input(), grid_of(input_.image)}, path, std::move(image),
@@ -214,6 +216,14 @@ void OperationJob::read_seeds(const operations::Input& input) {
         return;
     }
     inputs_.set(name, Seeds(std::get<LabelImage>(read_fitted(settings_.inputs.back(), true))));
+}
+
+AnyImage OperationJob::read_unfitted(const fs::path& path) {
+    AnyImage image = io::read_image(path, read_options(settings_.memory,
+                                                       bytes_of(input_.image) + further_bytes_))
+                         .image;
+    further_bytes_ += bytes_of(image);
+    return image;
 }
 
 // A label map, or another image, on the grid of the input.
@@ -335,12 +345,12 @@ const LabelImage& OperationJob::labels() const {
 }
 
 void OperationJob::write_output(const OutputFile& file, const fs::path& path) const {
-    if (file.name == overlay)
+    if (const operations::Output* output = output_of(file))
+        files_of(output->kind).write(results_.outputs, file.name, path);
+    else if (file.name == overlay)
         io::write_image(boundary_overlay(input_.image, labels()), path);
-    else if (file.name == random_colors)
-        io::write_image(label_picture(labels(), io::label_color), path);
     else
-        files_of(output_of(file)->kind).write(results_.outputs, file.name, path);
+        io::write_image(label_picture(labels(), io::label_color), path);
 }
 
 void OperationJob::write() {
@@ -375,6 +385,8 @@ Json OperationJob::begin_json(const Device::Choice& choice, const Json& paramete
     if (files.size() == 1) {
         json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
         json["input"].update(json_of(input_.image));
+        for (std::size_t i = 1; i < settings_.inputs.size(); ++i)
+            json["further_inputs"].push_back(settings_.inputs[i].string());
         return json;
     }
     for (const operations::Input* input : files) {

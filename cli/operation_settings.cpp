@@ -78,7 +78,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     if (operation.sequence)
         parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
     else
-        parser.add_inputs(settings.inputs, "INPUT", count,
+        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? count : 0,
                           takes_several(operation) ? 1 << 20 : count,
                           std::string(operation.inputs.front().help));
     if (operation.inputs.size() > 1 || !operation.named.empty())
@@ -90,11 +90,28 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
     parser.add_examples(operation.examples);
+    if (operation.list)
+        parser.add_list(std::string(operation.list->name), std::string(operation.list->help),
+                        operation.list->text);
     std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
     if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
         basic.emplace_back(seeds->name);
     parser.show_first("Options", basic);
     parser.add_to_description(description_of(operation));
+}
+
+void find_sole_input(const Operation& operation, OperationSettings& settings) {
+    if (operation.instead_of_input.empty()) return;
+    for (const NamedInput& input : settings.named.all) {
+        if (input.name != operation.instead_of_input || input.text.empty()) continue;
+        if (!settings.inputs.empty())
+            throw InvalidArgument(fmt::format("--{} stands alone: '{}' cannot be given beside it",
+                                              input.name, settings.input().string()));
+        settings.inputs = {input.text};
+    }
+    if (settings.inputs.empty())
+        throw InvalidArgument(fmt::format("INPUT or --{} is missing; see 'tesela {} --help'",
+                                          operation.instead_of_input, operation.name));
 }
 
 void find_seed_file(const Operation& operation, OperationSettings& settings) {

@@ -122,6 +122,10 @@ struct OperationSettings {
 void add_options(VerbParser& parser, const operations::Operation& operation,
                  OperationSettings& settings);
 
+// A named input that stands alone becomes the input. Throws InvalidArgument where there are both,
+// or none.
+void find_sole_input(const operations::Operation& operation, OperationSettings& settings);
+
 // A label image named as seeds becomes the second input. Throws UnreadableInput where there is
 // none, InvalidArgument for malformed text.
 void find_seed_file(const operations::Operation& operation, OperationSettings& settings);

@@ -56,6 +56,7 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
+    find_sole_input(operation, settings);
     settings.named_inputs = settings.named.files();
     const auto run = [&](OperationSettings& job) {
         if (is_slide_job(operation, job))

@@ -10,6 +10,7 @@ int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_evaluate_flow(const Arguments& arguments);
 int run_evaluate_image(const Arguments& arguments);
+int run_evaluate_landmarks(const Arguments& arguments);
 int run_synthesize(const Arguments& arguments);
 int run_slide(const Arguments& arguments);
 int run_slide_region(const Arguments& arguments);
@@ -25,6 +26,7 @@ int run_tissue_features(const Arguments& arguments);
 int run_tissue_train(const Arguments& arguments);
 int run_tissue_evaluate(const Arguments& arguments);
 int run_tissue_classify(const Arguments& arguments);
+int run_warp(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 
 }  // namespace tesela::cli

@@ -23,5 +23,9 @@ void add_texture(Registry& registry);
 void add_stains(Registry& registry);
 void add_distance(Registry& registry);
 void add_level_set(Registry& registry);
+void add_zernike(Registry& registry);
+void add_match(Registry& registry);
+void add_registration(Registry& registry);
+void add_render(Registry& registry);
 
 }  // namespace tesela::operations

@@ -1,55 +1,12 @@
 #include "tesela/level_set.h"
 
 #include "operations/all.h"
-#include "operations/regions.h"
+#include "operations/level_sets.h"
 #include "operations/registry.h"
 #include "tesela/stop_function.h"
 
 namespace tesela::operations {
 namespace {
-
-template <class T>
-const T* given(const Call& call, std::string_view name) {
-    return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
-}
-
-LevelSetStart start_of(const Call& call) {
-    LevelSetStart start;
-    start.from = given<LabelImage>(call, "from");
-    start.mask = given<AnyImage>(call, "mask");
-    if (const Seeds* against = given<Seeds>(call, "against")) start.against = *against;
-    if (const Seeds* erase = given<Seeds>(call, "erase")) start.erase = *erase;
-    return start;
-}
-
-Figure::Value value_of(const std::optional<double>& value) {
-    if (value) return *value;
-    return std::monostate{};
-}
-
-std::vector<Figures> figures_of(const std::vector<LevelSetObject>& objects) {
-    std::vector<Figures> records;
-    for (const LevelSetObject& object : objects)
-        records.push_back({{"label", std::int64_t{object.label}},
-                           {"points", object.points},
-                           {"volume_mm3", value_of(object.volume)},
-                           {"mean", value_of(object.mean)},
-                           {"deviation", value_of(object.deviation)}});
-    return records;
-}
-
-std::string text_of(const std::vector<LevelSetObject>& objects) {
-    std::string text;
-    for (const LevelSetObject& object : objects) {
-        text +=
-            printed("label %u: %lld pixels", object.label, static_cast<long long>(object.points));
-        if (object.volume) text += printed(", %.6g mm^3", *object.volume);
-        if (object.mean)
-            text += printed(", mean %.6g, deviation %.4g", *object.mean, *object.deviation);
-        text += "\n";
-    }
-    return text;
-}
 
 LevelSetObserver observer_of(const Call& call) {
     if (!call.snapshot) return {};
@@ -60,35 +17,13 @@ LevelSetObserver observer_of(const Call& call) {
 }
 
 Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
-    if (!call.inputs.has("seeds") && !call.inputs.has("from"))
-        throw InvalidArgument(
-            "--seeds is missing: say where objects begin, or go on --from labels");
     LevelSetResult result =
         level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
-                  start_of(call), observer_of(call), call.snapshot_every, progress);
-    std::int64_t labeled = 0;
-    for (const LevelSetObject& object : result.objects) labeled += object.points;
-    Results results;
-    results.summary = printed(
-        "level set: %s, %s, %s, end: %s", counted(std::ssize(result.objects), "object").c_str(),
-        counted(labeled, "pixel").c_str(), counted(result.iterations, "iteration").c_str(),
-        std::string(enum_name(result.end)).c_str());
-    results.figures = {{"object_count", std::int64_t{std::ssize(result.objects)}},
-                       {"points", shape_of(call.image()).points()},
-                       {"labeled_points", labeled},
-                       {"iterations", result.iterations},
-                       {"end", std::string(enum_name(result.end))},
-                       {"period", std::int64_t{result.period}}};
-    results.details = {{"objects", figures_of(result.objects)}};
-    results.text = text_of(result.objects);
-    results.used = {{"speed", std::string(enum_name(result.speed))}};
-    results.stages = std::move(result.stages);
-    results.warnings = std::move(result.warnings);
+                  level_set_start(call), observer_of(call), call.snapshot_every, progress);
+    Results results = level_set_results(call, result);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }
-
-constexpr std::string_view places = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'";
 
 Operation ftc() {
     return {.name = "level-set ftc",
@@ -99,8 +34,7 @@ Operation ftc() {
                  "-o brain.nii.gz",
                  "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
                  "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {image_input,
-                       {.name = "seeds", .kind = kinds::seeds, .help = places, .required = false}},
+            .inputs = {image_input, object_seeds},
             .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
                       {"from", kinds::labels, "label map to go on from"},
                       {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
@@ -165,6 +99,7 @@ void add_level_set(Registry& registry) {
                         .sentence = "Grows objects with smooth borders from seeds.",
                         .task = tasks::segment});
     registry.add(ftc());
+    registry.add(level_set_aos_operation());
     registry.add(stop());
 }
 

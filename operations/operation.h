@@ -24,6 +24,7 @@
 #include "tesela/flow_sequence.h"
 #include "tesela/image.h"
 #include "tesela/progress.h"
+#include "tesela/render.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::operations {
@@ -33,13 +34,18 @@ namespace tesela::operations {
 using Kind = std::string_view;
 namespace kinds {
 inline constexpr Kind image = "image";  // AnyImage: a picture, or a volume, or either in time
-inline constexpr Kind difference = "difference";      // AnyImage of float, around 0
-inline constexpr Kind labels = "labels";              // LabelImage
-inline constexpr Kind mask = "mask";                  // AnyImage of uint8: 0 and 255
-inline constexpr Kind seeds = "seeds";                // Seeds
-inline constexpr Kind table = "table";                // Table
-inline constexpr Kind field = "field";                // FlowField
-inline constexpr Kind coefficients = "coefficients";  // WaveletCoefficients
+inline constexpr Kind difference = "difference";          // AnyImage of float, around 0
+inline constexpr Kind labels = "labels";                  // LabelImage
+inline constexpr Kind mask = "mask";                      // AnyImage of uint8: 0 and 255
+inline constexpr Kind seeds = "seeds";                    // Seeds
+inline constexpr Kind table = "table";                    // Table
+inline constexpr Kind field = "field";                    // FlowField
+inline constexpr Kind transform = "transform";            // Transform
+inline constexpr Kind coefficients = "coefficients";      // WaveletCoefficients
+inline constexpr Kind colored_labels = "colored labels";  // ColoredLabels
+inline constexpr Kind transfer = "transfer function";     // TransferFunction
+inline constexpr Kind camera = "camera";                  // CameraChoice
+inline constexpr Kind view = "view";                      // AnyImage: a picture, or frames along t
 }  // namespace kinds
 
 struct Input {
@@ -49,6 +55,7 @@ struct Input {
     bool required = true;
     std::string_view alias = {};      // another name
     std::string_view automatic = {};  // what asks the operation to choose it, which is the default
+    bool own_grid = false;            // need not lie on the grid of the first input
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -91,6 +98,12 @@ class InvalidInput : public InvalidArgument {
   private:
     std::string input_;
 };
+
+struct ColoredLabels {
+    LabelImage labels;
+    std::vector<LabelLook> looks;  // of labels that occur
+};
+using CameraChoice = std::variant<CameraView, Camera>;
 
 // Rows of a table, made as they are asked for.
 struct Table {
@@ -178,6 +191,12 @@ struct SequenceMethod {
     std::function<AnyImage(std::string_view output, const FlowStep&, double scale)> picture = {};
 };
 
+// A flag that prints a list and does nothing else.
+struct List {
+    std::string_view name, help;
+    std::string (*text)() = nullptr;
+};
+
 struct Operation {
     std::string name;          // "mean-shift", or "threshold otsu" for one of a family
     std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
@@ -204,6 +223,9 @@ struct Operation {
     bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
     std::optional<SequenceMethod> sequence = {};
+    // A named input that stands alone: where it is given, there is no other.
+    std::string_view instead_of_input = {};
+    std::optional<List> list = {};
 };
 
 // What operations are grouped by in lists.
@@ -211,7 +233,9 @@ namespace tasks {
 inline constexpr std::string_view segment = "Segmentation";
 inline constexpr std::string_view filter = "Filters and edges";
 inline constexpr std::string_view motion = "Motion";
+inline constexpr std::string_view registration = "Registration";
 inline constexpr std::string_view evaluation = "Evaluation";
+inline constexpr std::string_view picture = "Pictures of volumes";
 inline constexpr std::string_view texture = "Texture and tissue";
 }  // namespace tasks
 

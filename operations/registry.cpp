@@ -77,6 +77,10 @@ const Registry& Registry::all() {
         add_stains(made);
         add_distance(made);
         add_level_set(made);
+        add_zernike(made);
+        add_match(made);
+        add_registration(made);
+        add_render(made);
         return made;
     }();
     return registry;

@@ -100,6 +100,7 @@ Json json_of(const QueueCounters& c) {
             {"bytes_uploaded", c.bytes_uploaded},
             {"bytes_downloaded", c.bytes_downloaded},
             {"allocations", c.allocations},
+            {"plans", c.plans},
             {"bytes_allocated", c.bytes_allocated},
             {"peak_bytes_in_use", c.peak_bytes_in_use}};
 }

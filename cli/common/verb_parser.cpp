@@ -77,6 +77,13 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
     option->type_name("PATH")->configurable(false);
 }
 
+void VerbParser::add_list(std::string name, std::string help, std::string (*text)()) {
+    list_name_ = "--" + std::move(name);
+    list_help_ = std::move(help);
+    list_text_ = text;
+    app_->add_flag(list_name_, lists_)->configurable(false);
+}
+
 void VerbParser::add_general_options() {
     CLI::Option* const options[] = {
         app_->add_flag("--describe{json}", describe_as_), app_->add_option("--config", config_),
@@ -94,6 +101,7 @@ std::string VerbParser::help(bool all) const {
                             std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
         facts.advanced = !listed || !is_basic(facts);
     }
+    if (list_text_) page.options.push_back(general(list_name_, "flag", list_help_));
     page.options.push_back(general("--config", "file", "settings from a TOML, INI or JSON file"));
     page.options.push_back(general("--describe[=json|markdown]", "flag", "print the description"));
     page.options.push_back(general("-h,--help", "flag", "print the short help"));
@@ -124,6 +132,10 @@ bool VerbParser::parse(const Arguments& arguments) {
         for (const Setting& setting : read_config(verb_, config_)) apply(setting);
     if (!describe_as_.empty()) {
         print_description();
+        return false;
+    }
+    if (lists_) {
+        print(list_text_());
         return false;
     }
     for (const auto& check : checks_) check();

@@ -40,6 +40,9 @@ class VerbParser {
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
 
+    // A flag that prints a text instead of doing the verb's work.
+    void add_list(std::string name, std::string help, std::string (*text)());
+
     // Lines that the help shows behind the usage, without the program's name.
     void add_examples(std::vector<std::string> examples) { examples_ = std::move(examples); }
     // Of a group's options, those that the short help shows; without this it shows all.
@@ -50,9 +53,9 @@ class VerbParser {
     // What --describe tells beside inputs and options.
     void add_to_description(Json more) { more_ = std::move(more); }
 
-    // False where --help, --version or --describe was asked for and has been printed. Throws
-    // InvalidArgument for wrong usage and UnreadableInput for a configuration file that is not
-    // there.
+    // False where --help, --version, --describe or a list was asked for and has been printed.
+    // Throws InvalidArgument for wrong usage and UnreadableInput for a configuration file that is
+    // not there.
     bool parse(const Arguments& arguments);
 
     // Every option by its flag's name, with the value used.
@@ -86,6 +89,9 @@ class VerbParser {
     std::vector<std::string> examples_, basic_;
     std::string basic_group_;
     std::string describe_as_, config_;
+    std::string list_name_, list_help_;
+    std::string (*list_text_)() = nullptr;
+    bool lists_ = false;
 };
 
 }  // namespace tesela::cli

@@ -141,8 +141,9 @@ class LevelSetSession {
     // `warnings` is told what was cut off.
     LabelImage labels(std::vector<std::string>* warnings = nullptr);
 
-  private:
     class Implementation;
+
+  private:
     std::unique_ptr<Implementation> implementation_;
 };
 

@@ -35,7 +35,10 @@ struct WaveletDenoiseOptions {
 struct WaveletDenoiseResult {
     AnyImage clean;         // of the input's type; integers are rounded
     Image<float> residual;  // input minus clean, before rounding
-    double sigma = 0;       // used; the mean over frames
+    // Of the noise; the mean over frames. An estimate is that of samples which are not clipped, as
+    // a user would measure it in a flat area; bands, where it is smaller, have thresholds of their
+    // own.
+    double sigma = 0;
     int levels = 0;
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user

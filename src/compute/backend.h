@@ -12,6 +12,7 @@
 
 #include "kernels/kernel_code.h"
 #include "tesela/compute/device.h"
+#include "tesela/compute/fft.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/compute/queue.h"
 
@@ -139,11 +140,23 @@ class BackendQueue {
         std::int64_t bins;
         void* counts;
     };
+    struct FftCall {
+        enum class Kind { forward, inverse, complex };
+        Kind kind;
+        FftDirection direction;  // of complex values, which `spectrum` has
+        const FftShape& shape;
+        void* real;
+        void* spectrum;
+        std::int64_t* plans;  // counts what is made for later calls
+    };
     virtual bool reduce(const ReduceCall&, const Scratch&) { return false; }
     virtual bool exclusive_scan(const ScanCall&, const Scratch&) { return false; }
     virtual bool sort_pairs(const SortCall&, const Scratch&) { return false; }
     virtual bool compact(const CompactCall&, const Scratch&) { return false; }
     virtual bool histogram(const HistogramCall&, const Scratch&) { return false; }
+    virtual bool fft(const FftCall&, const Scratch&) { return false; }
+    // Ends the life of what `fft` keeps for later calls.
+    virtual void drop_fft_plans() noexcept {}
 };
 
 class BackendDevice {

@@ -15,7 +15,8 @@ QueueWork operator-(const QueueWork& after, const QueueWork& before) {
             after.small_transfers - before.small_transfers,
             after.bytes_uploaded - before.bytes_uploaded,
             after.bytes_downloaded - before.bytes_downloaded,
-            after.allocations - before.allocations};
+            after.allocations - before.allocations,
+            after.plans - before.plans};
 }
 
 Queue::Queue(const Device& device, const QueueOptions& options)

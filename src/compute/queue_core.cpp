@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "compute/fft_plan.h"
+
 namespace tesela::detail {
 
 namespace {
@@ -46,7 +48,10 @@ Block::~Block() {
 }
 
 QueueCore::QueueCore(const Device& device, const QueueOptions& options)
-    : device_(device), options_(options), backend_(device.backend().make_queue(options)) {}
+    : device_(device),
+      options_(options),
+      backend_(device.backend().make_queue(options)),
+      fft_plans_(std::make_unique<FftPlans>()) {}
 
 QueueCore::~QueueCore() {
     try {
@@ -58,6 +63,15 @@ QueueCore::~QueueCore() {
 }
 
 std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
+    return allocate_for_owner(shared_from_this(), bytes, name);
+}
+std::unique_ptr<Block> QueueCore::allocate_kept(std::int64_t bytes, std::string_view name) {
+    return allocate_for_owner(std::shared_ptr<QueueCore>(std::shared_ptr<QueueCore>(), this), bytes,
+                              name);
+}
+
+std::unique_ptr<Block> QueueCore::allocate_for_owner(std::shared_ptr<QueueCore> owner,
+                                                     std::int64_t bytes, std::string_view name) {
     if (bytes > most_bytes)
         throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
                               std::to_string(bytes) + " bytes");
@@ -71,7 +85,7 @@ std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view 
     }
     counters.bytes_in_use += size;
     counters.peak_bytes_in_use = std::max(counters.peak_bytes_in_use, counters.bytes_in_use);
-    return std::make_unique<Block>(shared_from_this(), pointer, bytes, std::string(name), true);
+    return std::make_unique<Block>(std::move(owner), pointer, bytes, std::string(name), true);
 }
 
 std::vector<std::unique_ptr<Block>> QueueCore::allocate_parts(std::span<const std::int64_t> bytes,
@@ -169,6 +183,8 @@ void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
 
 void QueueCore::trim() {
     refuse_while_enqueuing("trimming");
+    fft_plans_->clear();
+    backend_->drop_fft_plans();
     free_pool();
 }
 

@@ -13,6 +13,8 @@
 
 namespace tesela::detail {
 
+class FftPlans;
+
 class QueueCore : public std::enable_shared_from_this<QueueCore> {
   public:
     QueueCore(const Device& device, const QueueOptions& options);
@@ -28,6 +30,8 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
                                                        std::string_view name);
     std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
     std::unique_ptr<Block> allocate_for(void* host, std::int64_t bytes, std::string_view name);
+    // For what this keeps itself: the block does not keep this alive.
+    std::unique_ptr<Block> allocate_kept(std::int64_t bytes, std::string_view name);
     void give_back(void* pointer, std::int64_t bytes) noexcept;
     void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
     void trim();
@@ -47,6 +51,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
 
     QueueCounters counters;
     std::vector<KernelTime> profile();
+    FftPlans& fft_plans() { return *fft_plans_; }
 
     // Runs a tuned primitive with scratch memory of the pool that is given back, for later work of
     // this queue, when the call returns.
@@ -69,6 +74,8 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total);
     void launch_captured();
     void free_pool() noexcept;
+    std::unique_ptr<Block> allocate_for_owner(std::shared_ptr<QueueCore> owner, std::int64_t bytes,
+                                              std::string_view name);
     void* allocate_from_driver(std::int64_t bytes, std::string_view name);
     [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
     void collect_times();
@@ -80,6 +87,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     bool is_captured_ = false;                 // what is enqueued waits for the sequence's end
     std::multimap<std::int64_t, void*> pool_;  // free blocks by size
     std::map<std::string, KernelTime> times_;
+    std::unique_ptr<FftPlans> fft_plans_;
 };
 
 // Blocks come in few sizes, so that a freed one serves the next similar request: sixteen steps to a

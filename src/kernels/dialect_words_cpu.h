@@ -131,6 +131,7 @@ typedef T_VI32 T_UnalignedVI32 __attribute__((aligned(4), may_alias));
 typedef u16 T_VU16 __attribute__((vector_size(4 * T_WIDTH)));
 typedef u32 T_VU32 __attribute__((vector_size(4 * T_WIDTH)));
 typedef u64 T_VU64 __attribute__((vector_size(4 * T_WIDTH)));
+typedef T_VF32 T_AliasT_VF32 __attribute__((may_alias));
 typedef T_VU16 T_AliasT_VU16 __attribute__((may_alias));
 typedef T_VU32 T_AliasT_VU32 __attribute__((may_alias));
 typedef T_VU64 T_AliasT_VU64 __attribute__((may_alias));

@@ -17,6 +17,7 @@
 namespace tesela {
 namespace {
 
+constexpr double least_part = 0.02;  // of an object that hangs by a neck, to tell of it
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
 
 // A Gaussian out to two deviations, in integers that sum up to 256 with both sides.
@@ -245,6 +246,11 @@ void LevelSetSession::Implementation::close_edges() {
                   static_cast<float>(steepest), speeds_.levels);
 }
 
+const FrontSpeeds& LevelSetSession::Implementation::speeds() {
+    if (!speeds_known_) make_speeds();
+    return speeds_;
+}
+
 double LevelSetSession::Implementation::point_volume() const {
     if (!geometry_.known()) return 1;
     const auto spacing = geometry_.spacing_mm();
@@ -253,7 +259,6 @@ double LevelSetSession::Implementation::point_volume() const {
 
 LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
                                                         const Progress& progress) {
-    if (!speeds_known_) make_speeds();
     FrontOptions fronts{
         .objects = static_cast<int>(names_.size()),
         .data_steps = options_.data_steps,
@@ -264,6 +269,7 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
         fronts.most_points = static_cast<std::int64_t>(
             std::min(std::floor(*options_.max_volume / point_volume()), 4e18));
     const std::int64_t rounds = (steps + options_.data_steps - 1) / options_.data_steps;
+    speeds();
     const FrontReport run = run_fronts(queue_, shape_, speeds_, fronts, rounds, objects_, progress);
     LevelSetReport report;
     report.speed = speed_of(options_);
@@ -300,15 +306,38 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
     return report;
 }
 
+std::vector<CutPart> LevelSetSession::Implementation::cut(LabelImage& labels, const Length& neck) {
+    Points seeds;
+    for (const auto& [name, points] : seeds_)
+        if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
+    const bool physical = neck.physical();
+    return cut_necks(queue_, labels,
+                     physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
+                     physical ? neck.millimeters() : neck.value, seeds);
+}
+
+// A part that hangs by less than four pixels has often leaked.
+void LevelSetSession::Implementation::look_for_necks(const LabelImage& labels,
+                                                     std::vector<std::string>& warnings) {
+    LabelImage copy = labels;
+    for (const CutPart& part : cut(copy, 2))
+        if (static_cast<double>(part.points) >= least_part * static_cast<double>(part.before))
+            warnings.push_back(text_of(part) + " of it hang by necks thinner than 4 pixels" +
+                               at_text(part) + ": if it leaked there, give --neck 2");
+}
+
 std::string LevelSetSession::Implementation::text_of(const CutPart& part) const {
+    return "object " + std::to_string(part.label) + ": " +
+           detail::shown(static_cast<double>(part.points) * point_volume()) +
+           (!geometry_.known() ? " pixels"
+            : shape_.z > 1     ? " mm^3"
+                               : " mm^2");
+}
+
+std::string LevelSetSession::Implementation::at_text(const CutPart& part) const {
     const bool known = geometry_.known();
     const std::array<double, 3> at = known ? physical_point(geometry_, part.middle) : part.middle;
-    std::string text = "object " + std::to_string(part.label) + ": " +
-                       detail::shown(static_cast<double>(part.points) * point_volume()) +
-                       (!known         ? " pixels"
-                        : shape_.z > 1 ? " mm^3"
-                                       : " mm^2") +
-                       " behind necks were cut off, around ";
+    std::string text = ", around ";
     for (std::size_t axis = 0; axis < 3; ++axis)
         text += (axis ? ", " : "") + detail::shown(std::round(10 * at[axis]) / 10);
     return text + (known ? " mm" : "");
@@ -326,17 +355,13 @@ LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* war
                       device);
         queue_.read(device, std::span<std::uint32_t>(labels.pixels()));
     }
-    if (options_.neck.value > 0) {
-        const bool physical = options_.neck.physical();
-        Points seeds;
-        for (const auto& [name, points] : seeds_)
-            if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
-        const auto cut = cut_necks(
-            queue_, labels, physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
-            physical ? options_.neck.millimeters() : options_.neck.value, seeds);
-        for (const CutPart& part : cut)
-            if (warnings) warnings->push_back(text_of(part));
-    }
+    if (options_.neck.value > 0)
+        for (const CutPart& part : cut(labels, options_.neck)) {
+            if (warnings)
+                warnings->push_back(text_of(part) + " behind necks were cut off" + at_text(part));
+        }
+    else if (warnings)
+        look_for_necks(labels, *warnings);
     if (options_.fill_holes) fill_holes(labels);
     return labels;
 }

@@ -28,20 +28,29 @@ class LevelSetSession::Implementation {
     LevelSetReport advance(std::int64_t steps, const Progress& progress);
     LabelImage labels(std::vector<std::string>* warnings);
 
+    // For what moves objects by itself: their points, labels, and speeds.
+    Buffer<std::uint8_t>& objects() { return objects_; }
+    const std::vector<std::uint32_t>& names() const { return names_; }
+    const FrontSpeeds& speeds();
+    const Shape& shape() const { return shape_; }
+    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
+    double point_volume() const;
+
   private:
     using Points = std::vector<std::uint32_t>;
     // What is not wanted is an object whose label is higher than any user's.
     static constexpr std::uint32_t against_name = std::numeric_limits<std::uint32_t>::max();
 
-    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
     void take_mask(const AnyImage& mask);
     void renumber(const std::vector<std::uint32_t>& names);
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
     void close_edges();
-    double point_volume() const;
+    std::vector<CutPart> cut(LabelImage& labels, const Length& neck);
+    void look_for_necks(const LabelImage& labels, std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
+    std::string at_text(const CutPart& part) const;
 
     Queue& queue_;
     const AnyImage* image_;

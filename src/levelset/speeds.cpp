@@ -31,11 +31,11 @@ TESELA_LEVEL_KERNELS(std::int16_t, i16);
 TESELA_LEVEL_KERNELS(float, f32);
 #undef TESELA_LEVEL_KERNELS
 
-using Seeds_ = std::vector<std::vector<std::uint32_t>>;
+using SeedLists = std::vector<std::vector<std::uint32_t>>;
 
 // Calls `use` with the list's number and the value of each seed.
 template <class Use>
-void for_seed_values(const AnyImage& image, const Seeds_& seeds, const Use& use) {
+void for_seed_values(const AnyImage& image, const SeedLists& seeds, const Use& use) {
     std::visit(
         [&](const auto& typed) {
             for (std::size_t list = 0; list < seeds.size(); ++list)
@@ -97,7 +97,7 @@ FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t
     return speeds;
 }
 
-std::pair<double, double> seed_range(const AnyImage& image, const Seeds_& seeds) {
+std::pair<double, double> seed_range(const AnyImage& image, const SeedLists& seeds) {
     std::pair<double, double> range{std::numeric_limits<double>::infinity(),
                                     -std::numeric_limits<double>::infinity()};
     for_seed_values(image, seeds, [&](std::size_t, double value) {
@@ -108,7 +108,7 @@ std::pair<double, double> seed_range(const AnyImage& image, const Seeds_& seeds)
 
 // From six deviations below the lowest mean to six above the highest: what is beyond is far from
 // every object.
-LevelScale level_scale(const AnyImage& image, const Seeds_& seeds) {
+LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
     std::vector<std::array<double, 3>> sums(seeds.size(), {0, 0, 0});
     for_seed_values(image, seeds, [&](std::size_t list, double value) {
         sums[list][0] += 1;
@@ -131,7 +131,7 @@ LevelScale level_scale(const AnyImage& image, const Seeds_& seeds) {
 }
 
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
-                              const LevelSetOptions& options, const Seeds_& seeds) {
+                              const LevelSetOptions& options, const SeedLists& seeds) {
     const LevelScale scale = level_scale(image, seeds);
     const std::int64_t points = shape_of(image).points();
     const auto objects = static_cast<std::int64_t>(seeds.size());

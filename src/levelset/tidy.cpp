@@ -24,6 +24,10 @@ class Grid {
         return {point % nx_, point / nx_ % ny_, point / nx_ / ny_};
     }
 
+    std::uint32_t point(const std::array<std::uint32_t, 3>& place) const {
+        return (place[2] * ny_ + place[1]) * nx_ + place[0];
+    }
+
     // Calls `use` with each neighbor. Gives whether the point is at the border of the image.
     template <class Use>
     bool for_neighbors(std::uint32_t point, const Use& use) const {
@@ -62,11 +66,70 @@ class Grid {
     std::uint32_t nx_, ny_, nz_;
 };
 
-// The distance of each point to what is not of its own label, negative where it has one.
+// The distance of each point to what is not of its own kind, negative inside.
 std::vector<float> depths(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
                           const std::vector<std::uint8_t>& inside) {
     const Buffer<const std::uint8_t> device = queue.lend(std::span(inside), "object");
     return queue.download(signed_distance(queue, shape, spacing, device));
+}
+
+// A box of an image, and its points in the image.
+struct Box {
+    std::array<std::uint32_t, 3> first{}, last{};
+    Shape shape() const {
+        return {last[0] - first[0] + 1, last[1] - first[1] + 1, last[2] - first[2] + 1};
+    }
+    std::uint32_t in_image(const Grid& own, const Grid& image, std::uint32_t point) const {
+        const auto [x, y, z] = own.place(point);
+        return image.point({first[0] + x, first[1] + y, first[2] + z});
+    }
+};
+
+// Boxes around objects, a point wider than these, where the image has one.
+std::map<std::uint32_t, Box> boxes_of(const LabelImage& labels, const Grid& grid) {
+    std::map<std::uint32_t, Box> boxes;
+    for (std::uint32_t i = 0; i < labels.pixels().size(); ++i) {
+        const std::uint32_t label = labels.pixels()[i];
+        if (label == 0) continue;
+        const auto place = grid.place(i);
+        Box& box = boxes.try_emplace(label, Box{place, place}).first->second;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            box.first[axis] = std::min(box.first[axis], place[axis]);
+            box.last[axis] = std::max(box.last[axis], place[axis]);
+        }
+    }
+    const std::array<std::int64_t, 3> lengths{labels.shape().x, labels.shape().y, labels.shape().z};
+    for (auto& [label, box] : boxes)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            box.first[axis] -= box.first[axis] > 0;
+            box.last[axis] += box.last[axis] + 1 < lengths[axis];
+        }
+    return boxes;
+}
+
+// 1 at the core's parts that hold seeds, or else at the largest part; 0 everywhere where the object
+// has no core.
+std::vector<std::uint8_t> kept_core(const Grid& grid, const std::vector<float>& depth,
+                                    const std::vector<bool>& seeded, double radius) {
+    const auto in_core = [&](std::uint32_t i) { return -depth[i] >= radius; };
+    std::vector<bool> seen(depth.size(), false);
+    std::vector<std::uint8_t> kept(depth.size(), 0);
+    Points largest;
+    bool any = false;
+    for (std::uint32_t i = 0; i < depth.size(); ++i) {
+        if (seen[i] || !in_core(i)) continue;
+        const Points part = grid.flood({i}, seen, in_core);
+        const bool wanted =
+            std::any_of(part.begin(), part.end(), [&](std::uint32_t p) { return seeded[p]; });
+        any = any || wanted;
+        if (wanted)
+            for (const std::uint32_t p : part) kept[p] = 1;
+        else if (part.size() > largest.size())
+            largest = part;
+    }
+    if (!any)
+        for (const std::uint32_t p : largest) kept[p] = 1;
+    return kept;
 }
 
 }  // namespace
@@ -74,44 +137,37 @@ std::vector<float> depths(Queue& queue, const Shape& shape, const std::array<dou
 std::vector<CutPart> cut_necks(Queue& queue, LabelImage& labels,
                                const std::array<double, 3>& spacing, double radius,
                                const Points& seeds) {
-    const Grid grid(labels.shape());
+    const Grid image(labels.shape());
     std::vector<std::uint32_t>& of = labels.pixels();
-    const std::set<std::uint32_t> objects(of.begin(), of.end());
+    std::vector<bool> is_seed(of.size(), false);
+    for (const std::uint32_t seed : seeds) is_seed[seed] = true;
     std::vector<CutPart> cut;
-    for (const std::uint32_t object : objects) {
-        if (object == 0) continue;
-        std::vector<std::uint8_t> inside(of.size());
-        for (std::size_t i = 0; i < of.size(); ++i) inside[i] = of[i] == object;
-        const std::vector<float> depth = depths(queue, labels.shape(), spacing, inside);
-        const auto in_core = [&](std::uint32_t i) { return -depth[i] >= radius; };
-        std::vector<bool> seen(of.size(), false), seeded(of.size(), false);
-        for (const std::uint32_t seed : seeds) seeded[seed] = of[seed] == object;
-        std::vector<std::uint8_t> kept(of.size(), 0);
-        Points largest;
-        bool any = false;
-        for (std::uint32_t i = 0; i < of.size(); ++i) {
-            if (seen[i] || !in_core(i)) continue;
-            const Points part = grid.flood({i}, seen, in_core);
-            const bool wanted =
-                std::any_of(part.begin(), part.end(), [&](std::uint32_t p) { return seeded[p]; });
-            any = any || wanted;
-            if (wanted)
-                for (const std::uint32_t p : part) kept[p] = 1;
-            else if (part.size() > largest.size())
-                largest = part;
+    for (const auto& [object, box] : boxes_of(labels, image)) {
+        const Shape shape = box.shape();
+        const Grid own(shape);
+        const auto count = static_cast<std::uint32_t>(shape.points());
+        std::vector<std::uint8_t> inside(count);
+        std::vector<bool> seeded(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t point = box.in_image(own, image, i);
+            inside[i] = of[point] == object;
+            seeded[i] = inside[i] && is_seed[point];
         }
-        if (!any)
-            for (const std::uint32_t p : largest) kept[p] = 1;
-        if (!any && largest.empty()) continue;  // thinner than the neck everywhere
-        const std::vector<float> away = depths(queue, labels.shape(), spacing, kept);
+        const std::vector<std::uint8_t> kept =
+            kept_core(own, depths(queue, shape, spacing, inside), seeded, radius);
+        // Thinner than the neck everywhere.
+        if (std::find(kept.begin(), kept.end(), 1) == kept.end()) continue;
+        const std::vector<float> away = depths(queue, shape, spacing, kept);
         CutPart gone{object};
-        for (std::uint32_t i = 0; i < of.size(); ++i) {
-            if (of[i] != object || away[i] <= 2 * radius) continue;
-            of[i] = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (!inside[i] || away[i] <= 2 * radius) continue;
+            const std::uint32_t point = box.in_image(own, image, i);
+            of[point] = 0;
             ++gone.points;
-            const auto place = grid.place(i);
+            const auto place = image.place(point);
             for (std::size_t axis = 0; axis < 3; ++axis) gone.middle[axis] += place[axis];
         }
+        gone.before = std::count(inside.begin(), inside.end(), 1);
         for (double& coordinate : gone.middle) coordinate /= static_cast<double>(gone.points);
         if (gone.points > 0) cut.push_back(gone);
     }

@@ -13,7 +13,7 @@ namespace tesela {
 // What was taken off an object, and the middle of it in pixels.
 struct CutPart {
     std::uint32_t label = 0;
-    std::int64_t points = 0;
+    std::int64_t points = 0, before = 0;  // of it, of the object
     std::array<double, 3> middle{};
 };
 

@@ -184,7 +184,11 @@ class Sequence {
             if (batch->inputs.size() < 2) break;
             batch->frames.resize(batch->inputs.size());
             fields += static_cast<std::int64_t>(batch->inputs.size()) - 1;
-            last = batch->inputs.back();
+            try {
+                last = batch->inputs.back();
+            } catch (...) {  // no memory for the copy
+                error = std::current_exception();
+            }
             const bool first = batch->first == 0;
             prepared_.push(std::move(*batch));
             if (first && !shift.take(first_shown_)) return;

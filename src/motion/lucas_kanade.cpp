@@ -30,7 +30,8 @@ void check_default_variant(const LucasKanadeOptions& options) {
 }
 
 void check_thesis_variants(const LucasKanadeOptions& options) {
-    const std::string whose = "not in the variant " + std::string(enum_name(options.variant));
+    const std::string whose =
+        "not in the variant " + std::string(enum_name(options.variant)) + ": leave it out";
     if (options.levels) refuse("--levels", whose);
     if (options.scale) refuse("--scale", whose);
     if (options.presmoothing) refuse("--presmoothing", whose);

@@ -160,28 +160,14 @@ void for_each_place(const Index& first, const Index& last, const Index& step, co
                 for (std::int64_t x = first[0]; x <= last[0]; x += step[0]) use(Index{x, y, z, t});
 }
 
-// A ball on the axes of the image: center and, along each axis, the length of a pixel.
-struct PlacedBall {
-    std::array<double, 4> center{}, step{1, 1, 1, 1};
-
-    PlacedBall(const SeedBall& ball, const Shape& shape, const Geometry& geometry)
-        : center(ball.center.at) {
-        check_coordinates(ball.center, shape);
-        if (!ball.center.millimeters) return;
-        const auto physical = along_axes(ball.center, geometry);
-        std::copy(physical.begin(), physical.end(), center.begin());
-        const auto spacing = geometry.spacing_mm();
-        std::copy(spacing.begin(), spacing.end(), step.begin());
+double squared_distance(const PlacedBall& ball, const Index& at) {
+    double sum = 0;
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+        const double away = (static_cast<double>(at[axis]) - ball.center[axis]) * ball.step[axis];
+        sum += away * away;
     }
-    double squared_distance(const Index& at) const {
-        double sum = 0;
-        for (std::size_t axis = 0; axis < 4; ++axis) {
-            const double away = (static_cast<double>(at[axis]) - center[axis]) * step[axis];
-            sum += away * away;
-        }
-        return sum;
-    }
-};
+    return sum;
+}
 
 struct Placer {
     const Shape& shape;
@@ -241,7 +227,7 @@ struct Placer {
 
     // A ball is of one frame.
     void add_ball(const SeedBall& ball, std::uint32_t label) const {
-        const PlacedBall placed(ball, shape, geometry);
+        const PlacedBall placed = place_ball(ball, shape, geometry);
         const Index lengths = lengths_of(shape);
         Index first{}, last{}, nearest{};
         bool inside = true;
@@ -257,7 +243,7 @@ struct Placer {
         }
         std::int64_t taken = 0;
         for_each_place(first, last, {1, 1, 1, 1}, [&](const Index& at) {
-            if (placed.squared_distance(at) > ball.radius * ball.radius) return;
+            if (squared_distance(placed, at) > ball.radius * ball.radius) return;
             seeds.add(at, label);
             ++taken;
         });
@@ -286,6 +272,17 @@ struct Placer {
 };
 
 }  // namespace
+
+PlacedBall place_ball(const SeedBall& ball, const Shape& shape, const Geometry& geometry) {
+    check_coordinates(ball.center, shape);
+    PlacedBall placed{ball.center.at};
+    if (!ball.center.millimeters) return placed;
+    const auto physical = along_axes(ball.center, geometry);
+    std::copy(physical.begin(), physical.end(), placed.center.begin());
+    const auto spacing = geometry.spacing_mm();
+    std::copy(spacing.begin(), spacing.end(), placed.step.begin());
+    return placed;
+}
 
 std::vector<PlacedSeeds::Range> PlacedSeeds::by_label() const {
     std::vector<Range> ranges;

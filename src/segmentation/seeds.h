@@ -1,6 +1,7 @@
 // Seeds as points of one image.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct PlacedSeeds {
 // 0, a place with fewer coordinates than the image has axes, millimeters without geometry, and
 // where there is no seed.
 PlacedSeeds place_seeds(const Seeds& seeds, const Shape& shape, const Geometry& geometry);
+
+// A ball on the axes of the image: its center in pixels and, in the unit of its radius, the length
+// of a pixel along each axis.
+struct PlacedBall {
+    std::array<double, 4> center{}, step{1, 1, 1, 1};
+};
+// Throws as place_seeds does.
+PlacedBall place_ball(const SeedBall& ball, const Shape& shape, const Geometry& geometry);
 
 // "x 3, y 4": a point as errors name it, with as many axes as the image has.
 std::string point_text(const Shape& shape, std::int64_t point);

@@ -80,6 +80,19 @@ TEST_F(Interrupt, NothingKeepsTheUserWaiting) {
         }
 }
 
+// What was written on the way stays, and no result is left.
+TEST_F(Interrupt, SnapshotsOfLevelSetsStay) {
+    write("gray.png", gray_picture(900, 700));
+    const Outcome outcome =
+        run({"level-set", "aos", "gray.png", "--seeds", "ball:450,350,300", "--lower", "100", "-o",
+             "l.tif", "--snapshots", "states", "--every", "10", "--device", "cpu", "--progress",
+             "none"},
+            {.interrupt_when = [&] { return fs::exists(file("states") / "overlay000010.png"); }});
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_FALSE(fs::exists(file("l.tif")));
+    EXPECT_TRUE(fs::exists(file("states") / "labels000010.png"));
+}
+
 constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 // A volume of 700 MB takes no room on the disk, but its time to read.

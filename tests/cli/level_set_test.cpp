@@ -45,6 +45,28 @@ TEST_F(LevelSetProgram, FromAVolumeToItsDice) {
     EXPECT_GT(distance(40, 24, 24), 5);
 }
 
+TEST_F(LevelSetProgram, ASurface) {
+    expect_success({"synthesize", "volume", "--scene", "sphere", "--size", "32,32,32", "-o",
+                    "v.nii", "--truth", "t.nii"});
+    const Json found =
+        expect_success({"level-set", "aos", "v.nii", "--seeds", "ball:16,16,16,5mm", "--lower",
+                        "120", "-o", "l.nii", "--distance", "d.nii", "--device", "cpu", "--json",
+                        "--snapshots", "states", "--every", "20"})
+            .json();
+    EXPECT_EQ(found["statistics"]["end"], "stable");
+    EXPECT_EQ(found["objects"].size(), 1u);
+    EXPECT_GT(found["parameters"]["contrast"].get<double>(), 0);
+    EXPECT_EQ(found["parameters"]["step"].get<double>(), 0.5);
+    EXPECT_TRUE(fs::exists(file("states") / "labels000020.nii.gz"));
+    const auto labels = std::get<Image<std::uint8_t>>(io::read_image(file("l.nii")).image);
+    const auto distance = std::get<Image<float>>(io::read_image(file("d.nii")).image);
+    for (std::size_t i = 0; i < labels.pixels().size(); ++i)
+        EXPECT_EQ(labels.pixels()[i] != 0, distance.pixels()[i] < 0);
+    expect_failure(
+        2, {"2 labels"},
+        {"level-set", "aos", "v.nii", "--seeds", "3,3,3;9,9,9", "-o", "n.nii", "--device", "cpu"});
+}
+
 TEST_F(LevelSetProgram, BadInput) {
     write("gray.png", gray_picture(20, 20));
     write("small.png", gray_picture(5, 5));

@@ -218,8 +218,8 @@ class Trial {
 
 class Attack {
   public:
-    Attack(std::string program, std::size_t rounds, fs::path kept)
-        : program_(std::move(program)), rounds_(rounds), kept_(std::move(kept)) {}
+    Attack(std::string program, std::size_t first, std::size_t last, fs::path kept)
+        : program_(std::move(program)), first_(first), last_(last), kept_(std::move(kept)) {}
 
     // The number of faults.
     int run(const fs::path& scratch, const std::vector<Sample>& samples) {
@@ -233,11 +233,13 @@ class Attack {
 
   private:
     void work(const fs::path& folder, const std::vector<Sample>& samples) {
-        for (std::size_t i = next_++; i < samples.size() * rounds_; i = next_++) {
-            const Sample& sample = samples[i / rounds_];
-            const Trial trial(folder, sample, i % rounds_);
+        // Round by round, so that a search cut short has tried every format.
+        for (std::size_t i = next_++; i < samples.size() * (last_ - first_); i = next_++) {
+            const Sample& sample = samples[i % samples.size()];
+            const std::size_t round = first_ + i / samples.size();
+            const Trial trial(folder, sample, round);
             const std::string fault = trial.fault(program_);
-            if (!fault.empty()) report(sample.name, i % rounds_, trial, fault);
+            if (!fault.empty()) report(sample.name, round, trial, fault);
         }
     }
 
@@ -255,7 +257,7 @@ class Attack {
     }
 
     const std::string program_;
-    const std::size_t rounds_;
+    const std::size_t first_, last_;  // rounds; without the last
     const fs::path kept_;
     std::atomic<std::size_t> next_ = 0;
     std::mutex reporting_;
@@ -267,9 +269,11 @@ class Attack {
 
 int main(int count, char** arguments) {
     using namespace tesela::fuzz;
-    const int rounds = count > 2 ? std::atoi(arguments[2]) : 0;
-    if (count < 4 || rounds < 1) {
-        std::fprintf(stderr, "usage: tesela_attack PROGRAM ROUNDS KEPT [FILE...]\n");
+    int first = 0, last = 0;
+    if (count > 2 && std::sscanf(arguments[2], "%d-%d", &first, &last) == 1)
+        last = std::exchange(first, 0);
+    if (count < 4 || first < 0 || last <= first) {
+        std::fprintf(stderr, "usage: tesela_attack PROGRAM ROUNDS|FIRST-LAST KEPT [FILE...]\n");
         return 2;
     }
     std::string scratch = (fs::temp_directory_path() / "tesela-attack-XXXXXX").string();
@@ -278,10 +282,11 @@ int main(int count, char** arguments) {
         return 2;
     }
     const std::vector<Sample> samples = all_samples(scratch, {arguments + 4, arguments + count});
-    Attack attack(fs::absolute(arguments[1]), static_cast<std::size_t>(rounds), arguments[3]);
+    Attack attack(fs::absolute(arguments[1]), static_cast<std::size_t>(first),
+                  static_cast<std::size_t>(last), arguments[3]);
     const int faults = attack.run(scratch, samples);
     fs::remove_all(scratch);
-    std::printf("%zu formats, %d damaged files of each from seed %u: %d wrong answers\n",
-                samples.size(), rounds, first_seed, faults);
+    std::printf("%zu formats, damaged files %d to %d of each from seed %u: %d wrong answers\n",
+                samples.size(), first + 1, last, first_seed, faults);
     return faults == 0 ? 0 : 1;
 }

@@ -311,9 +311,12 @@ TEST_F(SlideTest, OtherFilesAreRefused) {
                  [&] { open_slide(path, {.max_bytes = 100}); });
 }
 
+// ---- Through OpenSlide.
+
+#ifdef TESELA_HAS_OPENSLIDE
+
 // Without the files that it names the key file of a scanner is no slide.
 TEST_F(SlideTest, MissingCompanionsAreToldByName) {
-    if (!has_openslide()) GTEST_SKIP() << "built without OpenSlide";
     const std::string text =
         "[Virtual Microscope Specimen]\nNoLayers=1\nNoJpegColumns=1\nNoJpegRows=1\n"
         "ImageFile=missing.jpg\nMacroImage=macro.jpg\nMapFile=map.jpg\n"
@@ -322,10 +325,6 @@ TEST_F(SlideTest, MissingCompanionsAreToldByName) {
     expect_error(ErrorCode::unreadable_input, {"slide.vms", "map.jpg"},
                  [&] { open_slide(file("slide.vms")); });
 }
-
-// ---- OpenSlide's own pixels.
-
-#ifdef TESELA_HAS_OPENSLIDE
 
 // RGB on white, as people show it.
 std::vector<std::uint8_t> by_openslide(openslide_t* slide, int level, const TileBox& box) {

@@ -11,6 +11,7 @@
 #include "tesela/components.h"
 #include "tesela/edges.h"
 #include "tesela/horn_schunck.h"
+#include "tesela/level_set_aos.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/mean_shift.h"
 #include "tesela/region_grow.h"
@@ -21,6 +22,7 @@
 #include "tesela/threshold.h"
 #include "tesela/tv_l1.h"
 #include "tesela/watershed.h"
+#include "tesela/zernike.h"
 
 namespace tesela::testing {
 namespace {
@@ -44,6 +46,9 @@ class Hash {
     Hash& add(const std::vector<Component>& table) {
         for (const Component& row : table) add(&row, sizeof row);
         return *this;
+    }
+    Hash& add(const ZernikeMoments& moments) {
+        return add(moments.values.data(), moments.values.size() * sizeof moments.values[0]);
     }
     std::uint64_t value() const { return value_; }
 
@@ -171,11 +176,25 @@ const std::vector<Case> cases{
                                  {.relief = relief, .sigma = 0, .depth = 4}, q)
                            .labels);
      }},
+    {"level-set",
+     [](Queue& q, Hash& h) {
+         const Seeds seeds = *parse_seeds("ball:12,9,5,4=1;ball:28,14,5,3=2");
+         h.add(level_set(volume(), seeds, {.lower = 300}, q).labels);
+         h.add(level_set(volume(), seeds, {}, q).labels);
+         const LevelSetAosResult found = level_set_aos(volume(), *parse_seeds("ball:12,9,5,4"),
+                                                       {.lower = 300, .max_iterations = 30}, q);
+         h.add(found.labels).add(found.distance);
+     }},
     {"stain",
      [](Queue& q, Hash& h) {
          const StainMatrix he = stain_matrix(StainSet::he), hdab = stain_matrix(StainSet::hdab);
          h.add(separate_stains(picture(3), he, q));
          h.add(normalize_stains(picture(3), he, hdab, q));
+     }},
+    {"zernike",
+     [](Queue& q, Hash& h) {
+         h.add(zernike(picture(1), {.order = 20}, q).moments);
+         h.add(zernike(picture(1), {.order = 20, .precision = Precision::single_}, q).moments);
      }},
     {"flow tv-l1", [](Queue& q, Hash& h) { h.add(tv_l1(frames(), {}, q)); }},
     {"flow horn-schunck",

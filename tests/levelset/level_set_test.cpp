@@ -70,6 +70,10 @@ TEST_P(LevelSet, ALeakIsCutOffOrHeldBack) {
     const Seeds seeds = seeds_of("ball:16,32,32,4");
     const LevelSetResult leaked = level_set(made.image, seeds, above_the_middle, queue);
     EXPECT_LT(dice(leaked.labels, made.truth, 1), 0.8);
+    ASSERT_EQ(leaked.warnings.size(), 1u);
+    EXPECT_NE(leaked.warnings[0].find("of it hang by necks thinner than 4 pixels, around 4"),
+              std::string::npos)
+        << leaked.warnings[0];
     LevelSetOptions neck = above_the_middle;
     neck.neck = Length(3, Length::In::millimeter);
     const LevelSetResult cut = level_set(made.image, seeds, neck, queue);
@@ -153,6 +157,24 @@ TEST_P(LevelSet, ASessionIsMended) {
     session.set_options(options);
     const LevelSetReport report = session.advance(5000);
     EXPECT_EQ(report.objects.size(), 2u);
+}
+
+TEST_P(LevelSet, ASecondRunAllocatesNothing) {
+    const SyntheticVolume made = phantom(VolumeScene::sphere, 32);
+    const AnyImage image = made.image;
+    LevelSetSession session(image, above_the_middle, queue);
+    session.add_seeds(seeds_of("ball:16,16,16,3"));
+    const LabelImage start = session.labels();
+    const auto run = [&] {
+        session.start_from(start);
+        session.advance(5000);
+        return session.labels();
+    };
+    const LabelImage first = run();
+    const auto before = queue.counters();
+    const LabelImage second = run();
+    EXPECT_EQ(queue.counters().allocations, before.allocations);
+    EXPECT_TRUE(first.pixels() == second.pixels());
 }
 
 TEST_P(LevelSet, MaskHolesAndLimitsOfVolume) {

@@ -329,7 +329,9 @@ TEST_P(PyramidalLucasKanade, ThesisVariantsHaveNoneOfItsOptions) {
                                LucasKanadeVariant::thesis_local}) {
         const auto refused = [&](LucasKanadeOptions options, const std::string& name) {
             options.variant = variant;
-            expect_refused(frames, options, "--" + name + " is not in the variant");
+            expect_refused(frames, options,
+                           "--" + name + " is not in the variant " +
+                               std::string(enum_name(variant)) + ": leave it out");
         };
         refused({.levels = 3}, "levels");
         refused({.scale = 0.5}, "scale");

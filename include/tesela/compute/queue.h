@@ -56,6 +56,7 @@ struct QueueWork {
     std::int64_t small_transfers = 0;         // of at most 256 bytes, either way
     std::int64_t bytes_uploaded = 0, bytes_downloaded = 0;
     std::int64_t allocations = 0;  // from the driver, not from the pool
+    std::int64_t plans = 0;        // of Fourier transforms
 };
 QueueWork operator-(const QueueWork& after, const QueueWork& before);
 
@@ -251,7 +252,7 @@ class Queue {
     // Finishes, then gives the times taken since the queue was made, the longest total first. Empty
     // unless QueueOptions::profile.
     std::vector<KernelTime> profile();
-    // Gives memory that no buffer holds back to the driver.
+    // Gives memory that no buffer holds back to the driver, and what transforms keep.
     void trim();
 
     detail::QueueCore& core() { return *core_; }

@@ -113,16 +113,56 @@ tridiagonal_pictures() {
         }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/diffusion.svg"
 }
 
+# The face of the astronaut, made of the moments of a few orders.
+zernike_pictures() {
+    local order
+    build/bin/tesela slide region "$image_folder/astronaut.png" --x 130 --y 20 --width 180 \
+        --height 180 --force -o "$pictures/zernike-face.png"
+    for order in 10 30 80; do
+        build/bin/tesela zernike "$pictures/zernike-face.png" --order "$order" --device cpu --force \
+            --reconstruct "$pictures/zernike-$order.png" --reconstruct-type uint8
+    done
+}
+
 # The brain of a head scan, from one ball.
+# The brain of a head scan, from one ball; the surface of three coins, from a ball around them.
 level_set_pictures() {
     build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
         --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
+    build/bin/tesela level-set aos "$image_folder/coins.png" --seeds 'ball:150,125,50' --device cpu \
+        --lower 110 --force --overlay "$pictures/level-set-coins.png"
+}
+
+# A brain and two spheres, rendered.
+render_pictures() {
+    local folder && folder=$(mktemp -d)
+    build/bin/tesela synthesize volume --scene kissing-spheres --size 96,96,96 -o "$folder/spheres.nii.gz" \
+        --truth "$folder/labels.nii.gz"
+    local common=(--size 320x320 --device cpu --force)
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
+        -o "$pictures/render-brain.png" "${common[@]}"
+    build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
+        --azimuth 20 --elevation 20 --zoom 1.8 -o "$pictures/render-labels.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
+    rm -r "$folder"
 }
 
 # A histology section, taken as 0.5 um per pixel, with a bar of 50 um.
 slide_pictures() {
     build/bin/tesela slide thumbnail "$image_folder/ihc.png" --mpp 0.5 --scale-bar --size 480 \
         --force -o "$pictures/slide-thumbnail.png"
+}
+
+# A coin, and where others like it lie.
+match_pictures() {
+    local scores
+    scores=$(mktemp --suffix=.tif)
+    build/bin/tesela slide region "$image_folder/coins.png" --x 76 --y 92 --width 56 --height 56 \
+        --force -o "$pictures/match-coin.png"
+    build/bin/tesela match "$pictures/match-coin.png" "$image_folder/coins.png" --device cpu \
+        --force -o "$scores"
+    build/bin/tesela threshold range 0.6 1 "$scores" --device cpu --force -o "$pictures/match-coins.png"
+    rm -f "$scores"
 }
 
 step "packages" install_packages "${packages_build[@]}"
@@ -139,7 +179,10 @@ step "coins" baseline_pictures
 step "motion" flow_pictures
 step "regions" region_pictures
 step "level sets" level_set_pictures
+step "rendering" render_pictures
 step "slides" slide_pictures
+step "templates" match_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
+step "Zernike moments" zernike_pictures
 say "The pictures are in $pictures; look at each before you commit it."

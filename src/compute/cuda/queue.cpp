@@ -56,6 +56,20 @@ CudaQueue::CudaQueue(std::string device_name, int ordinal, const QueueOptions& o
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
 }
 
+bool CudaQueue::fft(const FftCall& call, const Scratch& scratch) {
+    bool is_done = false;
+    run("fft", [&] {
+        is_done = fft_.transform(call, scratch, stream_);
+        return cudaSuccess;
+    });
+    return is_done;
+}
+
+void CudaQueue::drop_fft_plans() noexcept {
+    const DeviceScope scope(ordinal_);
+    fft_.drop();
+}
+
 CudaQueue::~CudaQueue() {
     const DeviceScope scope(ordinal_);
     cudaStreamSynchronize(stream_);

@@ -9,6 +9,7 @@
 
 #include "compute/backend.h"
 #include "compute/cuda/driver.h"
+#include "compute/cuda/fft.h"
 #include "compute/cuda/staging.h"
 
 namespace tesela::detail {
@@ -49,6 +50,8 @@ class CudaQueue final : public BackendQueue {
     bool sort_pairs(const SortCall& call, const Scratch& scratch) override;
     bool compact(const CompactCall& call, const Scratch& scratch) override;
     bool histogram(const HistogramCall& call, const Scratch& scratch) override;
+    bool fft(const FftCall& call, const Scratch& scratch) override;
+    void drop_fft_plans() noexcept override;
 
   private:
     struct Timing {
@@ -89,6 +92,7 @@ class CudaQueue final : public BackendQueue {
     cudaStream_t stream_ = nullptr;
     cudaGraphExec_t graph_ = nullptr;  // of the last sequence; the next one like it updates it
     Staging staging_;
+    CudaFft fft_;
     std::deque<const char*> launched_;  // the last kernels since finish, each name once
     std::vector<cudaEvent_t> free_events_;
     std::deque<Timing> timings_;

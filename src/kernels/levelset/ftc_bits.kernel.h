@@ -59,11 +59,11 @@ typedef struct {
     u64 own;
     u64 beside;  // a neighbor is in the set
     u64 within;  // all neighbors are
-} ftc_Around;
+} ftc_surroundings;
 
-T_FUNCTION ftc_Around ftc_around(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y, const i32 z,
-                                 const ftc_grid grid) {
-    ftc_Around around;
+T_FUNCTION ftc_surroundings ftc_around(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y,
+                                       const i32 z, const ftc_grid grid) {
+    ftc_surroundings around;
     const u64 none = 0;
     const u64 own = ftc_word_at(set, w, y, z, none, grid);
     const u64 before = ftc_word_at(set, w - 1, y, z, none, grid) >> (ftc_word - 1);
@@ -111,7 +111,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
         const i32 z = T_GZ * ftc_tile_rows + T_LY;
         if (runs != 0 && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
-            const ftc_Around around = ftc_around(set, T_GX, y, z, grid);
+            const ftc_surroundings around = ftc_around(set, T_GX, y, z, grid);
             const u64 own = around.own;
             const u64 comes = ~own & around.beside & join[at];
             const u64 goes = own & ~around.within & leave[at];
@@ -201,17 +201,12 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
     T_ITEM(u64, candidates);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    const u32 runs =
-        control[ftc_stop] == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
+    const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
             fresh[0] = 0;
             busy[0] = 0;
-            active[(step + 2) % 3 * tiles + tile] = 0;
-            // What the data may still move.
-            if (runs != 0 && is_active != 0)
-                T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
+            ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
     T_PHASE {
@@ -225,7 +220,7 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
         if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
         if (fresh[0] != 0 && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
-            const ftc_Around around = ftc_around(set, T_GX, y, z, grid);
+            const ftc_surroundings around = ftc_around(set, T_GX, y, z, grid);
             next[at] = around.own;
             T_MY(candidates) =
                 (~around.own & around.beside & enter[at]) | (around.own & ~around.within);

@@ -87,6 +87,21 @@ T_FUNCTION u32 ftc_fresh(T_GLOBAL_PTR(const u32) marks, const i32 number, const 
     return changed >= T_LOAD(u32, marks + 2 * tiles + ftc_tile(w, ty, tz, grid)) ? 1u : 0u;
 }
 
+// Whether a step of smoothing looks at a tile: one that the data may still move, or with a border.
+T_FUNCTION u32 ftc_may_smooth(T_GLOBAL_PTR(const u32) active, T_GLOBAL_PTR(const u32) marks,
+                              const u32 stop, const i32 step, const i32 tile, const i32 tiles) {
+    const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
+    return stop == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
+}
+
+// What the data may still move stays active behind a step of smoothing that `runs`.
+T_FUNCTION void ftc_stay_active(T_GLOBAL_PTR(u32) active, const u32 runs, const i32 step,
+                                const i32 tile, const i32 tiles) {
+    active[(step + 2) % 3 * tiles + tile] = 0;
+    if (runs != 0 && T_LOAD(u32, active + step % 3 * tiles + tile) != 0)
+        T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
+}
+
 // sum += v, of 64 bits in two words.
 T_FUNCTION void ftc_add_wide(T_GLOBAL_PTR(u32) sum, const u64 v) {
     const u32 low = (u32)v;

@@ -3,7 +3,7 @@
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
-enum { ftc_neighbors = 6, ftc_label_rows = 4 };
+enum { ftc_neighbors = 6, ftc_label_rows = 4, ftc_label_group = 64 * 4 };  // items
 
 T_FUNCTION i64 ftc_place(const i32 x, const i32 y, const i32 z, const ftc_grid grid) {
     return ((i64)z * grid.ny + y) * grid.nx + x;
@@ -96,64 +96,67 @@ T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
     }
 }
 
-// The smoothed set of the object `label`; beyond the image stand the outermost points. `weights`
+enum {
+    ftc_near_width = ftc_word + 2 * ftc_most_radius,
+    ftc_near_rows = ftc_tile_rows + 2 * ftc_most_radius
+};
+
+// A tile's row of labels, from x on, with `r` points more on both sides.
+T_FUNCTION void ftc_read_near(T_LOCAL_PTR(u8) to, T_GLOBAL_PTR(const u8) line, const i32 x,
+                              const i32 nx, const i32 r) {
+    const i32 own = T_MIN(ftc_word, nx - x);
+    for (i32 k = 0; k < r; ++k) to[k] = line[T_MAX(x + k - r, 0)];
+    for (i32 k = 0; k < own; ++k) to[r + k] = line[x + k];
+    for (i32 k = r + own; k < ftc_word + 2 * r; ++k) to[k] = line[T_MIN(x + k - r, nx - 1)];
+}
+
+// The smoothed set of the object `label`, of which `first` is the farthest point before. `weights`
 // are those of distances along x, y and z, each axis from -radius on.
-T_FUNCTION u32 ftc_smoothed(T_GLOBAL_PTR(const u8) labels, T_GLOBAL_PTR(const u32) weights,
-                            const u32 label, const i32 x, const i32 y, const i32 z,
-                            const ftc_smoothing s, const ftc_grid grid) {
-    T_GLOBAL_PTR(const u32) along_x = weights + s.rx;
-    T_GLOBAL_PTR(const u32) along_y = weights + 2 * s.rx + 1 + s.ry;
-    T_GLOBAL_PTR(const u32) along_z = weights + 2 * (s.rx + s.ry) + 2 + s.rz;
+T_FUNCTION u32 ftc_smoothed(T_LOCAL_PTR(const u8) first, T_GLOBAL_PTR(const u32) weights,
+                            const u32 label, const ftc_smoothing s) {
+    T_GLOBAL_PTR(const u32) along_y = weights + 2 * s.rx + 1;
+    T_GLOBAL_PTR(const u32) along_z = along_y + 2 * s.ry + 1;
     u32 sum = 0;
-    for (i32 dz = -s.rz; dz <= s.rz; ++dz)
-        for (i32 dy = -s.ry; dy <= s.ry; ++dy) {
-            T_GLOBAL_PTR(const u8)
-            row = labels + ftc_place(0, T_CLAMP(y + dy, 0, grid.ny - 1),
-                                     T_CLAMP(z + dz, 0, grid.nz - 1), grid);
+    for (i32 dz = 0; dz <= 2 * s.rz; ++dz)
+        for (i32 dy = 0; dy <= 2 * s.ry; ++dy) {
+            T_LOCAL_PTR(const u8) row = first + (dz * ftc_near_rows + dy) * ftc_near_width;
             u32 part = 0;
-            for (i32 dx = -s.rx; dx <= s.rx; ++dx)
-                part += row[T_CLAMP(x + dx, 0, grid.nx - 1)] == label ? along_x[dx] : 0u;
+            for (i32 dx = 0; dx <= 2 * s.rx; ++dx) part += row[dx] == label ? weights[dx] : 0u;
             sum += part * along_y[dy] * along_z[dz];
         }
     return sum;
 }
 
 // The label of a point at a border behind a step of smoothing. At most one object is above a half.
-T_FUNCTION u32 ftc_smoother(T_GLOBAL_PTR(const u8) labels, const u32 level,
+T_FUNCTION u32 ftc_smoother(T_LOCAL_PTR(const u8) first, const u32 level,
                             T_GLOBAL_PTR(const u32) weights, const u32 own, const u32* around,
-                            const i32 x, const i32 y, const i32 z, const ftc_smoothing smoothing,
-                            const ftc_grid grid) {
-    if (own != 0 &&
-        ftc_smoothed(labels, weights, own, x, y, z, smoothing, grid) >= smoothing.middle)
-        return own;
+                            const ftc_smoothing smoothing) {
+    if (own != 0 && ftc_smoothed(first, weights, own, smoothing) >= smoothing.middle) return own;
     if ((level & ftc_no_entry) != 0 || (level & ftc_level_bits) == ftc_outside) return 0;
     u32 label = 0;
     for (i32 n = 0; n < ftc_neighbors && label == 0; ++n)
         if (around[n] != 0 && around[n] != own &&
-            ftc_smoothed(labels, weights, around[n], x, y, z, smoothing, grid) > smoothing.middle)
+            ftc_smoothed(first, weights, around[n], smoothing) > smoothing.middle)
             label = around[n];
     return label;
 }
 
 // A step of smoothing: a point at a border goes to the neighbor's object whose smoothed set is
-// above a half, and becomes free where that of its own is below.
+// above a half, and becomes free where that of its own is below. Labels of the tile and of what is
+// near it are read once; beyond the image stand the outermost points.
 T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
                (T_IN(u8) labels, T_IN(u16) levels, T_IN(u32) weights, T_OUT(u8) next,
                 T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_IN(u32) control,
                 const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
+    T_LOCAL(u8, near, ftc_near_width * ftc_near_rows * ftc_near_rows);
     T_LOCAL(u32, fresh, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    const u32 runs =
-        control[ftc_stop] == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
+    const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
             fresh[0] = 0;
-            active[(step + 2) % 3 * tiles + tile] = 0;
-            // What the data may still move.
-            if (runs != 0 && is_active != 0)
-                T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
+            ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
     T_PHASE {
@@ -162,6 +165,19 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
     }
     T_PHASE {
         if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
+        const i32 height = ftc_tile_rows + 2 * smoothing.ry;
+        const i32 rows = fresh[0] != 0 ? height * (ftc_tile_rows + 2 * smoothing.rz) : 0;
+        for (i32 row = T_LI; row < rows; row += ftc_label_group) {
+            const i32 y = T_GY * ftc_tile_rows + row % height - smoothing.ry;
+            const i32 z = T_GZ * ftc_tile_rows + row / height - smoothing.rz;
+            T_GLOBAL_PTR(const u8)
+            line =
+                labels + ftc_place(0, T_CLAMP(y, 0, grid.ny - 1), T_CLAMP(z, 0, grid.nz - 1), grid);
+            ftc_read_near(near + (row / height * ftc_near_rows + row % height) * ftc_near_width,
+                          line, T_GX * ftc_word, grid.nx, smoothing.rx);
+        }
+    }
+    T_PHASE {
         const i32 x = T_GX * ftc_word + T_LX;
         for (i32 k = T_LY; fresh[0] != 0 && k < ftc_tile_rows * ftc_tile_rows;
              k += ftc_label_rows) {
@@ -173,8 +189,12 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
                 u32 around[ftc_neighbors];
                 u32 label = own;
                 if (ftc_labels_around(labels, x, y, z, grid, around))
-                    label = ftc_smoother(labels, levels[at], weights, own, around, x, y, z,
-                                         smoothing, grid);
+                    label =
+                        ftc_smoother(near +
+                                         (k / ftc_tile_rows * ftc_near_rows + k % ftc_tile_rows) *
+                                             ftc_near_width +
+                                         T_LX,
+                                     levels[at], weights, own, around, smoothing);
                 next[at] = (u8)label;
                 if (label != own)
                     ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows,

@@ -1,53 +1,6 @@
 // Tridiagonal systems without groups: an item takes tridiagonal_lanes parts side by side, whose
-// rows pass through tiles with a row's lanes beside each other, so that a CPU works on vectors of
-// lines whatever the layout. Part of tridiagonal.kernel.h and tridiagonal_f64.kernel.h.
-
-enum { TRIDIAGONAL_OF(tridiagonal_tile) = tridiagonal_tile_rows * tridiagonal_lanes };
-
-// Rows from `row` on of `lanes` parts; those that do not exist are `beyond`.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_tile)(TRIDIAGONAL_VALUE* tile,
-                                                      T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) from,
-                                                      const tridiagonal_part first,
-                                                      const tridiagonal_layout lines, const i64 row,
-                                                      const i32 lanes,
-                                                      const TRIDIAGONAL_VALUE beyond) {
-    const i32 rows = (i32)T_MIN(lines.part - row, (i64)tridiagonal_tile_rows);
-    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) at = from + first.first + row * lines.stride;
-    if (lines.strides[0] == 1) {
-        for (i32 r = 0; r < rows; ++r)
-            for (i32 k = 0; k < lanes; ++k)
-                tile[r * tridiagonal_lanes + k] = at[r * lines.stride + k];
-        return;
-    }
-    for (i32 k = 0; k < lanes; ++k) {
-        const i64 part = lines.part_axis == 0 ? first.number + k : first.number;
-        const i32 there = (i32)T_CLAMP(lines.rows - part * lines.part - row, (i64)0, (i64)rows);
-        for (i32 r = 0; r < there; ++r)
-            tile[r * tridiagonal_lanes + k] = at[k * lines.strides[0] + r * lines.stride];
-        for (i32 r = there; r < rows; ++r) tile[r * tridiagonal_lanes + k] = beyond;
-    }
-}
-
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_write_tile)(const TRIDIAGONAL_VALUE* tile,
-                                                       T_GLOBAL_PTR(TRIDIAGONAL_VALUE) to,
-                                                       const tridiagonal_part first,
-                                                       const tridiagonal_layout lines,
-                                                       const i64 row, const i32 lanes) {
-    const i32 rows = (i32)T_MIN(lines.part - row, (i64)tridiagonal_tile_rows);
-    T_GLOBAL_PTR(TRIDIAGONAL_VALUE) at = to + first.first + row * lines.stride;
-    if (lines.strides[0] == 1) {
-        for (i32 r = 0; r < rows; ++r)
-            for (i32 k = 0; k < lanes; ++k)
-                at[r * lines.stride + k] = tile[r * tridiagonal_lanes + k];
-        return;
-    }
-    for (i32 k = 0; k < lanes; ++k) {
-        const i64 part = lines.part_axis == 0 ? first.number + k : first.number;
-        const i32 there = (i32)T_CLAMP(lines.rows - part * lines.part - row, (i64)0, (i64)rows);
-        for (i32 r = 0; r < there; ++r)
-            at[k * lines.strides[0] + r * lines.stride] = tile[r * tridiagonal_lanes + k];
-    }
-}
+// rows pass through tiles. Part of tridiagonal.kernel.h and tridiagonal_f64.kernel.h.
+#include "kernels/transforms/tridiagonal_tiles.body.h"
 
 // What is never read of a line's first and last row becomes 0.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_tile)(TRIDIAGONAL_VALUE* a, TRIDIAGONAL_VALUE* c,

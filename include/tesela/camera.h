@@ -1,0 +1,52 @@
+// Where a volume is looked at from.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "tesela/options.h"
+
+namespace tesela {
+
+using Vector3 = std::array<double, 3>;
+
+// Named views are those of the LPS frame: `anterior` looks at the face of a patient.
+enum class CameraView { anterior, posterior, left, right, superior, inferior };
+constexpr auto enum_names(CameraView) {
+    return std::array{EnumNames<CameraView>{CameraView::anterior, "anterior"},
+                      EnumNames<CameraView>{CameraView::posterior, "posterior"},
+                      EnumNames<CameraView>{CameraView::left, "left"},
+                      EnumNames<CameraView>{CameraView::right, "right"},
+                      EnumNames<CameraView>{CameraView::superior, "superior"},
+                      EnumNames<CameraView>{CameraView::inferior, "inferior"}};
+}
+
+// In millimeters of the volume's physical frame.
+struct Camera {
+    Vector3 position{0, -1, 0};
+    Vector3 target{0, 0, 0};
+    Vector3 up{0, 0, 1};
+    double view_angle = 0;  // degrees from the lower to the upper edge; 0: orthographic
+    double height = 1;      // mm from the lower to the upper edge at the target
+
+    bool operator==(const Camera&) const = default;
+};
+
+// Throws InvalidArgument for what is not finite, a target at the position, an up direction along
+// the view, an angle not in 0 to below 170, and a height not above 0.
+void validate(const Camera& camera);
+
+// Angles in degrees, each about the target: azimuth to the right of the picture, elevation upwards,
+// roll clockwise. A zoom of 2 shows half the height.
+struct CameraTurn {
+    double azimuth = 0, elevation = 0, roll = 0, zoom = 1;
+};
+Camera turned(const Camera& camera, const CameraTurn& turn);
+
+// The named view of a box around `center`, of which the sphere with this radius fits a square
+// picture.
+Camera camera_of(CameraView view, const Vector3& center, double radius, double view_angle = 0);
+
+}  // namespace tesela

@@ -1,0 +1,53 @@
+// Pairs of points that show the same in two images, and how far a transform leaves them apart.
+//
+// The measures are those of J. Borovec et al., "ANHIR: automatic non-rigid histological image
+// registration challenge", IEEE Trans. Med. Imaging 39(10), 2020: the target registration error
+// (TRE) of a landmark, and that divided by the diagonal of the fixed image (rTRE).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tesela/landmarks.h"
+#include "tesela/options.h"
+
+namespace tesela {
+
+struct LandmarkPairs {
+    std::vector<SpacePoint> fixed, moving;
+    std::int64_t without_partner = 0;
+};
+// Those with the same name, in the order of `fixed`. Throws InvalidArgument where there are none,
+// or the dimensions differ.
+LandmarkPairs paired(const Landmarks& fixed, const Landmarks& moving);
+
+// A map fitted to the landmarks themselves: a bound for what any transform of this kind reaches.
+enum class LandmarkFit { affine, quadratic, cubic };
+constexpr auto enum_names(LandmarkFit) {
+    return std::array{EnumNames<LandmarkFit>{LandmarkFit::affine, "affine"},
+                      EnumNames<LandmarkFit>{LandmarkFit::quadratic, "quadratic"},
+                      EnumNames<LandmarkFit>{LandmarkFit::cubic, "cubic"}};
+}
+
+struct ErrorSummary {
+    double median = 0, mean = 0, percentile_90 = 0, largest = 0;
+};
+
+struct LandmarkEvaluation {
+    std::vector<double> errors;        // of each pair, in units of the transform's points
+    ErrorSummary tre;                  // the same units
+    std::optional<ErrorSummary> rtre;  // where a diagonal is known
+    double robustness = 0;             // the share of pairs that the transform brings closer
+};
+
+// Fixed landmarks are mapped by the transform and compared with the moving ones. `diagonal`: of the
+// fixed image, in pixels; 0 where unknown.
+LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, const Transform& transform,
+                                      double diagonal);
+// The same after the best polynomial of the pairs, by least squares. Throws InvalidArgument for
+// fewer pairs than the polynomial has coefficients, or pairs that do not determine it.
+LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, LandmarkFit fit, double diagonal);
+
+}  // namespace tesela

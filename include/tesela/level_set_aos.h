@@ -1,0 +1,90 @@
+// A surface between the voxels that grows from seeds and stays where its speed turns, by additive
+// operator splitting: its steps may be long, because each axis is solved implicitly.
+//
+// J. Weickert, G. Kuehne, "Fast methods for implicit active contour models", in: Geometric Level
+// Set Methods in Imaging, Vision, and Graphics, 2003. The models: V. Caselles, R. Kimmel, G.
+// Sapiro, "Geodesic active contours", Int. J. Comput. Vis. 22(1), 1997.
+#pragma once
+
+#include "tesela/level_set.h"
+
+namespace tesela {
+
+// What pulls the surface: the stop function weighs its length (geodesic), or slows it (geometric).
+enum class SurfaceModel { geodesic, geometric };
+constexpr auto enum_names(SurfaceModel) {
+    return std::array{EnumNames<SurfaceModel>{SurfaceModel::geodesic, "geodesic"},
+                      EnumNames<SurfaceModel>{SurfaceModel::geometric, "geometric"}};
+}
+
+// The sign of the balloon: that of the speeds, so that it turns back, or one everywhere.
+enum class SurfacePressure { region, edge };
+constexpr auto enum_names(SurfacePressure) {
+    return std::array{EnumNames<SurfacePressure>{SurfacePressure::region, "region"},
+                      EnumNames<SurfacePressure>{SurfacePressure::edge, "edge"}};
+}
+
+struct LevelSetAosOptions {
+    SurfaceModel model = SurfaceModel::geometric;
+    SurfacePressure pressure = SurfacePressure::region;
+    std::optional<double> lower = {}, upper = {};
+    double multiplier = 2.5;
+    double balloon = 1;
+    Length sigma = 1;
+    std::optional<double> contrast = {};
+    std::optional<double> step = {};
+    std::int32_t max_iterations = 2000;
+    Length neck = 0;
+    bool fill_holes = false;
+    std::optional<double> max_volume = {};
+};
+
+template <class V>
+void describe(V&& v, LevelSetAosOptions& o) {
+    v("model", o.model, "stop function weighs the surface's length, or slows it");
+    v("pressure", o.pressure, "sign of the balloon: by the values, or the same everywhere");
+    v("lower", o.lower, "lowest value of the object");
+    v("upper", o.upper, "highest value of the object");
+    v("multiplier", o.multiplier, "deviations from the seeds' mean that it takes",
+      OptionRange{.lowest = 0.1, .highest = 100});
+    v("balloon", o.balloon, "pressure beside the curvature; below 0 with edge: shrinks",
+      OptionRange{.lowest = -100, .highest = 100, .unit = "1 / pixel"});
+    v("sigma", o.sigma, "smoothing of the image for the stop function",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
+    v("step", o.step, "time step",
+      OptionRange{.lowest = 0, .highest = 100, .excludes_lowest = true});
+    v("max-iterations", o.max_iterations, "maximum steps",
+      OptionRange{.lowest = 1, .highest = 1e9});
+    v("neck", o.neck, "cut off parts behind necks thinner than twice this",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+    v("fill-holes", o.fill_holes, "fill holes inside of the object");
+    v("max-volume", o.max_volume, "stop when the object is larger than this",
+      OptionRange{.lowest = 0, .unit = "mm^3, or pixels without spacing"});
+}
+
+struct LevelSetAosResult : LevelSetReport {
+    LabelImage labels;
+    // From the surface, negative inside, up to 4.6 pixels, which stand for all that is farther. In
+    // mm where the spacing is known. The labels are where it is below 0, but for what was masked,
+    // cut off or filled.
+    Image<float> distance;
+    double contrast = 0, step = 0;  // as used
+};
+
+using LevelSetAosObserver =
+    std::function<bool(const LevelSetReport& report, const std::function<LabelImage()>& labels)>;
+
+// Pictures and volumes of one channel, one object. Limits of values or, without them, the mean and
+// deviation of the seeds give the sign of the balloon. It ends where under 1e-4 of the front
+// changes side in ten steps. The observer is called every so many steps, rounded up to ten. Throws
+// as level_set does, and InvalidArgument for seeds of several labels.
+LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
+                                const LevelSetAosOptions& options, Queue& queue,
+                                const LevelSetStart& start = {},
+                                const LevelSetAosObserver& observer = {},
+                                std::int64_t observe_every = 0, const Progress& progress = {});
+std::int64_t level_set_aos_device_bytes(const AnyImage& image);
+
+}  // namespace tesela

@@ -1,0 +1,179 @@
+// Two images of the same thing aligned: sections in different stains, or volumes of one head.
+//
+// What is compared is where gradients point, not how strong they are or which stain is dark: the
+// normalized gradient field of E. Haber, J. Modersitzki, "Intensity gradient based registration and
+// fusion of multi-modal images", Methods Inf. Med. 46(3), 2007. The stages: docs/registration.md.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+#include "tesela/transform.h"
+
+namespace tesela {
+
+enum class RegistrationModel { rigid, similarity, affine, spline };
+constexpr auto enum_names(RegistrationModel) {
+    return std::array{EnumNames<RegistrationModel>{RegistrationModel::rigid, "rigid"},
+                      EnumNames<RegistrationModel>{RegistrationModel::similarity, "similarity"},
+                      EnumNames<RegistrationModel>{RegistrationModel::affine, "affine"},
+                      EnumNames<RegistrationModel>{RegistrationModel::spline, "spline"}};
+}
+
+// What is seen of a picture in color: its optical density, its brightness, or one stain of a
+// section in hematoxylin and eosin, or hematoxylin and DAB.
+enum class RegistrationChannel { automatic, gray, hematoxylin, dab };
+constexpr auto enum_names(RegistrationChannel) {
+    return std::array{
+        EnumNames<RegistrationChannel>{RegistrationChannel::automatic, "auto"},
+        EnumNames<RegistrationChannel>{RegistrationChannel::gray, "gray"},
+        EnumNames<RegistrationChannel>{RegistrationChannel::hematoxylin, "hematoxylin"},
+        EnumNames<RegistrationChannel>{RegistrationChannel::dab, "dab"}};
+}
+
+// Whether the moving image may lie turned by any angle, and mirrored.
+enum class RotationRange { any, none };
+constexpr auto enum_names(RotationRange) {
+    return std::array{EnumNames<RotationRange>{RotationRange::any, "any"},
+                      EnumNames<RotationRange>{RotationRange::none, "none"}};
+}
+enum class MirrorChoice { automatic, no, yes };
+constexpr auto enum_names(MirrorChoice) {
+    return std::array{EnumNames<MirrorChoice>{MirrorChoice::automatic, "auto"},
+                      EnumNames<MirrorChoice>{MirrorChoice::no, "no"},
+                      EnumNames<MirrorChoice>{MirrorChoice::yes, "yes"}};
+}
+
+struct RegistrationOptions {
+    std::optional<RegistrationModel> model = {};  // spline of pictures, rigid of volumes
+    std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
+    MirrorChoice mirror = MirrorChoice::automatic;
+    RegistrationChannel channel = RegistrationChannel::automatic;
+    std::optional<Length> resolution = {};
+    double stiffness = 1;
+    double nodes = 16;
+    bool accept_poor = false;
+};
+
+template <class V>
+void describe(V&& v, RegistrationOptions& o) {
+    v("model", o.model, "kind of transform", OptionRange{.automatic = "spline; rigid for volumes"});
+    v("rotation", o.rotation, "rotations that are searched",
+      OptionRange{.automatic = "any; none for volumes"});
+    v("mirror", o.mirror, "whether the moving section lies turned over");
+    v("channel", o.channel, "what is seen of a picture in color");
+    v("resolution", o.resolution, "finest pixel size that is compared",
+      OptionRange{.lowest = 0,
+                  .excludes_lowest = true,
+                  .unit = "px, or um with the suffix",
+                  .automatic = "at most 2048 pixels a side"});
+    v("stiffness", o.stiffness, "resistance of the spline to bending",
+      OptionRange{.lowest = 1e-6, .highest = 1e6});
+    v("nodes", o.nodes, "spline nodes along the longer side",
+      OptionRange{.lowest = 2, .highest = 256});
+    v("accept-poor", o.accept_poor, "write outputs even where the images do not match");
+}
+
+// One channel of an image, between 0 and 1, in one resolution.
+struct RegistrationLevel {
+    Shape shape;
+    LinearMap placed;      // from pixels to points
+    Buffer<float> gray;    // smoothed by a Gaussian of 1 pixel
+    Buffer<float> weight;  // 0 where the caller's mask is 0
+    float edge = 1;        // squared length of a gradient that counts half
+    std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
+};
+
+// What registration sees of an image.
+struct RegistrationView {
+    ImageGrid image;                        // that it was made of
+    std::vector<RegistrationLevel> levels;  // from fine to coarse
+    Shape tissue_shape;                     // of the grid of tissue
+    LinearMap tissue_placed;
+    std::vector<std::uint8_t> tissue;  // 1 in tissue
+
+    int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
+};
+
+// Throws InvalidArgument for an image without structure ("no tissue"), a mask of another size or
+// an empty one, a resolution in um of an image without spacing; UnsupportedFormat for a time axis.
+RegistrationView registration_view(const AnyImage& image, const RegistrationOptions& options,
+                                   Queue& queue, const AnyImage* mask = nullptr);
+
+// How well two views agree under a transform.
+struct RegistrationScore {
+    double similarity = 0;  // of the directions of gradients: 0 by chance, 1 where all are the same
+    double overlap = 0;     // share of the smaller tissue that lies on tissue of the other
+};
+
+struct LinearRegistration {
+    LinearMap map;
+    RegistrationScore score;
+};
+
+// Gauss-Newton steps on the levels of at most `coarsest` and at least `finest` pixels on the longer
+// side, or on the coarsest one. What comes before the start has to be right to about a twentieth of
+// the side.
+LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
+                                   const LinearMap& start, LinearKind kind, Queue& queue,
+                                   const Progress& progress = {}, int coarsest = 128,
+                                   int finest = 1 << 30);
+
+struct SplineRegistration {
+    SplineMap spline;  // comes before the linear map
+    RegistrationScore score;
+    double stiffness = 0;  // that was needed for a Jacobian above 0
+    double least_jacobian = 1;
+    double estimated_error = 0;  // of a point, in its units
+};
+
+// Two dimensions. Throws as above, and Cancelled.
+SplineRegistration register_spline(const RegistrationView& fixed, const RegistrationView& moving,
+                                   const LinearMap& linear, const RegistrationOptions& options,
+                                   Queue& queue, const Progress& progress = {});
+
+// The images do not show the same, as far as can be told.
+class NoMatch : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct RegistrationResult {
+    Transform transform;
+    RegistrationScore score;
+    double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
+    double margin = 0;             // of that of the start over the next one's
+    bool is_match = false;         // whether both are high enough
+    double least_jacobian = 1;
+    double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown
+    std::vector<StageTime> stages = {};
+    std::vector<std::string> warnings = {};
+};
+
+// What a registration begins with.
+struct RegistrationStart {
+    const AnyImage* fixed_mask = nullptr;
+    const AnyImage* moving_mask = nullptr;
+    const Transform* initial = nullptr;
+};
+
+// Both images are pictures, or volumes with a known spacing. The same input gives the same bits on
+// one device. Throws InvalidArgument as above, for a picture with a volume, one spacing that is
+// known and one that is not; NoMatch for images that do not match, unless `accept_poor`.
+RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving,
+                                   const RegistrationOptions& options, Queue& queue,
+                                   const RegistrationStart& start = {},
+                                   const Progress& progress = {});
+std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving);
+
+}  // namespace tesela

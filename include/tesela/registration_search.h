@@ -1,0 +1,54 @@
+// How an image may lie on another one: all rotations, mirror images, a range of scales, and every
+// shift at once, by Fourier transforms.
+//
+// Compared are the directions of gradients, whichever side is dark: a gradient of weight w and
+// angle a is z = w exp(2ia), and half of corr(w, w') + Re corr(z, z') sums w w' cos(a - a')^2 over
+// the overlap of both masks at every shift. The measure: E. Haber, J. Modersitzki, "Intensity
+// gradient based registration and fusion of multi-modal images", Methods Inf. Med. 46(3), 2007.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/progress.h"
+
+namespace tesela {
+
+// One channel of a picture of at most 256 pixels a side, smoothed by about a pixel: 64 to 96 are
+// enough to tell poses apart.
+struct SearchImage {
+    const Buffer<float>& gray;
+    const Buffer<float>& mask;  // 1 where it counts, 0 elsewhere
+    std::int64_t width = 0, height = 0;
+    float edge = 1;  // squared length of a gradient that counts half
+};
+
+struct SearchOptions {
+    bool any_rotation = true;
+    bool plain = true, mirrored = true;
+    double lowest_scale = 0.8, highest_scale = 1.25;
+    double least_overlap = 0.5;  // of the smaller mask's area
+    int most = 10;
+};
+
+// Point (x, y) of the fixed image, in pixels from the center of its first one, lies at
+// matrix * (x, y) + translation of the moving one.
+struct SearchPose {
+    std::array<double, 4> matrix{1, 0, 0, 1};  // by rows
+    std::array<double, 2> translation{};
+    double angle = 0;  // radians
+    double scale = 1;
+    bool mirrored = false;
+    double score = 0;  // 0 to 1; about 0.5 of the highest is chance
+};
+
+// The poses that agree best, the best first, each unlike those before it; fewer where no more have
+// the least overlap. Angles are 5 degrees apart, scales 12 %. The same on one device. Throws
+// InvalidArgument (sizes, options, an empty mask), OutOfMemory, Cancelled.
+std::vector<SearchPose> search_poses(Queue& queue, const SearchImage& fixed,
+                                     const SearchImage& moving, const SearchOptions& options = {},
+                                     const Progress& progress = {});
+
+}  // namespace tesela

@@ -1,0 +1,164 @@
+// Pictures of volumes by casting rays: shaded, maximum and mean projections, and surfaces.
+//
+// M. Levoy, "Display of surfaces from volume data", IEEE Computer Graphics and Applications 8(3),
+// 1988. What a picture is made of: docs/rendering.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tesela/camera.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/options.h"
+#include "tesela/progress.h"
+#include "tesela/stage_times.h"
+#include "tesela/transfer_function.h"
+
+namespace tesela {
+
+enum class RenderMode { composite, mip, average, isosurface };
+constexpr auto enum_names(RenderMode) {
+    return std::array{EnumNames<RenderMode>{RenderMode::composite, "composite"},
+                      EnumNames<RenderMode>{RenderMode::mip, "mip"},
+                      EnumNames<RenderMode>{RenderMode::average, "average"},
+                      EnumNames<RenderMode>{RenderMode::isosurface, "isosurface"}};
+}
+
+// What is kept: points with normal . p + offset >= 0, in mm of the physical frame.
+struct ClipPlane {
+    Vector3 normal{1, 0, 0};
+    double offset = 0;
+};
+
+// Voxels kept, from `first` to `last` along each axis, both included.
+struct ClipBox {
+    std::array<double, 3> first{}, last{};
+};
+
+struct Background {
+    std::array<double, 3> color{};
+    bool transparent = false;  // the picture has an alpha channel
+};
+
+struct RenderSettings {
+    RenderMode mode = RenderMode::composite;
+    std::int64_t width = 1024, height = 1024;
+    double step = 0.5;  // of the shortest voxel side
+    bool shading = true;
+    bool skipping = true;  // of blocks that cannot be seen; changes no pixel
+    std::vector<double> isovalues = {};
+    std::optional<ClipBox> clip_box = {};
+    std::vector<ClipPlane> clip_planes = {};
+    Background background = {};
+};
+
+// The options of `tesela render`, as text where a number does not do.
+struct RenderOptions {
+    RenderMode mode = RenderMode::composite;
+    std::string size = "1024x1024";
+    std::string iso = {};
+    double step = 0.5;
+    double azimuth = 0, elevation = 0, roll = 0, zoom = 1, perspective = 0;
+    std::string clip_box = {}, clip_plane = {};
+    bool no_shading = false;
+    std::string background = "black";
+    std::string label_opacity = {};
+    std::int32_t turntable = 0;
+};
+
+template <class V>
+void describe(V&& v, RenderOptions& o) {
+    v("mode", o.mode, "how values along a ray become a color");
+    v("size", o.size, "width and height of the picture in pixels");
+    v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
+    v("step", o.step, "distance of samples along a ray",
+      OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
+    v("azimuth", o.azimuth, "move the camera to the right around the volume",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("elevation", o.elevation, "move the camera upwards around the volume",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("roll", o.roll, "turn the picture clockwise",
+      OptionRange{.lowest = -3600, .highest = 3600, .unit = "degrees"});
+    v("zoom", o.zoom, "magnification", OptionRange{.lowest = 0.001, .highest = 1000});
+    v("perspective", o.perspective, "vertical view angle; 0: parallel rays",
+      OptionRange{.lowest = 0, .highest = 160, .unit = "degrees"});
+    v("clip-box", o.clip_box, "voxels kept, x0,y0,z0,x1,y1,z1");
+    v("clip-plane", o.clip_plane, "keep nx x + ny y + nz z + d >= 0: nx,ny,nz,d;...",
+      OptionRange{.unit = "mm"});
+    v("no-shading", o.no_shading, "leave out the light");
+    v("background", o.background, "black, white, gray, #rrggbb or transparent");
+    v("label-opacity", o.label_opacity, "opacity by label, LABEL=OPACITY,...; 0 hides it");
+    v("turntable", o.turntable, "frames of one turn around the volume; 0: one picture",
+      OptionRange{.lowest = 0, .highest = 10000});
+}
+
+// How a label is shown; an opacity of 0 hides it. Composited volumes are in this color where the
+// label is, and their opacity is multiplied; among isosurfaces stand smooth surfaces of labels.
+struct LabelLook {
+    std::uint32_t label = 0;
+    std::array<double, 3> color{};
+    double opacity = 1;
+};
+
+struct RenderedView {
+    Image<std::uint8_t> picture;  // RGB, or RGBA without background
+    // Millimeters along the ray, from the eye or from the plane of the camera; NaN where nothing is
+    // hit. Where volumes are composited, to where half of what is seen lies in front.
+    Image<float> depth;
+};
+
+struct RenderHit {
+    Vector3 position{};  // mm, in the physical frame
+    double value = 0;
+    std::uint32_t label = 0;
+};
+
+// Keeps a volume on a queue, which has to outlive it. New cameras, transfer functions and labels
+// need no upload of it, and a second frame of the same size allocates nothing.
+class Renderer {
+  public:
+    // One channel, or three: red, green, blue of 8 or 16 bits. Throws UnsupportedFormat (other
+    // channels, a time axis) and OutOfMemory.
+    Renderer(const AnyImage& volume, Queue& queue, const Progress& progress = {});
+    ~Renderer();
+    Renderer(Renderer&&) noexcept;
+
+    // Without one, gray from the 1st to the 99th percentile. Throws InvalidArgument.
+    void set_transfer(const TransferFunction& transfer);
+    // Label 0, and labels without a look, are not shown. Throws InvalidArgument for labels of
+    // another size and more than 65534 looks.
+    void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks);
+    void clear_labels();
+
+    // The camera of a named view that shows all of the volume.
+    Camera camera(CameraView view, double view_angle = 0) const;
+    // The values that 0 and 1 of a relative transfer function stand for.
+    std::array<double, 2> value_range() const;
+
+    // Throws InvalidArgument (camera, settings), OutOfMemory and Cancelled.
+    RenderedView render(const Camera& camera, const RenderSettings& settings,
+                        const Progress& progress = {});
+    // The same, left on the device: for callers that take no picture, such as benchmarks.
+    void render_only(const Camera& camera, const RenderSettings& settings);
+    // What is seen at a pixel of the last frame; nothing where there is background.
+    std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+// Throws InvalidArgument that names the option.
+RenderSettings settings_of(const RenderOptions& options);
+// Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
+void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
+
+// On the device at most, of a volume with labels or without, and a picture of this size.
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels);
+
+}  // namespace tesela

@@ -1,0 +1,47 @@
+// Images, labels, landmarks and outlines carried along by a transform.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tesela/annotation.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+#include "tesela/landmarks.h"
+#include "tesela/progress.h"
+#include "tesela/transform.h"
+
+namespace tesela {
+
+// What is carried from the moving to the fixed image; with `inverse` from the fixed to the moving
+// one.
+struct WarpOptions {
+    bool inverse = false;
+    std::optional<double> outside = {};  // of pixels without a source; nothing: outside_value
+};
+
+// White of pictures in color, 0 of others.
+double outside_value(const AnyImage& image);
+
+// An image on the grid `target`, linear between pixels. `image` lies on the grid that the transform
+// knows, or on that of its own geometry. Throws InvalidArgument where dimensions do not fit or the
+// transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
+AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
+              const WarpOptions& options, Queue& queue, const Progress& progress = {});
+// The nearest pixel, so that no label is made that was not there; 0 outside.
+LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
+                       const ImageGrid& target, bool inverse, Queue& queue,
+                       const Progress& progress = {});
+std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target);
+
+// Landmarks of the moving image in the fixed one, or back.
+Landmarks warp_landmarks(const Landmarks& landmarks, const Transform& transform, bool inverse);
+// Edges get further points, so that they are nowhere more than half a pixel from the bent edge.
+Annotations warp_annotations(const Annotations& annotations, const Transform& transform,
+                             bool inverse);
+
+// Squares of two images in turn: where they are aligned, structures go on across their borders.
+// Both have the same size. Pixels are shown between the lowest and highest value of each.
+Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, int squares = 8);
+
+}  // namespace tesela

@@ -1,0 +1,76 @@
+#include "operations/level_sets.h"
+
+namespace tesela::operations {
+namespace {
+
+template <class T>
+const T* given(const Call& call, std::string_view name) {
+    return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
+}
+
+Figure::Value value_of(const std::optional<double>& value) {
+    if (value) return *value;
+    return std::monostate{};
+}
+
+std::vector<Figures> figures_of(const std::vector<LevelSetObject>& objects) {
+    std::vector<Figures> records;
+    for (const LevelSetObject& object : objects)
+        records.push_back({{"label", std::int64_t{object.label}},
+                           {"points", object.points},
+                           {"volume_mm3", value_of(object.volume)},
+                           {"mean", value_of(object.mean)},
+                           {"deviation", value_of(object.deviation)}});
+    return records;
+}
+
+std::string text_of(const std::vector<LevelSetObject>& objects) {
+    std::string text;
+    for (const LevelSetObject& object : objects) {
+        text +=
+            printed("label %u: %lld pixels", object.label, static_cast<long long>(object.points));
+        if (object.volume) text += printed(", %.6g mm^3", *object.volume);
+        if (object.mean)
+            text += printed(", mean %.6g, deviation %.4g", *object.mean, *object.deviation);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+LevelSetStart level_set_start(const Call& call) {
+    if (!call.inputs.has("seeds") && !call.inputs.has("from"))
+        throw InvalidArgument(
+            "--seeds is missing: say where objects begin, or go on --from labels");
+    LevelSetStart start;
+    start.from = given<LabelImage>(call, "from");
+    start.mask = given<AnyImage>(call, "mask");
+    if (const Seeds* against = given<Seeds>(call, "against")) start.against = *against;
+    if (const Seeds* erase = given<Seeds>(call, "erase")) start.erase = *erase;
+    return start;
+}
+
+Results level_set_results(const Call& call, LevelSetReport& report) {
+    std::int64_t labeled = 0;
+    for (const LevelSetObject& object : report.objects) labeled += object.points;
+    Results results;
+    results.summary = printed(
+        "level set: %s, %s, %s, end: %s", counted(std::ssize(report.objects), "object").c_str(),
+        counted(labeled, "pixel").c_str(), counted(report.iterations, "iteration").c_str(),
+        std::string(enum_name(report.end)).c_str());
+    results.figures = {{"object_count", std::int64_t{std::ssize(report.objects)}},
+                       {"points", shape_of(call.image()).points()},
+                       {"labeled_points", labeled},
+                       {"iterations", report.iterations},
+                       {"end", std::string(enum_name(report.end))},
+                       {"period", std::int64_t{report.period}}};
+    results.details = {{"objects", figures_of(report.objects)}};
+    results.text = text_of(report.objects);
+    results.used = {{"speed", std::string(enum_name(report.speed))}};
+    results.stages = std::move(report.stages);
+    results.warnings = std::move(report.warnings);
+    return results;
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,23 @@
+// What operations on level sets have in common.
+#pragma once
+
+#include "operations/operation.h"
+#include "operations/regions.h"
+#include "tesela/level_set.h"
+
+namespace tesela::operations {
+
+inline constexpr Input object_seeds{
+    .name = "seeds",
+    .kind = kinds::seeds,
+    .help = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'",
+    .required = false};
+
+// Throws InvalidArgument where there are neither seeds nor labels to go on from.
+LevelSetStart level_set_start(const Call& call);
+// Summary, figures, warnings and stages of a run, which are moved out of it.
+Results level_set_results(const Call& call, LevelSetReport& report);
+
+Operation level_set_aos_operation();
+
+}  // namespace tesela::operations

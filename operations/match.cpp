@@ -1,0 +1,75 @@
+#include <memory>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/match_template.h"
+
+namespace tesela::operations {
+namespace {
+
+Table table_of(const std::vector<MatchPeak>& found) {
+    const auto peaks = std::make_shared<const std::vector<MatchPeak>>(found);
+    return {{"x", "y", "score"},
+            static_cast<std::int64_t>(peaks->size()),
+            [peaks](std::int64_t row, std::size_t column) -> Table::Cell {
+                const MatchPeak& peak = (*peaks)[static_cast<std::size_t>(row)];
+                return column == 0 ? peak.x : column == 1 ? peak.y : peak.score;
+            }};
+}
+
+Results run_match(const Call& call, Queue& queue, const Progress& progress) {
+    MatchResult result = match_template(call.inputs.get<AnyImage>("template"), call.image(),
+                                        call.options.as<MatchOptions>(), queue, progress);
+    Results results;
+    std::vector<Figures> records;
+    for (const MatchPeak& peak : result.peaks) {
+        records.push_back({{"x", peak.x}, {"y", peak.y}, {"score", peak.score}});
+        results.text += printed("x %.3f, y %.3f: score %.4f\n", peak.x, peak.y, peak.score);
+    }
+    const MatchPeak& best = result.peaks.front();
+    results.summary =
+        printed("template: best score %.4f at x %.3f, y %.3f", best.score, best.x, best.y);
+    results.figures = {{"best_score", best.score}, {"best_x", best.x}, {"best_y", best.y}};
+    results.details = {{"peaks", std::move(records)}};
+    results.warnings = std::move(result.warnings);
+    if (call.wants("peaks")) results.outputs.set("peaks", table_of(result.peaks));
+    results.outputs.set("scores", AnyImage(std::move(result.scores)));
+    return results;
+}
+
+}  // namespace
+
+void add_match(Registry& registry) {
+    registry.add(Operation{
+        .name = "match",
+        .purpose = "where a picture occurs in another, by cross-correlation",
+        .sentence =
+            "Computes the normalized cross-correlation of a template and a picture at every "
+            "shift, and lists the best places with parts of pixels.",
+        .examples = {"match vessel.png section.png -o scores.tif",
+                     "match star.png sky.png -o scores.tif --best 20 --peaks stars.csv"},
+        .inputs = {{.name = "template",
+                    .kind = kinds::image,
+                    .help = "template, then the picture that it is looked for in"},
+                   {.name = "input", .kind = kinds::image, .help = "picture of at least its size"}},
+        .outputs = {{.name = "scores",
+                     .kind = kinds::image,
+                     .help = "scores from -1 to 1, where the template's first pixel lies",
+                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .always = true},
+                    {.name = "peaks",
+                     .kind = kinds::table,
+                     .help = "CSV: x, y and score of the best"}},
+        .options = Options::of(MatchOptions{}),
+        .run = run_match,
+        .memory =
+            [](const Call& call, const Device&) {
+                const Shape& image = shape_of(call.image());
+                const auto& pattern = shape_of(call.inputs.get<AnyImage>("template"));
+                return Memory{.device = match_device_bytes(pattern, image),
+                              .computing = 6 * (image.points() + pattern.points())};
+            },
+        .task = tasks::segment});
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,104 @@
+#include "tesela/registration.h"
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/warp.h"
+
+namespace tesela::operations {
+namespace {
+
+template <class T>
+const T* given(const Call& call, std::string_view name) {
+    return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
+}
+
+Results run_register(const Call& call, Queue& queue, const Progress& progress) {
+    const AnyImage& fixed = call.image();
+    const auto& moving = call.inputs.get<AnyImage>("moving");
+    const RegistrationStart start{.fixed_mask = given<AnyImage>(call, "fixed-mask"),
+                                  .moving_mask = given<AnyImage>(call, "moving-mask"),
+                                  .initial = given<Transform>(call, "initial")};
+    RegistrationResult found = register_images(
+        fixed, moving, call.options.as<RegistrationOptions>(), queue, start, progress);
+    Results results;
+    const char* unit = found.transform.unit == Unit::millimeter ? "mm" : "px";
+    results.summary = printed("registered: similarity %.3f, margin %.3f, overlap %.1f %%",
+                              found.coarse_similarity, found.margin, 100 * found.score.overlap);
+    if (found.estimated_error > 0)
+        results.summary += printed(", estimated error %.2g %s", found.estimated_error, unit);
+    results.figures = {{"is_match", found.is_match},
+                       {"similarity", found.coarse_similarity},
+                       {"similarity_finest", found.score.similarity},
+                       {"margin", found.margin},
+                       {"overlap", found.score.overlap},
+                       {"least_jacobian", found.least_jacobian},
+                       {"estimated_error", found.estimated_error},
+                       {"unit", std::string(unit)}};
+    results.warnings = std::move(found.warnings);
+    results.stages = std::move(found.stages);
+    const ImageGrid grid = grid_of(fixed);
+    if (call.wants("warped") || call.wants("overlay")) {
+        AnyImage warped = warp(moving, found.transform, grid, {}, queue, {});
+        if (call.wants("overlay"))
+            results.outputs.set("overlay", AnyImage(checkerboard(fixed, warped)));
+        results.outputs.set("warped", std::move(warped));
+    }
+    if (call.wants("field"))
+        results.outputs.set("field", AnyImage(displacement_field(found.transform, grid)));
+    results.outputs.set("itk", found.transform);
+    results.outputs.set("transform", std::move(found.transform));
+    return results;
+}
+
+PixelFormat field_pixels(const AnyImage& image) {
+    return {PixelType::f32, shape_of(image).z > 1 ? 3 : 2};
+}
+PixelFormat color_pixels(const AnyImage&) { return {PixelType::u8, 3}; }
+
+Operation registration() {
+    return {
+        .name = "register",
+        .purpose = "align two sections or two volumes",
+        .sentence = "Aligns two sections in any stains, or two volumes.",
+        .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
+                     "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
+        .inputs = {{"input", kinds::image, "fixed image, then moving image"},
+                   {.name = "moving",
+                    .kind = kinds::image,
+                    .help = "image that is aligned",
+                    .own_grid = true}},
+        .named = {{"fixed-mask", kinds::mask, "compare only where this image is not 0"},
+                  {.name = "moving-mask",
+                   .kind = kinds::mask,
+                   .help = "the same for the moving image",
+                   .own_grid = true},
+                  {"initial", kinds::transform, "linear transform to begin with (.json, .tfm)"}},
+        .outputs = {{"warped", kinds::image, "moving image on the grid of the fixed one"},
+                    {"transform", kinds::transform, "transform, from fixed to moving (.json)"},
+                    {"itk", kinds::transform, "the same for ITK (.tfm)"},
+                    {.name = "field",
+                     .kind = kinds::image,
+                     .help = "displacement of each pixel (.nii.gz)",
+                     .pixels = field_pixels},
+                    {.name = "overlay",
+                     .kind = kinds::image,
+                     .help = "checkerboard of both images",
+                     .pixels = color_pixels}},
+        .options = Options::of(RegistrationOptions{}),
+        .basic = {"model", "rotation", "mirror", "channel", "stiffness"},
+        .run = run_register,
+        .memory =
+            [](const Call& call, const Device&) {
+                const auto& moving = call.inputs.get<AnyImage>("moving");
+                return Memory{.device = registration_device_bytes(call.image(), moving) +
+                                        warp_device_bytes(moving, grid_of(call.image())),
+                              .computing = 8 * shape_of(call.image()).elements()};
+            },
+        .task = tasks::registration};
+}
+
+}  // namespace
+
+void add_registration(Registry& registry) { registry.add(registration()); }
+
+}  // namespace tesela::operations

@@ -1,0 +1,145 @@
+#include "tesela/render.h"
+
+#include "operations/all.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+// What is rendered: the volume with its transfer function and labels.
+Renderer renderer_of(const Call& call, Queue& queue, const Progress& progress) {
+    Renderer renderer(call.image(), queue, progress);
+    if (call.inputs.has("transfer"))
+        renderer.set_transfer(call.inputs.get<TransferFunction>("transfer"));
+    if (call.inputs.has("labels")) {
+        const auto& labels = call.inputs.get<ColoredLabels>("labels");
+        std::vector<LabelLook> looks = labels.looks;
+        set_opacities(looks, call.options.as<RenderOptions>().label_opacity);
+        renderer.set_labels(labels.labels, looks);
+    }
+    return renderer;
+}
+
+Camera camera_of(const Call& call, const Renderer& renderer) {
+    const auto& options = call.options.as<RenderOptions>();
+    CameraChoice choice = CameraView::anterior;
+    if (call.inputs.has("camera")) choice = call.inputs.get<CameraChoice>("camera");
+    const auto* view = std::get_if<CameraView>(&choice);
+    const Camera camera =
+        view ? renderer.camera(*view, options.perspective) : std::get<Camera>(choice);
+    return turned(camera, {options.azimuth, options.elevation, options.roll, options.zoom});
+}
+
+// Frames along t.
+RenderedView turntable(Renderer& renderer, const Camera& camera, const RenderSettings& settings,
+                       std::int32_t frames, const Progress& progress) {
+    RenderedView all;
+    for (std::int32_t i = 0; i < frames; ++i) {
+        progress.report(static_cast<double>(i) / frames, "render");
+        const RenderedView view =
+            renderer.render(turned(camera, {.azimuth = 360.0 * i / frames}), settings);
+        if (i == 0) {
+            Shape shape = view.picture.shape();
+            shape.t = frames;
+            all.picture = Image<std::uint8_t>(shape);
+            all.picture.has_alpha = view.picture.has_alpha;
+            all.depth = view.depth;
+        }
+        std::copy(view.picture.pixels().begin(), view.picture.pixels().end(),
+                  all.picture.pixels().begin() + i * view.picture.shape().elements());
+    }
+    return all;
+}
+
+double seen_share(const Image<float>& depth) {
+    std::int64_t seen = 0;
+    for (const float value : depth.pixels()) seen += value >= 0;
+    return static_cast<double>(seen) / static_cast<double>(depth.shape().points());
+}
+
+Results run_render(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<RenderOptions>();
+    const RenderSettings settings = settings_of(options);
+    StageClock clock;
+    clock.start("upload");
+    Renderer renderer = renderer_of(call, queue, progress);
+    const Camera camera = camera_of(call, renderer);
+    clock.start("render");
+    RenderedView view = options.turntable > 0
+                            ? turntable(renderer, camera, settings, options.turntable, progress)
+                            : renderer.render(camera, settings, progress);
+    Results results;
+    const double share = seen_share(view.depth);
+    const std::int64_t frames = view.picture.shape().t;
+    results.summary = printed(
+        "render: %s of %lld x %lld pixels, %.1f %% of %s covered", counted(frames, "frame").c_str(),
+        static_cast<long long>(settings.width), static_cast<long long>(settings.height),
+        100 * share, frames > 1 ? "the first one" : "them");
+    results.figures = {{"frames", frames}, {"covered", share}};
+    if (share == 0)
+        results.warnings.push_back(
+            "nothing is half opaque anywhere: look at --transfer, --iso and the camera");
+    const auto range = renderer.value_range();
+    results.details = {{"percentile_1", range[0]}, {"percentile_99", range[1]}};
+    results.outputs.set("view", AnyImage(std::move(view.picture)));
+    results.outputs.set("depth", AnyImage(std::move(view.depth)));
+    if (call.inputs.has("transfer"))
+        results.outputs.set("transfer-function", call.inputs.get<TransferFunction>("transfer"));
+    results.stages = clock.take();
+    return results;
+}
+
+Memory memory_of(const Call& call, const Device&) {
+    const auto& options = call.options.as<RenderOptions>();
+    const RenderSettings settings = settings_of(options);
+    const std::int64_t pixels = settings.width * settings.height;
+    const std::int64_t labels = call.inputs.has("labels") ? shape_of(call.image()).points() : 0;
+    return {.device = render_device_bytes(call.image(), labels > 0, pixels),
+            .held = pixels * (4 * std::max(options.turntable, 1) + 4),
+            .computing = (8 << 20) + 6 * labels + 8 * pixels};
+}
+
+std::string presets() {
+    std::string text;
+    for (const TransferPreset& preset : transfer_presets())
+        text += printed("%-10s  %s\n", std::string(preset.name).c_str(),
+                        std::string(preset.purpose).c_str());
+    return text;
+}
+
+Operation render() {
+    return {
+        .name = "render",
+        .purpose = "pictures and turntable videos of volumes",
+        .sentence = "Renders a volume by casting rays through it.",
+        .examples = {"render head.nii.gz --transfer ct-bone -o head.png --azimuth 30",
+                     "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
+                     "--turntable 72 -o head.mp4"},
+        .inputs = {image_input},
+        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
+                  {"camera", kinds::camera,
+                   "anterior, posterior, left, right, superior, inferior or file"},
+                  {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},
+        .outputs = {{.name = "view",
+                     .kind = kinds::view,
+                     .help = "picture; with --turntable a folder, .y4m or video"},
+                    {.name = "depth",
+                     .kind = kinds::view,
+                     .help = "distance along the rays in mm, TIFF of float"},
+                    {.name = "transfer-function",
+                     .kind = kinds::transfer,
+                     .help = "the transfer function used, .json or .vp"}},
+        .options = Options::of(RenderOptions{}),
+        .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background", "turntable"},
+        .run = run_render,
+        .memory = memory_of,
+        .check = [](const Options& options) { settings_of(options.as<RenderOptions>()); },
+        .task = tasks::picture,
+        .list = List{"list-presets", "print the transfer functions by name", presets}};
+}
+
+}  // namespace
+
+void add_render(Registry& registry) { registry.add(render()); }
+
+}  // namespace tesela::operations

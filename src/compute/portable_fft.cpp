@@ -1,0 +1,246 @@
+#include "compute/portable_fft.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "compute/fft_plan.h"
+#include "compute/queue_core.h"
+#include "kernels/primitives/fft_lanes.kernel.h"
+#include "kernels/primitives/fft_passes.kernel.h"
+
+namespace tesela::detail::portable {
+namespace {
+
+using kernels::fft_lines;
+using kernels::i32;
+
+// The values of all lines along an axis: [outer][length][inner].
+struct Lines {
+    std::int64_t outer, length, inner;
+};
+
+// Lines of complex arrays along `axis`.
+Lines lines_along(const std::array<std::int64_t, 3>& size, std::int64_t batch, int axis) {
+    Lines lines{batch, size[axis], 1};
+    for (int other = 0; other < 3; ++other)
+        if (other != axis) (other < axis ? lines.inner : lines.outer) *= size[other];
+    return lines;
+}
+fft_lines kernel_lines(const FftLengths& lengths, const Lines& along, FftDirection direction) {
+    const auto small = [](std::int64_t value) { return static_cast<i32>(value); };
+    fft_lines lines{};
+    lines.outer = along.outer;
+    lines.inner = along.inner;
+    lines.length = small(lengths.length);
+    lines.transformed = small(lengths.transformed);
+    lines.padded = small(lengths.padded);
+    lines.chirp = small(lengths.chirp);
+    lines.filter = small(lengths.filter);
+    lines.half_turns = small(lengths.half_turns);
+    lines.is_inverse = direction == FftDirection::inverse;
+    lines.passes = small(std::ssize(lengths.radices));
+    std::copy(lengths.radices.begin(), lengths.radices.end(), lines.radices);
+    return lines;
+}
+std::array<std::int64_t, 3> half_size(const FftShape& shape) {
+    return {shape.size[0] / 2 + 1, shape.size[1], shape.size[2]};
+}
+
+constexpr std::int64_t float_bytes = sizeof(float);
+
+// A CPU takes lines beside each other, as far as its cache holds them.
+bool is_in_lanes(const Queue& queue, const FftLengths& lengths, const Lines& along) {
+    constexpr std::int64_t longest = 1 << 14;
+    return queue.device().back_end() == BackEnd::cpu && lengths.padded <= longest &&
+           along.outer * along.inner > 1;
+}
+std::int64_t slots_of(Queue& queue, const Lines& along) {
+    const int asked = queue.core().options().threads;
+    const int threads = asked > 0 ? asked : queue.device().properties().compute_units;
+    return std::min<std::int64_t>(along.outer * along.inner, 2 * std::max(threads, 1));
+}
+// Floats of the lines that are under way in slots, and of a whole transform.
+std::int64_t room_values(const FftLengths& lengths, std::int64_t slots) {
+    return 4 * slots * (lengths.padded + 1) * kernels::fft_most_lanes;
+}
+std::int64_t area_values(const FftLengths& lengths, const Lines& along) {
+    return 2 * along.outer * lengths.padded * along.inner;
+}
+
+// Device memory of the transform of lines, all its areas together.
+std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real) {
+    const FftLengths lengths = fft_lengths(along.length, is_real);
+    std::int64_t values = 2 * lengths.table_pairs;
+    if (is_in_lanes(queue, lengths, along)) {
+        values += room_values(lengths, slots_of(queue, along));
+    } else {
+        const bool is_convolution = lengths.padded != lengths.transformed;
+        values += (is_convolution ? 3 : 2) * area_values(lengths, along);
+        if (is_real) values += 2 * along.outer * lengths.transformed;
+    }
+    return values * float_bytes;
+}
+
+// Lines of one length on their way through a transform.
+class LineTransform {
+  public:
+    LineTransform(Queue& queue, const Lines& along, bool is_real, FftDirection direction)
+        : queue_(queue),
+          plan_(plan_of(queue, along.length, is_real)),
+          along_(along),
+          lines_(kernel_lines(plan_.lengths, along, direction)),
+          is_in_lanes_(is_in_lanes(queue, plan_.lengths, along)) {
+        if (is_in_lanes_) {
+            lines_.slots = static_cast<i32>(slots_of(queue, along));
+            rooms_ =
+                queue.allocate<float>(room_values(plan_.lengths, lines_.slots), "lines under way");
+        } else {
+            for (Buffer<float>& area : areas_)
+                area = queue.allocate<float>(area_values(plan_.lengths, along),
+                                             "transforms under way");
+        }
+    }
+
+    void complex(Buffer<float>& values) {
+        if (is_in_lanes_)
+            queue_.launch(kernels::fft_lanes_complex, groups(), values, plan_.tables, rooms_,
+                          lines_);
+        else
+            transform(values, values);
+    }
+    void forward(const Buffer<float>& real, Buffer<float>& spectrum) {
+        if (is_in_lanes_) {
+            queue_.launch(kernels::fft_lanes_forward, groups(), real, spectrum, plan_.tables,
+                          rooms_, lines_);
+            return;
+        }
+        const Range halves{lines_.length / 2 + 1, lines_.outer};
+        auto whole = queue_.allocate<float>(2 * lines_.outer * lines_.transformed, "transform");
+        if (is_even()) {
+            transform(real, whole);
+        } else {
+            queue_.launch(kernels::fft_widen, Range{lines_.length, lines_.outer}, real, whole,
+                          lines_.length);
+            transform(whole, whole);
+        }
+        queue_.launch(kernels::fft_half, halves, whole, spectrum, plan_.tables, lines_);
+    }
+    void inverse(const Buffer<float>& spectrum, Buffer<float>& real) {
+        if (is_in_lanes_) {
+            queue_.launch(kernels::fft_lanes_inverse, groups(), spectrum, real, plan_.tables,
+                          rooms_, lines_);
+            return;
+        }
+        auto whole = queue_.allocate<float>(2 * lines_.outer * lines_.transformed, "transform");
+        queue_.launch(kernels::fft_whole, Range{lines_.transformed, lines_.outer}, spectrum, whole,
+                      plan_.tables, lines_);
+        if (is_even()) {
+            transform(whole, real);
+            return;
+        }
+        transform(whole, whole);
+        queue_.launch(kernels::fft_narrow, Range{lines_.length, lines_.outer}, whole, real,
+                      lines_.length);
+    }
+
+  private:
+    static const FftPlan& plan_of(Queue& queue, std::int64_t length, bool is_real) {
+        QueueCore& core = queue.core();
+        if (const FftPlan* plan = core.fft_plans().find(length, is_real)) return *plan;
+        const FftLengths lengths = fft_lengths(length, is_real);
+        const std::vector<float> tables = fft_tables(lengths);
+        const auto bytes = std::ssize(tables) * float_bytes;
+        FftPlan plan{lengths, Buffer<float>(core.allocate_kept(bytes, "tables of transforms"),
+                                            std::ssize(tables))};
+        queue.write(plan.tables, std::span<const float>(tables));
+        ++core.counters.plans;
+        return core.fft_plans().keep(length, is_real, std::move(plan));
+    }
+
+    bool is_even() const { return lines_.transformed != lines_.length; }
+    bool is_convolution() const { return lines_.padded != lines_.transformed; }
+    Groups groups() const { return {lines_.slots}; }
+
+    void transform(const Buffer<float>& from, Buffer<float>& to) {
+        if (!is_convolution()) {
+            passes(lines_, from, to);
+            return;
+        }
+        const Range values{lines_.inner, lines_.transformed, lines_.outer};
+        const Range padded{lines_.inner, lines_.padded, lines_.outer};
+        fft_lines inside = lines_;
+        inside.is_inverse = 0;
+        auto convolved = queue_.allocate<float>(area_values(plan_.lengths, along_), "convolution");
+        queue_.launch(kernels::fft_chirp_begin, padded, from, convolved, plan_.tables, lines_);
+        passes(inside, convolved, convolved);
+        queue_.launch(kernels::fft_chirp_filter, padded, convolved, plan_.tables, lines_);
+        passes(inside, convolved, convolved);
+        queue_.launch(kernels::fft_chirp_end, values, convolved, to, plan_.tables, lines_);
+    }
+
+    // All passes, through both areas; the last one comes to `to` unless it is `from`, too.
+    void passes(const fft_lines& lines, const Buffer<float>& from, Buffer<float>& to) {
+        const Buffer<float>* source = &from;
+        for (i32 pass = 0; pass < lines.passes; ++pass) {
+            const bool is_last = pass + 1 == lines.passes && source != &to;
+            Buffer<float>& target = is_last ? to : areas_[pass % 2];
+            queue_.launch(kernels::fft_pass,
+                          Range{lines.padded / lines.radices[pass] * lines.inner, lines.outer},
+                          *source, target, plan_.tables, lines, pass);
+            source = &target;
+        }
+        if (source == &to) return;
+        queue_.core().backend().copy(to.block()->pointer(), source->block()->pointer(),
+                                     area_values(plan_.lengths, along_) * float_bytes);
+    }
+
+    Queue& queue_;
+    const FftPlan& plan_;
+    Lines along_;
+    fft_lines lines_;
+    bool is_in_lanes_;
+    Buffer<float> rooms_;
+    Buffer<float> areas_[2];
+};
+
+void other_axes(Queue& queue, const std::array<std::int64_t, 3>& size, std::int64_t batch,
+                FftDirection direction, Buffer<float>& values) {
+    for (const int axis : {1, 2})
+        if (size[axis] > 1)
+            LineTransform(queue, lines_along(size, batch, axis), false, direction).complex(values);
+}
+
+}  // namespace
+
+void fft_forward(Queue& queue, const FftShape& shape, const Buffer<float>& real,
+                 Buffer<float>& spectrum) {
+    const Lines rows = lines_along(shape.size, shape.batch, 0);
+    LineTransform(queue, rows, true, FftDirection::forward).forward(real, spectrum);
+    other_axes(queue, half_size(shape), shape.batch, FftDirection::forward, spectrum);
+}
+
+void fft_inverse(Queue& queue, const FftShape& shape, Buffer<float>& spectrum,
+                 Buffer<float>& real) {
+    other_axes(queue, half_size(shape), shape.batch, FftDirection::inverse, spectrum);
+    const Lines rows = lines_along(shape.size, shape.batch, 0);
+    LineTransform(queue, rows, true, FftDirection::inverse).inverse(spectrum, real);
+}
+
+void fft_complex(Queue& queue, const FftShape& shape, FftDirection direction,
+                 Buffer<float>& values) {
+    LineTransform(queue, lines_along(shape.size, shape.batch, 0), false, direction).complex(values);
+    other_axes(queue, shape.size, shape.batch, direction, values);
+}
+
+std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind) {
+    const bool is_real = kind == FftKind::real;
+    const auto size = is_real ? half_size(shape) : shape.size;
+    std::int64_t bytes = bytes_of(queue, lines_along(shape.size, shape.batch, 0), is_real);
+    for (const int axis : {1, 2})
+        if (size[axis] > 1) bytes += bytes_of(queue, lines_along(size, shape.batch, axis), false);
+    return bytes;
+}
+
+}  // namespace tesela::detail::portable

@@ -1,0 +1,94 @@
+#include "tesela/camera.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/vectors.h"
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+using namespace detail;
+
+constexpr double degree = std::numbers::pi / 180;
+
+// By the right hand, about an axis of length 1 (O. Rodrigues, 1840).
+Vector3 rotated(const Vector3& v, const Vector3& axis, double degrees) {
+    const double c = std::cos(degrees * degree), s = std::sin(degrees * degree);
+    return c * v + s * cross(axis, v) + ((1 - c) * dot(axis, v)) * axis;
+}
+
+bool finite(const Vector3& v) {
+    return std::all_of(v.begin(), v.end(), [](double value) { return std::isfinite(value); });
+}
+
+struct Side {
+    Vector3 from, up;
+};
+Side side_of(CameraView view) {
+    switch (view) {
+        case CameraView::anterior:
+            return {{0, -1, 0}, {0, 0, 1}};
+        case CameraView::posterior:
+            return {{0, 1, 0}, {0, 0, 1}};
+        case CameraView::left:
+            return {{1, 0, 0}, {0, 0, 1}};
+        case CameraView::right:
+            return {{-1, 0, 0}, {0, 0, 1}};
+        case CameraView::superior:
+            return {{0, 0, 1}, {0, -1, 0}};
+        default:
+            return {{0, 0, -1}, {0, -1, 0}};
+    }
+}
+
+}  // namespace
+
+void validate(const Camera& camera) {
+    if (!finite(camera.position) || !finite(camera.target) || !finite(camera.up))
+        throw InvalidArgument("camera: position, target and up must be finite");
+    const Vector3 toward = camera.target - camera.position;
+    if (!(length(toward) > 0))
+        throw InvalidArgument("camera: position and target are the same point");
+    if (!(length(cross(toward, camera.up)) > 1e-9 * length(toward) * length(camera.up)))
+        throw InvalidArgument("camera: the up direction lies along the view");
+    if (!(camera.view_angle >= 0 && camera.view_angle < 170))
+        throw InvalidArgument("camera: the view angle must be from 0 to below 170 degrees");
+    if (!(camera.height > 0 && std::isfinite(camera.height)))
+        throw InvalidArgument("camera: the height must be above 0 mm");
+}
+
+Camera turned(const Camera& camera, const CameraTurn& turn) {
+    validate(camera);
+    if (!(turn.zoom > 0)) throw InvalidArgument("camera: the zoom must be above 0");
+    Camera made = camera;
+    Vector3 from = camera.position - camera.target;
+    const Vector3 right = normalized(cross(camera.up, from));
+    made.up = normalized(cross(from, right));
+    from = rotated(from, made.up, turn.azimuth);
+    const Vector3 turned_right = normalized(cross(made.up, from));
+    from = rotated(from, turned_right, -turn.elevation);
+    made.up = rotated(made.up, turned_right, -turn.elevation);
+    made.up = rotated(made.up, normalized(from), turn.roll);
+    made.position = camera.target + from;
+    made.height = camera.height / turn.zoom;
+    made.view_angle = 2 * std::atan(std::tan(camera.view_angle * degree / 2) / turn.zoom) / degree;
+    return made;
+}
+
+Camera camera_of(CameraView view, const Vector3& center, double radius, double view_angle) {
+    const Side side = side_of(view);
+    Camera camera;
+    camera.target = center;
+    camera.up = side.up;
+    camera.view_angle = view_angle;
+    camera.height = 2 * radius;
+    const double away = view_angle > 0 ? radius / std::sin(view_angle * degree / 2) : 2 * radius;
+    camera.position = center + away * side.from;
+    validate(camera);
+    return camera;
+}
+
+}  // namespace tesela

@@ -1,0 +1,302 @@
+#include "tesela/transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+SpaceMatrix product(const SpaceMatrix& a, const SpaceMatrix& b) {
+    SpaceMatrix result{};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            for (std::size_t k = 0; k < 3; ++k)
+                result[3 * row + column] += a[3 * row + k] * b[3 * k + column];
+    return result;
+}
+
+SpacePoint product(const SpaceMatrix& m, const SpacePoint& p) {
+    return {m[0] * p[0] + m[1] * p[1] + m[2] * p[2], m[3] * p[0] + m[4] * p[1] + m[5] * p[2],
+            m[6] * p[0] + m[7] * p[1] + m[8] * p[2]};
+}
+
+SpacePoint sum(const SpacePoint& a, const SpacePoint& b) {
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+// Throws where the matrix is as good as singular.
+SpaceMatrix inverted(const SpaceMatrix& m) {
+    const double d = determinant(m);
+    double scale = 0;
+    for (const double value : m) scale = std::max(scale, std::abs(value));
+    if (!(std::abs(d) > 1e-12 * scale * scale * scale))
+        throw InvalidArgument("the matrix of the transform cannot be inverted");
+    return {(m[4] * m[8] - m[5] * m[7]) / d, (m[2] * m[7] - m[1] * m[8]) / d,
+            (m[1] * m[5] - m[2] * m[4]) / d, (m[5] * m[6] - m[3] * m[8]) / d,
+            (m[0] * m[8] - m[2] * m[6]) / d, (m[2] * m[3] - m[0] * m[5]) / d,
+            (m[3] * m[7] - m[4] * m[6]) / d, (m[1] * m[6] - m[0] * m[7]) / d,
+            (m[0] * m[4] - m[1] * m[3]) / d};
+}
+
+// The four nodes of an axis around a place, with their weights and the derivatives of these.
+struct AxisNodes {
+    std::int64_t first = 0;
+    int count = 1;
+    std::array<double, 4> weight{1, 0, 0, 0}, slope{};
+};
+
+AxisNodes nodes_at(const SplineMap& map, std::size_t axis, double coordinate) {
+    AxisNodes nodes;
+    if (map.size[axis] == 1) return nodes;
+    const double place = (coordinate - map.origin[axis]) / map.spacing[axis];
+    const double last = static_cast<double>(map.size[axis] - 2);
+    const double inside = std::clamp(place, 1.0, last);
+    const double cell = std::min(std::floor(inside), last - 1);
+    const double t = inside - cell;
+    nodes.first = static_cast<std::int64_t>(cell) - 1;
+    nodes.count = 4;
+    nodes.weight = {(1 - t) * (1 - t) * (1 - t) / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
+                    (-3 * t * t * t + 3 * t * t + 3 * t + 1) / 6, t * t * t / 6};
+    if (place == inside) {
+        const double scale = 1 / map.spacing[axis];
+        nodes.slope = {-(1 - t) * (1 - t) / 2 * scale, (3 * t * t - 4 * t) / 2 * scale,
+                       (-3 * t * t + 2 * t + 1) / 2 * scale, t * t / 2 * scale};
+    }
+    return nodes;
+}
+
+// Calls take(node, weight, slopes along x, y and z) for all nodes around a point.
+template <class Take>
+void for_nodes(const SplineMap& map, const SpacePoint& point, const Take& take) {
+    const AxisNodes x = nodes_at(map, 0, point[0]), y = nodes_at(map, 1, point[1]),
+                    z = nodes_at(map, 2, point[2]);
+    for (int k = 0; k < z.count; ++k)
+        for (int j = 0; j < y.count; ++j)
+            for (int i = 0; i < x.count; ++i) {
+                const std::size_t a = std::size_t(i), b = std::size_t(j), c = std::size_t(k);
+                const std::int64_t node =
+                    ((z.first + k) * map.size[1] + y.first + j) * map.size[0] + x.first + i;
+                take(static_cast<std::size_t>(node), x.weight[a] * y.weight[b] * z.weight[c],
+                     SpacePoint{x.slope[a] * y.weight[b] * z.weight[c],
+                                x.weight[a] * y.slope[b] * z.weight[c],
+                                x.weight[a] * y.weight[b] * z.slope[c]});
+            }
+}
+
+std::size_t axes_of(const SplineMap& map) { return map.size[2] == 1 ? 2 : 3; }
+
+bool finite(std::initializer_list<const double*> starts, std::size_t count) {
+    for (const double* start : starts)
+        for (std::size_t i = 0; i < count; ++i)
+            if (!std::isfinite(start[i])) return false;
+    return true;
+}
+
+void validate_map(const LinearMap& map, int dimensions) {
+    if (!finite({map.matrix.data()}, 9) || !finite({map.translation.data()}, 3))
+        throw InvalidArgument("a number of the transform is not finite");
+    const SpaceMatrix& m = map.matrix;
+    if (dimensions == 2 &&
+        !(m[2] == 0 && m[5] == 0 && m[6] == 0 && m[7] == 0 && m[8] == 1 && map.translation[2] == 0))
+        throw InvalidArgument("a transform of two dimensions cannot move points along z");
+    static_cast<void>(map.inverse());
+}
+
+void validate_map(const SplineMap& map, int dimensions) {
+    constexpr std::int64_t most = std::int64_t{1} << 28;
+    std::int64_t nodes = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool used = static_cast<int>(axis) < dimensions;
+        if (used ? map.size[axis] < 4 : map.size[axis] != 1)
+            throw InvalidArgument("a B-spline needs at least 4 nodes on each axis");
+        if (map.size[axis] > most / nodes)
+            throw InvalidArgument("a B-spline has more than 2^28 nodes");
+        nodes *= map.size[axis];
+        if (!(map.spacing[axis] > 0) || !std::isfinite(map.spacing[axis]))
+            throw InvalidArgument("the node spacing of a B-spline is not above 0");
+    }
+    if (std::int64_t(map.displacements.size()) != dimensions * nodes)
+        throw InvalidArgument("a B-spline of " + std::to_string(nodes) + " nodes needs " +
+                              std::to_string(dimensions * nodes) + " displacements, not " +
+                              std::to_string(map.displacements.size()));
+    if (!finite({map.origin.data()}, 3) ||
+        !finite({map.displacements.data()}, map.displacements.size()))
+        throw InvalidArgument("a number of the transform is not finite");
+}
+
+}  // namespace
+
+double determinant(const SpaceMatrix& m) {
+    return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) +
+           m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+SpacePoint LinearMap::operator()(const SpacePoint& point) const {
+    return sum(product(matrix, point), translation);
+}
+
+LinearMap LinearMap::inverse() const {
+    LinearMap back{kind, inverted(matrix), {}};
+    const SpacePoint moved = product(back.matrix, translation);
+    back.translation = {-moved[0], -moved[1], -moved[2]};
+    return back;
+}
+
+LinearMap composed(const LinearMap& first, const LinearMap& second) {
+    return {std::max(first.kind, second.kind), product(second.matrix, first.matrix),
+            second(first.translation)};
+}
+
+SpacePoint SplineMap::operator()(const SpacePoint& point) const {
+    SpacePoint mapped = point;
+    for_nodes(*this, point, [&](std::size_t node, double weight, const SpacePoint&) {
+        for (std::size_t axis = 0; axis < axes_of(*this); ++axis)
+            mapped[axis] += weight * displacements[axis * static_cast<std::size_t>(nodes()) + node];
+    });
+    return mapped;
+}
+
+SpaceMatrix SplineMap::jacobian(const SpacePoint& point) const {
+    SpaceMatrix matrix{1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for_nodes(*this, point, [&](std::size_t node, double, const SpacePoint& slopes) {
+        for (std::size_t axis = 0; axis < axes_of(*this); ++axis)
+            for (std::size_t along = 0; along < axes_of(*this); ++along)
+                matrix[3 * axis + along] +=
+                    slopes[along] * displacements[axis * static_cast<std::size_t>(nodes()) + node];
+    });
+    return matrix;
+}
+
+// Newton's method, with shorter steps where a whole one does not come closer.
+SpacePoint SplineMap::inverse_of(const SpacePoint& mapped) const {
+    const auto length = [](const SpacePoint& p) { return std::hypot(p[0], p[1], p[2]); };
+    const double tolerance = 1e-7 * std::max({spacing[0], spacing[1], 1e-6});
+    SpacePoint point = difference(mapped, difference((*this)(mapped), mapped));
+    SpacePoint error = difference(mapped, (*this)(point));
+    constexpr int most_steps = 50;
+    for (int step = 0; step < most_steps && length(error) > tolerance; ++step) {
+        const SpaceMatrix slopes = jacobian(point);
+        if (!(determinant(slopes) > 1e-6)) break;
+        const SpacePoint correction = product(inverted(slopes), error);
+        for (double share = 1; share > 1e-3; share /= 2) {
+            const SpacePoint tried{point[0] + share * correction[0],
+                                   point[1] + share * correction[1],
+                                   point[2] + share * correction[2]};
+            const SpacePoint left = difference(mapped, (*this)(tried));
+            if (length(left) >= length(error) && share > 2e-3) continue;
+            point = tried;
+            error = left;
+            break;
+        }
+    }
+    if (!(length(error) <= 1e-4 * std::max(spacing[0], spacing[1])))
+        throw InvalidArgument("the transform folds and has no inverse everywhere");
+    return point;
+}
+
+SplineNodes nodes_around(const SplineMap& spline, const SpacePoint& point) {
+    const AxisNodes x = nodes_at(spline, 0, point[0]), y = nodes_at(spline, 1, point[1]);
+    SplineNodes nodes{x.first, y.first, {}};
+    for (std::size_t i = 0; i < 16; ++i) nodes.weight[i] = x.weight[i % 4] * y.weight[i / 4];
+    return nodes;
+}
+
+SplineMap spline_over(const SpacePoint& first, const SpacePoint& last, int dimensions,
+                      double spacing) {
+    SplineMap map;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis) {
+        const double length = std::max(last[axis] - first[axis], 1e-6 * spacing);
+        const double cells = std::max(1.0, std::round(length / spacing));
+        map.spacing[axis] = length / cells;
+        map.origin[axis] = first[axis] - map.spacing[axis];
+        map.size[axis] = static_cast<std::int64_t>(cells) + 3;
+    }
+    map.displacements.resize(static_cast<std::size_t>(dimensions * map.nodes()));
+    return map;
+}
+
+SpacePoint Transform::operator()(SpacePoint point) const {
+    for (const auto& step : steps)
+        point = std::visit([&](const auto& map) { return map(point); }, step);
+    return point;
+}
+
+SpacePoint Transform::inverse_of(SpacePoint mapped) const {
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        if (const auto* linear = std::get_if<LinearMap>(&*step))
+            mapped = linear->inverse()(mapped);
+        else
+            mapped = std::get<SplineMap>(*step).inverse_of(mapped);
+    }
+    return mapped;
+}
+
+SpaceMatrix Transform::jacobian(SpacePoint point) const {
+    SpaceMatrix matrix{1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (const auto& step : steps) {
+        if (const auto* linear = std::get_if<LinearMap>(&step))
+            matrix = product(linear->matrix, matrix);
+        else
+            matrix = product(std::get<SplineMap>(step).jacobian(point), matrix);
+        point = std::visit([&](const auto& map) { return map(point); }, step);
+    }
+    return matrix;
+}
+
+void validate(const Transform& transform) {
+    if (transform.dimensions != 2 && transform.dimensions != 3)
+        throw InvalidArgument("a transform has 2 or 3 dimensions, not " +
+                              std::to_string(transform.dimensions));
+    for (const auto& step : transform.steps)
+        std::visit([&](const auto& map) { validate_map(map, transform.dimensions); }, step);
+}
+
+LinearMap placement(const ImageGrid& grid) {
+    LinearMap map;
+    if (!grid.geometry.known()) return map;
+    const std::array<double, 3> spacing = grid.geometry.spacing_mm();
+    const double scale = spacing[0] / grid.geometry.spacing[0];
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column)
+            map.matrix[3 * row + column] =
+                grid.geometry.direction[3 * row + column] * spacing[column];
+        map.translation[row] = grid.geometry.origin[row] * scale;
+    }
+    return map;
+}
+
+double least_jacobian(const Transform& transform, const ImageGrid& grid, std::int64_t step) {
+    const LinearMap placed = placement(grid);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t z = 0; z < grid.shape.z; z += step)
+        for (std::int64_t y = 0; y < grid.shape.y; y += step)
+            for (std::int64_t x = 0; x < grid.shape.x; x += step)
+                least = std::min(
+                    least,
+                    determinant(transform.jacobian(placed({double(x), double(y), double(z)}))));
+    return least;
+}
+
+Image<float> displacement_field(const Transform& transform, const ImageGrid& grid) {
+    Shape shape = grid.shape;
+    shape.channels = transform.dimensions;
+    Image<float> field(shape, grid.geometry);
+    const LinearMap placed = placement(grid);
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x) {
+                const SpacePoint point = placed({double(x), double(y), double(z)});
+                const SpacePoint moved = difference(transform(point), point);
+                for (int axis = 0; axis < transform.dimensions; ++axis)
+                    field(x, y, z, 0, axis) = static_cast<float>(moved[std::size_t(axis)]);
+            }
+    return field;
+}
+
+}  // namespace tesela

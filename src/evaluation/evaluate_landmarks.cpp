@@ -1,0 +1,170 @@
+#include "tesela/evaluate_landmarks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+double distance(const SpacePoint& a, const SpacePoint& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+// Between the two nearest ranks.
+double quantile(const std::vector<double>& sorted, double share) {
+    const double place = share * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+ErrorSummary summary_of(std::vector<double> errors, double scale) {
+    std::sort(errors.begin(), errors.end());
+    const double mean =
+        std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+    return {scale * quantile(errors, 0.5), scale * mean, scale * quantile(errors, 0.9),
+            scale * errors.back()};
+}
+
+LandmarkEvaluation evaluation_of(const LandmarkPairs& pairs, const std::vector<SpacePoint>& mapped,
+                                 double diagonal) {
+    LandmarkEvaluation evaluation;
+    std::int64_t closer = 0;
+    for (std::size_t i = 0; i < mapped.size(); ++i) {
+        evaluation.errors.push_back(distance(mapped[i], pairs.moving[i]));
+        closer += evaluation.errors.back() < distance(pairs.fixed[i], pairs.moving[i]);
+    }
+    evaluation.tre = summary_of(evaluation.errors, 1);
+    if (diagonal > 0) evaluation.rtre = summary_of(evaluation.errors, 1 / diagonal);
+    evaluation.robustness = static_cast<double>(closer) / static_cast<double>(mapped.size());
+    return evaluation;
+}
+
+// Products of the coordinates up to a degree, of coordinates scaled to about -1 to 1.
+class Polynomials {
+  public:
+    Polynomials(const std::vector<SpacePoint>& points, int degree) : degree_(degree) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            double lowest = points[0][axis], highest = lowest;
+            for (const SpacePoint& point : points) {
+                lowest = std::min(lowest, point[axis]);
+                highest = std::max(highest, point[axis]);
+            }
+            center_[axis] = (lowest + highest) / 2;
+            reach_[axis] = (highest - lowest) / 2;
+        }
+    }
+    std::vector<double> at(const SpacePoint& point) const {
+        SpacePoint scaled{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (reach_[axis] > 0) scaled[axis] = (point[axis] - center_[axis]) / reach_[axis];
+        std::vector<double> terms;
+        const int most_z = reach_[2] > 0 ? degree_ : 0;
+        for (int k = 0; k <= most_z; ++k)
+            for (int j = 0; j + k <= degree_; ++j)
+                for (int i = 0; i + j + k <= degree_; ++i)
+                    terms.push_back(std::pow(scaled[0], i) * std::pow(scaled[1], j) *
+                                    std::pow(scaled[2], k));
+        return terms;
+    }
+
+  private:
+    int degree_;
+    SpacePoint center_{}, reach_{};
+};
+
+// Least squares of rows * coefficients = values, for three right-hand sides, by Householder
+// reflections (G. H. Golub, 1965). Throws InvalidArgument where the rows do not determine them.
+std::vector<SpacePoint> solve(std::vector<std::vector<double>> rows,
+                              std::vector<SpacePoint> values) {
+    const std::size_t count = rows.size(), unknowns = rows[0].size();
+    for (std::size_t k = 0; k < unknowns; ++k) {
+        double length = 0;
+        for (std::size_t i = k; i < count; ++i) length = std::hypot(length, rows[i][k]);
+        if (!(length > 1e-9))
+            throw InvalidArgument("the landmarks do not determine the fit: they lie on a curve");
+        if (rows[k][k] > 0) length = -length;
+        std::vector<double> axis(count);
+        for (std::size_t i = k; i < count; ++i) axis[i] = rows[i][k];
+        axis[k] -= length;
+        double squared = 0;
+        for (const double value : axis) squared += value * value;
+        const auto reflect = [&](const auto& element) {
+            double along = 0;
+            for (std::size_t i = k; i < count; ++i) along += axis[i] * element(i);
+            for (std::size_t i = k; i < count; ++i) element(i) -= 2 * along / squared * axis[i];
+        };
+        for (std::size_t j = k; j < unknowns; ++j)
+            reflect([&](std::size_t i) -> double& { return rows[i][j]; });
+        for (std::size_t j = 0; j < 3; ++j)
+            reflect([&](std::size_t i) -> double& { return values[i][j]; });
+    }
+    std::vector<SpacePoint> solution(unknowns);
+    for (std::size_t k = unknowns; k-- > 0;)
+        for (std::size_t j = 0; j < 3; ++j) {
+            double value = values[k][j];
+            for (std::size_t i = k + 1; i < unknowns; ++i) value -= rows[k][i] * solution[i][j];
+            solution[k][j] = value / rows[k][k];
+        }
+    return solution;
+}
+
+}  // namespace
+
+LandmarkPairs paired(const Landmarks& fixed, const Landmarks& moving) {
+    if (fixed.dimensions != moving.dimensions)
+        throw InvalidArgument("some landmarks have two coordinates and some have three");
+    std::map<std::string, SpacePoint> partners;
+    for (const Landmark& landmark : moving.list) partners.emplace(landmark.name, landmark.point);
+    LandmarkPairs pairs;
+    for (const Landmark& landmark : fixed.list)
+        if (const auto partner = partners.find(landmark.name); partner != partners.end()) {
+            pairs.fixed.push_back(landmark.point);
+            pairs.moving.push_back(partner->second);
+        }
+    if (pairs.fixed.empty())
+        throw InvalidArgument("no landmark of one file has its name in the other");
+    pairs.without_partner =
+        std::ssize(fixed.list) + std::ssize(moving.list) - 2 * std::ssize(pairs.fixed);
+    return pairs;
+}
+
+LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, const Transform& transform,
+                                      double diagonal) {
+    LandmarkPairs placed = pairs;
+    if (transform.fixed) {
+        const LinearMap from = placement(*transform.fixed);
+        for (SpacePoint& point : placed.fixed) point = from(point);
+    }
+    if (transform.moving) {
+        const LinearMap to = placement(*transform.moving);
+        for (SpacePoint& point : placed.moving) point = to(point);
+    }
+    std::vector<SpacePoint> mapped;
+    for (const SpacePoint& point : placed.fixed) mapped.push_back(transform(point));
+    return evaluation_of(placed, mapped, diagonal);
+}
+
+LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, LandmarkFit fit,
+                                      double diagonal) {
+    const Polynomials polynomials(pairs.fixed, static_cast<int>(fit) + 1);
+    std::vector<std::vector<double>> rows;
+    for (const SpacePoint& point : pairs.fixed) rows.push_back(polynomials.at(point));
+    const std::size_t unknowns = rows[0].size();
+    if (rows.size() < unknowns)
+        throw InvalidArgument("the fit needs " + std::to_string(unknowns) +
+                              " pairs of landmarks and there are " + std::to_string(rows.size()));
+    const std::vector<SpacePoint> coefficients = solve(rows, pairs.moving);
+    std::vector<SpacePoint> mapped(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t k = 0; k < unknowns; ++k)
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                mapped[i][axis] += rows[i][k] * coefficients[k][axis];
+    return evaluation_of(pairs, mapped, diagonal);
+}
+
+}  // namespace tesela

@@ -1,0 +1,153 @@
+// The normalized gradient field of an image, as products of its components, and the equations of
+// motion between two of them (docs/registration.md).
+//
+// E. Haber, J. Modersitzki, "Intensity gradient based registration and fusion of multi-modal
+// images", Methods Inf. Med. 46(3), 2007.
+#define T_FILE gradient_field
+#include "kernels/begin.h"
+
+typedef struct {
+    i32 size[3];
+    i32 dimensions;  // 2 or 3
+    f32 scale[3];    // from a difference of two neighbors on an axis to one of a unit length
+    f32 edge;        // squared length of a gradient that counts half
+} field_grid;
+
+typedef struct {
+    i32 size[3];
+    i32 factor[3];  // 1 or 2
+} halved_grid;
+
+enum { equation_block = 8, equation_slices = 4, equation_terms = 16 };
+
+// Half the difference of the neighbors along an axis; at the border of the pixel and its neighbor.
+T_FUNCTION f32 slope_at(T_GLOBAL_PTR(const f32) image, const i64 i, const i32 at, const i32 size,
+                        const i64 stride) {
+    const i64 next = at + 1 < size ? i + stride : i;
+    const i64 last = at > 0 ? i - stride : i;
+    return 0.5f * (image[next] - image[last]);
+}
+
+// Means over pixels of the finer level.
+T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) coarse, halved_grid g, i32 nx, i32 ny)) {
+    T_INDEX3(x, y, z);
+    f32 sum = 0;
+    for (i32 k = 0; k < g.factor[2]; ++k)
+        for (i32 j = 0; j < g.factor[1]; ++j)
+            for (i32 i = 0; i < g.factor[0]; ++i) {
+                const i32 px = T_MIN(x * g.factor[0] + i, g.size[0] - 1);
+                const i32 py = T_MIN(y * g.factor[1] + j, g.size[1] - 1);
+                const i32 pz = T_MIN(z * g.factor[2] + k, g.size[2] - 1);
+                sum += image[((i64)pz * g.size[1] + py) * g.size[0] + px];
+            }
+    coarse[((i64)z * ny + y) * nx + x] = sum / (f32)(g.factor[0] * g.factor[1] * g.factor[2]);
+}
+
+// The mean over slices z - radius to z + radius with weights; the outermost go on.
+T_KERNEL(smooth_slices, (T_IN(f32) image, T_IN(f32) weights, T_OUT(f32) smoothed, i32 nz,
+                         i32 radius, i64 slice, i64 first)) {
+    T_INDEX2(i, z);
+    f32 sum = 0;
+    for (i32 k = -radius; k <= radius; ++k)
+        sum += weights[k + radius] * image[first + T_CLAMP(z + k, 0, nz - 1) * slice + i];
+    smoothed[first + z * slice + i] = sum;
+}
+
+// Lengths of gradients, times a weight.
+T_KERNEL(weigh_gradient, (T_IN(f32) image, T_IN(f32) weight, T_OUT(f32) lengths, field_grid g)) {
+    T_INDEX3(x, y, z);
+    const i64 row = g.size[0], slice = row * g.size[1], i = z * slice + y * row + x;
+    const f32 gx = g.scale[0] * slope_at(image, i, x, g.size[0], 1);
+    const f32 gy = g.scale[1] * slope_at(image, i, y, g.size[1], row);
+    const f32 gz = g.scale[2] * slope_at(image, i, z, g.size[2], slice);
+    lengths[i] = weight[i] * T_SQRT(gx * gx + gy * gy + gz * gz);
+}
+
+// Products of the components of the normalized gradient: xx, xy, yy, and xz, yz, zz of volumes.
+// Mixed ones count twice in a product of matrices, and are multiplied by the root of 2.
+T_KERNEL(gradient_products, (T_IN(f32) image, T_OUT(f32) products, field_grid g)) {
+    T_INDEX3(x, y, z);
+    const i64 row = g.size[0], slice = row * g.size[1], count = slice * g.size[2];
+    const i64 i = z * slice + y * row + x;
+    const f32 root = 1.41421356f;
+    const f32 gx = g.scale[0] * slope_at(image, i, x, g.size[0], 1);
+    const f32 gy = g.scale[1] * slope_at(image, i, y, g.size[1], row);
+    const f32 gz = g.scale[2] * slope_at(image, i, z, g.size[2], slice);
+    const f32 share = 1.0f / (gx * gx + gy * gy + gz * gz + g.edge);
+    products[i] = gx * gx * share;
+    products[count + i] = root * gx * gy * share;
+    products[2 * count + i] = gy * gy * share;
+    if (g.dimensions == 3) {
+        products[3 * count + i] = root * gx * gz * share;
+        products[4 * count + i] = root * gy * gz * share;
+        products[5 * count + i] = gz * gz * share;
+    }
+}
+
+// Of each block of pixels: sums over pixels and channels of the products of slopes (xx, xy, xz, yy,
+// yz, zz), of slopes times the difference fixed - moving (x, y, z), of the squared difference, of
+// both squares, of weights, and of the squares of the difference of traces and of both. Slopes are
+// means of both images': S. Benhimane, E. Malis, "Real-time image-based tracking of planes using
+// efficient second-order minimization", IROS 2004.
+T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(f32) sums,
+                            i32 nx, i32 ny, i32 nz, i32 channels)) {
+    T_INDEX3(bx, by, bz);
+    const i32 blocks_x = (nx + equation_block - 1) / equation_block;
+    const i32 blocks_y = (ny + equation_block - 1) / equation_block;
+    const i32 blocks_z = (nz + equation_slices - 1) / equation_slices;
+    const i64 slice = (i64)nx * ny, count = slice * nz;
+    const i32 end_x = T_MIN((bx + 1) * equation_block, nx);
+    const i32 end_y = T_MIN((by + 1) * equation_block, ny);
+    const i32 end_z = T_MIN((bz + 1) * equation_slices, nz);
+    f32 term[equation_terms];
+    for (i32 k = 0; k < equation_terms; ++k) term[k] = 0;
+    for (i32 z = bz * equation_slices; z < end_z; ++z)
+        for (i32 y = by * equation_block; y < end_y; ++y)
+            for (i32 x = bx * equation_block; x < end_x; ++x) {
+                const i64 i = z * slice + (i64)y * nx + x;
+                const f32 w = weight[i];
+                if (w == 0) continue;
+                term[12] += w;
+                const i64 last = (i64)(channels - 1) * count + i;  // yy, or zz of volumes
+                f32 fixed_trace = fixed[i] + fixed[last], moving_trace = moving[i] + moving[last];
+                if (channels == 6) {
+                    fixed_trace += fixed[2 * count + i];
+                    moving_trace += moving[2 * count + i];
+                }
+                term[13] += w * (fixed_trace - moving_trace) * (fixed_trace - moving_trace);
+                term[14] += w * fixed_trace * fixed_trace;
+                term[15] += w * moving_trace * moving_trace;
+                for (i32 c = 0; c < channels; ++c) {
+                    T_GLOBAL_PTR(const f32) f = fixed + c * count;
+                    T_GLOBAL_PTR(const f32) m = moving + c * count;
+                    const f32 sx = 0.5f * (slope_at(f, i, x, nx, 1) + slope_at(m, i, x, nx, 1));
+                    const f32 sy = 0.5f * (slope_at(f, i, y, ny, nx) + slope_at(m, i, y, ny, nx));
+                    const f32 sz =
+                        0.5f * (slope_at(f, i, z, nz, slice) + slope_at(m, i, z, nz, slice));
+                    const f32 difference = f[i] - m[i];
+                    term[0] += w * sx * sx;
+                    term[1] += w * sx * sy;
+                    term[2] += w * sx * sz;
+                    term[3] += w * sy * sy;
+                    term[4] += w * sy * sz;
+                    term[5] += w * sz * sz;
+                    term[6] += w * sx * difference;
+                    term[7] += w * sy * difference;
+                    term[8] += w * sz * difference;
+                    term[9] += w * difference * difference;
+                    term[10] += w * f[i] * f[i];
+                    term[11] += w * m[i] * m[i];
+                }
+            }
+    const i64 blocks = (i64)blocks_x * blocks_y * blocks_z;
+    const i64 block = ((i64)bz * blocks_y + by) * blocks_x + bx;
+    for (i32 k = 0; k < equation_terms; ++k) sums[k * blocks + block] = term[k];
+}
+
+// One value of each pixel.
+T_KERNEL(take_channel, (T_IN(f32) pixels, T_OUT(f32) channel, i32 channels, i32 which)) {
+    T_INDEX1(i);
+    channel[i] = pixels[(i64)i * channels + which];
+}
+
+#include "kernels/end.h"

@@ -1,0 +1,99 @@
+// Points of a grid, and where transforms move them. Points stand as all x, all y, all z.
+#define T_FILE points
+#include "kernels/begin.h"
+
+// Rows of a matrix, each with its translation.
+typedef struct {
+    f32 row_x[4], row_y[4], row_z[4];
+} linear_map;
+
+// Cubic B-splines over nodes; displacements stand as all along x, all along y, all along z.
+typedef struct {
+    i32 size[3];
+    i32 axes;  // 2 or 3
+    f32 origin[3], inverse_spacing[3];
+    i32 rounds;  // of the search for the inverse
+} spline_nodes;
+
+T_FUNCTION f32 linear_row(const f32* row, const f32 x, const f32 y, const f32 z) {
+    return row[0] * x + row[1] * y + row[2] * z + row[3];
+}
+
+// The first of the four nodes around a place on an axis, and their weights. Beyond the nodes the
+// spline goes on as at its border.
+T_FUNCTION i32 spline_weights(const f32 place, const i32 size, f32* weight) {
+    if (size == 1) {
+        weight[0] = 1;
+        weight[1] = weight[2] = weight[3] = 0;
+        return 0;
+    }
+    const f32 inside = T_CLAMP(place, 1.0f, (f32)(size - 2));
+    const i32 cell = T_MIN((i32)inside, size - 3);
+    const f32 t = inside - (f32)cell, s = 1.0f - t, sixth = 1.0f / 6.0f;
+    weight[0] = s * s * s * sixth;
+    weight[1] = ((3.0f * t - 6.0f) * t * t + 4.0f) * sixth;
+    weight[2] = (((-3.0f * t + 3.0f) * t + 3.0f) * t + 1.0f) * sixth;
+    weight[3] = t * t * t * sixth;
+    return cell - 1;
+}
+
+T_FUNCTION void spline_displacement(T_GLOBAL_PTR(const f32) nodes, const spline_nodes s,
+                                    const f32* point, f32* displacement) {
+    f32 wx[4], wy[4], wz[4];
+    const i32 x0 = spline_weights((point[0] - s.origin[0]) * s.inverse_spacing[0], s.size[0], wx);
+    const i32 y0 = spline_weights((point[1] - s.origin[1]) * s.inverse_spacing[1], s.size[1], wy);
+    const i32 z0 = spline_weights((point[2] - s.origin[2]) * s.inverse_spacing[2], s.size[2], wz);
+    const i64 count = (i64)s.size[0] * s.size[1] * s.size[2];
+    const i32 slices = s.size[2] == 1 ? 1 : 4;
+    displacement[0] = displacement[1] = displacement[2] = 0;
+    for (i32 a = 0; a < s.axes; ++a) {
+        f32 sum = 0;
+        for (i32 k = 0; k < slices; ++k)
+            for (i32 j = 0; j < 4; ++j) {
+                T_GLOBAL_PTR(const f32)
+                row = nodes + a * count + ((i64)(z0 + k) * s.size[1] + y0 + j) * s.size[0] + x0;
+                sum += wz[k] * wy[j] *
+                       (wx[0] * row[0] + wx[1] * row[1] + wx[2] * row[2] + wx[3] * row[3]);
+            }
+        displacement[a] = sum;
+    }
+}
+
+// The point of each pixel.
+T_KERNEL(place_points, (T_OUT(f32) points, linear_map map, i32 nx, i32 ny, i32 nz)) {
+    T_INDEX3(x, y, z);
+    const i64 count = (i64)nx * ny * nz, i = ((i64)z * ny + y) * nx + x;
+    points[i] = linear_row(map.row_x, (f32)x, (f32)y, (f32)z);
+    points[count + i] = linear_row(map.row_y, (f32)x, (f32)y, (f32)z);
+    points[2 * count + i] = linear_row(map.row_z, (f32)x, (f32)y, (f32)z);
+}
+
+T_KERNEL(move_points, (T_OUT(f32) points, linear_map map, i64 count)) {
+    T_INDEX1(i);
+    const f32 x = points[i], y = points[count + i], z = points[2 * count + i];
+    points[i] = linear_row(map.row_x, x, y, z);
+    points[count + i] = linear_row(map.row_y, x, y, z);
+    points[2 * count + i] = linear_row(map.row_z, x, y, z);
+}
+
+T_KERNEL(bend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, i64 count)) {
+    T_INDEX1(i);
+    const f32 point[3] = {points[i], points[count + i], points[2 * count + i]};
+    f32 moved[3];
+    spline_displacement(nodes, spline, point, moved);
+    for (i32 a = 0; a < spline.axes; ++a) points[a * count + i] = point[a] + moved[a];
+}
+
+// What bend_points moves to the points: the fixed point of "mapped - displacement".
+T_KERNEL(unbend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, i64 count)) {
+    T_INDEX1(i);
+    const f32 mapped[3] = {points[i], points[count + i], points[2 * count + i]};
+    f32 point[3] = {mapped[0], mapped[1], mapped[2]}, moved[3];
+    for (i32 round = 0; round < spline.rounds; ++round) {
+        spline_displacement(nodes, spline, point, moved);
+        for (i32 a = 0; a < spline.axes; ++a) point[a] = mapped[a] - moved[a];
+    }
+    for (i32 a = 0; a < spline.axes; ++a) points[a * count + i] = point[a];
+}
+
+#include "kernels/end.h"

@@ -1,0 +1,103 @@
+// Highest and mean values of RENDER_VALUE along rays: part of render_projection.kernel.h.
+#include "kernels/rendering/render_value.body.h"
+
+T_FUNCTION f32 RENDER_OF(render_value_on_ray)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
+                                              T_GLOBAL_PTR(const i32) slots,
+                                              const render_segment* segment, const render_ray* ray,
+                                              const f32 t, f32* color) {
+    f32 p[3];
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a)
+        p[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a] - segment->corner[a]);
+    T_GLOBAL_PTR(const RENDER_VALUE)
+    brick = pool + (i64)slots[segment->brick] * render_brick_voxels;
+    RENDER_OWN_COLOR(brick, p, color);
+    return RENDER_OF(render_value)(brick, p[0], p[1], p[2]);
+}
+
+// The highest value, the first of equal ones. A block none of whose values is higher is left out.
+T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
+                                          T_GLOBAL_PTR(const i32) slots,
+                                          T_GLOBAL_PTR(const f32) ranges, const render_view* view,
+                                          const render_grid* grid, const i32 skips,
+                                          const render_ray* ray, render_projected* found) {
+    for (i32 k = ray->first; k < ray->end;) {
+        const render_segment segment = render_segment_at(ray, grid, view->step, k);
+        const f32 highest = ranges[2 * segment.block + 1];
+        if (!skips || !found->samples || highest > found->value) {
+            for (i32 j = k; j < segment.end; ++j) {
+                const f32 t = render_distance(ray, view->step, j);
+                f32 color[3] = {0.0f, 0.0f, 0.0f};
+                const f32 value =
+                    RENDER_OF(render_value_on_ray)(pool, slots, &segment, ray, t, color);
+                if (value == value && (!found->samples || value > found->value)) {
+                    found->value = value;
+                    found->t = t;
+                    found->samples = 1;
+                    T_UNROLL
+                    for (i32 c = 0; c < 3; ++c) found->color[c] = color[c];
+                }
+            }
+        }
+        k = segment.end;
+    }
+}
+
+T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
+                                       T_GLOBAL_PTR(const i32) slots, const render_view* view,
+                                       const render_grid* grid, const render_ray* ray,
+                                       render_projected* found) {
+    f32 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (i32 k = ray->first; k < ray->end;) {
+        const render_segment segment = render_segment_at(ray, grid, view->step, k);
+        for (i32 j = k; j < segment.end; ++j) {
+            const f32 t = render_distance(ray, view->step, j);
+            f32 color[3] = {0.0f, 0.0f, 0.0f};
+            const f32 value = RENDER_OF(render_value_on_ray)(pool, slots, &segment, ray, t, color);
+            if (value == value) {
+                T_UNROLL
+                for (i32 c = 0; c < 3; ++c) sum[c] += color[c];
+                sum[3] += value;
+                if (found->samples == 0) found->t = t;
+                found->samples += 1;
+            }
+        }
+        k = segment.end;
+    }
+    if (found->samples == 0) return;
+    const f32 samples = (f32)found->samples;
+    T_UNROLL
+    for (i32 c = 0; c < 3; ++c) found->color[c] = sum[c] / samples;
+    found->value = sum[3] / samples;
+}
+
+T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
+               (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(f32) ranges, T_IN(f32) table,
+                const i32 takes_mean, T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view,
+                const render_grid grid, const render_style style)) {
+    T_PHASE {
+        const i32 x = T_GX * 8 + T_LX;
+        const i32 y = T_GY * 8 + T_LY + view.first_row;
+        if (x < view.width && y < view.height) {
+            const render_ray ray = render_ray_of(&view, &grid, x, y);
+            render_projected found = {0.0f, -1.0f, {0.0f, 0.0f, 0.0f}, 0};
+            if (takes_mean)
+                RENDER_OF(render_mean)(pool, slots, &view, &grid, &ray, &found);
+            else
+                RENDER_OF(render_highest)
+            (pool, slots, ranges, &view, &grid, style.flags & render_skips, &ray, &found);
+            f32 look[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            if (found.samples) {
+                render_look_up(table, T_FMA(found.value, style.table_scale, style.table_offset),
+                               look);
+                T_UNROLL
+                for (i32 c = 0; c < 3; ++c) look[c] = RENDER_IS_RGB ? found.color[c] : look[c];
+            }
+            render_gathered gathered = render_nothing();
+            render_add(&gathered, look, look[3], found.t);
+            const i64 at = (i64)y * view.width + x;
+            render_write(&gathered, pixels + 4 * at);
+            depth[at] = found.t;
+        }
+    }
+}

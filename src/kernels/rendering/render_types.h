@@ -1,0 +1,57 @@
+// What the kernels of rendering share: the pool of bricks, rays, samples and light.
+//
+// Bricks are cubes of 64 voxels with one more on each side, blocks cubes of 16. A brick and a block
+// reach to half a voxel beyond their outermost centers, so that all neighbors that values and
+// gradients are interpolated from lie within the brick and its border.
+#ifndef TESELA_KERNELS_RENDER_TYPES_H
+#define TESELA_KERNELS_RENDER_TYPES_H
+
+enum {
+    render_brick_side = 64,
+    render_brick_row = 66,  // with both borders
+    render_brick_plane = 66 * 66,
+    render_brick_voxels = 66 * 66 * 66,
+    render_block_side = 16,
+    render_table_nodes = 4096,  // intervals of a table; it has one node more
+    render_most_planes = 6,
+    render_plane_numbers = 24,  // four each
+    render_most_surfaces = 8,
+    render_surface_numbers = 32,  // four each
+    render_bisections = 12,
+
+    // Flags of render_style.
+    render_shaded = 1,
+    render_has_gradient_opacity = 2,
+    render_has_labels = 4,
+    render_skips = 8
+};
+
+// From pixels to rays, in mm around the middle of the volume, and from there to voxels.
+typedef struct {
+    i32 width, height, first_row;
+    f32 origin[3], origin_x[3], origin_y[3];  // of pixel (0, 0); what a column and a row add
+    f32 toward[3], toward_x[3], toward_y[3];  // likewise, of a direction of any length
+    f32 to_voxel[9], voxel_offset[3];
+    f32 step;  // mm between samples
+} render_view;
+
+// The volume in voxels.
+typedef struct {
+    i32 size[3], bricks[3], blocks[3];
+    f32 lowest[3], highest[3];  // of the box that is kept
+    i32 planes;
+    f32 plane[render_plane_numbers];  // kept: a x + b y + c z + d >= 0
+} render_grid;
+
+// How values look.
+typedef struct {
+    i32 flags;
+    f32 table_scale, table_offset;        // from a value to a place in the table
+    f32 gradient_scale, gradient_offset;  // from the gradient's length likewise
+    f32 ambient, diffuse, specular;
+    i32 surfaces;
+    f32 isovalue[render_most_surfaces];
+    f32 surface_color[render_surface_numbers];  // and opacity
+} render_style;
+
+#endif

@@ -1,0 +1,116 @@
+// Sums over windows, and scores of templates from them (tesela/match_template.h).
+#define T_FILE match
+#include "kernels/begin.h"
+
+// Windows that an item slides over.
+enum { match_run = 256 };
+
+typedef struct {
+    i32 width, height;                // of an image
+    i32 window_width, window_height;  // of the windows in it
+    i32 across, down;                 // places of a window
+} match_windows;
+
+// Sums of values and of their squares over the columns of windows, 32 of them beside each other.
+T_GROUP_KERNEL(match_columns, 32, 1, 1,
+               (T_IN(u16) images, T_OUT(u32) sums, T_OUT(u64) squares,
+                const match_windows windows)) {
+    T_ITEM(u32, sum);
+    T_ITEM(u64, square);
+    T_GLOBAL_PTR(const u16) from = images + (i64)T_GZ * windows.height * windows.width;
+    const i32 first = T_GY * match_run, last = T_MIN(first + match_run, windows.down);
+    const i32 left = T_GX * 32, columns = T_MIN(32, windows.width - left);
+    T_PHASE {
+        T_MY(sum) = 0;
+        T_MY(square) = 0;
+    }
+    for (i32 y = first; y < first + windows.window_height; ++y) {
+        T_PHASE_OF_32 {
+            if (T_LX < columns) {
+                const u32 value = from[(i64)y * windows.width + left + T_LX];
+                T_MY(sum) += value;
+                T_MY(square) += value * value;
+            }
+        }
+    }
+    for (i32 y = first; y < last; ++y) {
+        T_PHASE_OF_32 {
+            if (T_LX < columns) {
+                const i64 to = ((i64)T_GZ * windows.down + y) * windows.width + left + T_LX;
+                sums[to] = T_MY(sum);
+                squares[to] = T_MY(square);
+                if (y + 1 < last) {
+                    T_GLOBAL_PTR(const u16) at = from + (i64)y * windows.width + left + T_LX;
+                    const u32 gone = at[0], come = at[(i64)windows.window_height * windows.width];
+                    T_MY(sum) += come - gone;
+                    T_MY(square) = T_MY(square) + come * come - gone * gone;
+                }
+            }
+        }
+    }
+}
+
+// Sums of values over windows, and of squared differences from their mean. With a whole mean and a
+// rest these are integers but for less than 1, and exactly 0 where all values are equal.
+T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64) sums,
+                      T_OUT(f32) deviations, const match_windows windows)) {
+    T_INDEX3(run, y, image);
+    const i64 line = (i64)image * windows.down + y;
+    T_GLOBAL_PTR(const u32) from = column_sums + line * windows.width;
+    T_GLOBAL_PTR(const u64) from_squares = column_squares + line * windows.width;
+    const i64 count = (i64)windows.window_width * windows.window_height;
+    const i32 first = run * match_run, last = T_MIN(first + match_run, windows.across);
+    i64 sum = 0, square = 0;
+    for (i32 x = first; x < first + windows.window_width; ++x) {
+        sum += from[x];
+        square += (i64)from_squares[x];
+    }
+    for (i32 x = first; x < last; ++x) {
+        const i64 mean = sum / count, rest = sum - mean * count;
+        const i64 about_mean = square - 2 * mean * sum + count * mean * mean;
+        const i64 taken = rest * rest / count;
+        const f32 part = (f32)(rest * rest - taken * count) / (f32)count;
+        sums[line * windows.across + x] = sum;
+        deviations[line * windows.across + x] = (f32)(about_mean - taken) - part;
+        if (x + 1 == last) break;
+        sum += (i64)from[x + windows.window_width] - (i64)from[x];
+        square += (i64)(from_squares[x + windows.window_width] - from_squares[x]);
+    }
+}
+
+// Values less the mean of their image, in 2^-16, within zeros.
+T_KERNEL(match_spread, (T_IN(u16) images, T_IN(i64) sums, T_OUT(f32) planes, const i32 width,
+                        const i32 height, const i32 padded_width, const i32 padded_height)) {
+    T_INDEX3(x, y, image);
+    const i64 to = ((i64)image * padded_height + y) * padded_width + x;
+    const i64 count = (i64)width * height, mean = sums[image] / count;
+    const f32 rest = (f32)(sums[image] - mean * count) / (f32)count;
+    f32 value = 0;
+    if (x < width && y < height)
+        value = (f32)(images[((i64)image * height + y) * width + x] - (i32)mean) - rest;
+    planes[to] = 1.52587890625e-5f * value;
+}
+
+// Spectra of images become those of their correlation with templates.
+T_SIMD_KERNEL(match_products, (T_IN(f32) patterns, T_OUT(f32) images)) {
+    T_INDEX1(i);
+    const f32 re = patterns[2 * (i64)i], im = patterns[2 * (i64)i + 1];
+    const f32 image_re = images[2 * (i64)i], image_im = images[2 * (i64)i + 1];
+    images[2 * (i64)i] = re * image_re + im * image_im;
+    images[2 * (i64)i + 1] = re * image_im - im * image_re;
+}
+
+T_KERNEL(match_scores, (T_IN(f32) correlations, T_IN(f32) pattern_deviations, T_IN(f32) deviations,
+                        T_OUT(f32) scores, const match_windows windows, const i32 padded_width,
+                        const i32 padded_height)) {
+    T_INDEX3(x, y, image);
+    const i64 at = ((i64)image * windows.down + y) * windows.across + x;
+    const f32 scale = 4294967296.0f / ((f32)padded_width * (f32)padded_height);
+    const f32 correlation =
+        scale * correlations[((i64)image * padded_height + y) * padded_width + x];
+    const f32 contrast = T_SQRT(pattern_deviations[image]) * T_SQRT(deviations[at]);
+    const f32 score = contrast > 0 ? correlation / contrast : 0.0f;
+    scores[at] = T_CLAMP(score, -1.0f, 1.0f);
+}
+
+#include "kernels/end.h"

@@ -1,0 +1,63 @@
+// A surface between voxels on a device, which moves by additive operator splitting.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/levelset/aos.kernel.h"
+#include "segmentation/seeds.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+struct SurfaceOptions {
+    bool geodesic = true;
+    bool stops = false;  // the force counts less where the stop function is low
+    double push = 0;     // balloon times step, positive to grow
+    double step = 0.5;   // tau
+};
+
+// Lengths are in the unit of `spacing`. Beside u, g and the force it takes 17 bytes a point.
+class Surface {
+  public:
+    // The zero level of u, which is negative inside.
+    Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing, Buffer<float> u,
+            Buffer<float> g, Buffer<std::int8_t> force);
+
+    void step(const SurfaceOptions& options);
+    // u becomes the distance from the front up to 4.6 times the shortest spacing, and stays that
+    // beyond.
+    void redistance();
+    struct Counts {
+        std::int64_t inside = 0, front = 0, changed = 0;  // since the last count
+    };
+    Counts count();
+
+    const Buffer<float>& u() const { return u_; }
+    // One byte a point, 1 inside, as of the last count.
+    const Buffer<std::uint8_t>& inside() const { return inside_; }
+
+  private:
+    void solve_lines(int axis, const SurfaceOptions& options, bool adds);
+
+    static constexpr int reach = 8;  // passes, each of which goes a voxel farther
+    Queue& queue_;
+    Shape shape_;
+    std::array<double, 3> spacing_;
+    int axes_ = 0;  // of more than one point
+    kernels::aos_grid grid_;
+    Buffer<float> u_, g_, steep_, right_, kept_;
+    Buffer<std::int8_t> force_;
+    Buffer<std::uint8_t> inside_;
+    Buffer<std::uint32_t> counts_;
+};
+
+// Distances from the border of an object, which is not the whole image, to begin with.
+Buffer<float> surface_around(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
+                             const Buffer<std::uint8_t>& inside);
+// Balls join what is inside; `unit` is the length in `spacing` of the unit of the ball's radius.
+void add_ball(Queue& queue, const Shape& shape, const PlacedBall& ball, double radius, double unit,
+              Buffer<float>& u);
+
+}  // namespace tesela

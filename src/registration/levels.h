@@ -1,0 +1,58 @@
+// Views in coarser and coarser levels, and the equations of motion between two of them.
+#pragma once
+
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/registration.h"
+
+namespace tesela {
+
+// Level 0 first, unsmoothed and without edges, until the longer side is at most `coarsest` pixels.
+std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
+// Smooths them and finds their edges, from the tissue of the view.
+void finish_levels(Queue& queue, RegistrationView& view);
+// Length of a pixel along its shortest axis.
+double finest_spacing(const RegistrationLevel& level);
+// The level whose pixels are closest in size.
+const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& levels,
+                                        const RegistrationLevel& other);
+
+// Of blocks of pixels, in units of points: how a small shift of the fixed points changes the
+// difference between both fields.
+struct MotionEquations {
+    struct Block {
+        SpacePoint place{};
+        std::array<double, 6> slopes{};  // xx, xy, xz, yy, yz, zz
+        SpacePoint pull{};               // slopes * shift = pull
+    };
+    std::vector<Block> blocks;
+    double error = 0;       // mean squared difference of a pixel
+    double similarity = 0;  // cosine between the fields
+    double weight = 0;      // pixels that were compared
+};
+
+// Compares two levels under transforms.
+class LevelComparison {
+  public:
+    LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving);
+
+    // `spline` comes before the linear map; null: none.
+    MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
+    double pixel() const { return pixel_; }  // in units of points
+    double pixels() const { return static_cast<double>(fixed_.shape.points()); }
+
+  private:
+    Buffer<float> products_of(const Buffer<float>& gray, float edge) const;
+    MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;
+
+    Queue& queue_;
+    const RegistrationLevel &fixed_, &moving_;
+    int dimensions_, channels_;
+    double pixel_;
+    LinearMap to_moving_;
+    Buffer<float> weights_;  // of the smoothing of fields
+    Buffer<float> field_;    // of the fixed level
+};
+
+}  // namespace tesela

@@ -1,0 +1,184 @@
+// Rigid, similarity and affine maps by Gauss-Newton steps (K. Levenberg, 1944; D. Marquardt, 1963).
+#include <algorithm>
+#include <cmath>
+
+#include "registration/levels.h"
+#include "registration/overlap.h"
+#include "registration/solve.h"
+
+namespace tesela {
+namespace {
+
+constexpr double least_overlap = 0.25;  // of the fixed image that is compared
+
+// The ways in which a small change of a map moves a point.
+class Motions {
+  public:
+    Motions(LinearKind kind, int dimensions, const SpacePoint& center, double reach)
+        : kind_(kind), dimensions_(dimensions), center_(center), reach_(reach) {}
+
+    int count() const {
+        const int turns = dimensions_ == 2 ? 1 : 3;
+        if (kind_ == LinearKind::affine) return dimensions_ + dimensions_ * dimensions_;
+        return dimensions_ + turns + (kind_ == LinearKind::similarity ? 1 : 0);
+    }
+    // How each moves the point, in units of points; lengths that depend on the place are for a
+    // change of 1 at the distance `reach`.
+    std::vector<SpacePoint> at(const SpacePoint& point) const {
+        std::vector<SpacePoint> moves;
+        SpacePoint p{};
+        for (std::size_t a = 0; a < 3; ++a) p[a] = (point[a] - center_[a]) / reach_;
+        const auto d = static_cast<std::size_t>(dimensions_);
+        for (std::size_t a = 0; a < d; ++a) {
+            moves.emplace_back();
+            moves.back()[a] = 1;
+        }
+        if (kind_ == LinearKind::affine) {
+            for (std::size_t a = 0; a < d; ++a)
+                for (std::size_t b = 0; b < d; ++b) {
+                    moves.emplace_back();
+                    moves.back()[a] = p[b];
+                }
+            return moves;
+        }
+        moves.push_back({-p[1], p[0], 0});
+        if (d == 3) {
+            moves.push_back({p[2], 0, -p[0]});
+            moves.push_back({0, -p[2], p[1]});
+        }
+        if (kind_ == LinearKind::similarity) moves.push_back(p);
+        return moves;
+    }
+    // The map of a change, which stays rigid or a similarity.
+    LinearMap map_of(const std::vector<double>& change) const {
+        const auto d = static_cast<std::size_t>(dimensions_);
+        LinearMap about_center{kind_, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {}};
+        SpaceMatrix& m = about_center.matrix;
+        if (kind_ == LinearKind::affine) {
+            for (std::size_t a = 0; a < d; ++a)
+                for (std::size_t b = 0; b < d; ++b) m[3 * a + b] += change[d + d * a + b] / reach_;
+        } else {
+            const SpacePoint turn =
+                d == 2 ? SpacePoint{0, 0, change[2] / reach_}
+                       : SpacePoint{change[5] / reach_, change[4] / reach_, change[3] / reach_};
+            m = rotation(turn);
+            if (kind_ == LinearKind::similarity)
+                for (double& value : m) value *= std::exp(change.back() / reach_);
+            if (d == 2) m[8] = 1;
+        }
+        const SpacePoint moved = about_center(center_);
+        for (std::size_t a = 0; a < 3; ++a)
+            about_center.translation[a] = center_[a] - moved[a] + (a < d ? change[a] : 0);
+        return about_center;
+    }
+
+  private:
+    // About an axis by its length (O. Rodrigues, 1840).
+    static SpaceMatrix rotation(const SpacePoint& turn) {
+        const double angle = std::hypot(turn[0], turn[1], turn[2]);
+        const double x = angle > 0 ? turn[0] / angle : 1, y = angle > 0 ? turn[1] / angle : 0,
+                     z = angle > 0 ? turn[2] / angle : 0;
+        const double c = std::cos(angle), s = std::sin(angle), t = 1 - c;
+        return {c + t * x * x,     t * x * y - s * z, t * x * z + s * y,
+                t * x * y + s * z, c + t * y * y,     t * y * z - s * x,
+                t * x * z - s * y, t * y * z + s * x, c + t * z * z};
+    }
+
+    LinearKind kind_;
+    int dimensions_;
+    SpacePoint center_;
+    double reach_;
+};
+
+// slopes * shift of a block
+SpacePoint pulled(const std::array<double, 6>& s, const SpacePoint& shift) {
+    return {s[0] * shift[0] + s[1] * shift[1] + s[2] * shift[2],
+            s[1] * shift[0] + s[3] * shift[1] + s[4] * shift[2],
+            s[2] * shift[0] + s[4] * shift[1] + s[5] * shift[2]};
+}
+double dot(const SpacePoint& a, const SpacePoint& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+struct NormalEquations {
+    std::vector<double> matrix, right;
+};
+NormalEquations normal_equations(const MotionEquations& motion, const Motions& motions) {
+    const auto n = static_cast<std::size_t>(motions.count());
+    NormalEquations normal{std::vector<double>(n * n), std::vector<double>(n)};
+    for (const MotionEquations::Block& block : motion.blocks) {
+        const std::vector<SpacePoint> moves = motions.at(block.place);
+        for (std::size_t i = 0; i < n; ++i) {
+            const SpacePoint row = pulled(block.slopes, moves[i]);
+            normal.right[i] += dot(moves[i], block.pull);
+            for (std::size_t j = 0; j < n; ++j) normal.matrix[n * i + j] += dot(row, moves[j]);
+        }
+    }
+    return normal;
+}
+
+struct Placed {
+    LinearMap map;
+    MotionEquations motion;
+};
+
+// Steps on one level until they are short.
+Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
+              const Progress& progress) {
+    constexpr int most_steps = 40;
+    constexpr double short_step = 0.01;  // pixels
+    Placed best{map, level.equations(map)};
+    double damping = 1e-3;
+    for (int step = 0; step < most_steps; ++step) {
+        progress.throw_if_cancelled();
+        NormalEquations normal = normal_equations(best.motion, motions);
+        const std::vector<double> change = solve_damped(normal.matrix, normal.right, damping);
+        double length = 0;
+        for (const double value : change) length = std::max(length, std::abs(value));
+        if (length < short_step * level.pixel()) break;
+        const LinearMap tried = composed(motions.map_of(change), best.map);
+        MotionEquations motion = level.equations(tried);
+        if (motion.error < best.motion.error && motion.weight > least_overlap * level.pixels()) {
+            best = {tried, std::move(motion)};
+            damping = std::max(damping / 5, 1e-6);
+        } else {
+            damping *= 10;
+            constexpr double most_damping = 1e3;
+            if (damping > most_damping) break;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
+                                   const LinearMap& start, LinearKind kind, Queue& queue,
+                                   const Progress& progress, int coarsest, int finest) {
+    const Shape& shape = fixed.image.shape;
+    const LinearMap placed = placement(fixed.image);
+    const SpacePoint last{double(shape.x - 1), double(shape.y - 1), double(shape.z - 1)};
+    const SpacePoint center = placed({last[0] / 2, last[1] / 2, last[2] / 2});
+    const SpacePoint corner = placed({0, 0, 0});
+    const double reach =
+        std::hypot(corner[0] - center[0], corner[1] - center[1], corner[2] - center[2]);
+    const Motions motions(kind, fixed.dimensions(), center, reach);
+    LinearRegistration result{start, {}};
+    for (std::size_t i = fixed.levels.size(); i-- > 0;) {
+        const RegistrationLevel& level = fixed.levels[i];
+        if (level.longest() > finest && i + 1 < fixed.levels.size()) break;
+        // Begins on the finest level that is coarse enough.
+        if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
+        progress.report(1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()),
+                        "align");
+        LevelComparison comparison(queue, level, matching_level(moving.levels, level));
+        const Placed found = settle(comparison, result.map, motions, progress);
+        result.map = found.map;
+        result.score.similarity = found.motion.similarity;
+    }
+    result.map.kind = std::max(kind, start.kind);
+    result.score.overlap = tissue_overlap(fixed, moving, Transform{.steps = {result.map}});
+    return result;
+}
+
+}  // namespace tesela

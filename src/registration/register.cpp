@@ -1,0 +1,135 @@
+// From two images to a transform: views, start, linear map, spline.
+#include <algorithm>
+#include <cmath>
+
+#include "registration/overlap.h"
+#include "registration/start.h"
+#include "tesela/registration.h"
+
+namespace tesela {
+namespace {
+
+void require_partners(const AnyImage& fixed, const AnyImage& moving) {
+    if ((shape_of(fixed).z > 1) != (shape_of(moving).z > 1))
+        throw InvalidArgument("a picture cannot be registered with a volume");
+    if (geometry_of(fixed).known() != geometry_of(moving).known())
+        throw InvalidArgument(
+            "one image has a physical spacing and the other has none: give "
+            "--spacing, or files that both have one");
+}
+
+// A view of one of two images, which an error names.
+RegistrationView view_of(const char* which, const AnyImage& image,
+                         const RegistrationOptions& options, Queue& queue, const AnyImage* mask) {
+    try {
+        return registration_view(image, options, queue, mask);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(std::string("the ") + which + " image: " + error.what());
+    } catch (const UnsupportedFormat& error) {
+        throw UnsupportedFormat(std::string("the ") + which + " image: " + error.what());
+    }
+}
+
+LinearMap linear_part(const Transform& transform, int dimensions) {
+    if (transform.dimensions != dimensions)
+        throw InvalidArgument("the initial transform has other dimensions than the images");
+    LinearMap map;
+    for (const auto& step : transform.steps) {
+        const auto* linear = std::get_if<LinearMap>(&step);
+        if (!linear) throw InvalidArgument("the initial transform has a spline: give a linear one");
+        map = composed(map, *linear);
+    }
+    return map;
+}
+
+LinearKind linear_kind(RegistrationModel model) {
+    return model == RegistrationModel::rigid        ? LinearKind::rigid
+           : model == RegistrationModel::similarity ? LinearKind::similarity
+                                                    : LinearKind::affine;
+}
+
+// Whether both show the same: gradients agree in direction, and better than any other way.
+bool is_match(const RegistrationResult& result) {
+    constexpr double least_similarity = 0.3, least_margin = 0.05;
+    return result.coarse_similarity >= least_similarity && result.margin >= least_margin;
+}
+
+}  // namespace
+
+RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& moving_image,
+                                   const RegistrationOptions& options, Queue& queue,
+                                   const RegistrationStart& start, const Progress& progress) {
+    validate_options(options);
+    require_partners(fixed_image, moving_image);
+    const bool is_volume = shape_of(fixed_image).z > 1;
+    const RegistrationModel model =
+        options.model.value_or(is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
+    if (is_volume && model == RegistrationModel::spline)
+        throw InvalidArgument(
+            "--model spline is for pictures: volumes take rigid, similarity or "
+            "affine");
+    StageClock clock;
+    RegistrationResult result;
+    clock.start("look");
+    progress.report(0, "look");
+    const RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
+    const RegistrationView moving =
+        view_of("moving", moving_image, options, queue, start.moving_mask);
+
+    clock.start("search");
+    std::vector<StartCandidate> starts;
+    const LinearKind first_kind = std::min(linear_kind(model), LinearKind::similarity);
+    if (start.initial)
+        starts.push_back({linear_part(*start.initial, fixed.dimensions()), {}});
+    else
+        starts = find_starts(fixed, moving, options, first_kind, queue, progress);
+    if (starts.empty())
+        throw NoMatch("no position was found in which both images agree; give --initial");
+
+    clock.start("align");
+    const LinearRegistration coarse =
+        register_linear(fixed, moving, starts.front().map, first_kind, queue, {}, 128, 256);
+    result.coarse_similarity = coarse.score.similarity;
+    result.margin = start.initial       ? coarse.score.similarity
+                    : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
+                                        : starts[0].score.similarity;
+    const LinearRegistration linear =
+        register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress);
+    result.score = linear.score;
+    result.transform = {.dimensions = fixed.dimensions(),
+                        .unit = point_unit(fixed.image),
+                        .steps = {linear.map},
+                        .fixed = fixed.image,
+                        .moving = moving.image};
+    if (model == RegistrationModel::spline) {
+        clock.start("bend");
+        const SplineRegistration bent =
+            register_spline(fixed, moving, linear.map, options, queue, progress);
+        result.transform.steps = {bent.spline, linear.map};
+        result.score = bent.score;
+        result.least_jacobian = bent.least_jacobian;
+        result.estimated_error = bent.estimated_error;
+        if (bent.stiffness > options.stiffness)
+            result.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
+                                      detail::shown(bent.stiffness));
+    }
+    result.is_match = is_match(result);
+    if (!result.is_match && !options.accept_poor)
+        throw NoMatch("the images do not match: similarity " +
+                      detail::shown(std::round(1000 * result.coarse_similarity) / 1000) +
+                      ", margin over the next position " +
+                      detail::shown(std::round(1000 * result.margin) / 1000) +
+                      "; give --initial, or --accept-poor to keep the result");
+    clock.finish();
+    result.stages = clock.take();
+    return result;
+}
+
+std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving) {
+    // The densities of a picture, then levels, fields of two images and what smoothing takes.
+    const std::int64_t points = std::max(shape_of(fixed).points(), shape_of(moving).points());
+    const int channels = shape_of(fixed).z > 1 ? 6 : 3;
+    return 4 * (8 + 5 * channels) * points;
+}
+
+}  // namespace tesela

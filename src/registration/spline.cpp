@@ -1,0 +1,133 @@
+// Cubic B-spline displacements by Gauss-Newton steps, with bending energy.
+#include <algorithm>
+#include <cmath>
+
+#include "registration/levels.h"
+#include "registration/overlap.h"
+#include "registration/spline_system.h"
+
+namespace tesela {
+namespace {
+
+constexpr double bending_weight = 10;      // at a stiffness of 1
+constexpr double least_determinant = 0.1;  // of the Jacobian that is taken for no fold
+
+struct Bent {
+    SplineMap spline;
+    MotionEquations motion;
+    double energy = 0;  // error and bending
+};
+
+double energy_of(const SplineMap& spline, const MotionEquations& motion, double bending) {
+    return motion.error + SplineSystem(spline, {}, bending).bending_energy();
+}
+
+// Steps on one level until they are short.
+Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, double bending,
+            const Progress& progress) {
+    constexpr int most_steps = 12;
+    constexpr double short_step = 0.03;  // pixels
+    Bent best{spline, level.equations(linear, &spline), 0};
+    best.energy = energy_of(best.spline, best.motion, bending);
+    double damping = 1e-3;
+    for (int step = 0; step < most_steps; ++step) {
+        progress.throw_if_cancelled();
+        const std::vector<double> change =
+            SplineSystem(best.spline, best.motion, bending).step(damping);
+        double length = 0;
+        Bent tried{best.spline, {}, 0};
+        for (std::size_t i = 0; i < change.size(); ++i) {
+            tried.spline.displacements[i] += change[i];
+            length = std::max(length, std::abs(change[i]));
+        }
+        if (length < short_step * level.pixel()) break;
+        tried.motion = level.equations(linear, &tried.spline);
+        tried.energy = energy_of(tried.spline, tried.motion, bending);
+        if (tried.energy < best.energy) {
+            best = std::move(tried);
+            damping = std::max(damping / 5, 1e-4);
+        } else {
+            damping *= 10;
+            constexpr double most_damping = 1e3;
+            if (damping > most_damping) break;
+        }
+    }
+    return best;
+}
+
+// The points that the view covers.
+SplineMap spline_of(const RegistrationView& view, double nodes) {
+    const LinearMap placed = placement(view.image);
+    const Shape& shape = view.image.shape;
+    const SpacePoint first = placed({-0.5, -0.5, 0});
+    const SpacePoint last =
+        placed({static_cast<double>(shape.x) - 0.5, static_cast<double>(shape.y) - 0.5, 0});
+    const SpacePoint low{std::min(first[0], last[0]), std::min(first[1], last[1]), 0};
+    const SpacePoint high{std::max(first[0], last[0]), std::max(first[1], last[1]), 0};
+    return spline_over(low, high, 2, std::max(high[0] - low[0], high[1] - low[1]) / nodes);
+}
+
+// The median length of the step that tissue would still take by itself, block by block of nodes.
+double remaining_step(const SplineMap& spline, const MotionEquations& motion) {
+    struct Sum {
+        std::array<double, 6> slopes{};
+        SpacePoint pull{};
+    };
+    std::vector<Sum> sums(static_cast<std::size_t>(spline.nodes()));
+    for (const MotionEquations::Block& block : motion.blocks) {
+        const SplineNodes around = nodes_around(spline, block.place);
+        Sum& sum = sums[static_cast<std::size_t>(around.y * spline.size[0] + around.x)];
+        for (std::size_t k = 0; k < 6; ++k) sum.slopes[k] += block.slopes[k];
+        for (std::size_t k = 0; k < 3; ++k) sum.pull[k] += block.pull[k];
+    }
+    double largest = 0;
+    for (const Sum& sum : sums) largest = std::max(largest, sum.slopes[0] + sum.slopes[3]);
+    std::vector<double> lengths;
+    for (const Sum& sum : sums) {
+        const double xx = sum.slopes[0], xy = sum.slopes[1], yy = sum.slopes[3];
+        const double d = xx * yy - xy * xy;
+        constexpr double least_structure = 0.05;
+        if (xx + yy < least_structure * largest || !(d > 0)) continue;
+        lengths.push_back(std::hypot((yy * sum.pull[0] - xy * sum.pull[1]) / d,
+                                     (xx * sum.pull[1] - xy * sum.pull[0]) / d));
+    }
+    if (lengths.empty()) return 0;
+    std::nth_element(lengths.begin(), lengths.begin() + std::ssize(lengths) / 2, lengths.end());
+    return lengths[lengths.size() / 2];
+}
+
+}  // namespace
+
+SplineRegistration register_spline(const RegistrationView& fixed, const RegistrationView& moving,
+                                   const LinearMap& linear, const RegistrationOptions& options,
+                                   Queue& queue, const Progress& progress) {
+    constexpr int coarsest = 160;
+    SplineRegistration result;
+    result.stiffness = options.stiffness;
+    constexpr int most_tries = 8;
+    for (int attempt = 0; attempt < most_tries; ++attempt, result.stiffness *= 3) {
+        Bent bent{spline_of(fixed, options.nodes), {}, 0};
+        double step = 0;
+        for (std::size_t i = fixed.levels.size(); i-- > 0;) {
+            if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
+            progress.report(
+                1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()), "bend");
+            LevelComparison level(queue, fixed.levels[i],
+                                  matching_level(moving.levels, fixed.levels[i]));
+            bent = settle(level, linear, bent.spline, bending_weight * result.stiffness, progress);
+            step = remaining_step(bent.spline, bent.motion);
+        }
+        result.spline = bent.spline;
+        result.score.similarity = bent.motion.similarity;
+        result.estimated_error = step;
+        const Transform transform{.steps = {result.spline}};
+        constexpr std::int64_t samples = 4;
+        result.least_jacobian = least_jacobian(transform, fixed.image, samples);
+        if (result.least_jacobian >= least_determinant) break;
+    }
+    result.score.overlap =
+        tissue_overlap(fixed, moving, Transform{.steps = {result.spline, linear}});
+    return result;
+}
+
+}  // namespace tesela

@@ -1,0 +1,200 @@
+// What registration sees of an image.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "filters/stain.h"
+#include "filters/stained_pixels.h"
+#include "kernels/registration/gradient_field.kernel.h"
+#include "registration/levels.h"
+#include "tesela/registration.h"
+
+namespace tesela {
+namespace {
+
+constexpr std::int64_t longest_side = 2048;  // of the finest level, where none was asked for
+constexpr int tissue_side = 256;             // of the grid of tissue
+
+bool has_colors(const AnyImage& image) {
+    const PixelType type = pixel_type_of(image);
+    return shape_of(image).channels == (has_alpha(image) ? 4 : 3) &&
+           (type == PixelType::u8 || type == PixelType::u16);
+}
+
+ColorMatrix column_of(RegistrationChannel channel) {
+    constexpr double third = 1.0 / 3;
+    if (channel == RegistrationChannel::automatic || channel == RegistrationChannel::gray)
+        return {{{third, 0, 0}, {third, 0, 0}, {third, 0, 0}}};
+    const ColorMatrix amounts = amounts_of_densities(stain_matrix(StainSet::hdab));
+    if (channel == RegistrationChannel::hematoxylin) return amounts;
+    ColorMatrix swapped = amounts;
+    for (auto& row : swapped) std::swap(row[0], row[1]);
+    return swapped;
+}
+
+// The density of a picture in color, or the amount of a stain.
+Buffer<float> stained(Queue& queue, const AnyImage& image, RegistrationChannel channel) {
+    return with_colors(image, [&](const auto& picture) {
+        using T = typename std::decay_t<decltype(picture)>::value_type;
+        const std::int64_t count = picture.shape().points();
+        const Buffer<const T> pixels =
+            queue.lend(std::span<const T>(picture.pixels()), "picture to register");
+        const Buffer<float> table = density_table<T>(queue, {1, 1, 1});
+        auto amounts = queue.allocate<float>(3 * count, "stain amounts");
+        stain_amounts<T>(queue, pixels, picture.shape().channels, table, column_of(channel),
+                         amounts);
+        auto gray = queue.allocate<float>(count, "registration view");
+        queue.launch(kernels::take_channel, Range{count}, amounts, gray, 3, 0);
+        return gray;
+    });
+}
+
+// The mean of the channels, from 0 to 1.
+std::vector<float> plain(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    std::vector<float> gray(static_cast<std::size_t>(shape.points()));
+    std::visit(
+        [&](const auto& pixels) {
+            for (std::size_t i = 0; i < gray.size(); ++i) {
+                double sum = 0;
+                for (int c = 0; c < shape.channels; ++c)
+                    sum += static_cast<double>(
+                        pixels.pixels()[i * static_cast<std::size_t>(shape.channels) +
+                                        static_cast<std::size_t>(c)]);
+                if (!std::isfinite(sum))
+                    throw InvalidArgument("it has NaN or infinite pixels; replace them first");
+                gray[i] = static_cast<float>(sum / shape.channels);
+            }
+        },
+        image);
+    const auto [lowest, highest] = std::minmax_element(gray.begin(), gray.end());
+    const float low = *lowest, range = std::max(*highest - low, 1e-30f);
+    for (float& value : gray) value = (value - low) / range;
+    return gray;
+}
+
+Buffer<float> weight_of(Queue& queue, const AnyImage* mask, const Shape& shape) {
+    std::vector<float> weight(static_cast<std::size_t>(shape.points()), 1.0f);
+    if (mask) {
+        Shape one = shape_of(*mask);
+        one.channels = 1;
+        Shape wanted = shape;
+        wanted.channels = 1;
+        if (one != wanted)
+            throw InvalidArgument("its mask has another size: give one pixel for each of its own");
+        std::visit(
+            [&](const auto& pixels) {
+                const auto channels = static_cast<std::size_t>(pixels.shape().channels);
+                for (std::size_t i = 0; i < weight.size(); ++i)
+                    weight[i] = pixels.pixels()[i * channels] != 0 ? 1.0f : 0.0f;
+            },
+            *mask);
+        if (std::all_of(weight.begin(), weight.end(), [](float w) { return w == 0; }))
+            throw InvalidArgument("its mask is 0 everywhere: nothing could be compared");
+    }
+    return queue.upload(std::span<const float>(weight), "registration mask");
+}
+
+// Values below and above which two classes differ most in their means (N. Otsu, 1979).
+float otsu(const std::vector<float>& values) {
+    constexpr int bins = 256;
+    const float highest = *std::max_element(values.begin(), values.end());
+    std::array<double, bins> counts{};
+    for (const float value : values)
+        counts[static_cast<std::size_t>(std::min(bins - 1.0f, value / highest * bins))] += 1;
+    double total = 0, moment = 0;
+    for (int i = 0; i < bins; ++i) {
+        total += counts[std::size_t(i)];
+        moment += i * counts[std::size_t(i)];
+    }
+    double below = 0, moment_below = 0, best = -1;
+    int cut = 0;
+    for (int i = 0; i + 1 < bins; ++i) {
+        below += counts[std::size_t(i)];
+        moment_below += i * counts[std::size_t(i)];
+        if (below == 0 || below == total) continue;
+        const double apart = moment_below / below - (moment - moment_below) / (total - below);
+        const double between = below * (total - below) * apart * apart;
+        if (between <= best) continue;
+        best = between;
+        cut = i + 1;
+    }
+    return highest * static_cast<float>(cut) / bins;
+}
+
+// Tissue differs from what is along the border.
+void find_tissue(Queue& queue, RegistrationView& view) {
+    const RegistrationLevel& coarse =
+        *std::find_if(view.levels.begin(), view.levels.end(),
+                      [](const auto& level) { return level.longest() <= tissue_side; });
+    std::vector<float> values = queue.download(coarse.gray);
+    const Shape& shape = coarse.shape;
+    std::vector<float> border;
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x)
+                if (x == 0 || y == 0 || x + 1 == shape.x || y + 1 == shape.y)
+                    border.push_back(
+                        values[static_cast<std::size_t>((z * shape.y + y) * shape.x + x)]);
+    std::nth_element(border.begin(), border.begin() + std::ssize(border) / 2, border.end());
+    const float background = border[border.size() / 2];
+    for (float& value : values) value = std::abs(value - background);
+    constexpr float least_contrast = 0.01f;  // of the whole range
+    if (*std::max_element(values.begin(), values.end()) < least_contrast)
+        throw InvalidArgument("it shows no tissue: all of its pixels are alike");
+    const float threshold = otsu(values);
+    view.tissue_shape = shape;
+    view.tissue_placed = coarse.placed;
+    view.tissue.resize(values.size());
+    std::transform(values.begin(), values.end(), view.tissue.begin(),
+                   [&](float value) { return value >= threshold ? 1 : 0; });
+}
+
+// Drops levels that are finer than asked for.
+void drop_fine_levels(RegistrationView& view, const RegistrationOptions& options) {
+    double wanted = 0;
+    if (options.resolution) {
+        const bool known = view.image.geometry.known();
+        if (options.resolution->physical() && !known)
+            throw InvalidArgument("its pixels have no physical size: give --resolution in px");
+        wanted = options.resolution->physical()
+                     ? options.resolution->millimeters()
+                     : options.resolution->value * finest_spacing(view.levels.front());
+    }
+    constexpr double tolerance = 1.01;
+    while (view.levels.size() > 1 &&
+           (options.resolution ? finest_spacing(view.levels[1]) <= wanted * tolerance
+                               : view.levels.front().longest() > longest_side))
+        view.levels.erase(view.levels.begin());
+}
+
+}  // namespace
+
+RegistrationView registration_view(const AnyImage& image, const RegistrationOptions& options,
+                                   Queue& queue, const AnyImage* mask) {
+    const Shape& shape = shape_of(image);
+    if (shape.t > 1) throw UnsupportedFormat("it has a time axis: give a single time point");
+    constexpr std::int64_t least_side = 16;
+    if (std::min(shape.x, shape.y) < least_side)
+        throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
+    RegistrationView view;
+    view.image = grid_of(image);
+    RegistrationLevel finest;
+    finest.shape = {shape.x, shape.y, shape.z};
+    finest.placed = placement(view.image);
+    if (options.channel != RegistrationChannel::gray && has_colors(image)) {
+        finest.gray = stained(queue, image, options.channel);
+    } else {
+        const std::vector<float> gray = plain(image);
+        finest.gray = queue.upload(std::span<const float>(gray), "registration view");
+    }
+    finest.weight = weight_of(queue, mask, shape);
+    constexpr int coarsest = 48;
+    view.levels = halved_levels(queue, std::move(finest), coarsest);
+    find_tissue(queue, view);
+    drop_fine_levels(view, options);
+    finish_levels(queue, view);
+    return view;
+}
+
+}  // namespace tesela

@@ -1,0 +1,142 @@
+#include "rendering/bricks.h"
+
+#include <numeric>
+
+namespace tesela::rendering {
+namespace {
+
+template <class T>
+std::span<const T> pixels_of(const Image<T>& image) {
+    return {image.pixels()};
+}
+
+std::int32_t parts(std::int64_t length, std::int64_t side) {
+    return static_cast<std::int32_t>((length + side - 1) / side);
+}
+
+kernels::render_grid grid_of(const Shape& shape) {
+    kernels::render_grid grid{};
+    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
+    for (std::size_t a = 0; a < 3; ++a) {
+        grid.size[a] = static_cast<std::int32_t>(size[a]);
+        grid.bricks[a] = parts(size[a], kernels::render_brick_side);
+        grid.blocks[a] = parts(size[a], kernels::render_block_side);
+    }
+    return grid;
+}
+
+template <class V>
+Buffer<V> allocate_pool(const Bricks& bricks, Queue& queue) {
+    return queue.allocate<V>(bricks.bricks() * kernels::render_brick_voxels, "bricks");
+}
+
+// The bricks in groups, so that an item's number fits.
+template <class Cut, class T, class V>
+void cut(const Cut& kernel, const Buffer<const T>& voxels, const Bricks& bricks, Buffer<V>& pool,
+         Queue& queue) {
+    constexpr std::int64_t most = 1 << 14;
+    for (std::int64_t first = 0; first < bricks.bricks(); first += most)
+        queue.launch(kernel,
+                     Range{kernels::render_brick_row, kernels::render_brick_plane,
+                           std::min(most, bricks.bricks() - first)},
+                     voxels, bricks.slots, bricks.grid, static_cast<std::int32_t>(first), pool);
+}
+
+template <class Ranges, class V>
+Buffer<float> ranges_of(const Ranges& kernel, const Buffer<V>& pool, const Bricks& bricks,
+                        Queue& queue) {
+    Buffer<float> ranges = queue.allocate<float>(2 * bricks.blocks(), "ranges of blocks");
+    queue.launch(kernel, Range{bricks.grid.blocks[0], bricks.grid.blocks[1], bricks.grid.blocks[2]},
+                 pool, bricks.slots, bricks.grid, ranges);
+    return ranges;
+}
+
+template <class V, class T, class Cut, class Ranges>
+void fill(Bricks& bricks, std::span<const T> voxels, const Cut& cut_kernel,
+          const Ranges& ranges_kernel, Queue& queue) {
+    Buffer<V> pool = allocate_pool<V>(bricks, queue);
+    cut(cut_kernel, queue.lend(voxels, "volume"), bricks, pool, queue);
+    bricks.ranges = ranges_of(ranges_kernel, pool, bricks, queue);
+    queue.finish();  // the volume is only lent
+    bricks.pool = std::move(pool);
+}
+
+struct Fill {
+    Bricks& bricks;
+    Queue& queue;
+
+    void operator()(const Image<std::uint8_t>& image) const {
+        if (image.shape().channels == 3)
+            fill<std::uint32_t>(bricks, pixels_of(image), kernels::render_cut_rgb8,
+                                kernels::render_ranges_rgb, queue);
+        else
+            fill<std::uint8_t>(bricks, pixels_of(image), kernels::render_cut_u8,
+                               kernels::render_ranges_u8, queue);
+    }
+    void operator()(const Image<std::uint16_t>& image) const {
+        if (image.shape().channels == 3)
+            fill<std::uint32_t>(bricks, pixels_of(image), kernels::render_cut_rgb16,
+                                kernels::render_ranges_rgb, queue);
+        else
+            fill<std::uint16_t>(bricks, pixels_of(image), kernels::render_cut_u16,
+                                kernels::render_ranges_u16, queue);
+    }
+    void operator()(const Image<std::int8_t>& image) const {
+        bricks.value_offset = -128;
+        fill<std::uint8_t>(bricks, pixels_of(image), kernels::render_cut_i8,
+                           kernels::render_ranges_u8, queue);
+    }
+    void operator()(const Image<std::int16_t>& image) const {
+        bricks.value_offset = -32768;
+        fill<std::uint16_t>(bricks, pixels_of(image), kernels::render_cut_i16,
+                            kernels::render_ranges_u16, queue);
+    }
+    void operator()(const Image<std::uint32_t>& image) const {
+        fill<float>(bricks, pixels_of(image), kernels::render_cut_u32, kernels::render_ranges_f32,
+                    queue);
+    }
+    void operator()(const Image<std::int32_t>& image) const {
+        fill<float>(bricks, pixels_of(image), kernels::render_cut_i32, kernels::render_ranges_f32,
+                    queue);
+    }
+    void operator()(const Image<float>& image) const {
+        fill<float>(bricks, pixels_of(image), kernels::render_cut_f32, kernels::render_ranges_f32,
+                    queue);
+    }
+    void operator()(const Image<double>& image) const {
+        const std::vector<float> narrow(image.pixels().begin(), image.pixels().end());
+        fill<float>(bricks, std::span<const float>(narrow), kernels::render_cut_f32,
+                    kernels::render_ranges_f32, queue);
+    }
+};
+
+}  // namespace
+
+Bricks bricks_of(const AnyImage& volume, Queue& queue) {
+    Bricks bricks;
+    bricks.grid = grid_of(shape_of(volume));
+    std::vector<std::int32_t> slots(static_cast<std::size_t>(bricks.bricks()));
+    std::iota(slots.begin(), slots.end(), 0);
+    bricks.slots = queue.upload(std::span<const std::int32_t>(slots), "places of bricks");
+    std::visit(Fill{bricks, queue}, volume);
+    return bricks;
+}
+
+LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume,
+                            Queue& queue) {
+    LabelBricks made;
+    made.pool = allocate_pool<std::uint16_t>(volume, queue);
+    cut(kernels::render_cut_u16, queue.lend(pixels_of(labels), "labels"), volume, made.pool, queue);
+    made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, queue);
+    queue.finish();  // the labels are only lent
+    return made;
+}
+
+std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel) {
+    Bricks bricks;
+    bricks.grid = grid_of(shape);
+    return bricks.bricks() * (std::int64_t{kernels::render_brick_voxels} * bytes_per_voxel + 4) +
+           bricks.blocks() * 9 + shape.points() * bytes_per_voxel;
+}
+
+}  // namespace tesela::rendering

@@ -1,0 +1,44 @@
+// A volume on the device: bricks with a border of one voxel, and what values their blocks hold.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "kernels/rendering/render_bricks.kernel.h"
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela::rendering {
+
+// Red, green and blue of a voxel, and their luminance, which is its value.
+struct Bricks {
+    // u32: of colors.
+    using Pool = std::variant<Buffer<std::uint8_t>, Buffer<std::uint16_t>, Buffer<float>,
+                              Buffer<std::uint32_t>>;
+
+    kernels::render_grid grid{};
+    Pool pool;
+    Buffer<std::int32_t> slots;  // where in the pool the bricks lie
+    Buffer<float> ranges;        // lowest and highest value of each block
+    double value_offset = 0;     // what is added to a voxel of the pool to have that of the image
+
+    std::int64_t bricks() const {
+        return std::int64_t{1} * grid.bricks[0] * grid.bricks[1] * grid.bricks[2];
+    }
+    std::int64_t blocks() const {
+        return std::int64_t{1} * grid.blocks[0] * grid.blocks[1] * grid.blocks[2];
+    }
+    bool in_colors() const { return std::holds_alternative<Buffer<std::uint32_t>>(pool); }
+};
+
+Bricks bricks_of(const AnyImage& volume, Queue& queue);
+// Labels of the same grid, in the places of the bricks.
+struct LabelBricks {
+    Buffer<std::uint16_t> pool;
+    Buffer<float> ranges;
+};
+LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
+
+std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel);
+
+}  // namespace tesela::rendering

@@ -1,0 +1,394 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "core/vectors.h"
+#include "rendering/casts.h"
+#include "rendering/tables.h"
+#include "rendering/values.h"
+#include "rendering/view.h"
+#include "tesela/render.h"
+
+namespace tesela {
+namespace {
+
+using namespace rendering;
+using namespace detail;
+
+constexpr std::int64_t group_side = 8;  // pixels, of the kernels that cast rays
+
+// Colors of isosurfaces without a transfer function, from the outermost on.
+constexpr std::array<std::array<float, 3>, kernels::render_most_surfaces> surface_colors{
+    {{0.91f, 0.84f, 0.72f},
+     {0.82f, 0.36f, 0.30f},
+     {0.35f, 0.55f, 0.80f},
+     {0.95f, 0.77f, 0.30f},
+     {0.45f, 0.70f, 0.45f},
+     {0.65f, 0.45f, 0.70f},
+     {0.40f, 0.75f, 0.75f},
+     {0.85f, 0.55f, 0.35f}}};
+constexpr float outer_opacity = 0.35f;  // of all isosurfaces but the last one named
+
+const AnyImage& checked(const AnyImage& volume) {
+    const Shape& shape = shape_of(volume);
+    const PixelType type = pixel_type_of(volume);
+    if (shape.t > 1)
+        throw UnsupportedFormat("render: the volume has " + std::to_string(shape.t) +
+                                " time points: take one of them");
+    const bool in_colors = shape.channels == 3 && !has_alpha(volume) &&
+                           (type == PixelType::u8 || type == PixelType::u16);
+    if (shape.channels != 1 && !in_colors)
+        throw UnsupportedFormat(
+            "render: volumes have one channel, or red, green and blue of 8 or "
+            "16 bits; this one has " +
+            std::to_string(shape.channels) + " channels of " + std::string(pixel_type_name(type)));
+    return volume;
+}
+
+TransferFunction gray(double low, double high) {
+    if (!(high > low)) high = low + 1;
+    return {.name = "gray",
+            .color = {{low, {0, 0, 0}}, {high, {1, 1, 1}}},
+            .opacity = {{low, 0}, {high, 1}},
+            .gradient_opacity = {},
+            .reference_length = 1};
+}
+
+ValueScale scale_of(const ValueStatistics& values) {
+    constexpr double nodes = kernels::render_table_nodes;
+    const double width = values.highest - values.lowest;
+    if (!(width > 0)) return {values.lowest, 1};
+    // Whole numbers stand at nodes, where there are enough.
+    const double per_value = nodes / width;
+    return {values.lowest, per_value >= 1 ? std::floor(per_value) : per_value};
+}
+
+}  // namespace
+
+class Renderer::Implementation {
+  public:
+    Implementation(const AnyImage& volume, Queue& queue, const Progress& progress)
+        : queue_(queue),
+          place_(geometry_of(volume), shape_of(checked(volume))),
+          shape_(shape_of(volume)),
+          values_(statistics_of(volume)),
+          scale_(scale_of(values_)) {
+        progress.report(0, "upload");
+        bricks_ = bricks_of(volume, queue);
+        hidden_ = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
+        label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
+        looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
+        label_ranges_ = queue.allocate_filled<float>(2, 0, "ranges of labels");
+    }
+
+    void set_transfer(const TransferFunction& transfer) {
+        validate(transfer);
+        transfer_ = in_file_units(transfer, values_.percentile_1, values_.percentile_99);
+        has_transfer_ = true;
+        tables_step_ = -1;
+    }
+
+    void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
+        if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
+            throw InvalidArgument("render: the labels are not of the size of the volume");
+        constexpr std::size_t most = 65534;
+        if (looks.size() > most)
+            throw InvalidArgument("render: there are " + std::to_string(looks.size()) +
+                                  " labels to show, of at most " + std::to_string(most));
+        std::unordered_map<std::uint32_t, std::uint16_t> numbers;
+        std::vector<float> table(4, 0.0f);
+        for (const LabelLook& look : looks) {
+            numbers[look.label] = static_cast<std::uint16_t>(table.size() / 4);
+            for (const double channel : look.color) table.push_back(static_cast<float>(channel));
+            table.push_back(static_cast<float>(look.opacity));
+        }
+        numbers[0] = 0;
+        table.insert(table.end(), 4, 0.0f);  // labels without a look
+        const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
+        Image<std::uint16_t> numbered(labels.shape());
+        std::transform(labels.pixels().begin(), labels.pixels().end(), numbered.pixels().begin(),
+                       [&](std::uint32_t label) {
+                           const auto found = numbers.find(label);
+                           return found == numbers.end() ? hidden : found->second;
+                       });
+        LabelBricks made = label_bricks_of(numbered, bricks_, queue_);
+        label_pool_ = std::move(made.pool);
+        label_ranges_ = std::move(made.ranges);
+        looks_ = queue_.upload(std::span<const float>(table), "looks of labels");
+        label_names_.assign(static_cast<std::size_t>(hidden) + 1, 0);
+        for (const auto& [label, number] : numbers) label_names_[number] = label;
+        has_labels_ = true;
+    }
+    void clear_labels() { has_labels_ = false; }
+
+    Camera camera(CameraView view, double view_angle) const {
+        return camera_of(view, place_.middle, place_.radius, view_angle);
+    }
+    std::array<double, 2> value_range() const {
+        return {values_.percentile_1, values_.percentile_99};
+    }
+
+    void draw(const Camera& camera, const RenderSettings& settings, const Progress& progress) {
+        view_ = view_of(camera, settings, place_);
+        grid_ = clipped(bricks_.grid, settings, place_);
+        if (has_labels_ &&
+            (settings.mode == RenderMode::mip || settings.mode == RenderMode::average))
+            throw InvalidArgument(
+                "render: labels are shown by the modes composite, as tint, and "
+                "isosurface, as surfaces");
+        allocate_pixels(settings.width * settings.height);
+        if (settings.mode == RenderMode::isosurface)
+            draw_surfaces(settings, progress);
+        else if (settings.mode == RenderMode::composite)
+            draw_composite(settings, progress);
+        else
+            draw_projection(settings, progress);
+    }
+
+    RenderedView picture(const RenderSettings& settings) {
+        const int channels = settings.background.transparent ? 4 : 3;
+        const Shape shape{settings.width, settings.height, 1, 1, channels};
+        if (picture_.size() != shape.elements())
+            picture_ = queue_.allocate<std::uint8_t>(shape.elements(), "picture");
+        const auto& color = settings.background.color;
+        queue_.launch(kernels::render_picture, Range{shape.points()}, pixels_,
+                      static_cast<float>(color[0]), static_cast<float>(color[1]),
+                      static_cast<float>(color[2]), std::int32_t{channels}, picture_);
+        RenderedView view{Image<std::uint8_t>(shape),
+                          Image<float>({settings.width, settings.height})};
+        view.picture.has_alpha = channels == 4;
+        queue_.read(picture_, std::span(view.picture.pixels()));
+        queue_.read(depth_, std::span(view.depth.pixels()));
+        for (float& depth : view.depth.pixels())
+            if (depth < 0) depth = std::numeric_limits<float>::quiet_NaN();
+        return view;
+    }
+
+    std::optional<RenderHit> hit(std::int64_t x, std::int64_t y) {
+        if (x < 0 || x >= view_.width || y < 0 || y >= view_.height) return {};
+        const std::vector<float> depth = queue_.download(depth_);
+        const double distance = depth[static_cast<std::size_t>(y * view_.width + x)];
+        if (distance < 0) return {};
+        RenderHit hit;
+        hit.position = point_on_ray(view_, place_, x, y, distance);
+        hit.value = probed(hit.position)[0] + bricks_.value_offset;
+        // A surface lies between voxels: its label is that of the voxel behind it.
+        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
+        if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
+        return hit;
+    }
+
+  private:
+    // The value at a place in mm, and the number of its label.
+    std::vector<float> probed(const Vector3& position) {
+        const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
+        Buffer<float> found = queue_.allocate<float>(2, "what was hit");
+        probe(cast_of(style_of({})),
+              {static_cast<float>(voxel[0]), static_cast<float>(voxel[1]),
+               static_cast<float>(voxel[2])},
+              found);
+        return queue_.download(found);
+    }
+
+    Cast cast_of(const kernels::render_style& style) {
+        return {queue_,  bricks_, hidden_, label_pool_, looks_, table_,
+                beside_, pixels_, depth_,  view_,       grid_,  style};
+    }
+
+    void allocate_pixels(std::int64_t count) {
+        if (depth_.size() == count) return;
+        pixels_ = queue_.allocate<float>(4 * count, "pixels");
+        depth_ = queue_.allocate<float>(count, "depths");
+    }
+
+    // Calls `launch` with groups for bands of rows, between which the job may be cancelled.
+    template <class Launch>
+    void in_bands(const Progress& progress, const Launch& launch) {
+        const std::int64_t bands = queue_.device().properties().is_gpu ? 1 : 16;
+        const std::int64_t rows = (view_.height + group_side - 1) / group_side;
+        const std::int64_t columns = (view_.width + group_side - 1) / group_side;
+        const std::int64_t band = (rows + bands - 1) / bands;
+        for (std::int64_t first = 0; first < rows; first += band) {
+            view_.first_row = static_cast<std::int32_t>(first * group_side);
+            launch(Groups{columns, std::min(band, rows - first), 1});
+            progress.report(static_cast<double>(std::min(first + band, rows)) / double(rows),
+                            "render");
+        }
+    }
+
+    template <class T>
+    void upload(const std::vector<T>& host, Buffer<T>& buffer, const char* name) {
+        const std::span<const T> span(host);
+        if (buffer.size() == std::ssize(host))
+            queue_.write(buffer, span);
+        else
+            buffer = queue_.upload(span, name);
+    }
+
+    const TransferFunction& transfer() {
+        if (!has_transfer_) transfer_ = gray(values_.percentile_1, values_.percentile_99);
+        return transfer_;
+    }
+
+    void use_tables(Opacity opacity) {
+        if (tables_step_ == view_.step && tables_opacity_ == opacity) return;
+        tables_step_ = view_.step;
+        tables_opacity_ = opacity;
+        TransferFunction used = transfer();
+        // Mean and highest values are shown in gray as they are.
+        if (!has_transfer_ && opacity == Opacity::as_is) used.opacity = {{0, 1}};
+        const Tables tables = tables_of(used, scale_, view_.step, opacity);
+        gradient_scale_ = tables.gradient_nodes_per_value;
+        upload(tables.looks, table_, "transfer function");
+        upload(tables.beside, beside_, "opacities");
+        upload(tables.before, before_, "nodes that are seen");
+        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
+                      table_scale(), table_offset(), hidden_);
+        hidden_is_for_surfaces_ = false;
+    }
+    float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
+    float table_offset() const {
+        return static_cast<float>((bricks_.value_offset - scale_.lowest) * scale_.nodes_per_value);
+    }
+
+    kernels::render_style style_of(const RenderSettings& settings) const {
+        kernels::render_style style{};
+        style.flags = (settings.shading ? kernels::render_shaded : 0) |
+                      (settings.skipping ? kernels::render_skips : 0) |
+                      (has_labels_ ? kernels::render_has_labels : 0);
+        style.table_scale = table_scale();
+        style.table_offset = table_offset();
+        style.ambient = 0.25f;
+        style.diffuse = 0.7f;
+        style.specular = 0.15f;
+        return style;
+    }
+
+    void draw_composite(const RenderSettings& settings, const Progress& progress) {
+        kernels::render_style style = style_of(settings);
+        const bool by_gradient = !transfer().gradient_opacity.empty();
+        use_tables(by_gradient || has_labels_ ? Opacity::corrected : Opacity::of_step);
+        if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
+        style.gradient_scale = static_cast<float>(gradient_scale_);
+        if (std::exchange(hidden_is_for_surfaces_, false))
+            queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
+                          table_scale(), table_offset(), hidden_);
+        in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
+    }
+
+    void draw_projection(const RenderSettings& settings, const Progress& progress) {
+        use_tables(Opacity::as_is);
+        const kernels::render_style style = style_of(settings);
+        const bool takes_mean = settings.mode == RenderMode::average;
+        in_bands(progress, [&](const Groups& groups) {
+            cast_projection(cast_of(style), groups, takes_mean);
+        });
+    }
+
+    void add_surfaces(const RenderSettings& settings, kernels::render_style& style) {
+        const std::vector<double>& named = settings.isovalues;
+        if (named.size() > kernels::render_most_surfaces)
+            throw InvalidArgument("render: there are " + std::to_string(named.size()) +
+                                  " isovalues, of at most " +
+                                  std::to_string(kernels::render_most_surfaces));
+        if (named.empty() && !has_labels_)
+            throw InvalidArgument(
+                "render: the mode isosurface needs isovalues or labels: give "
+                "--iso V or --labels FILE");
+        std::vector<std::size_t> order(named.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return named[a] < named[b]; });
+        for (const std::size_t i : order) {
+            if (!std::isfinite(named[i]))
+                throw InvalidArgument("render: an isovalue is not finite");
+            float* look = style.surface_color + 4 * style.surfaces;
+            std::copy(surface_colors[i].begin(), surface_colors[i].end(), look);
+            if (has_transfer_) {
+                const auto color = color_at(transfer_.color, named[i]);
+                std::transform(color.begin(), color.end(), look,
+                               [](double channel) { return static_cast<float>(channel); });
+            }
+            look[3] = i + 1 == named.size() ? 1 : outer_opacity;
+            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks_.value_offset);
+        }
+    }
+
+    void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
+        kernels::render_style style = style_of(settings);
+        add_surfaces(settings, style);
+        queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
+                      label_ranges_, std::int32_t{has_labels_}, style, hidden_);
+        hidden_is_for_surfaces_ = true;
+        in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
+    }
+
+    Queue& queue_;
+    Place place_;
+    Shape shape_;
+    ValueStatistics values_;
+    ValueScale scale_;
+    Bricks bricks_;
+
+    TransferFunction transfer_;
+    bool has_transfer_ = false;
+    double gradient_scale_ = 0;
+    float tables_step_ = -1;  // that the tables are made for
+    Opacity tables_opacity_ = Opacity::of_step;
+    Buffer<float> table_, beside_;
+    Buffer<std::uint32_t> before_;
+    Buffer<std::uint8_t> hidden_;  // blocks
+    bool hidden_is_for_surfaces_ = false;
+
+    bool has_labels_ = false;
+    Buffer<std::uint16_t> label_pool_;
+    Buffer<float> looks_, label_ranges_;
+    std::vector<std::uint32_t> label_names_;  // of the numbers in the pool
+
+    kernels::render_view view_{};  // of the last frame
+    kernels::render_grid grid_{};
+    Buffer<float> pixels_, depth_;
+    Buffer<std::uint8_t> picture_;
+};
+
+Renderer::Renderer(const AnyImage& volume, Queue& queue, const Progress& progress)
+    : implementation_(std::make_unique<Implementation>(volume, queue, progress)) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+
+void Renderer::set_transfer(const TransferFunction& transfer) {
+    implementation_->set_transfer(transfer);
+}
+void Renderer::set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
+    implementation_->set_labels(labels, looks);
+}
+void Renderer::clear_labels() { implementation_->clear_labels(); }
+Camera Renderer::camera(CameraView view, double view_angle) const {
+    return implementation_->camera(view, view_angle);
+}
+std::array<double, 2> Renderer::value_range() const { return implementation_->value_range(); }
+
+RenderedView Renderer::render(const Camera& camera, const RenderSettings& settings,
+                              const Progress& progress) {
+    implementation_->draw(camera, settings, progress);
+    return implementation_->picture(settings);
+}
+void Renderer::render_only(const Camera& camera, const RenderSettings& settings) {
+    implementation_->draw(camera, settings, {});
+}
+std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
+    return implementation_->hit(x, y);
+}
+
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels) {
+    const Shape& shape = shape_of(volume);
+    const int bytes =
+        shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
+    constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
+    return bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) + 24 * pixels +
+           tables;
+}
+
+}  // namespace tesela

@@ -1,0 +1,43 @@
+#include "rendering/tables.h"
+
+#include <cmath>
+
+#include "rendering/bricks.h"
+
+namespace tesela::rendering {
+namespace {
+
+constexpr int nodes = kernels::render_table_nodes;
+
+// Layers one behind the other let pass the product of what each does.
+double of_step(double opacity, double steps) { return 1 - std::pow(1 - opacity, steps); }
+
+}  // namespace
+
+Tables tables_of(const TransferFunction& transfer, const ValueScale& scale, double step,
+                 Opacity opacity) {
+    Tables tables;
+    const double share = step / transfer.reference_length;
+    tables.before.push_back(0);
+    for (int i = 0; i <= nodes; ++i) {
+        const double value = scale.lowest + i / scale.nodes_per_value;
+        for (const double channel : color_at(transfer.color, value))
+            tables.looks.push_back(static_cast<float>(channel));
+        const double raw = opacity_at(transfer.opacity, value);
+        const double used = opacity == Opacity::of_step ? of_step(raw, share) : raw;
+        tables.looks.push_back(static_cast<float>(used));
+        tables.before.push_back(tables.before.back() + (tables.looks.back() > 0 ? 1 : 0));
+    }
+    const bool by_gradient = !transfer.gradient_opacity.empty();
+    const double steepest = by_gradient ? transfer.gradient_opacity.back().value : 0;
+    tables.gradient_nodes_per_value = steepest > 0 ? nodes / steepest : 0;
+    for (int i = 0; i <= nodes; ++i) {
+        tables.beside.push_back(static_cast<float>(of_step(double(i) / nodes, share)));
+        const double gradient = steepest * i / nodes;
+        tables.beside.push_back(
+            by_gradient ? static_cast<float>(opacity_at(transfer.gradient_opacity, gradient)) : 1);
+    }
+    return tables;
+}
+
+}  // namespace tesela::rendering

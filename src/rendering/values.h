@@ -1,0 +1,17 @@
+// Values of a volume: their range, and percentiles.
+#pragma once
+
+#include <array>
+
+#include "tesela/image.h"
+
+namespace tesela::rendering {
+
+struct ValueStatistics {
+    double lowest = 0, highest = 0;              // of finite values; of colors, their luminance
+    double percentile_1 = 0, percentile_99 = 0;  // of a million voxels at most
+};
+
+ValueStatistics statistics_of(const AnyImage& volume);
+
+}  // namespace tesela::rendering

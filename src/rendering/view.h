@@ -1,0 +1,35 @@
+// Cameras, cuts and pixels as the kernels take them.
+#pragma once
+
+#include "core/vectors.h"
+#include "rendering/bricks.h"
+#include "tesela/geometry.h"
+#include "tesela/image.h"
+#include "tesela/render.h"
+
+namespace tesela::rendering {
+
+// Where a volume lies: voxels to millimeters around its middle. Without a spacing a voxel is 1 mm.
+struct Place {
+    Place(const Geometry& geometry, const Shape& shape);
+
+    Vector3 middle{};           // mm, in the physical frame
+    Vector3 middle_voxel{};     // where it is in voxels
+    detail::Matrix to_mm{};     // from voxels to mm, without origin
+    detail::Matrix to_voxel{};  // its inverse
+    double shortest = 1;        // side of a voxel, mm
+    double radius = 1;          // of the sphere around the volume, mm
+};
+
+// Both throw InvalidArgument.
+kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,
+                             const Place& place);
+// `grid` with what is kept of it.
+kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& settings,
+                             const Place& place);
+
+// The point at this distance on the ray of a pixel.
+Vector3 point_on_ray(const kernels::render_view& view, const Place& place, std::int64_t x,
+                     std::int64_t y, double distance);
+
+}  // namespace tesela::rendering

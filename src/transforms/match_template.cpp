@@ -1,0 +1,259 @@
+#include "tesela/match_template.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "kernels/transforms/match.kernel.h"
+#include "tesela/brightness.h"
+#include "tesela/compute/fft.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+using kernels::match_windows;
+
+match_windows windows_of(std::int64_t width, std::int64_t height, std::int64_t window_width,
+                         std::int64_t window_height) {
+    const auto small = [](std::int64_t value) { return static_cast<i32>(value); };
+    return {small(width),
+            small(height),
+            small(window_width),
+            small(window_height),
+            small(width - window_width + 1),
+            small(height - window_height + 1)};
+}
+
+struct WindowSums {
+    Buffer<std::int64_t> sums;
+    Buffer<float> deviations;
+};
+
+WindowSums sums_of(Queue& queue, const Buffer<const std::uint16_t>& images, std::int64_t batch,
+                   const match_windows& windows) {
+    const auto runs = [](std::int64_t places) {
+        return (places + kernels::match_run - 1) / kernels::match_run;
+    };
+    const std::int64_t columns = batch * windows.down * windows.width;
+    const std::int64_t places = batch * windows.down * windows.across;
+    auto column_sums = queue.allocate<std::uint32_t>(columns, "sums of columns");
+    auto squares = queue.allocate<std::uint64_t>(columns, "squares of columns");
+    WindowSums result{queue.allocate<std::int64_t>(places, "sums of windows"),
+                      queue.allocate<float>(places, "deviations of windows")};
+    queue.launch(kernels::match_columns,
+                 Groups{(windows.width + 31) / 32, runs(windows.down), batch}, images, column_sums,
+                 squares, windows);
+    queue.launch(kernels::match_sums, Range{runs(windows.across), windows.down, batch}, column_sums,
+                 squares, result.sums, result.deviations, windows);
+    return result;
+}
+
+// Places at which the whole template lies inside are not reached by what wraps around.
+FftShape transform_of(const MatchShape& shape) {
+    return {{good_fft_size(shape.width), good_fft_size(shape.height), 1}, shape.batch};
+}
+
+Buffer<float> spectrum_of(Queue& queue, const FftShape& transform,
+                          const Buffer<const std::uint16_t>& images,
+                          const Buffer<std::int64_t>& sums, std::int64_t width, std::int64_t height,
+                          Buffer<float>& planes) {
+    const auto [padded_width, padded_height, one] = transform.size;
+    queue.launch(kernels::match_spread, Range{padded_width, padded_height, transform.batch}, images,
+                 sums, planes, static_cast<i32>(width), static_cast<i32>(height),
+                 static_cast<i32>(padded_width), static_cast<i32>(padded_height));
+    auto spectrum = queue.allocate<float>(2 * transform.half_values(), "spectra");
+    fft_forward(queue, transform, planes, spectrum);
+    return spectrum;
+}
+
+void check(const MatchShape& shape) {
+    constexpr std::int64_t longest = std::int64_t{1} << 20;
+    if (shape.pattern_width < 1 || shape.pattern_height < 1 || shape.batch < 1)
+        throw InvalidArgument("a template and an image have at least one pixel");
+    if (shape.pattern_width > shape.width || shape.pattern_height > shape.height)
+        throw InvalidArgument("the template, " + std::to_string(shape.pattern_width) + " x " +
+                              std::to_string(shape.pattern_height) +
+                              " pixels, is larger than the image, " + std::to_string(shape.width) +
+                              " x " + std::to_string(shape.height));
+    constexpr std::int64_t most_pixels = std::int64_t{1} << 29;
+    if (shape.width > longest || shape.height > longest ||
+        shape.width * shape.height > most_pixels || shape.pattern_height > 65536)
+        throw InvalidArgument(
+            "templates of at most 65536 rows are matched in images of at most "
+            "2^29 pixels");
+}
+
+std::string pixels_of(const char* role, const Shape& shape) {
+    if (shape.z > 1 || shape.t > 1)
+        return std::string("templates are matched in pictures; the ") + role + " has " +
+               (shape.t > 1 ? std::to_string(shape.t) + " frames"
+                            : std::to_string(shape.z) + " slices");
+    return {};
+}
+
+// Luma in 65536 steps: of the range of unsigned integers, or from the lowest to the highest value.
+std::vector<std::uint16_t> steps_of(const AnyImage& image) {
+    const Image<float> gray = brightness(image);
+    const bool is_unit = std::visit(
+        [](const auto& pixels) {
+            return std::is_unsigned_v<typename std::decay_t<decltype(pixels)>::value_type>;
+        },
+        image);
+    float lowest = 0, highest = 1;
+    if (!is_unit) {
+        const auto [least, most] = std::minmax_element(gray.pixels().begin(), gray.pixels().end());
+        lowest = *least;
+        highest = *most;
+    }
+    const double scale = highest > lowest ? 65535 / (double{highest} - double{lowest}) : 0;
+    std::vector<std::uint16_t> steps(gray.pixels().size());
+    std::transform(gray.pixels().begin(), gray.pixels().end(), steps.begin(), [&](float value) {
+        return static_cast<std::uint16_t>(std::lround((double{value} - double{lowest}) * scale));
+    });
+    return steps;
+}
+
+// Of a parabola through three values at -1, 0 and 1.
+double top_of(double before, double here, double after) {
+    const double bend = before - 2 * here + after;
+    return bend < 0 ? std::clamp((before - after) / (2 * bend), -0.5, 0.5) : 0;
+}
+
+class Peaks {
+  public:
+    Peaks(const Image<float>& scores, std::int64_t apart_x, std::int64_t apart_y)
+        : scores_(scores), apart_x_(apart_x), apart_y_(apart_y) {}
+
+    std::vector<MatchPeak> best(std::size_t count) const {
+        std::vector<std::int64_t> tops;
+        const std::int64_t points = scores_.shape().points();
+        for (std::int64_t i = 0; i < points; ++i)
+            if (is_top(i)) tops.push_back(i);
+        std::stable_sort(tops.begin(), tops.end(), [&](std::int64_t a, std::int64_t b) {
+            return scores_.pixels()[a] > scores_.pixels()[b];
+        });
+        std::vector<std::int64_t> chosen;
+        std::vector<MatchPeak> peaks;
+        for (const std::int64_t top : tops) {
+            if (peaks.size() == count) break;
+            const auto is_near = [&](std::int64_t other) {
+                return std::abs(column(top) - column(other)) < apart_x_ &&
+                       std::abs(row(top) - row(other)) < apart_y_;
+            };
+            if (std::any_of(chosen.begin(), chosen.end(), is_near)) continue;
+            chosen.push_back(top);
+            peaks.push_back(refined(top));
+        }
+        return peaks;
+    }
+
+  private:
+    std::int64_t column(std::int64_t i) const { return i % scores_.shape().x; }
+    std::int64_t row(std::int64_t i) const { return i / scores_.shape().x; }
+    double at(std::int64_t x, std::int64_t y) const {
+        if (x < 0 || y < 0 || x >= scores_.shape().x || y >= scores_.shape().y)
+            return -std::numeric_limits<double>::infinity();
+        return scores_.pixels()[static_cast<std::size_t>(y * scores_.shape().x + x)];
+    }
+    // Not below its neighbors, and above those that come before.
+    bool is_top(std::int64_t i) const {
+        const std::int64_t x = column(i), y = row(i);
+        const double here = at(x, y);
+        for (const std::int64_t dy : {-1, 0, 1})
+            for (const std::int64_t dx : {-1, 0, 1}) {
+                if (dx == 0 && dy == 0) continue;
+                const bool comes_before = dy < 0 || (dy == 0 && dx < 0);
+                const double other = at(x + dx, y + dy);
+                if (comes_before ? other >= here : other > here) return false;
+            }
+        return true;
+    }
+    MatchPeak refined(std::int64_t i) const {
+        const std::int64_t x = column(i), y = row(i);
+        const auto part = [&](std::int64_t dx, std::int64_t dy) {
+            const double before = at(x - dx, y - dy), after = at(x + dx, y + dy);
+            return std::isfinite(before) && std::isfinite(after) ? top_of(before, at(x, y), after)
+                                                                 : 0.0;
+        };
+        return {static_cast<double>(x) + part(1, 0), static_cast<double>(y) + part(0, 1), at(x, y)};
+    }
+
+    const Image<float>& scores_;
+    std::int64_t apart_x_, apart_y_;
+};
+
+}  // namespace
+
+Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
+                           const Buffer<const std::uint16_t>& patterns,
+                           const Buffer<const std::uint16_t>& images) {
+    check(shape);
+    const FftShape transform = transform_of(shape);
+    const match_windows windows =
+        windows_of(shape.width, shape.height, shape.pattern_width, shape.pattern_height);
+    const auto whole = [&](const Buffer<const std::uint16_t>& pixels, std::int64_t width,
+                           std::int64_t height) {
+        return sums_of(queue, pixels, shape.batch, windows_of(width, height, width, height));
+    };
+    const WindowSums pattern_sums = whole(patterns, shape.pattern_width, shape.pattern_height);
+    auto planes = queue.allocate<float>(transform.values(), "values about their mean");
+    const Buffer<float> pattern_spectra =
+        spectrum_of(queue, transform, patterns, pattern_sums.sums, shape.pattern_width,
+                    shape.pattern_height, planes);
+    const WindowSums image_sums = whole(images, shape.width, shape.height);
+    Buffer<float> spectra =
+        spectrum_of(queue, transform, images, image_sums.sums, shape.width, shape.height, planes);
+    queue.launch(kernels::match_products, Range{transform.half_values()}, pattern_spectra, spectra);
+    fft_inverse(queue, transform, spectra, planes);
+    const WindowSums sums = sums_of(queue, images, shape.batch, windows);
+    auto scores = queue.allocate<float>(shape.batch * windows.down * windows.across, "scores");
+    queue.launch(kernels::match_scores, Range{windows.across, windows.down, shape.batch}, planes,
+                 pattern_sums.deviations, sums.deviations, scores, windows,
+                 static_cast<i32>(transform.size[0]), static_cast<i32>(transform.size[1]));
+    return scores;
+}
+
+MatchResult match_template(const AnyImage& pattern, const AnyImage& image,
+                           const MatchOptions& options, Queue& queue, const Progress& progress) {
+    validate_options(options);
+    const Shape &small = shape_of(pattern), &large = shape_of(image);
+    for (const std::string& wrong : {pixels_of("template", small), pixels_of("image", large)})
+        if (!wrong.empty()) throw UnsupportedFormat(wrong);
+    const MatchShape shape{small.x, small.y, large.x, large.y, 1};
+    check(shape);
+    progress.report(0, "match");
+    const std::vector<std::uint16_t> pattern_steps = steps_of(pattern), steps = steps_of(image);
+    MatchResult result;
+    result.scores =
+        Image<float>(Shape{large.x - small.x + 1, large.y - small.y + 1}, geometry_of(image));
+    const auto lend = [&](const std::vector<std::uint16_t>& values, const char* name) {
+        return queue.lend(std::span<const std::uint16_t>(values), name);
+    };
+    const auto scores =
+        match_scores(queue, shape, lend(pattern_steps, "template"), lend(steps, "image"));
+    queue.read(scores, std::span<float>(result.scores.pixels()));
+    if (std::adjacent_find(pattern_steps.begin(), pattern_steps.end(), std::not_equal_to<>()) ==
+        pattern_steps.end())
+        result.warnings.push_back("all pixels of the template are equal: every score is 0");
+    result.peaks = Peaks(result.scores, (small.x + 1) / 2, (small.y + 1) / 2)
+                       .best(static_cast<std::size_t>(options.best));
+    progress.report(1, "done");
+    return result;
+}
+
+std::int64_t match_device_bytes(const Shape& pattern, const Shape& image) {
+    const MatchShape shape{pattern.x, pattern.y, image.x, image.y, 1};
+    const FftShape transform = transform_of(shape);
+    const std::int64_t columns = image.x * (image.y - pattern.y + 1);
+    const std::int64_t places = (image.x - pattern.x + 1) * (image.y - pattern.y + 1);
+    // Planes, two spectra, and what a transform takes on the way at most; sums of columns; of
+    // windows.
+    return 4 * transform.values() + 16 * transform.half_values() +
+           16 * (transform.half_values() + transform.values() / 2) +
+           2 * (image.points() + pattern.points()) + 12 * columns + 16 * places;
+}
+
+}  // namespace tesela

@@ -1,0 +1,38 @@
+#include <cmath>
+
+#include "tesela/error.h"
+#include "transforms/zernike_sums.h"
+
+namespace tesela {
+
+Image<float> zernike_plane(const AnyImage& image, std::vector<std::string>& warnings) {
+    const Shape& shape = shape_of(image);
+    const int colors = shape.channels - (has_alpha(image) ? 1 : 0);
+    if (colors != 1 && colors != 3)
+        throw UnsupportedFormat(
+            "Zernike moments are of images with 1 or 3 channels and alpha; this one has " +
+            std::to_string(shape.channels) + " channels");
+    if (has_alpha(image)) warnings.push_back("alpha is ignored");
+    Image<float> plane({shape.x, shape.y}, geometry_of(image));
+    std::visit(
+        [&](const auto& pixels) {
+            for (std::int64_t i = 0; i < shape.points(); ++i) {
+                const auto* pixel = pixels.data() + i * shape.channels;
+                const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
+                // Luma by ITU-R BT.601.
+                const auto gray = static_cast<float>(
+                    colors == 1 ? value(0)
+                                : 0.299 * value(0) + 0.587 * value(1) + 0.114 * value(2));
+                if (!std::isfinite(gray))
+                    throw InvalidArgument("the pixel at x " + std::to_string(i % shape.x) + ", y " +
+                                          std::to_string(i / shape.x) +
+                                          " is not a finite number; replace NaN and infinite "
+                                          "values first");
+                plane.data()[i] = gray;
+            }
+        },
+        image);
+    return plane;
+}
+
+}  // namespace tesela

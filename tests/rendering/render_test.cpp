@@ -1,0 +1,181 @@
+#include "tesela/render.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "devices.h"
+#include "reference/render_reference.h"
+#include "tesela/error.h"
+
+namespace tesela {
+namespace {
+
+class RenderVolume : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(RenderVolume);
+
+TransferFunction even(double opacity) {
+    return {.name = "even",
+            .color = {{0, {1, 1, 1}}},
+            .opacity = {{0, opacity}},
+            .gradient_opacity = {},
+            .reference_length = 1};
+}
+
+// 64 mm of what lets 1 % less light pass with each mm.
+TEST_P(RenderVolume, TransmittanceOfABoxIsThatOfItsThickness) {
+    Image<std::uint8_t> box({16, 64, 16});
+    box.geometry.unit = Unit::millimeter;
+    Queue queue(GetParam());
+    Renderer renderer(box, queue);
+    renderer.set_transfer(even(0.01));
+    for (const double step : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+        RenderSettings settings{.width = 9, .height = 9, .step = step, .shading = false};
+        settings.background = {{1, 0, 0}, false};
+        Camera camera = renderer.camera(CameraView::anterior);
+        camera.height = 9;
+        const RenderedView view = renderer.render(camera, settings);
+        const double passes = std::pow(0.99, 64);
+        EXPECT_EQ(view.picture(4, 4, 0, 0, 0), 255);  // white over red
+        EXPECT_EQ(view.picture(4, 4, 0, 0, 1), std::lround(255 * (1 - passes))) << step;
+    }
+}
+
+// Distances from the middle, so that a surface is a sphere.
+TEST_P(RenderVolume, SphereHasItsDepth) {
+    constexpr double radius = 20;
+    Image<float> volume({64, 64, 64});
+    volume.geometry.unit = Unit::millimeter;
+    for (std::int64_t z = 0; z < 64; ++z)
+        for (std::int64_t y = 0; y < 64; ++y)
+            for (std::int64_t x = 0; x < 64; ++x)
+                volume(x, y, z) = static_cast<float>(
+                    -std::hypot(double(x) - 31.5, double(y) - 31.5, double(z) - 31.5));
+    Queue queue(GetParam());
+    Renderer renderer(volume, queue);
+    RenderSettings settings{.mode = RenderMode::isosurface, .width = 41, .height = 41};
+    settings.isovalues = {-radius};
+    Camera camera = renderer.camera(CameraView::anterior);
+    camera.height = 41;
+    const RenderedView view = renderer.render(camera, settings);
+    const double away = camera.target[1] - camera.position[1];
+    for (std::int64_t y = 8; y <= 32; ++y)
+        for (std::int64_t x = 8; x <= 32; ++x) {
+            const double aside = std::hypot(double(x) - 20, double(y) - 20);
+            const double expected = away - std::sqrt(radius * radius - aside * aside);
+            ASSERT_NEAR(view.depth(x, y), expected, 0.02) << x << ", " << y;
+        }
+    EXPECT_TRUE(std::isnan(view.depth(0, 0)));
+    const auto hit = renderer.hit(20, 20);
+    ASSERT_TRUE(hit);
+    EXPECT_NEAR(hit->position[1], 31.5 - radius, 0.02);
+    EXPECT_NEAR(hit->value, -radius, 0.02);
+    EXPECT_FALSE(renderer.hit(0, 0));
+    EXPECT_FALSE(renderer.hit(-1, 5));
+}
+
+TEST_P(RenderVolume, NormalsOfASphereInTheReference) {
+    Image<float> volume({48, 48, 48});
+    for (std::int64_t z = 0; z < 48; ++z)
+        for (std::int64_t y = 0; y < 48; ++y)
+            for (std::int64_t x = 0; x < 48; ++x)
+                volume(x, y, z) = static_cast<float>(
+                    -std::hypot(double(x) - 23.5, double(y) - 23.5, double(z) - 23.5));
+    const reference::RenderReference reference(volume, even(1), {}, {});
+    for (int i = 0; i < 200; ++i) {
+        const double a = 0.7 * i, b = std::cos(0.31 * i);
+        const double c = std::sqrt(1 - b * b);
+        const reference::V3 normal{c * std::cos(a), c * std::sin(a), b};
+        const auto gradient =
+            reference::unit(reference.gradient_at(reference::sum({23.5, 23.5, 23.5}, 16, normal)));
+        const double cosine = -reference::dot(gradient, normal);
+        EXPECT_GT(cosine, std::cos(0.5 * std::numbers::pi / 180));
+    }
+}
+
+TEST_P(RenderVolume, SecondFrameAllocatesNothing) {
+    Queue queue(GetParam());
+    Renderer renderer(Image<std::uint8_t>({40, 30, 20}), queue);
+    const RenderSettings settings{.width = 50, .height = 40};
+    renderer.render(renderer.camera(CameraView::left), settings);
+    const QueueCounters before = queue.counters();
+    renderer.render(renderer.camera(CameraView::superior, 30), settings);
+    EXPECT_EQ((queue.counters() - before).allocations, 0);
+}
+
+TEST_P(RenderVolume, LabelsHideAndColor) {
+    Image<std::uint8_t> volume({32, 32, 32});
+    volume.geometry.unit = Unit::millimeter;
+    LabelImage labels(volume.shape(), volume.geometry);
+    for (std::int64_t z = 8; z < 24; ++z)
+        for (std::int64_t y = 8; y < 24; ++y)
+            for (std::int64_t x = 8; x < 24; ++x) labels(x, y, z) = 70000;
+    Queue queue(GetParam());
+    Renderer renderer(volume, queue);
+    RenderSettings settings{.width = 33, .height = 33, .shading = false};
+    settings.mode = RenderMode::isosurface;
+    const Camera camera = renderer.camera(CameraView::anterior);
+    renderer.set_labels(labels, {{70000, {0, 1, 0}, 1}});
+    const RenderedView view = renderer.render(camera, settings);
+    EXPECT_EQ(view.picture(16, 16, 0, 0, 1), 255);
+    EXPECT_EQ(view.picture(16, 16, 0, 0, 0), 0);
+    const auto hit = renderer.hit(16, 16);
+    ASSERT_TRUE(hit);
+    EXPECT_EQ(hit->label, 70000u);
+    EXPECT_NEAR(hit->position[1], 7.5, 0.02);
+    renderer.set_labels(labels, {{70000, {0, 1, 0}, 0}});
+    EXPECT_EQ(renderer.render(camera, settings).picture(16, 16, 0, 0, 1), 0);
+    EXPECT_THROW(renderer.set_labels(LabelImage({5, 5, 5}), {}), InvalidArgument);
+}
+
+TEST_P(RenderVolume, OddVolumes) {
+    Queue queue(GetParam());
+    Image<float> holes({20, 18, 1});
+    holes(3, 3, 0) = std::numeric_limits<float>::quiet_NaN();
+    holes(9, 9, 0) = std::numeric_limits<float>::infinity();
+    for (const AnyImage& volume : {AnyImage(holes), AnyImage(Image<std::uint8_t>({1, 1, 1})),
+                                   AnyImage(Image<std::uint8_t>({9, 9, 9, 1, 3}))}) {
+        Renderer renderer(volume, queue);
+        const RenderSettings settings{.width = 8, .height = 8};
+        Camera camera = renderer.camera(CameraView::superior, 60);
+        renderer.render(camera, settings);
+        camera.position = {camera.target[0] + 0.1, camera.target[1], camera.target[2]};  // inside
+        renderer.render(camera, settings);
+        renderer.set_transfer(even(0));
+        const RenderedView view = renderer.render(renderer.camera(CameraView::left), settings);
+        for (const std::uint8_t value : view.picture.pixels()) ASSERT_EQ(value, 0);
+    }
+    EXPECT_THROW(Renderer(Image<std::uint8_t>({4, 4, 4, 2}), queue), UnsupportedFormat);
+    EXPECT_THROW(Renderer(Image<std::uint8_t>({4, 4, 4, 1, 2}), queue), UnsupportedFormat);
+}
+
+TEST_P(RenderVolume, BadSettingsAreNamed) {
+    Queue queue(GetParam());
+    Renderer renderer(Image<std::uint8_t>({8, 8, 8}), queue);
+    const Camera camera = renderer.camera(CameraView::left);
+    const auto refused = [&](auto change) {
+        RenderSettings settings{.width = 8, .height = 8};
+        change(settings);
+        EXPECT_THROW(renderer.render(camera, settings), InvalidArgument);
+    };
+    refused([](RenderSettings& s) { s.width = 0; });
+    refused([](RenderSettings& s) { s.height = 1000000; });
+    refused([](RenderSettings& s) { s.step = 0; });
+    refused([](RenderSettings& s) { s.clip_planes = {{{0, 0, 0}, 1}}; });
+    refused([](RenderSettings& s) { s.clip_planes.resize(7); });
+    refused([](RenderSettings& s) { s.clip_box = ClipBox{{5, 0, 0}, {2, 7, 7}}; });
+    refused([](RenderSettings& s) { s.mode = RenderMode::isosurface; });
+    Camera wrong = camera;
+    wrong.up = {1, 0, 0};
+    EXPECT_THROW(renderer.render(wrong, {}), InvalidArgument);
+    TransferFunction transfer = even(0.5);
+    transfer.opacity = {{5, 0}, {3, 1}};
+    EXPECT_THROW(renderer.set_transfer(transfer), InvalidArgument);
+    CancelToken token;
+    token.cancel();
+    EXPECT_THROW(renderer.render(camera, {}, Progress({}, &token)), Cancelled);
+}
+
+}  // namespace
+}  // namespace tesela
