@@ -77,6 +77,13 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
     option->type_name("PATH")->configurable(false);
 }
 
+void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs,
+                            std::vector<HelpInput> parts) {
+    const HelpInput& first = parts.front();
+    add_inputs(inputs, first.name, parts.size(), parts.size(), first.help);
+    inputs_.back().parts = std::move(parts);
+}
+
 void VerbParser::add_list(std::string name, std::string help, std::string (*text)()) {
     list_name_ = "--" + std::move(name);
     list_help_ = std::move(help);
@@ -95,7 +102,10 @@ void VerbParser::add_general_options() {
 std::string VerbParser::help(bool all) const {
     HelpPage page{verb_, summary_, examples_, {}, facts_};
     for (const Inputs& inputs : inputs_)
-        page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
+        if (inputs.parts.empty())
+            page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
+        else
+            page.inputs.insert(page.inputs.end(), inputs.parts.begin(), inputs.parts.end());
     for (OptionFacts& facts : page.options) {
         const bool listed = basic_.empty() || facts.group != basic_group_ ||
                             std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
@@ -232,8 +242,10 @@ void VerbParser::take_positional_options() {
 void VerbParser::require_inputs() const {
     for (const Inputs& inputs : inputs_)
         if (inputs.paths->size() < inputs.least)
-            throw InvalidArgument(
-                fmt::format("{} is missing; see 'tesela {} --help'", inputs.name, verb_));
+            throw InvalidArgument(fmt::format(
+                "{} is missing; see 'tesela {} --help'",
+                inputs.parts.empty() ? inputs.name : inputs.parts[inputs.paths->size()].name,
+                verb_));
 }
 
 void VerbParser::print_description() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "help.h"
 #include "option_binder.h"
 #include "verb.h"
 
@@ -39,6 +40,8 @@ class VerbParser {
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
+    // All of these, one file each.
+    void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts);
 
     // A flag that prints a text instead of doing the verb's work.
     void add_list(std::string name, std::string help, std::string (*text)());
@@ -76,6 +79,7 @@ class VerbParser {
         std::string name, help;
         std::vector<std::filesystem::path>* paths;
         std::size_t least, most;
+        std::vector<HelpInput> parts = {};  // where each file has a name of its own
     };
 
     std::string verb_, summary_;

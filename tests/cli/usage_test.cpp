@@ -82,6 +82,10 @@ TEST_F(Usage, OptionsThatNeedNoFlagMayHaveOne) {
     expect_failure(2, {"--low is given more than once"},
                    {"threshold", "range", "ramp.png", "--low", "3", "--low", "4"});
     expect_failure(2, {"INPUT is missing"}, {"threshold", "range", "--low", "3", "--high", "4"});
+    expect_failure(2, {"TEMPLATE is missing"}, {"match", "-o", "scores.tif"});
+    expect_failure(2, {"MOVING is missing"}, {"register", "fixed.png", "-o", "aligned.png"});
+    EXPECT_NE(run({"match", "--help"}).out.find("Usage: tesela match [options] TEMPLATE INPUT\n"),
+              std::string::npos);
 }
 
 TEST_F(Usage, SuggestionsAreMuchAlike) {
