@@ -230,7 +230,7 @@ void VerbParser::take_positional_options() {
     for (CLI::Option* option : positional_) {
         std::vector<std::filesystem::path>& paths = *inputs_.front().paths;
         std::error_code unreadable;
-        if (option->count() > 0 || paths.size() <= inputs_.front().least ||
+        if (option->count() > 0 || paths.empty() ||
             std::filesystem::exists(paths.front(), unreadable))
             continue;
         option->add_result(paths.front().string());
