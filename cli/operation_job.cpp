@@ -73,6 +73,7 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
         outputs_.add(file.name, file.path,
                      has_side_files ? side_files(file.path) : std::vector<fs::path>{});
     }
+    for (const std::string& name : settings.taken) wanted_.insert(name);
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
         if (outputs_.has(std::string(output.name)) ||
@@ -101,13 +102,16 @@ int OperationJob::run() {
     }
     compute_on(choice.device, for_queue);
     write();
+    if (settings_.take) settings_.take(results_.outputs);
     progress_.finish();
     report(choice);
     return exit_done;
 }
 
 void OperationJob::require_outputs() const {
-    if (!outputs_.empty() || settings_.messages.json || settings_.job.dry_run) return;
+    if (!outputs_.empty() || !settings_.taken.empty() || settings_.messages.json ||
+        settings_.job.dry_run)
+        return;
     throw InvalidArgument(
         fmt::format("no output was named: give {}, or --json for figures only", output_flags()));
 }
@@ -152,7 +156,6 @@ void OperationJob::read() {
         open(inputs_, first.name, input_.image, settings_.input());
     else
         inputs_.refer(first.name, input_.image);
-    if (operation_.takes_several) read_several();
     std::size_t files = 0;
     for (const operations::Input& input : operation_.inputs) {
         if (input.kind == kinds::seeds)
@@ -205,26 +208,9 @@ void OperationJob::read_further(const operations::Input& input, const fs::path& 
     inputs_.set(input.name, std::move(image));
 }
 
-// Images that need not be alike.
-void OperationJob::read_several() {
-    std::vector<AnyImage> further;
-    std::vector<std::string> names;
-    for (const fs::path& path : settings_.inputs) {
-        names.push_back(path.string());
-        if (names.size() == 1) continue;
-        io::ReadResult read = io::read_image(
-            path, read_options(settings_.memory, bytes_of(input_.image) + further_bytes_));
-        add_warnings(read.warnings);
-        input_.work_bytes = std::max(input_.work_bytes, read.work_bytes);
-        further_bytes_ += bytes_of(read.image);
-        further.push_back(std::move(read.image));
-    }
-    inputs_.set("further", std::move(further));
-    inputs_.set("names", std::move(names));
-}
-
 void OperationJob::read_seeds(const operations::Input& input) {
     const std::string_view name = input.name;
+    if (settings_.seeds.seeds.empty()) return;
     if (settings_.inputs.size() == file_inputs(operation_).size()) {
         inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
         return;
@@ -439,7 +425,7 @@ void OperationJob::report(const Device::Choice& choice) {
         json["counters"] = json_of(counters_);
     }
     json["warnings"] = warnings_;
-    print(json_text(std::move(json)));
+    print_report(std::move(json));
 }
 
 int OperationJob::report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {

@@ -32,7 +32,6 @@ class OperationJob {
 
     void read();
     void read_further(const operations::Input& input, const std::filesystem::path& path);
-    void read_several();
     void read_seeds(const operations::Input& input);
     AnyImage read_unfitted(const std::filesystem::path& path);
     AnyImage read_fitted(const std::filesystem::path& path, bool is_labels);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "batch.h"
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
@@ -16,6 +20,18 @@ Json description_of(const Operation& operation) {
     for (const operations::Output& output : operation.outputs)
         outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
     return {{"outputs", outputs}, {"examples", operation.examples}};
+}
+
+// "TEMPLATE" and "INPUT" of match.
+std::vector<HelpInput> help_of(const std::vector<const operations::Input*>& inputs) {
+    std::vector<HelpInput> parts;
+    for (const operations::Input* input : inputs) {
+        std::string name(input->name);
+        std::transform(name.begin(), name.end(), name.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        parts.push_back({std::move(name), std::string(input->help)});
+    }
+    return parts;
 }
 
 constexpr const char* sequence_inputs =
@@ -48,7 +64,7 @@ OperationSettings::OperationSettings(const Operation& operation)
     if (const operations::Input* input = seeds_input(operation)) {
         seeds.name = input->name;
         seeds.help = input->help;
-        if (input->required) seeds.seeds.clear();
+        seeds.seeds = input->automatic;
     }
     bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
@@ -73,15 +89,16 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     if (operation.has_snapshots) parser.add(settings.snapshots, "Snapshots");
     if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options", operation.positional);
-    const std::size_t count = file_inputs(operation).size();
     if (operation.sequence)
         parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+    else if (takes_several(operation))
+        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? 1 : 0,
+                          1 << 20, std::string(operation.inputs.front().help));
     else
-        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? count : 0,
-                          operation.takes_several ? 1 << 20 : count,
-                          std::string(operation.inputs.front().help));
+        parser.add_inputs(settings.inputs, help_of(file_inputs(operation)));
     if (operation.inputs.size() > 1 || !operation.named.empty())
         parser.add(settings.geometry, "Input");
+    if (takes_several(operation)) parser.add(settings.batch, "Input");
     if (operation.sequence) parser.add(settings.sequence, "Sequences");
     if (!operation.sequence) {
         parser.add(settings.spacing, "Input");
@@ -119,6 +136,7 @@ void find_seed_file(const Operation& operation, OperationSettings& settings) {
     const operations::Input* seeds = seeds_input(operation);
     if (!seeds) return;
     const std::string& text = settings.seeds.seeds;
+    if (text.empty() && !seeds->required) return;
     if (text.empty())
         throw InvalidArgument(
             fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));

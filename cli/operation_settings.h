@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,7 +51,7 @@ void describe(V&& v, OutputFiles& o) {
 
 // Where regions begin, of operations that have such an input: text, or the name of a label image.
 struct SeedText {
-    std::string name, help, seeds = "auto";
+    std::string name, help, seeds;
 };
 
 template <class V>
@@ -83,6 +85,16 @@ void describe(V&& v, SnapshotOptions& o) {
     v("every", o.every, "iterations between snapshots", OptionRange{.lowest = 1});
 }
 
+// Of operations that take one file, and so several in turn.
+struct BatchOptions {
+    bool each = false;
+};
+
+template <class V>
+void describe(V&& v, BatchOptions& o) {
+    v("each", o.each, "take every image in a folder by itself");
+}
+
 struct OperationSettings {
     explicit OperationSettings(const operations::Operation& operation);
 
@@ -95,11 +107,14 @@ struct OperationSettings {
     SnapshotOptions snapshots;
     SpacingOptions spacing;
     RawOptions raw;
+    BatchOptions batch;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<std::filesystem::path> inputs;
     std::vector<std::filesystem::path> named_inputs = {};  // by flags of their own
+    std::set<std::string> taken = {};  // outputs that are not written by the job, but given away
+    std::function<void(const operations::Values& outputs)> take = {};
 
     const std::filesystem::path& input() const { return inputs.front(); }
 };

@@ -1,5 +1,6 @@
 #include "operation_verb.h"
 
+#include "batch.h"
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_job.h"
@@ -56,13 +57,20 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_sole_input(operation, settings);
-    if (is_slide_job(operation, settings))
-        return run_on_slide(operation, settings, parser.values(), token);
-    find_seed_file(operation, settings);
     settings.named_inputs = settings.named.files();
+    const auto run = [&](OperationSettings& job) {
+        if (is_slide_job(operation, job))
+            return run_on_slide(operation, job, parser.values(), token);
+        find_seed_file(operation, job);
+        return OperationJob(operation, job, parser.values(), token).run();
+    };
     if (operation.sequence && settings.inputs.size() != 2)
         return run_sequence(operation, settings, parser.values(), token);
-    return OperationJob(operation, settings, parser.values(), token).run();
+    if (!takes_several(operation)) return run(settings);
+    const std::vector<std::filesystem::path> inputs = inputs_in_turn(settings);
+    if (inputs.size() > 1) return run_batch(operation, settings, inputs, run);
+    settings.inputs = inputs;
+    return run_one(operation, settings, run);
 }
 
 }  // namespace tesela::cli

@@ -38,7 +38,7 @@ void describe(V&& v, ConvertOptions& o) {
 int run_slide_convert(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     ConvertOptions options;
-    TileLoopOptions loop;
+    WorkOptions loop;
     SlideVerb verb;
     VerbParser parser("slide convert", "Writes a slide as an OME-TIFF with a pyramid.");
     parser.add(options, "Conversion", {{"output", "-o"}});

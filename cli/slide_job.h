@@ -26,19 +26,6 @@ void describe(V&& v, SlideOptions& o) {
     v("cache", o.cache, "memory for decoded tiles");
 }
 
-// Of verbs that go through all tiles.
-struct TileLoopOptions {
-    int threads = 0;
-    ProgressStyle progress = ProgressStyle::automatic;
-};
-
-template <class V>
-void describe(V&& v, TileLoopOptions& o) {
-    v("threads", o.threads, "threads of the CPU; 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
-    v("progress", o.progress, "how to show progress on stderr");
-}
-
 // One file from one slide.
 struct SlideVerb {
     SlideOptions slide;

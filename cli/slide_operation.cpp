@@ -225,7 +225,7 @@ class SlideOperationJob {
         json["outputs"] = json_of(written);
         json["peak_host_bytes"] = peak_host_bytes();
         json["warnings"] = warnings_;
-        print(json_text(std::move(json)));
+        print_report(std::move(json));
     }
 
     const operations::Operation& operation_;

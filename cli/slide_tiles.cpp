@@ -35,7 +35,7 @@ void describe(V&& v, TilesOptions& o) {
 int run_slide_tiles(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     TilesOptions options;
-    TileLoopOptions loop;
+    WorkOptions loop;
     SlideVerb verb;
     VerbParser parser("slide tiles", "Cuts a slide into pictures that do not overlap.");
     parser.add(options, "Tiles", {{"output", "-o"}});

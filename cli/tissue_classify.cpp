@@ -33,7 +33,8 @@ void describe(V&& v, ClassifyOptions& o) {
     v("summary", o.summary, "print the area and share of each class");
     v("background", o.background, "auto, none, or a mask that is 0 on the background");
     v("inside", o.inside, "GeoJSON of the areas to classify");
-    v("stride", o.stride, "distance of tiles in um or px; a tile if not given");
+    v("stride", o.stride, "spacing of tiles in um or px",
+      OptionRange{.automatic = "side of a tile"});
     v("size", o.size, "longer side of the overlay",
       OptionRange{.lowest = 16, .highest = 16384, .unit = "pixels"});
 }

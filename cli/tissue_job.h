@@ -22,24 +22,8 @@ constexpr auto enum_names(StainChoice) {
                       EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
 }
 
-struct TissueJob {
-    std::string device = "auto";
-    int threads = 0;
-    bool force = false;
-    ProgressStyle progress = ProgressStyle::automatic;
-};
-
-template <class V>
-void describe(V&& v, TissueJob& o) {
-    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
-    v("threads", o.threads, "threads of the CPU; 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
-    v("force", o.force, "replace outputs that exist");
-    v("progress", o.progress, "how to show progress on stderr");
-}
-
 struct TissueVerb {
-    TissueJob job;
+    DeviceOptions job;
     MemoryOptions memory;
     MessageOptions messages;
 

@@ -63,13 +63,12 @@ Device::Choice choose_device(const Options& options, const std::string& device) 
 template <class Method>
 Operation grow(const std::string& name, std::string purpose, std::string sentence,
                std::vector<std::string> examples) {
-    Input seeds = seeds_input("label image, points 'x,y;...', 'box:x0,y0,x1,y1;...', grid:SPACING");
-    seeds.required = true;
     return {.name = "grow " + name,
             .purpose = std::move(purpose),
             .sentence = std::move(sentence),
             .examples = std::move(examples),
-            .inputs = {image_input, std::move(seeds)},
+            .inputs = {image_input, required_seeds_input("label image, points 'x,y;...', "
+                                                         "'box:x0,y0,x1,y1;...', grid:SPACING")},
             .outputs = {labels_output(), segmented_output()},
             .options = Options::of(Method{}),
             .run = run_grow<Method>,

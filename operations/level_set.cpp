@@ -34,7 +34,7 @@ Operation ftc() {
                  "-o brain.nii.gz",
                  "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
                  "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {image_input, seeds_input(seed_places)},
+            .inputs = {image_input, object_seeds},
             .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
                       {"from", kinds::labels, "label map to go on from"},
                       {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},

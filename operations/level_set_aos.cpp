@@ -37,7 +37,7 @@ Operation level_set_aos_operation() {
                          "--upper 140 -o brain.nii.gz --distance surface.nii.gz",
                          "level-set aos ct.nii.gz --seeds 'ball:-60,20,15,8mm' --pressure edge "
                          "--balloon 1 -o cyst.nii.gz"},
-            .inputs = {image_input, seeds_input(seed_places)},
+            .inputs = {image_input, object_seeds},
             .named = {{"from", kinds::labels, "label map to go on from"},
                       {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
                       {"mask", kinds::mask, "the object stays where this image is not 0"}},

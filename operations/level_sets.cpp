@@ -40,6 +40,9 @@ std::string text_of(const std::vector<LevelSetObject>& objects) {
 }  // namespace
 
 LevelSetStart level_set_start(const Call& call) {
+    if (!call.inputs.has("seeds") && !call.inputs.has("from"))
+        throw InvalidArgument(
+            "--seeds is missing: say where objects begin, or go on --from labels");
     LevelSetStart start;
     start.from = given<LabelImage>(call, "from");
     start.mask = given<AnyImage>(call, "mask");

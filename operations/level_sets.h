@@ -7,9 +7,13 @@
 
 namespace tesela::operations {
 
-constexpr std::string_view seed_places =
-    "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'";
+inline constexpr Input object_seeds{
+    .name = "seeds",
+    .kind = kinds::seeds,
+    .help = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'",
+    .required = false};
 
+// Throws InvalidArgument where there are neither seeds nor labels to go on from.
 LevelSetStart level_set_start(const Call& call);
 // Summary, figures, warnings and stages of a run, which are moved out of it.
 Results level_set_results(const Call& call, LevelSetReport& report);

@@ -48,10 +48,9 @@ void add_match(Registry& registry) {
             "shift, and lists the best places with parts of pixels.",
         .examples = {"match vessel.png section.png -o scores.tif",
                      "match star.png sky.png -o scores.tif --best 20 --peaks stars.csv"},
-        .inputs = {{.name = "template",
-                    .kind = kinds::image,
-                    .help = "template, then the picture that it is looked for in"},
-                   {.name = "input", .kind = kinds::image, .help = "picture of at least its size"}},
+        .inputs =
+            {{.name = "template", .kind = kinds::image, .help = "small picture that is looked for"},
+             {.name = "input", .kind = kinds::image, .help = "picture that it is looked for in"}},
         .outputs = {{.name = "scores",
                      .kind = kinds::image,
                      .help = "scores from -1 to 1, where the template's first pixel lies",
@@ -69,7 +68,7 @@ void add_match(Registry& registry) {
                 return Memory{.device = match_device_bytes(pattern, image),
                               .computing = 6 * (image.points() + pattern.points())};
             },
-        .task = tasks::segment});
+        .task = tasks::registration});
 }
 
 }  // namespace tesela::operations

@@ -1,11 +1,67 @@
 #include "tesela/mean_shift.h"
 
+#include <algorithm>
+#include <array>
+
 #include "operations/all.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {
 namespace {
+
+// Bandwidths and merging that go together: those for photographs as people divide them
+// (docs/mean-shift.md), or those of MeanShiftOptions.
+enum class MeanShiftPreset { automatic, photograph, plain };
+constexpr auto enum_names(MeanShiftPreset) {
+    return std::array{EnumNames<MeanShiftPreset>{MeanShiftPreset::automatic, "auto"},
+                      EnumNames<MeanShiftPreset>{MeanShiftPreset::photograph, "photograph"},
+                      EnumNames<MeanShiftPreset>{MeanShiftPreset::plain, "plain"}};
+}
+
+struct MeanShiftSettings : MeanShiftOptions {
+    MeanShiftPreset preset = MeanShiftPreset::automatic;
+};
+
+template <class V>
+void describe(V&& v, MeanShiftSettings& o) {
+    v("preset", o.preset, "defaults: plain, or photograph (auto: of color pictures)");
+    describe(v, static_cast<MeanShiftOptions&>(o));
+}
+
+constexpr std::array preset_options{"spatial",      "range",        "gamma",
+                                    "fusion-range", "region-scale", "min-region"};
+
+bool is_color_picture(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    return shape.z == 1 && shape.t == 1 && shape.channels - (has_alpha(image) ? 1 : 0) == 3;
+}
+
+// One that is not named is that of photographs, where the image may be one and none of its options
+// was given.
+MeanShiftPreset preset_of(const Call& call) {
+    const auto& settings = call.options.as<MeanShiftSettings>();
+    if (settings.preset != MeanShiftPreset::automatic) return settings.preset;
+    const bool untouched = std::none_of(preset_options.begin(), preset_options.end(),
+                                        [&](const char* name) { return call.options.given(name); });
+    return untouched && is_color_picture(call.image()) ? MeanShiftPreset::photograph
+                                                       : MeanShiftPreset::plain;
+}
+
+MeanShiftOptions options_of(const Call& call) {
+    MeanShiftOptions options = call.options.as<MeanShiftSettings>();
+    if (preset_of(call) == MeanShiftPreset::plain) return options;
+    const auto preset = [&](std::string_view name, auto& member, auto value) {
+        if (!call.options.given(name)) member = value;
+    };
+    preset("spatial", options.spatial_bandwidth, Length(7));
+    preset("range", options.range_bandwidth, 10.5);
+    preset("gamma", options.gamma, Gamma::none);
+    preset("fusion-range", options.fusion_range, 0.0);
+    preset("region-scale", options.region_scale, 3000.0);
+    preset("min-region", options.min_region, 100);
+    return options;
+}
 
 bool wants_labels(const Call& call) { return call.wants("labels") || call.wants("segmented"); }
 
@@ -76,8 +132,8 @@ Figures figures_of(const Call& call, const MeanShiftResult& result, double itera
 }
 
 Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress) {
-    MeanShiftResult result = mean_shift(call.image(), call.options.as<MeanShiftOptions>(), queue,
-                                        wanted(call), progress);
+    const MeanShiftOptions options = options_of(call);
+    MeanShiftResult result = mean_shift(call.image(), options, queue, wanted(call), progress);
     const double iterations = static_cast<double>(result.iterations) /
                               static_cast<double>(shape_of(call.image()).points());
     Results results;
@@ -89,6 +145,10 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
     }
     results.used = {{"color-space", std::string(enum_name(result.color_space))},
                     {"connectivity", std::string(enum_name(result.connectivity))}};
+    if (!result.thesis)
+        results.used.emplace_back("preset", std::string(enum_name(preset_of(call))));
+    Options used = Options::of(options);
+    for (const char* name : preset_options) results.used.emplace_back(name, used.get(name));
     if (result.temporal_bandwidth > 0) results.used.emplace_back("time", result.temporal_bandwidth);
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
@@ -102,8 +162,7 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
 Memory mean_shift_memory(const Call& call, const Device&) {
     constexpr std::int64_t label = 4;
     const bool unasked = wants_labels(call) && !call.wants("labels");
-    return {.device = mean_shift_device_bytes(call.image(), call.options.as<MeanShiftOptions>(),
-                                              wanted(call)),
+    return {.device = mean_shift_device_bytes(call.image(), options_of(call), wanted(call)),
             .held = unasked ? label * shape_of(call.image()).points() : 0};
 }
 
@@ -127,8 +186,15 @@ void add_mean_shift(Registry& registry) {
                      .convertible = true},
                     std::move(labels),
                     segmented_output()},
-        .options = Options::of(MeanShiftOptions{}).without({"variant"}),
-        .basic = {"spatial", "range", "fast", "fusion-range", "min-region"},
+        .options = Options::of(MeanShiftSettings{})
+                       .without({"variant"})
+                       .chosen_by_image("spatial", "8px or 7px")
+                       .chosen_by_image("range", "8 or 10.5")
+                       .chosen_by_image("gamma", "srgb or none")
+                       .chosen_by_image("fusion-range", "0.25 or 0")
+                       .chosen_by_image("region-scale", "0 or 3000")
+                       .chosen_by_image("min-region", "20 or 100"),
+        .basic = {"preset", "spatial", "range", "fast", "min-region"},
         .run = run_mean_shift,
         .memory = mean_shift_memory,
         .task = tasks::segment});
@@ -143,8 +209,9 @@ void add_thesis_mean_shift(Registry& registry) {
         "its rounds.";
     operation.examples = {"thesis mean-shift astronaut.png -o smooth.png",
                           "thesis mean-shift coins.png --labels regions.png --spatial 4 --json"};
-    operation.options = Options::of(MeanShiftOptions{.variant = MeanShiftVariant::thesis})
-                            .without({"variant", "kernel", "fast", "connectivity"});
+    operation.options = Options::of(MeanShiftSettings{{.variant = MeanShiftVariant::thesis},
+                                                      MeanShiftPreset::plain})
+                            .without({"preset", "variant", "kernel", "fast", "connectivity"});
     operation.basic = {};
     operation.task = {};
     registry.add(std::move(operation));

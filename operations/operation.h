@@ -55,8 +55,9 @@ struct Input {
     Kind kind;
     std::string_view help;
     bool required = true;
-    std::string_view alias = {};  // another name
-    bool own_grid = false;        // need not lie on the grid of the first input
+    std::string_view alias = {};      // another name
+    std::string_view automatic = {};  // what asks the operation to choose it, which is the default
+    bool own_grid = false;            // need not lie on the grid of the first input
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -230,9 +231,6 @@ struct Operation {
     bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
     std::optional<SequenceMethod> sequence = {};
-    // Takes any number of images: those behind the first are the input "further", a
-    // std::vector<AnyImage>, and "names", a std::vector<std::string>, has what to call them all.
-    bool takes_several = false;
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
     std::optional<List> list = {};

@@ -54,7 +54,9 @@ Length length(const Option& option, const OptionValue& value) {
 }  // namespace detail
 
 Options::Options(const Options& other)
-    : described_(other.described_), values_(other.values_ ? other.values_->copy() : nullptr) {}
+    : described_(other.described_),
+      values_(other.values_ ? other.values_->copy() : nullptr),
+      given_(other.given_) {}
 
 Options& Options::operator=(const Options& other) { return *this = Options(other); }
 
@@ -62,6 +64,15 @@ Options Options::without(std::initializer_list<std::string_view> names) && {
     for (const std::string_view name : names) {
         find(name);
         std::erase_if(described_, [&](const Option& option) { return option.name == name; });
+    }
+    return std::move(*this);
+}
+
+Options Options::chosen_by_image(std::string_view name, std::string_view text) && {
+    for (Option& option : described_) {
+        if (option.name != name) continue;
+        option.default_value = std::monostate{};
+        option.range.automatic = text;
     }
     return std::move(*this);
 }
@@ -81,6 +92,7 @@ OptionValue Options::get(std::string_view name) const {
 void Options::set(std::string_view name, const OptionValue& value) {
     const Option& option = find(name);
     values_->set(option, value);
+    given_.emplace(name);
 }
 
 }  // namespace tesela::operations

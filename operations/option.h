@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -196,6 +197,11 @@ class Options {
     // The same where some options have the values that they have now, and cannot be named.
     Options without(std::initializer_list<std::string_view> names) &&;
 
+    // The same where the image decides on an option that is not given; `text` tells by what.
+    Options chosen_by_image(std::string_view name, std::string_view text) &&;
+    // Whether a value was set.
+    bool given(std::string_view name) const { return given_.contains(name); }
+
     const std::vector<Option>& described() const { return described_; }
     // Throw InvalidArgument that names the option: one that there is not, or a value of another
     // kind.
@@ -216,6 +222,7 @@ class Options {
 
     std::vector<Option> described_;
     std::unique_ptr<detail::AnyOptions> values_;
+    std::set<std::string, std::less<>> given_;
 };
 
 }  // namespace tesela::operations

@@ -18,7 +18,16 @@ Output segmented_output() {
 }
 
 Input seeds_input(std::string_view help, std::string_view alias) {
-    return {.name = "seeds", .kind = kinds::seeds, .help = help, .required = false, .alias = alias};
+    return {.name = "seeds",
+            .kind = kinds::seeds,
+            .help = help,
+            .required = false,
+            .alias = alias,
+            .automatic = "auto"};
+}
+
+Input required_seeds_input(std::string_view help) {
+    return {.name = "seeds", .kind = kinds::seeds, .help = help};
 }
 
 const Seeds& seeds_of(const Call& call) {

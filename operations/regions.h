@@ -12,6 +12,8 @@ Output segmented_output();
 
 // Where regions begin. Not given: chosen by the operation itself.
 Input seeds_input(std::string_view help, std::string_view alias = {});
+// Of operations that cannot choose.
+Input required_seeds_input(std::string_view help);
 const Seeds& seeds_of(const Call& call);
 // Of the host: points and labels of a label image, and the pairs that are sorted into them.
 std::int64_t seed_bytes(const Call& call);

@@ -62,7 +62,7 @@ Operation registration() {
         .sentence = "Aligns two sections in any stains, or two volumes.",
         .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
                      "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
-        .inputs = {{"input", kinds::image, "fixed image, then moving image"},
+        .inputs = {{"input", kinds::image, "fixed image"},
                    {.name = "moving",
                     .kind = kinds::image,
                     .help = "image that is aligned",

@@ -12,14 +12,19 @@ Results run_watershed(const Call& call, Queue& queue, const Progress& progress) 
     WatershedResult result = watershed(call.image(), seeds_of(call), options, queue, progress);
     Results results;
     results.summary = printed(
-        "watershed of %s: %s, %s in none, %s", std::string(enum_name(options.relief)).c_str(),
-        counted(result.count, "region").c_str(), counted(result.unlabeled_points, "pixel").c_str(),
-        counted(result.rounds, "round").c_str());
+        "watershed of %s: %s, %s without a label, %s",
+        std::string(enum_name(options.relief)).c_str(), counted(result.count, "region").c_str(),
+        counted(result.unlabeled_points, "pixel").c_str(), counted(result.rounds, "round").c_str());
+    if (result.depth)
+        results.summary +=
+            printed(", sigma %s, depth %.4g", result.sigma.to_string().c_str(), *result.depth);
     results.figures = {{"region_count", std::int64_t{result.count}},
                        {"points", shape_of(call.image()).points()},
                        {"unlabeled_points", result.unlabeled_points},
                        {"rounds", std::int64_t{result.rounds}}};
-    results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
+    results.used = {{"connectivity", std::string(enum_name(result.connectivity))},
+                    {"sigma", result.sigma}};
+    if (result.depth) results.used.emplace_back("depth", *result.depth);
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     results.outputs.set("labels", std::move(result.labels));
@@ -33,7 +38,7 @@ void add_watershed(Registry& registry) {
         .name = "watershed",
         .purpose = "segment an image by flooding it from markers",
         .sentence = "Segments an image by flooding its gradient magnitude from markers.",
-        .examples = {"watershed coins.png -o regions.png --sigma 1 --depth 10",
+        .examples = {"watershed coins.png -o regions.png --overlay borders.png",
                      "watershed brain.nii.gz --markers markers.nii.gz -o regions.nii.gz"},
         .inputs = {image_input,
                    seeds_input("markers: auto for the minima, grid, grid:SPACING, a label image's "

@@ -1,7 +1,6 @@
 // zernike
 #include "tesela/zernike.h"
 
-#include <algorithm>
 #include <memory>
 
 #include "operations/all.h"
@@ -19,31 +18,22 @@ void describe(V&& v, ZernikeTableOptions& o) {
     v("magnitudes", o.magnitudes, "write magnitudes alone, which do not change with rotation");
 }
 
-struct NamedMoments {
-    std::string name;
-    ZernikeMoments moments;
-};
-
-// A row for each moment of each image.
-Table image_table(std::vector<NamedMoments> images, bool magnitudes) {
-    const std::vector<ZernikeOrder> orders = zernike_orders(images.front().moments.order);
-    std::vector<std::string> columns{"image", "p", "q"};
+// A row for each moment.
+Table image_table(ZernikeMoments moments, bool magnitudes) {
+    const std::vector<ZernikeOrder> orders = zernike_orders(moments.order);
+    std::vector<std::string> columns{"p", "q"};
     if (!magnitudes) columns.insert(columns.end(), {"real", "imaginary"});
     columns.emplace_back("magnitude");
     const std::size_t magnitude = columns.size() - 1;
-    const auto rows = static_cast<std::int64_t>(images.size() * orders.size());
-    return {std::move(columns), rows,
-            [images = std::move(images), orders, magnitude](std::int64_t row,
-                                                            std::size_t column) -> Table::Cell {
-                const auto of = static_cast<std::size_t>(row);
-                const NamedMoments& image = images[of / orders.size()];
-                const std::size_t k = of % orders.size();
-                const std::complex<double>& value = image.moments.values[k];
-                if (column == 0) return image.name;
-                if (column == 1) return std::int64_t{orders[k].p};
-                if (column == 2) return std::int64_t{orders[k].q};
+    return {std::move(columns), std::ssize(orders),
+            [moments = std::move(moments), orders, magnitude](std::int64_t row,
+                                                              std::size_t column) -> Table::Cell {
+                const auto k = static_cast<std::size_t>(row);
+                const std::complex<double>& value = moments.values[k];
+                if (column == 0) return std::int64_t{orders[k].p};
+                if (column == 1) return std::int64_t{orders[k].q};
                 if (column == magnitude) return std::abs(value);
-                return column == 3 ? value.real() : value.imag();
+                return column == 2 ? value.real() : value.imag();
             }};
 }
 
@@ -74,69 +64,29 @@ Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool ma
             }};
 }
 
-Figures figures_of(const NamedMoments& image) {
-    const ZernikeMoments& moments = image.moments;
-    return {{"image", image.name},      {"x", moments.x},           {"y", moments.y},
-            {"radius", moments.radius}, {"pixels", moments.pixels}, {"sum", moments.sum}};
-}
-
-// What `work` gives. Its errors name the image.
-template <class Work>
-auto naming(const std::string& name, const Work& work) {
-    try {
-        return work();
-    } catch (const UnsupportedFormat& error) {
-        throw UnsupportedFormat(name + ": " + error.what());
-    } catch (const InvalidArgument& error) {
-        throw InvalidArgument(name + ": " + error.what());
-    }
-}
-
-// Behind the first image.
-const std::vector<AnyImage>& further_images(const Call& call) {
-    static const std::vector<AnyImage> none;
-    return call.inputs.has("further") ? call.inputs.get<std::vector<AnyImage>>("further") : none;
-}
-
-Results run_images(const Call& call, Queue& queue, const Progress& progress) {
+Results run_image(const Call& call, Queue& queue, const Progress& progress) {
     const auto& options = call.options.as<ZernikeTableOptions>();
-    const std::vector<AnyImage>& further = further_images(call);
-    if (call.wants("reconstruct") && !further.empty())
-        throw InvalidArgument("--reconstruct is of one image; give the images one by one");
-    std::vector<std::string> names{"input"};
-    if (call.inputs.has("names")) names = call.inputs.get<std::vector<std::string>>("names");
+    ZernikeResult result = zernike(call.image(), options, queue, progress);
+    const ZernikeMoments& moments = result.moments;
     Results results;
-    std::vector<NamedMoments> images;
-    std::vector<Figures> figures;
-    const auto share = static_cast<double>(further.size() + 1);
-    for (std::size_t i = 0; i <= further.size(); ++i) {
-        const Progress of_image([&](double done, std::string_view stage) {
-            progress.report((static_cast<double>(i) + done) / share, stage);
-        });
-        ZernikeResult result = naming(names[i], [&] {
-            return zernike(i == 0 ? call.image() : further[i - 1], options, queue, of_image);
-        });
-        images.push_back({names[i], std::move(result.moments)});
-        figures.push_back(figures_of(images.back()));
-        results.stages.insert(results.stages.end(), result.stages.begin(), result.stages.end());
-        for (const std::string& warning : result.warnings)
-            results.warnings.push_back(further.empty() ? warning : names[i] + ": " + warning);
-    }
-    const ZernikeMoments& first = images.front().moments;
-    results.summary = counted(static_cast<std::int64_t>(first.values.size()), "moment") + " of " +
-                      counted(static_cast<std::int64_t>(images.size()), "image");
-    if (images.size() == 1)
-        results.summary +=
-            printed(", circle of radius %.6g around (%.6g, %.6g), %lld pixels", first.radius,
-                    first.x, first.y, static_cast<long long>(first.pixels));
-    results.figures = {{"images", std::move(figures)}};
+    results.summary =
+        counted(std::ssize(moments.values), "moment") +
+        printed(", circle of radius %.6g around (%.6g, %.6g), %lld pixels", moments.radius,
+                moments.x, moments.y, static_cast<long long>(moments.pixels));
+    results.figures = {{"x", moments.x},
+                       {"y", moments.y},
+                       {"radius", moments.radius},
+                       {"pixels", moments.pixels},
+                       {"sum", moments.sum}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
     if (call.wants("reconstruct")) {
-        Image<float> made = zernike_reconstruct(first, shape_of(call.image()), queue);
+        Image<float> made = zernike_reconstruct(moments, shape_of(call.image()), queue);
         made.geometry = geometry_of(call.image());
         results.outputs.set("reconstruct", AnyImage(std::move(made)));
     }
     if (call.wants("moments"))
-        results.outputs.set("moments", image_table(std::move(images), options.magnitudes));
+        results.outputs.set("moments", image_table(std::move(result.moments), options.magnitudes));
     return results;
 }
 
@@ -148,7 +98,7 @@ Results run_objects(const Call& call, Queue& queue, const Progress& progress) {
             "--center and --circle do not go with --labels: each object has its smallest "
             "enclosing circle");
     if (call.wants("reconstruct"))
-        throw InvalidArgument("--reconstruct does not go with --labels; it is of one image");
+        throw InvalidArgument("--reconstruct does not go with --labels; it is of an image");
     const AnyImage* values =
         call.inputs.has("values") ? &call.inputs.get<AnyImage>("values") : nullptr;
     const auto objects = std::make_shared<ZernikeObjects>(
@@ -170,7 +120,7 @@ Results run_zernike(const Call& call, Queue& queue, const Progress& progress) {
     if (call.inputs.has("labels")) return run_objects(call, queue, progress);
     if (call.inputs.has("values"))
         throw InvalidArgument("--values are of the objects of a label map; give --labels too");
-    return run_images(call, queue, progress);
+    return run_image(call, queue, progress);
 }
 
 Memory zernike_memory(const Call& call, const Device&) {
@@ -180,8 +130,6 @@ Memory zernike_memory(const Call& call, const Device&) {
     Memory memory;
     memory.device = is_objects ? zernike_objects_device_bytes(shape, options)
                                : zernike_device_bytes(shape, options);
-    for (const AnyImage& image : further_images(call))
-        memory.device = std::max(memory.device, zernike_device_bytes(shape_of(image), options));
     memory.computing = 4 * shape.points();  // gray values
     return memory;
 }
@@ -195,7 +143,7 @@ void add_zernike(Registry& registry) {
         .sentence = "Computes Zernike moments of images, or of each object of a label map.",
         .examples = {"zernike cell.png -o moments.csv --magnitudes",
                      "zernike --labels cells.tif -o shapes.csv --order 9 --normalization area"},
-        .inputs = {{"input", kinds::image, "pictures, gray or in colors"}},
+        .inputs = {{"input", kinds::image, "picture, gray or in colors"}},
         .named = {{"labels", kinds::labels, "label map: a row for each object", false},
                   {"values", kinds::image, "image whose values the objects have", false}},
         .outputs = {{.name = "moments", .kind = kinds::table, .help = "CSV or JSON: moments"},
@@ -208,7 +156,6 @@ void add_zernike(Registry& registry) {
         .run = run_zernike,
         .memory = zernike_memory,
         .task = tasks::texture,
-        .takes_several = true,
         .instead_of_input = "labels"});
 }
 

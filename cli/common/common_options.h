@@ -41,7 +41,7 @@ struct MemoryOptions {
 
 template <class V>
 void describe(V&& v, MemoryOptions& o) {
-    v("max-memory", o.max_memory, "most memory for images and work, on host and device each");
+    v("max-memory", o.max_memory, "memory limit, for host and device each");
 }
 
 // Of verbs that read volumes.
@@ -55,25 +55,43 @@ void describe(V&& v, RawOptions& o) {
       "the input has no header but this: WxHxD:TYPE[:OFFSET], such as 512x512x348:u16le");
 }
 
-// Of verbs that compute on a device.
-struct JobOptions {
-    std::string device = "auto";
+// Of verbs that take a while.
+struct WorkOptions {
     int threads = 0;
-    bool force = false;
-    bool dry_run = false;
-    bool profile = false;
     ProgressStyle progress = ProgressStyle::automatic;
 };
 
 template <class V>
-void describe(V&& v, JobOptions& o) {
-    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
+void describe(V&& v, WorkOptions& o) {
     v("threads", o.threads, "threads of the CPU; 0 takes all",
       OptionRange{.lowest = 0, .highest = 4096});
-    v("force", o.force, "replace outputs that exist");
-    v("dry-run", o.dry_run, "say what would be done and how much memory it takes; do nothing");
-    v("profile", o.profile, "time every kernel, count launches and transfers");
     v("progress", o.progress, "how to show progress on stderr");
+}
+
+// Of verbs that compute on a device.
+struct DeviceOptions : WorkOptions {
+    std::string device = "auto";
+    bool force = false;
+};
+
+template <class V>
+void describe(V&& v, DeviceOptions& o) {
+    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
+    v("force", o.force, "replace outputs that exist");
+    describe(v, static_cast<WorkOptions&>(o));
+}
+
+// Of operations.
+struct JobOptions : DeviceOptions {
+    bool dry_run = false;
+    bool profile = false;
+};
+
+template <class V>
+void describe(V&& v, JobOptions& o) {
+    describe(v, static_cast<DeviceOptions&>(o));
+    v("dry-run", o.dry_run, "print what would be done and the memory it needs");
+    v("profile", o.profile, "time every kernel, count launches and transfers");
 }
 
 // Of verbs that take lengths.

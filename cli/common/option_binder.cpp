@@ -37,6 +37,7 @@ Json OptionFacts::to_json() const {
         begin = end + 1;
     }
     json["default"] = default_value;
+    if (!range.automatic.empty()) json["automatic"] = range.automatic;
     if (!unit.empty()) json["unit"] = unit;
     if (!choices.empty()) json["choices"] = choices;
     if (choices.empty() && !allowed.empty())
@@ -66,9 +67,7 @@ void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(
 
 void add_option(CLI::App& app, const OptionFacts& facts,
                 const std::function<void(const std::string&)>& parse) {
-    app.add_option_function<std::string>(
-        facts.positional.empty() ? facts.spellings : facts.spellings + "," + facts.positional,
-        parse, facts.help);
+    app.add_option_function<std::string>(facts.spellings, parse, facts.help);
 }
 
 // Text, number or flag from the command line. Throws InvalidArgument.
@@ -107,7 +106,10 @@ Json json_of(const operations::OptionValue& value) {
 Json values_of(const operations::Options& options) {
     Json values = Json::object();
     for (const operations::Option& option : options.described())
-        values[std::string(option.name)] = json_of(options.get(option.name));
+        values[std::string(option.name)] =
+            option.range.automatic.empty() || options.given(option.name)
+                ? json_of(options.get(option.name))
+                : Json();
     return values;
 }
 

@@ -174,6 +174,20 @@ Json begin_report(const std::string& verb) {
     return {{"schema", 1}, {"version", TESELA_VERSION}, {"verb", verb}};
 }
 
+namespace {
+ReportList* list = nullptr;
+}
+
+ReportList::ReportList() { list = this; }
+ReportList::~ReportList() { list = nullptr; }
+
+void print_report(Json report) {
+    if (list)
+        list->add(std::move(report));
+    else
+        print(json_text(std::move(report)));
+}
+
 int report_plan(const MemoryPlan& plan, const std::vector<Output>& outputs, Json report,
                 bool as_json) {
     const auto shown = [](std::int64_t bytes) {
@@ -196,7 +210,10 @@ int report_plan(const MemoryPlan& plan, const std::vector<Output>& outputs, Json
         report["outputs"].push_back({{"kind", output.kind}, {"path", output.path.string()}});
         text += fmt::format("would write {} {}\n", output.kind, on_one_line(output.path.string()));
     }
-    print(as_json ? json_text(std::move(report)) : text);
+    if (as_json)
+        print_report(std::move(report));
+    else
+        print(text);
     const bool host_fits = plan.on_host().fits();
     if (host_fits && plan.on_device().fits()) return exit_done;
     const MemoryUse& use = host_fits ? plan.on_device() : plan.on_host();

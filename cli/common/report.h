@@ -48,6 +48,23 @@ std::string json_text(Json json, int indent = 2);
 // {"version": ..., "verb": ...}: how every object on stdout begins.
 Json begin_report(const std::string& verb);
 
+// Prints the report of a job, or adds it to the ReportList that there is.
+void print_report(Json report);
+// Takes the reports of the jobs that run while it lives. There is one at most.
+class ReportList {
+  public:
+    ReportList();
+    ~ReportList();
+    ReportList(const ReportList&) = delete;
+    ReportList& operator=(const ReportList&) = delete;
+
+    void add(Json report) { reports_.push_back(std::move(report)); }
+    Json take() { return std::move(reports_); }
+
+  private:
+    Json reports_ = Json::array();
+};
+
 // Says on stdout what a dry run found, in `report` or in words. Gives the exit code that the job
 // itself would end with for want of memory.
 int report_plan(const MemoryPlan& plan, const std::vector<Output>& outputs, Json report,

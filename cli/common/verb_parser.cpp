@@ -53,6 +53,8 @@ void VerbParser::add(operations::Options& options, const std::string& group,
                            std::back_inserter(option.positional),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     bind_flags(*app_, options, facts);
+    for (const std::string_view name : positional)
+        positional_.push_back(app_->get_option("--" + std::string(name)));
     facts_.insert(facts_.end(), facts.begin(), facts.end());
     checks_.push_back([&options] { options.validate(); });
     values_.push_back([&options] { return values_of(options); });
@@ -75,6 +77,13 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
     option->type_name("PATH")->configurable(false);
 }
 
+void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs,
+                            std::vector<HelpInput> parts) {
+    const HelpInput& first = parts.front();
+    add_inputs(inputs, first.name, parts.size(), parts.size(), first.help);
+    inputs_.back().parts = std::move(parts);
+}
+
 void VerbParser::add_list(std::string name, std::string help, std::string (*text)()) {
     list_name_ = "--" + std::move(name);
     list_help_ = std::move(help);
@@ -93,7 +102,10 @@ void VerbParser::add_general_options() {
 std::string VerbParser::help(bool all) const {
     HelpPage page{verb_, summary_, examples_, {}, facts_};
     for (const Inputs& inputs : inputs_)
-        page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
+        if (inputs.parts.empty())
+            page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
+        else
+            page.inputs.insert(page.inputs.end(), inputs.parts.begin(), inputs.parts.end());
     for (OptionFacts& facts : page.options) {
         const bool listed = basic_.empty() || facts.group != basic_group_ ||
                             std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
@@ -125,6 +137,7 @@ bool VerbParser::parse(const Arguments& arguments) {
         throw InvalidArgument(
             fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
     }
+    take_positional_options();
     if (!config_.empty())
         for (const Setting& setting : read_config(verb_, config_)) apply(setting);
     if (!describe_as_.empty()) {
@@ -212,11 +225,27 @@ std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
                        extra == arguments.end() ? left.front() : *extra);
 }
 
+// Options that need no flag stand before the inputs, all of which are files.
+void VerbParser::take_positional_options() {
+    for (CLI::Option* option : positional_) {
+        std::vector<std::filesystem::path>& paths = *inputs_.front().paths;
+        std::error_code unreadable;
+        if (option->count() > 0 || paths.empty() ||
+            std::filesystem::exists(paths.front(), unreadable))
+            continue;
+        option->add_result(paths.front().string());
+        option->run_callback();
+        paths.erase(paths.begin());
+    }
+}
+
 void VerbParser::require_inputs() const {
     for (const Inputs& inputs : inputs_)
         if (inputs.paths->size() < inputs.least)
-            throw InvalidArgument(
-                fmt::format("{} is missing; see 'tesela {} --help'", inputs.name, verb_));
+            throw InvalidArgument(fmt::format(
+                "{} is missing; see 'tesela {} --help'",
+                inputs.parts.empty() ? inputs.name : inputs.parts[inputs.paths->size()].name,
+                verb_));
 }
 
 void VerbParser::print_description() const {

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "help.h"
 #include "option_binder.h"
 #include "verb.h"
 
 namespace CLI {
 class ParseError;
-}
+class Option;
+}  // namespace CLI
 
 namespace tesela::cli {
 
@@ -38,6 +40,8 @@ class VerbParser {
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
+    // All of these, one file each.
+    void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts);
 
     // A flag that prints a text instead of doing the verb's work.
     void add_list(std::string name, std::string help, std::string (*text)());
@@ -64,6 +68,7 @@ class VerbParser {
     void add_general_options();
     std::string help(bool all) const;
     void apply(const Setting& setting);
+    void take_positional_options();
     void require_inputs() const;
     std::vector<std::string> option_names() const;
     std::string sentence_of(const CLI::ParseError& error, const Arguments& arguments) const;
@@ -74,12 +79,14 @@ class VerbParser {
         std::string name, help;
         std::vector<std::filesystem::path>* paths;
         std::size_t least, most;
+        std::vector<HelpInput> parts = {};  // where each file has a name of its own
     };
 
     std::string verb_, summary_;
     std::unique_ptr<CLI::App> app_;
     std::vector<OptionFacts> facts_;
     std::vector<Inputs> inputs_;
+    std::vector<CLI::Option*> positional_;
     std::vector<std::function<void()>> checks_;
     std::vector<std::function<Json()>> values_;
     Json more_ = Json::object();

@@ -90,9 +90,9 @@ template <class V>
 void describe(V&& v, GlcmOptions& o) {
     v("levels", o.levels, "gray levels of the matrices", OptionRange{.lowest = 2, .highest = 256});
     v("distances", o.distances, "distances of the pairs in pixels, comma-separated");
-    v("angles", o.angles, "angles of the pairs in degrees, from right to down");
+    v("angles", o.angles, "angles of the pairs in degrees, clockwise from right");
     v("symmetric", o.symmetric, "count each pair in both directions");
-    v("color-range", o.color_range, "range of a* and b*: -128 to 127, or -64 to 63");
+    v("color-range", o.color_range, "gray levels span a* and b* of -128..127 or -64..63");
 }
 
 struct GlcmResult {

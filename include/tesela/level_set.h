@@ -49,8 +49,10 @@ struct LevelSetOptions {
 
 template <class V>
 void describe(V&& v, LevelSetOptions& o) {
-    v("lower", o.lower, "lowest value of an object");
-    v("upper", o.upper, "highest value of an object");
+    v("lower", o.lower, "lowest value of an object",
+      OptionRange{.automatic = "from the seeds' values"});
+    v("upper", o.upper, "highest value of an object",
+      OptionRange{.automatic = "from the seeds' values"});
     v("speed", o.speed, "what objects follow: limits, or their own statistics");
     v("multiplier", o.multiplier, "deviations from the mean that an object takes",
       OptionRange{.lowest = 0.1, .highest = 100});

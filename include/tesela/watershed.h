@@ -27,9 +27,12 @@ constexpr auto enum_names(Relief) {
                       EnumNames<Relief>{Relief::values, "values"}};
 }
 
+// Smoothing and depth that are not given come from the image's noise where minima are the markers:
+// 2 pixels, or none without noise, and 2.5 times the noise's standard deviation. Before a flood
+// from seeds nothing is smoothed. At most 32 pixels.
 struct WatershedOptions {
     Relief relief = Relief::gradient;
-    Length sigma = 0;
+    std::optional<Length> sigma = {};
     std::optional<double> depth = {};
     Connectivity connectivity = Connectivity::automatic;
     bool line = false;
@@ -37,13 +40,15 @@ struct WatershedOptions {
 
 template <class V>
 void describe(V&& v, WatershedOptions& o) {
-    v("relief", o.relief, "what is flooded: the length of the gradient, or the values themselves");
-    v("sigma", o.sigma,
-      "deviation of the Gaussian that smooths the image before; at most 32 pixels, 0: none",
-      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("depth", o.depth,
-      "without seeds: minima of the relief that are deeper are markers; 0 if not given: all",
-      OptionRange{.lowest = 0, .unit = "file units; gradient: a pixel"});
+    v("relief", o.relief, "what is flooded: gradient magnitude or input values");
+    v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
+      OptionRange{.lowest = 0,
+                  .unit = "px, or mm with the suffix",
+                  .automatic = "2px if noisy, with seeds 0"});
+    v("depth", o.depth, "ignore basins shallower than this",
+      OptionRange{.lowest = 0,
+                  .unit = "file units; gradient: a pixel",
+                  .automatic = "2.5 times the noise"});
     v("connectivity", o.connectivity,
       "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26; auto: 4 or 6");
     v("line", o.line, "leave a line of label 0 between regions");
@@ -55,6 +60,8 @@ struct WatershedReport {
     std::int64_t unlabeled_points = 0;               // lines
     int rounds = 0;                                  // of the flood
     Connectivity connectivity = Connectivity::four;  // what `automatic` came to
+    Length sigma = 0;                                // as it was used
+    std::optional<double> depth = {};                // the same, without seeds
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
 };

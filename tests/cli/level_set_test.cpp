@@ -76,7 +76,8 @@ TEST_F(LevelSetProgram, BadInput) {
         options.insert(options.end(), {"-o", "out.png", "--device", "cpu"});
         expect_failure(code, words, options);
     };
-    refuse(2, {"auto"}, {});
+    refuse(2, {"--seeds is missing"}, {});
+    refuse(2, {"auto"}, {"--seeds", "auto"});
     refuse(2, {"'5,5'", "radius"}, {"--seeds", "ball:5,5"});
     refuse(2, {"radius"}, {"--seeds", "ball:5,5,0"});
     refuse(2, {"--spacing"}, {"--seeds", "ball:5,5,2mm"});

@@ -53,12 +53,39 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     refuses({"no option '--colour'; see"}, {"--colour", "3", "--bogus"});
     refuses({"no option '--spatal'", "did you mean '--spatial'?"}, {"--spatal=3"});
     refuses({"no option '-x'; see"}, {"-x"});
-    refuses({"'b.png' is one argument too many"}, {"b.png", "c.png"});
+    refuses({"'f.png' is one name for 3 inputs"}, {"b.png", "c.png"});
+    expect_failure(2, {"'c.png' is one argument too many"},
+                   {"slide", "thumbnail", "b.png", "c.png"});
     refuses({"--range needs a value"}, {"--range"});
     refuses({"--range is given more than once"}, {"--range", "3", "--range", "4"});
     refuses({"--max-iterations", "'1e3' is not a whole number"}, {"--max-iterations", "1e3"});
     refuses({"--max-iterations", "'99999999999999999999'", "from"},
             {"--max-iterations", "99999999999999999999"});
+}
+
+TEST_F(Usage, OptionsThatNeedNoFlagMayHaveOne) {
+    Image<std::uint8_t> ramp({100, 1});
+    for (std::uint8_t x = 0; x < 100; ++x) ramp(x, 0) = x;
+    write("ramp.png", ramp);
+    const auto mask_of = [&](const Names& more) {
+        Names arguments{"threshold", "range", "-o", "mask.png", "--force"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        EXPECT_EQ(run(arguments).code, 0);
+        return read_text("mask.png");
+    };
+    const std::string bare = mask_of({"60", "90", "ramp.png"});
+    EXPECT_EQ(mask_of({"ramp.png", "--low", "60", "--high", "90"}), bare);
+    EXPECT_EQ(mask_of({"60", "ramp.png", "--high", "90"}), bare);
+    EXPECT_EQ(mask_of({"--low", "60", "90", "ramp.png"}), bare);
+    EXPECT_NE(mask_of({"50", "90", "ramp.png"}), bare);
+    expect_failure(2, {"--low: 'x'"}, {"threshold", "range", "x", "9", "ramp.png", "-o", "m.png"});
+    expect_failure(2, {"--low is given more than once"},
+                   {"threshold", "range", "ramp.png", "--low", "3", "--low", "4"});
+    expect_failure(2, {"INPUT is missing"}, {"threshold", "range", "--low", "3", "--high", "4"});
+    expect_failure(2, {"TEMPLATE is missing"}, {"match", "-o", "scores.tif"});
+    expect_failure(2, {"MOVING is missing"}, {"register", "fixed.png", "-o", "aligned.png"});
+    EXPECT_NE(run({"match", "--help"}).out.find("Usage: tesela match [options] TEMPLATE INPUT\n"),
+              std::string::npos);
 }
 
 TEST_F(Usage, SuggestionsAreMuchAlike) {

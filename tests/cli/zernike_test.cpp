@@ -35,7 +35,7 @@ TEST_F(ZernikeVerb, ARowForEachMomentOfEachImage) {
     ASSERT_EQ(run({"zernike", "image.png", "other.png", "-o", "m.csv", "--order", "4"}).code, 0);
     const std::vector<std::string> rows = lines("m.csv");
     ASSERT_EQ(rows.size(), 1u + 2 * 9);
-    EXPECT_EQ(rows[0], "image,p,q,real,imaginary,magnitude");
+    EXPECT_EQ(rows[0], "input,p,q,real,imaginary,magnitude");
     EXPECT_EQ(rows[10], "other.png,0,0,9,0,9");
     ASSERT_EQ(run({"zernike", "image.png", "-o", "m.json", "--magnitudes"}).code, 0);
     std::ifstream in(file("m.json"));
@@ -43,6 +43,12 @@ TEST_F(ZernikeVerb, ARowForEachMomentOfEachImage) {
     ASSERT_EQ(records.size(), 49u);
     EXPECT_EQ(records[3]["q"], 2);
     EXPECT_FALSE(records[3].contains("real"));
+    ASSERT_EQ(run({"zernike", "image.png", "other.png", "-o", "both.json"}).code, 0);
+    std::ifstream both(file("both.json"));
+    const auto joined = nlohmann::json::parse(both);
+    ASSERT_EQ(joined.size(), 98u);
+    EXPECT_EQ(joined[49]["input"], "other.png");
+    EXPECT_EQ(joined[49]["p"], 0);
 }
 
 TEST_F(ZernikeVerb, ARowForEachObject) {
@@ -70,7 +76,7 @@ TEST_F(ZernikeVerb, Reconstruction) {
 TEST_F(ZernikeVerb, ReportAndPlan) {
     const Outcome outcome = run({"zernike", "image.png", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.json()["statistics"]["images"][0]["radius"], 20);
+    EXPECT_EQ(outcome.json()["statistics"]["radius"], 20);
     EXPECT_EQ(run({"zernike", "image.png", "other.png", "-o", "n.csv", "--dry-run"}).code, 0);
     EXPECT_FALSE(std::filesystem::exists(file("n.csv")));
 }
@@ -88,7 +94,7 @@ TEST_F(ZernikeVerb, BadUsageIsNamed) {
     expect(2, "--center and --circle",
            {"--labels", "labels.png", "--circle", "enclosing", "-o", "m.csv"});
     expect(2, "--reconstruct", {"--labels", "labels.png", "--reconstruct", "r.tif"});
-    expect(2, "--reconstruct", {"image.png", "other.png", "--reconstruct", "r.tif"});
+    expect(2, "{stem}", {"image.png", "other.png", "--reconstruct", "r.tif"});
     expect(2, "does not fit", {"--labels", "labels.png", "--values", "other.png", "-o", "m.csv"});
     expect(2, "--center: 'x'", {"image.png", "--center", "x", "-o", "m.csv"});
     expect(2, "--order", {"image.png", "--order", "501", "-o", "m.csv"});

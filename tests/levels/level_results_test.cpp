@@ -172,8 +172,9 @@ const std::vector<Case> cases{
      [](Queue& q, Hash& h) {
          for (const AnyImage& image : {AnyImage(picture(1)), AnyImage(volume())})
              for (const Relief relief : {Relief::gradient, Relief::values})
-                 h.add(
-                     watershed(image, AutomaticSeeds{}, {.relief = relief, .depth = 4}, q).labels);
+                 h.add(watershed(image, AutomaticSeeds{},
+                                 {.relief = relief, .sigma = 0, .depth = 4}, q)
+                           .labels);
      }},
     {"level-set",
      [](Queue& q, Hash& h) {

@@ -9,6 +9,7 @@
 #include "filters/gradient.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/native_pixels.h"
+#include "segmentation/noise.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/seeds.h"
 #include "segmentation/watershed/fixed_values.h"
@@ -78,11 +79,27 @@ MinimaxGrid check(const AnyImage& image, const Seeds& seeds, const WatershedOpti
     if (options.depth && !by_minima(seeds))
         throw InvalidArgument(
             "--depth chooses minima as markers; leave it out where seeds are given");
-    const auto deviations = deviations_of(options.sigma, geometry_of(image));
+    const Length sigma = options.sigma.value_or(0);
+    const auto deviations = deviations_of(sigma, geometry_of(image));
     if (*std::max_element(deviations.begin(), deviations.end()) > most_deviation)
-        throw InvalidArgument("--sigma is " + options.sigma.to_string() +
+        throw InvalidArgument("--sigma is " + sigma.to_string() +
                               ", which is more than 32 pixels of this image: use a smaller one");
     return {shape_of(image), axes_of(options.connectivity, shape_of(image))};
+}
+
+// Of white noise a Gaussian of two pixels leaves a twentieth in the gradient. What is deeper than
+// this is rather an object than texture; chosen on photographs and coins.png.
+constexpr double noisy_sigma = 2, depth_by_noise = 2.5;
+
+// Sets what of smoothing and depth was left to the image.
+template <class T>
+void choose_by_noise(const Image<T>& image, const Seeds& seeds, const WatershedOptions& options,
+                     WatershedReport& report) {
+    report.sigma = options.sigma.value_or(0);
+    if (!by_minima(seeds)) return;
+    const double noise = options.sigma && options.depth ? 0 : noise_deviation(image);
+    if (!options.sigma && noise > 0) report.sigma = noisy_sigma;
+    report.depth = options.depth.value_or(depth_by_noise * noise);
 }
 
 // What a call has beside the image in a type of the device.
@@ -113,7 +130,7 @@ Buffer<std::uint16_t> relief_of(const Call& call, const Image<T>& image, const F
         values = fixed_values(call.queue, uploaded, call.channels, space);
     }
     const Shape& shape = call.grid.shape;
-    smooth_values(call.queue, shape, deviations_of(call.options.sigma, image.geometry), values);
+    smooth_values(call.queue, shape, deviations_of(call.result.sigma, image.geometry), values);
     if (call.options.relief == Relief::values) return values;
     return gradient_lengths(call.queue, shape, call.channels, shares_of(shape, image.geometry),
                             values);
@@ -130,9 +147,9 @@ struct Markers {
 Markers markers_of(const Call& call, const Buffer<std::uint16_t>& relief, const FixedSpace& space,
                    const Geometry& geometry) {
     if (by_minima(call.seeds)) {
-        ReliefMinima minima = relief_minima(call.queue, call.grid, relief,
-                                            space.units(call.options.depth.value_or(0)),
-                                            call.part(relief_fraction, markers_fraction));
+        ReliefMinima minima =
+            relief_minima(call.queue, call.grid, relief, space.units(*call.result.depth),
+                          call.part(relief_fraction, markers_fraction));
         return {std::move(minima.labels), minima.count};
     }
     const PlacedSeeds seeds = place_seeds(call.seeds, call.grid.shape, geometry);
@@ -162,6 +179,7 @@ void run(const Image<T>& image, const Call& call) {
     StageClock clock;
     clock.start("relief");
     call.progress.report(0, "relief");
+    choose_by_noise(image, call.seeds, call.options, call.result);
     const FixedSpace space = fixed_space(image, FixedSteps::fine);
     Buffer<std::uint16_t> relief = relief_of(call, image, space);
     clock.start("markers");

@@ -58,10 +58,10 @@ TEST_P(RasterOrder, OfWatersheds) {
         for (const bool line : {false, true}) {
             const auto image =
                 testing::quantized<std::uint8_t>(testing::patches(shape, 0.2, 3), 255);
-            const WatershedOptions options{.line = line};
+            const WatershedOptions options{.sigma = 0, .depth = 0, .line = line};
             WatershedResult found = watershed(image, AutomaticSeeds{}, options, queue);
             expect_raster_order(found.labels, found.count, 20);
-            found = watershed(image, GridSeeds{6}, options, queue);
+            found = watershed(image, GridSeeds{6}, {.line = line}, queue);
             expect_raster_order(found.labels, found.count, 20);
         }
 }

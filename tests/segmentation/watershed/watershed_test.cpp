@@ -87,8 +87,8 @@ TEST_P(Watershed, MinimaOfTheGradient) {
             for (const double depth : {0.0, 2.5, 12.0}) {
                 Image<std::uint8_t> image =
                     shape.channels == 3 ? noise<std::uint8_t>(shape, 30, 5) : hills(shape);
-                WatershedOptions options{.depth = depth,
-                                         .connectivity = connectivity_of(shape, axes)};
+                WatershedOptions options{
+                    .sigma = 0, .depth = depth, .connectivity = connectivity_of(shape, axes)};
                 const WatershedResult found = watershed(image, AutomaticSeeds{}, options, queue);
                 const auto relief =
                     reference::sobel_relief(grid_of(shape), planes_of(image), {256, 256, 256});
@@ -133,7 +133,8 @@ TEST_P(Watershed, SpacingCounts) {
     Image<std::uint8_t> image = hills(shape);
     image.geometry.spacing = {1, 1, 2};
     image.geometry.unit = Unit::millimeter;
-    const WatershedResult found = watershed(image, AutomaticSeeds{}, {.depth = 5}, queue);
+    const WatershedResult found =
+        watershed(image, AutomaticSeeds{}, {.sigma = 0, .depth = 5}, queue);
     const auto relief = reference::sobel_relief(grid_of(shape), planes_of(image), {256, 256, 128});
     EXPECT_TRUE(found.labels.pixels() == flooded_from_minima(shape, 1, relief, 5 * 256));
 }
@@ -164,7 +165,7 @@ TEST_P(Watershed, SmoothingIsGaussian) {
 // Lines: where labels touch, the lower one is 0, and what is left does not touch.
 TEST_P(Watershed, LinesPartRegions) {
     const auto image = hills({80, 60});
-    const WatershedOptions options{.depth = 4};
+    const WatershedOptions options{.sigma = 0, .depth = 4};
     WatershedOptions lined = options;
     lined.line = true;
     const auto whole = watershed(image, AutomaticSeeds{}, options, queue).labels.pixels();
@@ -188,10 +189,38 @@ TEST_P(Watershed, LabelsFollowTheRegionsNotTheMinima) {
     Image<std::uint8_t> image({5, 2});
     image.pixels() = {9, 9, 9, 9, 5,  //
                       3, 4, 9, 9, 9};
-    const WatershedOptions options{.relief = Relief::values};
+    const WatershedOptions options{.relief = Relief::values, .sigma = 0, .depth = 0};
     const LabelImage labels = watershed(image, AutomaticSeeds{}, options, queue).labels;
     EXPECT_EQ(labels.pixels(), (std::vector<std::uint32_t>{1, 1, 2, 2, 2,  //
                                                            1, 1, 1, 2, 2}));
+}
+
+// Without options, smoothing and depth are those of the noise; flat ground has none.
+TEST_P(Watershed, NoiseChoosesSmoothingAndDepth) {
+    constexpr double deviation = 6;
+    Image<float> image({120, 90});
+    std::mt19937 generator(5);
+    std::normal_distribution<float> normal(0, deviation);
+    for (std::int64_t y = 0; y < 90; ++y)
+        for (std::int64_t x = 0; x < 120; ++x) image(x, y) = (x < 60 ? 0 : 300) + normal(generator);
+    const WatershedResult chosen = watershed(image, AutomaticSeeds{}, {}, queue);
+    EXPECT_EQ(chosen.sigma, Length(2));
+    ASSERT_TRUE(chosen.depth);
+    EXPECT_NEAR(*chosen.depth, 2.5 * deviation, 0.1 * 2.5 * deviation);
+    EXPECT_EQ(chosen.count, 2u);
+    const WatershedOptions same{.sigma = 2, .depth = chosen.depth};
+    EXPECT_TRUE(watershed(image, AutomaticSeeds{}, same, queue).labels.pixels() ==
+                chosen.labels.pixels());
+    const WatershedResult all = watershed(image, AutomaticSeeds{}, {.sigma = 0, .depth = 0}, queue);
+    EXPECT_GT(all.count, 100u);
+    const Seeds seeds = std::vector<SeedPoint>{{{{3, 4}}}, {{{100, 4}}}};
+    const WatershedResult grown = watershed(image, seeds, {}, queue);
+    EXPECT_EQ(grown.sigma, Length(0));
+    EXPECT_FALSE(grown.depth);
+    const WatershedResult flat =
+        watershed(Image<std::uint8_t>({20, 20}), AutomaticSeeds{}, {}, queue);
+    EXPECT_EQ(flat.sigma, Length(0));
+    EXPECT_EQ(flat.depth, 0.0);
 }
 
 TEST_P(Watershed, WhatIsRefused) {

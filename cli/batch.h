@@ -1,0 +1,28 @@
+// Several inputs of a verb that takes one, each by itself; and outputs on standard output.
+#pragma once
+
+#include <functional>
+
+#include "operation_settings.h"
+
+namespace tesela::cli {
+
+// Whether the operation takes one file at a time, so that it can take several in turn.
+bool takes_several(const operations::Operation& operation);
+
+// The inputs in turn: of folders the images in them, where --each asks for that.
+std::vector<std::filesystem::path> inputs_in_turn(const OperationSettings& settings);
+
+// Runs the job of an input with the outputs that are its own.
+using RunJob = std::function<int(OperationSettings& settings)>;
+
+// Runs the jobs of all inputs, whose outputs are named with {stem}; tables of one name are joined.
+// All outputs are checked before the first job. An input that fails is told and passed over. Gives
+// the exit code.
+int run_batch(const operations::Operation& operation, const OperationSettings& settings,
+              const std::vector<std::filesystem::path>& inputs, const RunJob& run);
+
+// Runs the job of one input, with {stem} in its outputs replaced, and `-` for standard output.
+int run_one(const operations::Operation& operation, OperationSettings& settings, const RunJob& run);
+
+}  // namespace tesela::cli
