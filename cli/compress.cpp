@@ -29,15 +29,12 @@ struct CompressOptions {
 template <class V>
 void describe(V&& v, CompressOptions& o) {
     v("output", o.output, "compressed volume (.tvol)");
-    v("lossless", o.lossless, "keep every bit; the default");
-    v("max-error", o.max_error, "no voxel differs by more, in the values of the file",
-      OptionRange{.lowest = 0});
-    v("ratio", o.ratio, "at least so many times smaller than the stored numbers",
-      OptionRange{.lowest = 1});
-    v("labels", o.labels, "coarser levels have the most frequent label");
-    v("threads", o.threads, "threads of the CPU; 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
-    v("force", o.force, "replace an output that exists");
+    v("lossless", o.lossless, "keep every bit (default)");
+    v("max-error", o.max_error, "largest error of a voxel", OptionRange{.lowest = 0});
+    v("ratio", o.ratio, "minimum compression ratio", OptionRange{.lowest = 1});
+    v("labels", o.labels, "keep the most frequent label on coarser levels");
+    v("threads", o.threads, "CPU threads; 0 uses all", OptionRange{.lowest = 0, .highest = 4096});
+    v("force", o.force, "overwrite an existing output");
     v("progress", o.progress, "how to show progress on stderr");
 }
 
@@ -49,11 +46,11 @@ struct DecompressOptions {
 };
 template <class V>
 void describe(V&& v, DecompressOptions& o) {
-    v("output", o.output, "volume, in any format that Tesela writes");
+    v("output", o.output, "volume, in any format");
     v("level", o.level, "resolution: 0 is the finest, each next has half of the voxels per axis",
       OptionRange{.lowest = 0, .highest = 4});
     v("box", o.box, "part of that level in voxels: x0,y0,z0,x1,y1,z1, the last ones not included");
-    v("force", o.force, "replace an output that exists");
+    v("force", o.force, "overwrite an existing output");
 }
 
 void require_output(const fs::path& output) {
@@ -95,7 +92,7 @@ int run_compress(const Arguments& arguments) {
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<fs::path> inputs;
-    VerbParser parser("compress", "Writes a volume as a compressed file (.tvol).");
+    VerbParser parser("compress", "Compresses a volume into a .tvol file.");
     parser.add_inputs(inputs, "INPUT", 1, 1, "volume, folder of one DICOM series, or raw file");
     parser.add(options, "Compression", {{"output", "-o"}});
     parser.add(raw, "Input");
@@ -157,7 +154,7 @@ int run_decompress(const Arguments& arguments) {
     DecompressOptions options;
     MessageOptions messages;
     std::vector<fs::path> inputs;
-    VerbParser parser("decompress", "Makes a volume of a compressed one, whole or in part.");
+    VerbParser parser("decompress", "Decompresses a volume, or a part of one.");
     parser.add_inputs(inputs, "INPUT", 1, 1, "compressed volume (.tvol)");
     parser.add(options, "Volume", {{"output", "-o"}});
     parser.add(messages, "Messages", message_aliases());

@@ -65,7 +65,8 @@ Json json_report() {
 
 int run_devices(const Arguments& arguments) {
     MessageOptions messages;
-    VerbParser parser("devices", "Lists the devices of this machine and what --device auto takes.");
+    VerbParser parser("devices",
+                      "Lists the devices of this machine and the choice of --device auto.");
     parser.add(messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);

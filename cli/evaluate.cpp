@@ -71,7 +71,7 @@ struct ByLabelOptions {
 };
 template <class V>
 void describe(V&& v, ByLabelOptions& o) {
-    v("by-label", o.by_label, "compare each label with the truth's of the same number");
+    v("by-label", o.by_label, "compare each label with the same label of the truth");
 }
 
 using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
@@ -132,7 +132,7 @@ int run_labels(const Arguments& arguments) {
     VerbParser parser("evaluate labels",
                       "Measures how well a label map agrees with one or more truths.");
     parser.add_inputs(segmentation, "SEGMENTATION", 1, 1, "label map");
-    parser.add_inputs(truths, "TRUTH", 1, 1 << 20, "label maps it is compared with");
+    parser.add_inputs(truths, "TRUTH", 1, 1 << 20, "true label maps");
     parser.add(options, "Comparison");
     parser.add(geometry, "Comparison");
     parser.add(memory, "Computing");

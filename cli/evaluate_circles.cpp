@@ -22,8 +22,7 @@ struct EvaluateCirclesChoice {
 };
 template <class V>
 void describe(V&& v, EvaluateCirclesChoice& o) {
-    v("tolerance", o.tolerance, "largest distance of two centers that match",
-      OptionRange{.lowest = 0});
+    v("tolerance", o.tolerance, "largest distance of matching centers", OptionRange{.lowest = 0});
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -47,7 +46,7 @@ int run_evaluate_circles(const Arguments& arguments) {
     VerbParser parser("evaluate circles",
                       "Measures how well a list of circles agrees with the true one.");
     parser.add_inputs(found, "FOUND", 1, 1, "CSV file with columns x, y and radius");
-    parser.add_inputs(truth, "TRUTH", 1, 1, "the true list, likewise");
+    parser.add_inputs(truth, "TRUTH", 1, 1, "list of true circles, in the same format");
     parser.add(choice, "Comparison");
     parser.add(messages, "Messages", message_aliases());
     if (!parser.parse(arguments)) return exit_done;

@@ -87,7 +87,7 @@ int run_evaluate_flow(const Arguments& arguments) {
         "evaluate flow",
         "Measures the errors of an optical flow field: .flo, KITTI .png, Barron's .F.");
     parser.add_inputs(estimate, "ESTIMATE", 1, 1, "flow field");
-    parser.add_inputs(truth, "TRUTH", 1, 1, "the true one; its unknown vectors do not count");
+    parser.add_inputs(truth, "TRUTH", 1, 1, "true flow field; unknown vectors are ignored");
     parser.add(options, "Border");
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());

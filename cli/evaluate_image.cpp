@@ -24,7 +24,7 @@ struct EvaluateImageChoice {
 };
 template <class V>
 void describe(V&& v, EvaluateImageChoice& o) {
-    v("mask", o.mask, "compare only where this label map is not 0");
+    v("mask", o.mask, "compare only where this label map is nonzero");
     v("peak", o.peak, "peak value of PSNR and SSIM",
       OptionRange{.lowest = 0, .excludes_lowest = true});
 }
@@ -41,7 +41,7 @@ int run_evaluate_image(const Arguments& arguments) {
     MessageOptions messages;
     VerbParser parser("evaluate image", "Measures how much an image differs from the true one.");
     parser.add_inputs(result, "RESULT", 1, 1, "image");
-    parser.add_inputs(truth, "TRUTH", 1, 1, "the true one, of the same size");
+    parser.add_inputs(truth, "TRUTH", 1, 1, "true image of the same size");
     parser.add(choice, "Comparison", {});
     parser.add(geometry, "Comparison");
     parser.add(memory, "Computing");

@@ -303,7 +303,7 @@ struct InfoOptions {
 };
 template <class V>
 void describe(V&& v, InfoOptions& o) {
-    v("verify", o.verify, "decode every brick of compressed volumes");
+    v("verify", o.verify, "check every brick of compressed volumes");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ struct SequenceOptions {
 
 template <class V>
 void describe(V&& v, SequenceOptions& o) {
-    v("batch", o.batch, "frames that are computed in one launch; neighbors share one",
+    v("batch", o.batch, "frames computed together; neighboring batches share one",
       OptionRange{.lowest = 2, .highest = 1000});
     v("frame-rate", o.frame_rate, "frame rate of videos; 0: the input's, or 25",
       OptionRange{.lowest = 0, .highest = 1000, .unit = "frames per second"});
@@ -81,7 +81,7 @@ struct SnapshotOptions {
 
 template <class V>
 void describe(V&& v, SnapshotOptions& o) {
-    v("snapshots", o.snapshots, "folder for label maps and overlays on the way");
+    v("snapshots", o.snapshots, "folder for intermediate label maps and overlays");
     v("every", o.every, "iterations between snapshots", OptionRange{.lowest = 1});
 }
 
@@ -92,7 +92,7 @@ struct BatchOptions {
 
 template <class V>
 void describe(V&& v, BatchOptions& o) {
-    v("each", o.each, "take every image in a folder by itself");
+    v("each", o.each, "process each image of a folder by itself");
 }
 
 struct OperationSettings {

@@ -27,10 +27,10 @@ void describe(V&& v, ConvertOptions& o) {
       OptionRange{.lowest = 0, .highest = 64});
     v("tile", o.tile, "side of a tile, a multiple of 16",
       OptionRange{.lowest = 16, .highest = 4096, .unit = "pixels"});
-    v("compression", o.compression, "of tiles; auto is jpeg for 8-bit RGB, else deflate");
-    v("quality", o.quality, "quality of JPEG", OptionRange{.lowest = 1, .highest = 100});
-    v("labels", o.labels, "keep values as they are on coarser levels");
-    v("force", o.force, "replace an output that exists");
+    v("compression", o.compression, "compression of tiles; auto: jpeg for 8-bit RGB");
+    v("quality", o.quality, "JPEG quality", OptionRange{.lowest = 1, .highest = 100});
+    v("labels", o.labels, "pick one value for coarser levels, as label maps need");
+    v("force", o.force, "overwrite an existing output");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void describe(V&& v, RegionOptions& o) {
     v("width", o.width, "width, in pixels of the level or in um", OptionRange{.lowest = 0});
     v("height", o.height, "height, in pixels of the level or in um", OptionRange{.lowest = 0});
     v("level", o.level, "resolution, 0 is the finest", OptionRange{.lowest = 0, .highest = 64});
-    v("force", o.force, "replace an output that exists");
+    v("force", o.force, "overwrite an existing output");
 }
 
 TileBox box_of(const RegionOptions& options, const TileSource& slide) {

@@ -25,7 +25,7 @@ void describe(V&& v, ThumbnailOptions& o) {
     v("size", o.size, "longer side of the picture",
       OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
     v("scale-bar", o.scale_bar, "draw a bar of a round length");
-    v("force", o.force, "replace an output that exists");
+    v("force", o.force, "overwrite an existing output");
 }
 
 // The largest of 1, 2, 5, 10, ... um that is at most a quarter of the width.

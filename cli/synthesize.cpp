@@ -36,16 +36,16 @@ struct SynthesizeOptions {
 template <class V>
 void describe(V&& v, SynthesizeOptions& o) {
     v("scene", o.scene,
-      "what moves: diverging, translating, rotating, zooming, shifting, leaping, or layers, three "
-      "shapes that move by themselves");
+      "diverging, translating, rotating, zooming, shifting, leaping or layers (three moving "
+      "shapes)");
     v("frames", o.frames, "number of frames", OptionRange{.lowest = 2, .highest = 90});
     v("width", o.width, "of the frames; 0: the scene's",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("height", o.height, "of the frames; 0: the scene's",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("output", o.output, "folder for frame10.png, frame11.png, ..., and flow10.flo, ...");
-    v("colors", o.colors, "write color10.png, ..., too: the flow in the Middlebury color code");
-    v("max-motion", o.max_motion, "motion that has full color; 0: the longest",
+    v("colors", o.colors, "also write color10.png, ...: flow in Middlebury colors");
+    v("max-motion", o.max_motion, "motion shown at full saturation; 0: the longest",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("force", o.force, "write into a folder that is not empty");
 }
@@ -97,8 +97,7 @@ int run_synthesize_flow(const Arguments& arguments) {
     MemoryOptions memory;
     MessageOptions messages;
     VerbParser parser("synthesize flow",
-                      "Makes frames whose motion is known exactly, named as in the Middlebury "
-                      "benchmark.");
+                      "Makes frames with known motion, named as in the Middlebury benchmark.");
     parser.add(options, "Sequence", {{"output", "-o"}});
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());

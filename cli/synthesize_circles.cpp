@@ -26,7 +26,7 @@ void describe(V&& v, SynthesizeCirclesOptions& o) {
     v("scene", o.scene, "c20r20, c100r50, ...: number and radius");
     v("output", o.output, "image of 8 bits");
     v("truth", o.truth, "CSV file of centers and radii");
-    v("force", o.force, "replace outputs that exist");
+    v("force", o.force, "overwrite existing outputs");
 }
 
 // A scene's, with the seed, blur, noise, gaps and salt that were asked for.
@@ -56,7 +56,7 @@ int run_synthesize_circles(const Arguments& arguments) {
     SyntheticCirclesOptions options;
     MemoryOptions memory;
     MessageOptions messages;
-    VerbParser parser("synthesize circles", "Makes an image of known circles.");
+    VerbParser parser("synthesize circles", "Makes an image with known circles.");
     parser.add(files, "Files", {{"output", "-o"}});
     parser.add(options, "Circles");
     parser.add(memory, "Computing");

@@ -24,11 +24,11 @@ struct SynthesizeNoiseOptions {
 };
 template <class V>
 void describe(V&& v, SynthesizeNoiseOptions& o) {
-    v("kind", o.kind, "kind of the noise");
-    v("sigma", o.sigma, "standard deviation, in values of pixels", OptionRange{.lowest = 0});
-    v("seed", o.seed, "number that the noise is made from");
-    v("noisy", o.noisy, "image with noise, of the input's type");
-    v("force", o.force, "replace outputs that exist");
+    v("kind", o.kind, "noise model");
+    v("sigma", o.sigma, "standard deviation of the noise", OptionRange{.lowest = 0});
+    v("seed", o.seed, "seed of the random numbers");
+    v("noisy", o.noisy, "noisy image, in the input's type");
+    v("force", o.force, "overwrite existing outputs");
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ int run_synthesize_noise(const Arguments& arguments) {
     SynthesizeNoiseOptions options;
     MemoryOptions memory;
     MessageOptions messages;
-    VerbParser parser("synthesize noise", "Adds noise of known strength to an image.");
+    VerbParser parser("synthesize noise", "Adds noise to an image.");
     parser.add_inputs(inputs, "INPUT", 1, 1, "picture, volume, or folder of one DICOM series");
     parser.add(options, "Noise", {{"noisy", "-o,--output"}});
     parser.add(memory, "Computing");

@@ -35,9 +35,9 @@ void describe(V&& v, SynthesizeSlideOptions& o) {
     describe(v, o.section);
     v("tile", o.tile, "side of a tile, a multiple of 16",
       OptionRange{.lowest = 64, .highest = 4096, .unit = "pixels"});
-    v("compression", o.compression, "of tiles; auto is jpeg");
-    v("quality", o.quality, "quality of JPEG", OptionRange{.lowest = 1, .highest = 100});
-    v("force", o.force, "replace outputs that exist");
+    v("compression", o.compression, "compression of tiles; auto: jpeg");
+    v("quality", o.quality, "JPEG quality", OptionRange{.lowest = 1, .highest = 100});
+    v("force", o.force, "overwrite existing outputs");
 }
 
 // The tissues fill the slide, or are repeated in squares of about 4096 pixels.
@@ -55,9 +55,9 @@ int run_synthesize_slide(const Arguments& arguments) {
     SynthesizeSlideOptions options;
     MemoryOptions memory;
     MessageOptions messages;
-    VerbParser parser("synthesize slide",
-                      "Makes a stained slide whose tissues are known: oriented fibers, a mesh of "
-                      "cells, empty glass.");
+    VerbParser parser(
+        "synthesize slide",
+        "Makes a stained slide with known tissues: oriented fibers, a mesh of cells, empty glass.");
     parser.add(options, "Slide", {{"output", "-o"}});
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());

@@ -28,15 +28,15 @@ struct SynthesizeVolumeOptions {
 };
 template <class V>
 void describe(V&& v, SynthesizeVolumeOptions& o) {
-    v("scene", o.scene, "objects of the volume");
+    v("scene", o.scene, "objects in the volume");
     v("size", o.size, "voxels along x, y and z");
     v("spacing", o.spacing, "distance of neighboring voxels in mm, X,Y,Z");
     v("noise", o.noise, "standard deviation, as a share of the brightest tissue");
     v("bias", o.bias, "variation of brightness through the volume, as a share");
-    v("seed", o.seed, "number that the noise is made from");
+    v("seed", o.seed, "seed of the random numbers");
     v("output", o.output, "volume of 8 bits");
     v("truth", o.truth, "label map of the objects");
-    v("force", o.force, "replace outputs that exist");
+    v("force", o.force, "overwrite existing outputs");
 }
 
 // "20%" or "0.2".
@@ -82,7 +82,7 @@ int run_synthesize_volume(const Arguments& arguments) {
     MemoryOptions memory;
     MessageOptions messages;
     VerbParser parser("synthesize volume",
-                      "Makes a volume of known objects, with noise and uneven brightness.");
+                      "Makes a volume with known objects, noise and uneven brightness.");
     parser.add(options, "Volume", {{"output", "-o"}});
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());

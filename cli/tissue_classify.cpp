@@ -300,7 +300,7 @@ int run_tissue_classify(const Arguments& arguments) {
     SlideOptions slide;
     TissueVerb verb;
     std::vector<fs::path> inputs;
-    VerbParser parser("tissue classify", "Maps the tissue of slides.");
+    VerbParser parser("tissue classify", "Classifies the tissue of slides.");
     parser.add_inputs(inputs, "SLIDE", 1, 1 << 20, "whole slides, tiled TIFF or pictures");
     parser.add(options, "Tissue", {{"map", "-o,--output"}});
     parser.add(slide, "Slide");

@@ -21,6 +21,9 @@ constexpr auto enum_names(StainChoice) {
     return std::array{EnumNames<StainChoice>{StainChoice::none, "none"},
                       EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
 }
+constexpr auto enum_help(StainChoice) {
+    return std::array<std::string_view, 2>{"as scanned", "one appearance for all slides (Macenko)"};
+}
 
 struct TissueVerb {
     DeviceOptions job;
@@ -47,7 +50,7 @@ void describe(V&& v, SampleOptions& o) {
     v("features", o.features, "default, thesis, or groups such as color,lbp-8-1");
     v("resolution", o.resolution, "size of a pixel, or 1px for that of the slide");
     v("tile", o.tile, "side of a tile in um or px");
-    v("stain", o.stain, "how slides get the same colors");
+    v("stain", o.stain, "color normalization of slides");
 }
 
 struct TrainingTiles {

@@ -76,7 +76,7 @@ int run_tissue_features(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     Source source;
     source.output.help = "table of features (.csv)";
-    VerbParser parser("tissue features", "Writes the feature vectors of tiles as a table.");
+    VerbParser parser("tissue features", "Computes feature vectors of tiles.");
     source.add_to(parser);
     add_tissue_options(parser, source.verb);
     parser.add_examples({"tissue features --tiles TILES -o tiles.csv",
@@ -103,7 +103,7 @@ int run_tissue_train(const Arguments& arguments) {
     Source source;
     source.output.help = "model (.model)";
     ClassifierOptions classifier;
-    VerbParser parser("tissue train", "Trains a classifier of tissue.");
+    VerbParser parser("tissue train", "Trains a tissue classifier.");
     source.add_to(parser);
     parser.add(classifier, "Classifier");
     add_tissue_options(parser, source.verb);

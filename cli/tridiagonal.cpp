@@ -24,6 +24,9 @@ constexpr auto enum_names(Precision) {
     return std::array{EnumNames<Precision>{Precision::single, "float"},
                       EnumNames<Precision>{Precision::twofold, "double"}};
 }
+constexpr auto enum_help(Precision) {
+    return std::array<std::string_view, 2>{"32 bits", "64 bits"};
+}
 
 struct TridiagonalChoice {
     std::string random;
@@ -36,9 +39,9 @@ template <class V>
 void describe(V&& v, TridiagonalChoice& o) {
     v("solution", o.solution, "solutions as text, an empty line between systems");
     v("precision", o.precision, "precision of the arithmetic");
-    v("random", o.random, "solve random systems: ROWSxSYSTEMS");
+    v("random", o.random, "solve random systems in place of INPUT: ROWSxSYSTEMS");
     v("kind", o.kind, "matrices of the random systems");
-    v("seed", o.seed, "number that random systems are made from");
+    v("seed", o.seed, "seed of the random systems");
 }
 
 struct Settings {

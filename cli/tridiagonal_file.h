@@ -36,6 +36,10 @@ constexpr auto enum_names(TridiagonalKind) {
                       EnumNames<TridiagonalKind>{TridiagonalKind::toeplitz, "toeplitz"},
                       EnumNames<TridiagonalKind>{TridiagonalKind::near_singular, "near-singular"}};
 }
+constexpr auto enum_help(TridiagonalKind) {
+    return std::array<std::string_view, 3>{"diagonally dominant", "constant diagonals",
+                                           "close to singular"};
+}
 TridiagonalSystems random_tridiagonal(const TridiagonalLines& lines, TridiagonalKind kind,
                                       std::uint64_t seed);
 

@@ -28,10 +28,10 @@ template <class V>
 void describe(V&& v, WarpVerbOptions& o) {
     v("output", o.output, "warped image, label map, landmarks or outlines");
     v("transform", o.transform, "transform from fixed to moving (.json, .tfm)");
-    v("inverse", o.inverse, "carry from the fixed to the moving image");
-    v("like", o.like, "image whose grid the output gets");
-    v("labels", o.labels, "take the nearest pixel, for label maps");
-    v("outside", o.outside, "value where the input ends");
+    v("inverse", o.inverse, "map from the fixed to the moving image");
+    v("like", o.like, "image that sets the size and spacing of the output");
+    v("labels", o.labels, "take the nearest pixel, as label maps need");
+    v("outside", o.outside, "value outside the input");
 }
 
 enum class Content { image, labels, landmarks, outlines };
@@ -127,7 +127,7 @@ int run_warp(const Arguments& arguments) {
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
-    VerbParser parser("warp", "Carries an image, labels, landmarks or outlines along a transform.");
+    VerbParser parser("warp", "Applies a transform to an image, labels, landmarks or outlines.");
     parser.add_inputs(input, "INPUT", 1, 1, "image, label map, landmarks (.csv) or .geojson");
     parser.add(options, "Warp", {{"output", "-o"}});
     parser.add(job, "Computing");

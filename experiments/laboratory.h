@@ -37,15 +37,14 @@ struct LaboratoryOptions {
 
 template <class V>
 void describe(V&& v, LaboratoryOptions& o) {
-    v("experiment", o.experiment, "experiments by name, several with commas between them, or all");
-    v("out", o.out, "folder for tables, charts and pictures; it is made where it is missing");
+    v("experiment", o.experiment, "names of experiments, comma-separated, or all");
+    v("out", o.out, "folder for tables, charts and pictures");
     v("device", o.device,
       "devices, with commas between them; auto: the CPU, and the GPU that --device auto takes");
-    v("threads", o.threads, "threads of the CPU; 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
-    v("repetitions", o.repetitions, "runs of each case, of which the median is taken",
+    v("threads", o.threads, "CPU threads; 0 uses all", OptionRange{.lowest = 0, .highest = 4096});
+    v("repetitions", o.repetitions, "runs of each case; the median counts",
       OptionRange{.lowest = 1, .highest = 1000});
-    v("quick", o.quick, "small images and short lists: whether it works, not how fast");
+    v("quick", o.quick, "small images and short lists, to try it out");
     v("force", o.force, "write into a folder that is not empty");
 }
 

@@ -127,7 +127,8 @@ void add_circles(Registry& registry) {
     registry.add(Operation{
         .name = "circles",
         .purpose = "find round objects: centers, radii and scores",
-        .sentence = "Finds circles by the votes of edges and measures them between pixels.",
+        .sentence =
+            "Finds circles with the Hough transform and measures them with subpixel accuracy.",
         .examples = {"circles coins.png --min-radius 15 --max-radius 35 -o coins.csv --overlay "
                      "coins-found.png",
                      "circles cells.tif --min-radius 4um --max-radius 9um --polarity dark -o "
@@ -135,14 +136,14 @@ void add_circles(Registry& registry) {
         .inputs = {image_input},
         .outputs = {{.name = "circles",
                      .kind = kinds::outlines,
-                     .help = "list, best first: CSV, JSON or GeoJSON",
+                     .help = "list of circles, best first: CSV, JSON or GeoJSON",
                      .always = true},
                     {.name = "labels",
                      .kind = kinds::labels,
-                     .help = "disks, numbered in the order of the list"},
+                     .help = "disks, labeled in the order of the list"},
                     {.name = "votes",
                      .kind = kinds::image,
-                     .help = "votes of each center, the most of any radius",
+                     .help = "votes for each center, at its best radius",
                      .pixels = [](const AnyImage&) { return PixelFormat{PixelType::u16}; }}},
         .options = Options::of(CircleOptions{}),
         .basic = {"min-radius", "max-radius", "edges", "sigma", "polarity", "min-score",

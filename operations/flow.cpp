@@ -206,22 +206,21 @@ void add_flow(Registry& registry) {
                                     "between those of a sequence or video.",
                         .task = tasks::motion,
                         .default_operation = "flow tv-l1"});
-    registry.add(flow<TvL1Options>(
-        {"tv-l1", "motion with sharp borders, the most accurate",
-         "Computes the motion of every pixel by TV-L1: sharp borders, the most accurate method.",
-         tv_l1, tv_l1_device_bytes, unit_colors},
-        "flow", with_pictures(TvL1Options{}, {})));
+    registry.add(flow<TvL1Options>({"tv-l1", "motion with sharp borders, the most accurate",
+                                    "Computes optical flow with TV-L1, the most accurate method.",
+                                    tv_l1, tv_l1_device_bytes, unit_colors},
+                                   "flow", with_pictures(TvL1Options{}, {})));
     registry.add(flow<HornSchunckOptions>(
         {"horn-schunck", "the smoothest motion that explains the frames",
-         "Computes the motion of every pixel by Horn and Schunck's method.", horn_schunck,
+         "Computes optical flow with Horn and Schunck's method.", horn_schunck,
          horn_schunck_device_bytes},
         "flow",
         with_pictures(HornSchunckOptions{},
                       {"variant", "regularization", "sampling", "precision"})));
     registry.add(flow<LucasKanadeOptions>(
         {"lucas-kanade", "one motion for the window around each pixel",
-         "Computes the motion of every pixel by Lucas and Kanade's method, with its reliability.",
-         lucas_kanade, lucas_kanade_device_bytes},
+         "Computes optical flow and its reliability with Lucas and Kanade's method.", lucas_kanade,
+         lucas_kanade_device_bytes},
         "flow", with_pictures(LucasKanadeOptions{}, {"variant", "filter-size", "precision"})));
 }
 
@@ -231,14 +230,14 @@ void add_thesis_flow(Registry& registry) {
                         .sentence = "Computes motion as in the thesis behind optical flow."});
     registry.add(flow<HornSchunckOptions>(
         {"horn-schunck", "pyramid of halves, Jacobi steps",
-         "Computes motion by Horn and Schunck's method as in the thesis.", horn_schunck,
+         "Computes optical flow with Horn and Schunck's method as in the thesis.", horn_schunck,
          horn_schunck_device_bytes},
         "thesis flow",
         with_pictures(HornSchunckOptions{.variant = HornSchunckVariant::thesis},
                       {"variant", "scale", "presmoothing", "solver", "tolerance", "medians"})));
     registry.add(flow<LucasKanadeOptions>(
         {"lucas-kanade", "one scale and one step",
-         "Computes motion by Lucas and Kanade's method as in the thesis, at one scale.",
+         "Computes optical flow with Lucas and Kanade's method as in the thesis, at one scale.",
          lucas_kanade, lucas_kanade_device_bytes},
         "thesis flow",
         with_pictures(LucasKanadeOptions{.variant = LucasKanadeVariant::thesis},

@@ -86,17 +86,17 @@ void add_grow(Registry& registry) {
                         .task = tasks::segment});
     registry.add(grow<LimitGrowOptions>(
         "limits", "pixels within limits, connected with a seed",
-        "Grows regions of the pixels between two limits that are connected with a seed.",
+        "Grows regions from seeds over connected pixels between two limits.",
         {"grow limits ch2.nii.gz --seeds '-30,-20,15mm' --lower 100 -o tissue.nii.gz",
          "grow limits coins.png --seeds '60,60;130,60' --lower 110 --overlay coins-found.png"}));
     registry.add(grow<ToleranceGrowOptions>(
         "tolerance", "pixels with a value close to that of the seed",
-        "Grows regions of the pixels whose value is close to that of the seed.",
+        "Grows regions from seeds over connected pixels close to the seed's value.",
         {"grow tolerance astronaut.png --seeds '20,20' --tolerance 25 -o background.png",
          "grow tolerance ch2.nii.gz --seeds '90,100,90' --tolerance 20 -o matter.nii.gz"}));
     registry.add(grow<ConfidenceGrowOptions>(
         "confidence", "pixels close to the mean of the growing region",
-        "Grows regions of the pixels within some standard deviations of the region's mean.",
+        "Grows regions from seeds over pixels within some standard deviations of the mean.",
         {"grow confidence ch2.nii.gz --seeds '-30,-20,15mm' -o tissue.nii.gz",
          "grow confidence coins.png --seeds '60,60=1;130,60=2' --multiplier 2 -o "
          "coins-found.png"}));

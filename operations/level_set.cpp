@@ -28,17 +28,17 @@ Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
 Operation ftc() {
     return {.name = "level-set ftc",
             .purpose = "grow objects from seeds with smooth borders, in milliseconds",
-            .sentence = "Grows objects from seeds by the fast two-cycle level-set method.",
+            .sentence = "Grows objects from seeds with the fast two-cycle level-set method.",
             .examples =
                 {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
                  "-o brain.nii.gz",
                  "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
                  "-o kidneys.nii.gz --overlay look.png"},
             .inputs = {image_input, object_seeds},
-            .named = {{"against", kinds::seeds, "what is not wanted: competes, and comes out as 0"},
-                      {"from", kinds::labels, "label map to go on from"},
-                      {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
-                      {"mask", kinds::mask, "objects stay where this image is not 0"}},
+            .named = {{"against", kinds::seeds, "seeds of the background, which becomes label 0"},
+                      {"from", kinds::labels, "label map to continue from"},
+                      {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
+                      {"mask", kinds::mask, "keep objects where this image is not 0"}},
             .outputs = {labels_output(), segmented_output()},
             .options = Options::of(LevelSetOptions{}),
             .basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck", "fill-holes",
@@ -69,26 +69,25 @@ Results run_stop_function(const Call& call, Queue& queue, const Progress& progre
 }
 
 Operation stop() {
-    return {.name = "level-set stop-function",
-            .purpose = "an image that is near 0 at edges, to choose --edge by",
-            .sentence =
-                "Computes the stop function of active contours: near 1 where the image is "
-                "flat, near 0 at its edges.",
-            .examples = {"level-set stop-function head.nii.gz -o g.nii.gz --sigma 1mm",
-                         "level-set stop-function photo.png -o g.tif --contrast 10 --normalize"},
-            .inputs = {image_input},
-            .outputs = {{.name = "stop",
-                         .kind = kinds::image,
-                         .help = "stop function, from 0 to 1",
-                         .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
-                         .always = true}},
-            .options = Options::of(StopFunctionOptions{}),
-            .run = run_stop_function,
-            .memory = [](const Call& call, const Device&) {
-                const Shape& shape = shape_of(call.image());
-                return Memory{.device = stop_function_device_bytes(shape),
-                              .computing = 4 * shape.points()};
-            }};
+    return {
+        .name = "level-set stop-function",
+        .purpose = "an image that is near 0 at edges, to choose --edge by",
+        .sentence = "Computes the stop function of active contours: 1 in flat areas, 0 at edges.",
+        .examples = {"level-set stop-function head.nii.gz -o g.nii.gz --sigma 1mm",
+                     "level-set stop-function photo.png -o g.tif --contrast 10 --normalize"},
+        .inputs = {image_input},
+        .outputs = {{.name = "stop",
+                     .kind = kinds::image,
+                     .help = "stop function, from 0 to 1",
+                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .always = true}},
+        .options = Options::of(StopFunctionOptions{}),
+        .run = run_stop_function,
+        .memory = [](const Call& call, const Device&) {
+            const Shape& shape = shape_of(call.image());
+            return Memory{.device = stop_function_device_bytes(shape),
+                          .computing = 4 * shape.points()};
+        }};
 }
 
 }  // namespace

@@ -28,38 +28,37 @@ Results run_aos(const Call& call, Queue& queue, const Progress& progress) {
 }  // namespace
 
 Operation level_set_aos_operation() {
-    return {.name = "level-set aos",
-            .purpose = "move one surface between the voxels, from seeds to edges",
-            .sentence =
-                "Moves the surface of one object from seeds to where its speed turns, "
-                "finer than the voxels.",
-            .examples = {"level-set aos head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 "
-                         "--upper 140 -o brain.nii.gz --distance surface.nii.gz",
-                         "level-set aos ct.nii.gz --seeds 'ball:-60,20,15,8mm' --pressure edge "
-                         "--balloon 1 -o cyst.nii.gz"},
-            .inputs = {image_input, object_seeds},
-            .named = {{"from", kinds::labels, "label map to go on from"},
-                      {"erase", kinds::seeds, "what is taken off --from, as seeds are given"},
-                      {"mask", kinds::mask, "the object stays where this image is not 0"}},
-            .outputs = {labels_output(),
-                        {.name = "distance",
-                         .kind = kinds::image,
-                         .help = "distance from the surface, negative inside",
-                         .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }},
-                        segmented_output()},
-            .options = Options::of(LevelSetAosOptions{}),
-            .basic = {"model", "pressure", "lower", "upper", "balloon", "contrast", "neck",
-                      "max-volume"},
-            .run = run_aos,
-            .memory =
-                [](const Call& call, const Device&) {
-                    return Memory{
-                        .device = level_set_aos_device_bytes(call.image()),
-                        .computing = seed_bytes(call) + 10 * shape_of(call.image()).points(),
-                        .finishing = segmented_bytes(call)};
-                },
-            .finish = add_segmented,
-            .has_snapshots = true};
+    return {
+        .name = "level-set aos",
+        .purpose = "move one surface between the voxels, from seeds to edges",
+        .sentence =
+            "Segments one object by a level set with subvoxel accuracy, from seeds to its edges.",
+        .examples = {"level-set aos head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 "
+                     "--upper 140 -o brain.nii.gz --distance surface.nii.gz",
+                     "level-set aos ct.nii.gz --seeds 'ball:-60,20,15,8mm' --pressure edge "
+                     "--balloon 1 -o cyst.nii.gz"},
+        .inputs = {image_input, object_seeds},
+        .named = {{"from", kinds::labels, "label map to continue from"},
+                  {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
+                  {"mask", kinds::mask, "keep the object where this image is not 0"}},
+        .outputs = {labels_output(),
+                    {.name = "distance",
+                     .kind = kinds::image,
+                     .help = "distance from the surface, negative inside",
+                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }},
+                    segmented_output()},
+        .options = Options::of(LevelSetAosOptions{}),
+        .basic = {"model", "pressure", "lower", "upper", "balloon", "contrast", "neck",
+                  "max-volume"},
+        .run = run_aos,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = level_set_aos_device_bytes(call.image()),
+                              .computing = seed_bytes(call) + 10 * shape_of(call.image()).points(),
+                              .finishing = segmented_bytes(call)};
+            },
+        .finish = add_segmented,
+        .has_snapshots = true};
 }
 
 }  // namespace tesela::operations

@@ -7,11 +7,10 @@
 
 namespace tesela::operations {
 
-inline constexpr Input object_seeds{
-    .name = "seeds",
-    .kind = kinds::seeds,
-    .help = "label map's file, points, boxes, or balls 'ball:x,y,z,r;...'",
-    .required = false};
+inline constexpr Input object_seeds{.name = "seeds",
+                                    .kind = kinds::seeds,
+                                    .help = "label map, points, boxes, or balls 'ball:x,y,z,r;...'",
+                                    .required = false};
 
 // Throws InvalidArgument where there are neither seeds nor labels to go on from.
 LevelSetStart level_set_start(const Call& call);

@@ -43,17 +43,15 @@ void add_match(Registry& registry) {
     registry.add(Operation{
         .name = "match",
         .purpose = "where a picture occurs in another, by cross-correlation",
-        .sentence =
-            "Computes the normalized cross-correlation of a template and a picture at every "
-            "shift, and lists the best places with parts of pixels.",
+        .sentence = "Finds a template in a picture by normalized cross-correlation, with subpixel "
+                    "accuracy.",
         .examples = {"match vessel.png section.png -o scores.tif",
                      "match star.png sky.png -o scores.tif --best 20 --peaks stars.csv"},
-        .inputs =
-            {{.name = "template", .kind = kinds::image, .help = "small picture that is looked for"},
-             {.name = "input", .kind = kinds::image, .help = "picture that it is looked for in"}},
+        .inputs = {{.name = "template", .kind = kinds::image, .help = "template, a small picture"},
+                   {.name = "input", .kind = kinds::image, .help = "picture to search"}},
         .outputs = {{.name = "scores",
                      .kind = kinds::image,
-                     .help = "scores from -1 to 1, where the template's first pixel lies",
+                     .help = "scores from -1 to 1 at the template's upper left corner",
                      .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
                      .always = true},
                     {.name = "peaks",

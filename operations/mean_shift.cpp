@@ -18,6 +18,11 @@ constexpr auto enum_names(MeanShiftPreset) {
                       EnumNames<MeanShiftPreset>{MeanShiftPreset::photograph, "photograph"},
                       EnumNames<MeanShiftPreset>{MeanShiftPreset::plain, "plain"}};
 }
+constexpr auto enum_help(MeanShiftPreset) {
+    return std::array<std::string_view, 3>{"photograph for color pictures, else plain",
+                                           "large, distinct regions of photographs",
+                                           "the plain filter"};
+}
 
 struct MeanShiftSettings : MeanShiftOptions {
     MeanShiftPreset preset = MeanShiftPreset::automatic;
@@ -25,7 +30,7 @@ struct MeanShiftSettings : MeanShiftOptions {
 
 template <class V>
 void describe(V&& v, MeanShiftSettings& o) {
-    v("preset", o.preset, "defaults: plain, or photograph (auto: of color pictures)");
+    v("preset", o.preset, "setting; auto: photograph for color pictures, else plain");
     describe(v, static_cast<MeanShiftOptions&>(o));
 }
 

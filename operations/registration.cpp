@@ -56,45 +56,44 @@ PixelFormat field_pixels(const AnyImage& image) {
 PixelFormat color_pixels(const AnyImage&) { return {PixelType::u8, 3}; }
 
 Operation registration() {
-    return {
-        .name = "register",
-        .purpose = "align two sections or two volumes",
-        .sentence = "Aligns two sections in any stains, or two volumes.",
-        .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
-                     "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
-        .inputs = {{"input", kinds::image, "fixed image"},
-                   {.name = "moving",
-                    .kind = kinds::image,
-                    .help = "image that is aligned",
-                    .own_grid = true}},
-        .named = {{"fixed-mask", kinds::mask, "compare only where this image is not 0"},
-                  {.name = "moving-mask",
-                   .kind = kinds::mask,
-                   .help = "the same for the moving image",
-                   .own_grid = true},
-                  {"initial", kinds::transform, "linear transform to begin with (.json, .tfm)"}},
-        .outputs = {{"warped", kinds::image, "moving image on the grid of the fixed one"},
-                    {"transform", kinds::transform, "transform, from fixed to moving (.json)"},
-                    {"itk", kinds::transform, "the same for ITK (.tfm)"},
-                    {.name = "field",
-                     .kind = kinds::image,
-                     .help = "displacement of each pixel (.nii.gz)",
-                     .pixels = field_pixels},
-                    {.name = "overlay",
-                     .kind = kinds::image,
-                     .help = "checkerboard of both images",
-                     .pixels = color_pixels}},
-        .options = Options::of(RegistrationOptions{}),
-        .basic = {"model", "rotation", "mirror", "channel", "stiffness"},
-        .run = run_register,
-        .memory =
-            [](const Call& call, const Device&) {
-                const auto& moving = call.inputs.get<AnyImage>("moving");
-                return Memory{.device = registration_device_bytes(call.image(), moving) +
-                                        warp_device_bytes(moving, grid_of(call.image())),
-                              .computing = 8 * shape_of(call.image()).elements()};
-            },
-        .task = tasks::registration};
+    return {.name = "register",
+            .purpose = "align two sections or two volumes",
+            .sentence = "Registers two sections in any stains, or two volumes.",
+            .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
+                         "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
+            .inputs = {{"input", kinds::image, "fixed image"},
+                       {.name = "moving",
+                        .kind = kinds::image,
+                        .help = "image that is aligned",
+                        .own_grid = true}},
+            .named = {{"fixed-mask", kinds::mask, "compare only where this image is nonzero"},
+                      {.name = "moving-mask",
+                       .kind = kinds::mask,
+                       .help = "the same for the moving image",
+                       .own_grid = true},
+                      {"initial", kinds::transform, "initial linear transform (.json, .tfm)"}},
+            .outputs = {{"warped", kinds::image, "moving image resampled to the fixed image"},
+                        {"transform", kinds::transform, "transform, from fixed to moving (.json)"},
+                        {"itk", kinds::transform, "the same for ITK (.tfm)"},
+                        {.name = "field",
+                         .kind = kinds::image,
+                         .help = "displacement of each pixel (.nii.gz)",
+                         .pixels = field_pixels},
+                        {.name = "overlay",
+                         .kind = kinds::image,
+                         .help = "checkerboard of both images",
+                         .pixels = color_pixels}},
+            .options = Options::of(RegistrationOptions{}),
+            .basic = {"model", "rotation", "mirror", "channel", "stiffness"},
+            .run = run_register,
+            .memory =
+                [](const Call& call, const Device&) {
+                    const auto& moving = call.inputs.get<AnyImage>("moving");
+                    return Memory{.device = registration_device_bytes(call.image(), moving) +
+                                            warp_device_bytes(moving, grid_of(call.image())),
+                                  .computing = 8 * shape_of(call.image()).elements()};
+                },
+            .task = tasks::registration};
 }
 
 }  // namespace

@@ -12,6 +12,10 @@ constexpr auto enum_names(StainChoice) {
                       EnumNames<StainChoice>{StainChoice::hdab, "hdab"},
                       EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
 }
+constexpr auto enum_help(StainChoice) {
+    return std::array<std::string_view, 3>{"hematoxylin and eosin", "hematoxylin and DAB",
+                                           "estimated from the image (Macenko)"};
+}
 
 // The stains of the image: known ones, or estimated from it.
 struct StainOptions : MacenkoOptions {
@@ -19,7 +23,7 @@ struct StainOptions : MacenkoOptions {
 };
 template <class V>
 void describe(V&& v, StainOptions& o) {
-    v("stains", o.stains, "stain vectors: a known pair, or estimated from the image");
+    v("stains", o.stains, "stain vectors: a known pair, or estimated (macenko)");
     describe(v, static_cast<MacenkoOptions&>(o));
 }
 
@@ -127,13 +131,13 @@ Operation normalize() {
     defaults.stains = StainChoice::macenko;
     return {.name = "stain normalize",
             .purpose = "the same colors for sections stained differently",
-            .sentence = "Gives a stained section standard colors (Macenko).",
+            .sentence = "Normalizes the colors of a stained section (Macenko).",
             .examples = {"stain normalize tile.png -o normalized.png",
                          "stain normalize slide.svs -o normalized.ome.tif --stains he"},
             .inputs = {image_input},
             .outputs = {{.name = "normalized",
                          .kind = kinds::image,
-                         .help = "the image in the colors of the target",
+                         .help = "image in the target's colors",
                          .always = true}},
             .options = Options::of(defaults),
             .run = run_normalize,

@@ -9,8 +9,7 @@
 namespace tesela::operations {
 namespace {
 
-constexpr Input mask_input{"mask", kinds::mask, "picture that is 0 where pixels do not count",
-                           false};
+constexpr Input mask_input{"mask", kinds::mask, "ignore pixels where this picture is 0", false};
 const Input picture_input{"input", kinds::image, "picture, gray or 8-bit colors"};
 
 const AnyImage* mask_of(const Call& call) {

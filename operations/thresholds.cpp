@@ -75,7 +75,7 @@ Operation range() {
     mask.help = "255 within the range, 0 outside";
     return {.name = "threshold range",
             .purpose = "the pixels between two values",
-            .sentence = "Makes a mask of the pixels between two values, these included.",
+            .sentence = "Makes a mask of the pixels from one value to another, both included.",
             .examples = {"threshold range 60 200 coins.png -o mask.png",
                          "threshold range 100 255 ch2.nii.gz -o head.nii.gz"},
             .inputs = {image_input},
@@ -114,8 +114,8 @@ Operation adaptive() {
         .name = "threshold adaptive",
         .purpose = "a threshold for each pixel, for uneven light",
         .sentence =
-            "Thresholds an image with a threshold for each pixel, from the values at edges "
-            "(Yanowitz and Bruckstein) or from the mean of a window.",
+            "Thresholds an image locally, from values at edges (Yanowitz and Bruckstein) or from "
+            "window means.",
         .examples = {"threshold adaptive coins.png -o mask.png --surface surface.tif",
                      "threshold adaptive page.png -o ink.png --method mean --radius 20"},
         .inputs = {image_input},
@@ -148,10 +148,10 @@ void add_thresholds(Registry& registry) {
     registry.add(global("otsu", "two classes, by Otsu's method",
                         "Thresholds an image into two classes with Otsu's method.",
                         otsu_threshold));
-    registry.add(global("iterative", "two classes, by Ridler and Calvard's method",
-                        "Thresholds an image halfway between the means of its two classes (Ridler "
-                        "and Calvard).",
-                        iterative_threshold));
+    registry.add(
+        global("iterative", "two classes, by Ridler and Calvard's method",
+               "Thresholds an image at the midpoint of its class means (Ridler and Calvard).",
+               iterative_threshold));
     registry.add(range());
     registry.add(adaptive());
 }

@@ -45,14 +45,14 @@ template <class V>
 void describe(V&& v, DenoiseOptions& o) {
     v("levels", o.levels, "levels of the transform: a number, max or auto");
     v("sigma", o.sigma, "standard deviation of the noise, or auto to estimate it");
-    v("noise", o.noise, "kind of the noise");
-    v("shifts", o.shifts, "shifts along each axis that are averaged",
+    v("noise", o.noise, "noise model");
+    v("shifts", o.shifts, "number of shifts averaged along each axis",
       OptionRange{.lowest = 1, .highest = 16});
     describe_wavelet(v, o);
 }
 template <class V>
 void describe(V&& v, InverseOptions& o) {
-    v("keep", o.keep, "share of the coefficients that is kept, the largest");
+    v("keep", o.keep, "share of the largest coefficients to keep");
 }
 
 template <class T>
@@ -202,7 +202,7 @@ Operation forward() {
                          .always = true},
                         {.name = "picture",
                          .kind = kinds::image,
-                         .help = "bands by the logarithm of their magnitudes",
+                         .help = "picture of the bands on a logarithmic scale",
                          .pixels = mask_pixels}},
             .options = Options::of(ForwardOptions{}),
             .run = run_forward,
@@ -213,7 +213,7 @@ Operation forward() {
 Operation inverse() {
     return {.name = "wavelet inverse",
             .purpose = "make the image from its coefficients",
-            .sentence = "Makes an image from its wavelet coefficients.",
+            .sentence = "Reconstructs an image from its wavelet coefficients.",
             .examples = {"wavelet inverse bands.tif -o again.png",
                          "wavelet inverse bands.tif -o few.png --keep 5%"},
             .inputs = {{.name = "input",
@@ -239,7 +239,7 @@ Operation denoise() {
             .inputs = {image_input},
             .outputs = {{.name = "clean",
                          .kind = kinds::image,
-                         .help = "image without the noise, of the input's type",
+                         .help = "denoised image, in the input's type",
                          .always = true},
                         {.name = "residual",
                          .kind = kinds::difference,

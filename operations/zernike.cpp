@@ -15,7 +15,7 @@ struct ZernikeTableOptions : ZernikeOptions {
 template <class V>
 void describe(V&& v, ZernikeTableOptions& o) {
     describe(v, static_cast<ZernikeOptions&>(o));
-    v("magnitudes", o.magnitudes, "write magnitudes alone, which do not change with rotation");
+    v("magnitudes", o.magnitudes, "write only magnitudes, which rotation does not change");
 }
 
 // A row for each moment.
@@ -144,12 +144,12 @@ void add_zernike(Registry& registry) {
         .examples = {"zernike cell.png -o moments.csv --magnitudes",
                      "zernike --labels cells.tif -o shapes.csv --order 9 --normalization area"},
         .inputs = {{"input", kinds::image, "picture, gray or in colors"}},
-        .named = {{"labels", kinds::labels, "label map: a row for each object", false},
-                  {"values", kinds::image, "image whose values the objects have", false}},
+        .named = {{"labels", kinds::labels, "label map; each object gets a row", false},
+                  {"values", kinds::image, "image of the objects' values", false}},
         .outputs = {{.name = "moments", .kind = kinds::table, .help = "CSV or JSON: moments"},
                     {.name = "reconstruct",
                      .kind = kinds::image,
-                     .help = "image that the moments make, in float",
+                     .help = "image reconstructed from the moments, floating-point",
                      .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
                      .convertible = true}},
         .options = Options::of(ZernikeTableOptions{}),

@@ -19,6 +19,11 @@ constexpr auto enum_names(ProgressStyle) {
                       EnumNames<ProgressStyle>{ProgressStyle::json, "json"},
                       EnumNames<ProgressStyle>{ProgressStyle::none, "none"}};
 }
+constexpr auto enum_help(ProgressStyle) {
+    return std::array<std::string_view, 5>{"a bar on terminals, else nothing", "a bar",
+                                           "a line for each stage", "a JSON object for each step",
+                                           "no progress"};
+}
 
 // Of every verb.
 struct MessageOptions {
@@ -30,8 +35,8 @@ struct MessageOptions {
 template <class V>
 void describe(V&& v, MessageOptions& o) {
     v("json", o.json, "write one JSON object to standard output");
-    v("quiet", o.quiet, "say nothing but errors");
-    v("verbose", o.verbose, "say more");
+    v("quiet", o.quiet, "print errors only");
+    v("verbose", o.verbose, "print more messages");
 }
 
 // Of verbs that read images.
@@ -41,7 +46,7 @@ struct MemoryOptions {
 
 template <class V>
 void describe(V&& v, MemoryOptions& o) {
-    v("max-memory", o.max_memory, "memory limit, for host and device each");
+    v("max-memory", o.max_memory, "memory limit, for the host and for the device");
 }
 
 // Of verbs that read volumes.
@@ -51,8 +56,7 @@ struct RawOptions {
 
 template <class V>
 void describe(V&& v, RawOptions& o) {
-    v("raw", o.raw,
-      "the input has no header but this: WxHxD:TYPE[:OFFSET], such as 512x512x348:u16le");
+    v("raw", o.raw, "layout of a raw file: WxHxD:TYPE[:OFFSET], as in 512x512x348:u16le");
 }
 
 // Of verbs that take a while.
@@ -63,8 +67,7 @@ struct WorkOptions {
 
 template <class V>
 void describe(V&& v, WorkOptions& o) {
-    v("threads", o.threads, "threads of the CPU; 0 takes all",
-      OptionRange{.lowest = 0, .highest = 4096});
+    v("threads", o.threads, "CPU threads; 0 uses all", OptionRange{.lowest = 0, .highest = 4096});
     v("progress", o.progress, "how to show progress on stderr");
 }
 
@@ -76,8 +79,8 @@ struct DeviceOptions : WorkOptions {
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
-    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
-    v("force", o.force, "replace outputs that exist");
+    v("device", o.device, "where to compute: auto, or a device of 'tesela devices'");
+    v("force", o.force, "overwrite existing outputs");
     describe(v, static_cast<WorkOptions&>(o));
 }
 
@@ -90,7 +93,7 @@ struct JobOptions : DeviceOptions {
 template <class V>
 void describe(V&& v, JobOptions& o) {
     describe(v, static_cast<DeviceOptions&>(o));
-    v("dry-run", o.dry_run, "print what would be done and the memory it needs");
+    v("dry-run", o.dry_run, "print the plan and its memory, compute nothing");
     v("profile", o.profile, "time every kernel, count launches and transfers");
 }
 

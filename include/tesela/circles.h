@@ -25,11 +25,19 @@ constexpr auto enum_names(CircleEdges) {
     return std::array{EnumNames<CircleEdges>{CircleEdges::canny, "canny"},
                       EnumNames<CircleEdges>{CircleEdges::given, "given"}};
 }
+constexpr auto enum_help(CircleEdges) {
+    return std::array<std::string_view, 2>{"Canny edges of the input",
+                                           "nonzero pixels of the input"};
+}
 enum class CirclePolarity { any, bright, dark };
 constexpr auto enum_names(CirclePolarity) {
     return std::array{EnumNames<CirclePolarity>{CirclePolarity::any, "any"},
                       EnumNames<CirclePolarity>{CirclePolarity::bright, "bright"},
                       EnumNames<CirclePolarity>{CirclePolarity::dark, "dark"}};
+}
+constexpr auto enum_help(CirclePolarity) {
+    return std::array<std::string_view, 3>{"both", "brighter than their surroundings",
+                                           "darker than their surroundings"};
 }
 
 struct CircleOptions {
@@ -53,18 +61,18 @@ void describe(V&& v, CircleOptions& o) {
       OptionRange{.lowest = 0, .excludes_lowest = true, .automatic = "required"});
     v("radius-step", o.radius_step, "step between radii",
       OptionRange{.lowest = 0, .excludes_lowest = true});
-    v("edges", o.edges, "Canny's edges, or the pixels that are not 0");
+    v("edges", o.edges, "Canny edges, or the nonzero pixels of the input");
     v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
     v("low", o.low, "lower threshold of Canny, part of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
     v("high", o.high, "upper threshold of Canny, part of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
-    v("polarity", o.polarity, "circles brighter or darker than around them");
+    v("polarity", o.polarity, "circles brighter or darker than their surroundings");
     v("min-score", o.min_score, "lowest score of a circle", OptionRange{.lowest = 0, .highest = 1});
     v("min-distance", o.min_distance, "smallest distance between two centers",
       OptionRange{.lowest = 0, .automatic = "half the smaller radius"});
-    v("concentric", o.concentric, "keep near circles whose radii differ");
+    v("concentric", o.concentric, "keep concentric circles");
     v("max-circles", o.max_circles, "keep this many of the best; 0: all", OptionRange{.lowest = 0});
     v("outside", o.outside, "find centers up to a radius beyond the border");
 }

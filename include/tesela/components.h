@@ -23,6 +23,9 @@ constexpr auto enum_names(ComponentValues) {
     return std::array{EnumNames<ComponentValues>{ComponentValues::binary, "binary"},
                       EnumNames<ComponentValues>{ComponentValues::equal, "equal"}};
 }
+constexpr auto enum_help(ComponentValues) {
+    return std::array<std::string_view, 2>{"nonzero pixels", "pixels of equal value"};
+}
 
 struct ComponentOptions {
     ComponentValues values = ComponentValues::binary;
@@ -33,15 +36,11 @@ struct ComponentOptions {
 
 template <class V>
 void describe(V&& v, ComponentOptions& o) {
-    v("values", o.values,
-      "what belongs together: neighbors that are not 0, or neighbors of equal value");
-    v("background", o.background, "with --values equal: a value that makes no components",
+    v("values", o.values, "which pixels are connected: nonzero ones, or equal ones");
+    v("background", o.background, "value without components, for equal",
       OptionRange{.unit = "file units"});
-    v("connectivity", o.connectivity,
-      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80; auto: "
-      "the "
-      "highest");
-    v("min-size", o.min_size, "smaller components become background; 0: none",
+    v("connectivity", o.connectivity, "which pixels are connected; auto: all that touch");
+    v("min-size", o.min_size, "remove components smaller than this",
       OptionRange{.lowest = 0, .highest = 2147483647, .unit = "pixels"});
 }
 

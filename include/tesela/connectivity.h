@@ -32,6 +32,17 @@ constexpr auto enum_names(Connectivity) {
                       EnumNames<Connectivity>{Connectivity::sixty_four, "64"},
                       EnumNames<Connectivity>{Connectivity::eighty, "80"}};
 }
+constexpr auto enum_help(Connectivity) {
+    return std::array<std::string_view, 9>{"the default of the dimension",
+                                           "edges in 2-D",
+                                           "faces in 3-D",
+                                           "edges and corners in 2-D; faces in 4-D",
+                                           "faces and edges in 3-D",
+                                           "faces, edges and corners in 3-D",
+                                           "faces and edges in 4-D",
+                                           "up to corners of cubes in 4-D",
+                                           "all that touch in 4-D"};
+}
 
 // Neighbors differ by one along at most this many axes. Throws InvalidArgument where the
 // connectivity is one of images with other axes.

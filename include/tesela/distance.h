@@ -25,9 +25,9 @@ struct DistanceOptions {
 
 template <class V>
 void describe(V&& v, DistanceOptions& o) {
-    v("label", o.label, "object: pixels of this label; 0: all labels",
+    v("label", o.label, "label of the object; 0: all labels",
       OptionRange{.lowest = 0, .highest = 4294967295.0});
-    v("pixels", o.pixels, "distances in pixels, without the spacing");
+    v("pixels", o.pixels, "measure in pixels, without the spacing");
     v("inside-positive", o.inside_positive, "positive inside the object, negative outside");
 }
 

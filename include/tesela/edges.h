@@ -25,6 +25,9 @@ constexpr auto enum_names(EdgeMagnitude) {
     return std::array{EnumNames<EdgeMagnitude>{EdgeMagnitude::sqrt, "sqrt"},
                       EnumNames<EdgeMagnitude>{EdgeMagnitude::abs, "abs"}};
 }
+constexpr auto enum_help(EdgeMagnitude) {
+    return std::array<std::string_view, 2>{"Euclidean norm", "sum of absolute values"};
+}
 
 struct GradientOptions {
     EdgeMagnitude magnitude = EdgeMagnitude::sqrt;
@@ -32,7 +35,7 @@ struct GradientOptions {
 
 template <class V>
 void describe(V&& v, GradientOptions& o) {
-    v("magnitude", o.magnitude, "of the two parts x, y: sqrt((x^2 + y^2)/2), or (|x| + |y|)/2");
+    v("magnitude", o.magnitude, "norm of the gradient: sqrt((x^2 + y^2)/2), (|x| + |y|)/2");
 }
 
 struct CannyOptions {
@@ -42,12 +45,11 @@ struct CannyOptions {
 
 template <class V>
 void describe(V&& v, CannyOptions& o) {
-    v("sigma", o.sigma, "deviation of the Gaussian that smooths first; 0: none",
+    v("sigma", o.sigma, "standard deviation (sigma) of the Gaussian smoothing",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
-    v("low", o.low, "weak edges: least Sobel response, as a part of the range of values",
+    v("low", o.low, "lower hysteresis threshold, as a share of the value range",
       OptionRange{.lowest = 0, .highest = 8});
-    v("high", o.high,
-      "strong edges: least response of one point; weak ones stay if they hang on it",
+    v("high", o.high, "upper hysteresis threshold, as a share of the value range",
       OptionRange{.lowest = 0, .highest = 8});
 }
 

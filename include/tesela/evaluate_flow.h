@@ -19,6 +19,10 @@ constexpr auto enum_names(BorderCorrection) {
                       EnumNames<BorderCorrection>{BorderCorrection::filter, "filter"},
                       EnumNames<BorderCorrection>{BorderCorrection::block, "block"}};
 }
+constexpr auto enum_help(BorderCorrection) {
+    return std::array<std::string_view, 3>{"compare everywhere", "ignore half a filter",
+                                           "ignore half a window"};
+}
 
 struct EvaluateFlowOptions {
     BorderCorrection correction = BorderCorrection::none;
@@ -29,10 +33,8 @@ struct EvaluateFlowOptions {
 
 template <class V>
 void describe(V&& v, EvaluateFlowOptions& o) {
-    v("correction", o.correction,
-      "leave out strips along the border: as wide as the derivative filter asks for, or the "
-      "window");
-    v("size", o.size, "taps of that filter, or side of that window; each strip is half as wide",
+    v("correction", o.correction, "ignore a border as wide as derivative filter or window");
+    v("size", o.size, "size of that filter or window; the border is half of it",
       OptionRange{.lowest = 0, .unit = "pixels"});
 }
 

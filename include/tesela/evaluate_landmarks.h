@@ -30,6 +30,10 @@ constexpr auto enum_names(LandmarkFit) {
                       EnumNames<LandmarkFit>{LandmarkFit::quadratic, "quadratic"},
                       EnumNames<LandmarkFit>{LandmarkFit::cubic, "cubic"}};
 }
+constexpr auto enum_help(LandmarkFit) {
+    return std::array<std::string_view, 3>{"linear map", "polynomial of degree 2",
+                                           "polynomial of degree 3"};
+}
 
 struct ErrorSummary {
     double median = 0, mean = 0, percentile_90 = 0, largest = 0;

@@ -14,5 +14,8 @@ constexpr auto enum_names(Precision) {
     return std::array{EnumNames<Precision>{Precision::single_, "single"},
                       EnumNames<Precision>{Precision::double_, "double"}};
 }
+constexpr auto enum_help(Precision) {
+    return std::array<std::string_view, 2>{"32 bits", "64 bits"};
+}
 
 }  // namespace tesela

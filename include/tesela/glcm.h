@@ -78,6 +78,9 @@ constexpr auto enum_names(ColorRange) {
     return std::array{EnumNames<ColorRange>{ColorRange::full, "full"},
                       EnumNames<ColorRange>{ColorRange::half, "half"}};
 }
+constexpr auto enum_help(ColorRange) {
+    return std::array<std::string_view, 2>{"-128 to 127", "-64 to 63"};
+}
 
 struct GlcmOptions {
     int levels = 16;

@@ -33,12 +33,19 @@ constexpr auto enum_names(FlowSolver) {
     return std::array{EnumNames<FlowSolver>{FlowSolver::sor, "sor"},
                       EnumNames<FlowSolver>{FlowSolver::jacobi, "jacobi"}};
 }
+constexpr auto enum_help(FlowSolver) {
+    return std::array<std::string_view, 2>{"successive over-relaxation, red-black",
+                                           "Jacobi iterations"};
+}
 
 // What has to be smooth: the whole flow, or what each warp adds to it.
 enum class Regularization { total, increment };
 constexpr auto enum_names(Regularization) {
     return std::array{EnumNames<Regularization>{Regularization::total, "total"},
                       EnumNames<Regularization>{Regularization::increment, "increment"}};
+}
+constexpr auto enum_help(Regularization) {
+    return std::array<std::string_view, 2>{"the whole flow", "the increment of each warp"};
 }
 
 // How the thesis's variant reads images beyond their border: mirrored, or as its program does,
@@ -47,6 +54,9 @@ enum class FlowSampling { mirror, literal };
 constexpr auto enum_names(FlowSampling) {
     return std::array{EnumNames<FlowSampling>{FlowSampling::mirror, "mirror"},
                       EnumNames<FlowSampling>{FlowSampling::literal, "literal"}};
+}
+constexpr auto enum_help(FlowSampling) {
+    return std::array<std::string_view, 2>{"mirror the image at its border", "as the thesis does"};
 }
 
 // Values that are not given are those of the variant: 20 levels or as many as there are, 3 warps, 8

@@ -65,7 +65,7 @@ ReadResult read_image(const std::filesystem::path& path, const ReadOptions& opti
 std::vector<std::filesystem::path> files_read(const std::filesystem::path& path);
 
 struct WriteOptions {
-    bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
+    bool overwrite = true;  // false: an existing file is refused with InvalidArgument
 };
 
 // Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd; .nhdr and .mhd put

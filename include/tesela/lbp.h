@@ -26,6 +26,9 @@ constexpr auto enum_names(LbpShape) {
     return std::array{EnumNames<LbpShape>{LbpShape::circle, "circle"},
                       EnumNames<LbpShape>{LbpShape::square, "square"}};
 }
+constexpr auto enum_help(LbpShape) {
+    return std::array<std::string_view, 2>{"samples on a circle", "the 3 x 3 neighborhood"};
+}
 
 struct LbpOptions {
     LbpShape shape = LbpShape::circle;

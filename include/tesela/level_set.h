@@ -30,6 +30,11 @@ constexpr auto enum_names(LevelSetSpeed) {
                       EnumNames<LevelSetSpeed>{LevelSetSpeed::window, "window"},
                       EnumNames<LevelSetSpeed>{LevelSetSpeed::statistics, "statistics"}};
 }
+constexpr auto enum_help(LevelSetSpeed) {
+    return std::array<std::string_view, 3>{"window if limits are given, else statistics",
+                                           "inside within limits",
+                                           "inside where the values are likely"};
+}
 
 struct LevelSetOptions {
     std::optional<double> lower = {}, upper = {};
@@ -54,11 +59,11 @@ void describe(V&& v, LevelSetOptions& o) {
     v("upper", o.upper, "highest value of an object",
       OptionRange{.automatic = "from the seeds' values"});
     v("speed", o.speed, "what objects follow: limits, or their own statistics");
-    v("multiplier", o.multiplier, "deviations from the mean that an object takes",
+    v("multiplier", o.multiplier, "width of the limits in standard deviations",
       OptionRange{.lowest = 0.1, .highest = 100});
     v("drift", o.drift, "deviations that the mean may move from the seeds'",
       OptionRange{.lowest = 0, .highest = 100});
-    v("smoothing", o.smoothing, "standard deviation of the border's smoothing; 0: none",
+    v("smoothing", o.smoothing, "standard deviation (sigma) of the border smoothing",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("data-steps", o.data_steps, "steps by the data between smoothing",
       OptionRange{.lowest = 1, .highest = 64});
@@ -66,15 +71,15 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 1, .highest = 64});
     v("max-iterations", o.max_iterations, "maximum steps by the data",
       OptionRange{.lowest = 1, .highest = 1e9});
-    v("edge", o.edge, "no entry where the stop function is below this",
+    v("edge", o.edge, "never enter where the stop function is below this",
       OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true});
     v("edge-sigma", o.edge_sigma, "smoothing of the image for --edge",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("contrast", o.contrast, "gradient at which the stop function is 1/2",
       OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
-    v("neck", o.neck, "cut off parts behind necks thinner than twice this",
+    v("neck", o.neck, "remove parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("fill-holes", o.fill_holes, "fill holes inside of an object");
+    v("fill-holes", o.fill_holes, "fill holes in objects");
     v("max-volume", o.max_volume, "stop when an object is larger than this",
       OptionRange{.lowest = 0, .unit = "mm^3, or pixels without spacing"});
 }

@@ -16,12 +16,18 @@ constexpr auto enum_names(SurfaceModel) {
     return std::array{EnumNames<SurfaceModel>{SurfaceModel::geodesic, "geodesic"},
                       EnumNames<SurfaceModel>{SurfaceModel::geometric, "geometric"}};
 }
+constexpr auto enum_help(SurfaceModel) {
+    return std::array<std::string_view, 2>{"weighs the length of the contour", "slows the contour"};
+}
 
 // The sign of the balloon: that of the speeds, so that it turns back, or one everywhere.
 enum class SurfacePressure { region, edge };
 constexpr auto enum_names(SurfacePressure) {
     return std::array{EnumNames<SurfacePressure>{SurfacePressure::region, "region"},
                       EnumNames<SurfacePressure>{SurfacePressure::edge, "edge"}};
+}
+constexpr auto enum_help(SurfacePressure) {
+    return std::array<std::string_view, 2>{"sign set by the values", "one sign everywhere"};
 }
 
 struct LevelSetAosOptions {
@@ -41,13 +47,13 @@ struct LevelSetAosOptions {
 
 template <class V>
 void describe(V&& v, LevelSetAosOptions& o) {
-    v("model", o.model, "stop function weighs the surface's length, or slows it");
-    v("pressure", o.pressure, "sign of the balloon: by the values, or the same everywhere");
+    v("model", o.model, "how the stop function acts: on length, or on speed");
+    v("pressure", o.pressure, "balloon force: signed by the values, or one sign everywhere");
     v("lower", o.lower, "lowest value of the object");
     v("upper", o.upper, "highest value of the object");
     v("multiplier", o.multiplier, "deviations from the seeds' mean that it takes",
       OptionRange{.lowest = 0.1, .highest = 100});
-    v("balloon", o.balloon, "pressure beside the curvature; below 0 with edge: shrinks",
+    v("balloon", o.balloon, "balloon force; negative values shrink, for edge",
       OptionRange{.lowest = -100, .highest = 100, .unit = "1 / pixel"});
     v("sigma", o.sigma, "smoothing of the image for the stop function",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
@@ -57,7 +63,7 @@ void describe(V&& v, LevelSetAosOptions& o) {
       OptionRange{.lowest = 0, .highest = 100, .excludes_lowest = true});
     v("max-iterations", o.max_iterations, "maximum steps",
       OptionRange{.lowest = 1, .highest = 1e9});
-    v("neck", o.neck, "cut off parts behind necks thinner than twice this",
+    v("neck", o.neck, "remove parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("fill-holes", o.fill_holes, "fill holes inside of the object");
     v("max-volume", o.max_volume, "stop when the object is larger than this",

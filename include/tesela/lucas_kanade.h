@@ -35,6 +35,12 @@ constexpr auto enum_names(LucasKanadeVariant) {
         EnumNames<LucasKanadeVariant>{LucasKanadeVariant::thesis_basic, "thesis-basic"},
         EnumNames<LucasKanadeVariant>{LucasKanadeVariant::thesis_local, "thesis-local"}};
 }
+constexpr auto enum_help(LucasKanadeVariant) {
+    return std::array<std::string_view, 4>{"pyramid with several warps",
+                                           "the thesis, by row and column sums",
+                                           "the thesis, step by step from global memory",
+                                           "the thesis, step by step from local memory"};
+}
 
 // Values that are not given are those of the variant: blocks of 7 x 7 pixels, 20 levels or as many
 // as there are, of scale 0.5, presmoothing 0.5, 3 warps, 2 medians, no least confidence; in the
@@ -57,9 +63,9 @@ template <class V>
 void describe(V&& v, LucasKanadeOptions& o) {
     const bool thesis = o.variant != LucasKanadeVariant::standard;
     v("variant", o.variant, "the pyramidal method, or one of the thesis's");
-    v("block-width", o.block_width, "width of the window that moves as one, odd",
+    v("block-width", o.block_width, "width of the window, odd",
       OptionRange{.lowest = 1, .unit = "pixels", .automatic = thesis ? "15" : "7"});
-    v("block-height", o.block_height, "height of the window that moves as one, odd",
+    v("block-height", o.block_height, "height of the window, odd",
       OptionRange{.lowest = 1, .unit = "pixels", .automatic = thesis ? "15" : "7"});
     v("levels", o.levels, "pyramid levels, at most",
       OptionRange{.lowest = 1, .highest = 100, .automatic = "20"});

@@ -22,7 +22,7 @@ struct MatchOptions {
 
 template <class V>
 void describe(V&& v, MatchOptions& o) {
-    v("best", o.best, "peaks that are listed, each half a template from the others",
+    v("best", o.best, "number of peaks to list, at least half a template apart",
       OptionRange{.lowest = 1, .highest = 10000});
 }
 

@@ -30,11 +30,18 @@ constexpr auto enum_names(ColorSpace) {
                       EnumNames<ColorSpace>{ColorSpace::lab, "lab"},
                       EnumNames<ColorSpace>{ColorSpace::intensity, "intensity"}};
 }
+constexpr auto enum_help(ColorSpace) {
+    return std::array<std::string_view, 4>{"luv for color, else intensity", "CIE L*u*v*",
+                                           "CIE L*a*b*", "values as they are"};
+}
 
 // How a picture's values relate to light: the sRGB curve, or none (as in EDISON).
 enum class Gamma { srgb, none };
 constexpr auto enum_names(Gamma) {
     return std::array{EnumNames<Gamma>{Gamma::srgb, "srgb"}, EnumNames<Gamma>{Gamma::none, "none"}};
+}
+constexpr auto enum_help(Gamma) {
+    return std::array<std::string_view, 2>{"sRGB curve", "linear values"};
 }
 
 // How a sample counts by its distance. `flat`: the same everywhere inside the bandwidth.
@@ -44,6 +51,9 @@ enum class MeanShiftKernel { flat, gaussian };
 constexpr auto enum_names(MeanShiftKernel) {
     return std::array{EnumNames<MeanShiftKernel>{MeanShiftKernel::flat, "flat"},
                       EnumNames<MeanShiftKernel>{MeanShiftKernel::gaussian, "gaussian"}};
+}
+constexpr auto enum_help(MeanShiftKernel) {
+    return std::array<std::string_view, 2>{"uniform weights within the window", "Gaussian weights"};
 }
 
 // `thesis`: as the thesis's program does it (tesela/mean_shift_thesis.h), for its experiments. The
@@ -83,27 +93,22 @@ void describe(V&& v, MeanShiftOptions& o) {
       "radius of the window in time; 0: 2 frames on an image with a time axis",
       OptionRange{.lowest = 0, .unit = "frames"});
     v("kernel", o.kernel, "weight of a sample by its distance; gaussian: out to 3 bandwidths");
-    v("fast", o.fast, "windows of few samples: much faster, regions differ (see the manual)");
-    v("color-space", o.color_space, "where pixels are compared");
-    v("gamma", o.gamma, "curve that turns a picture's values into light");
-    v("epsilon", o.epsilon, "a point stops when its normalized shift is below this",
+    v("fast", o.fast, "sample the windows sparsely: faster, with other regions");
+    v("color-space", o.color_space, "color space of the comparison");
+    v("gamma", o.gamma, "transfer curve of the picture's values");
+    v("epsilon", o.epsilon, "stop when the shift is below this share of the bandwidth",
       OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true, .unit = "bandwidths"});
-    v("max-iterations", o.max_iterations, "cap on the rounds of a point",
+    v("max-iterations", o.max_iterations, "maximum iterations per pixel",
       OptionRange{.lowest = 1, .highest = 1000000});
-    v("label-epsilon", o.label_epsilon, "neighbors within this range distance are one region",
+    v("label-epsilon", o.label_epsilon, "join neighbors closer than this range distance",
       OptionRange{.lowest = 0, .unit = "as --range"});
     v("connectivity", o.connectivity,
       "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
-    v("fusion-range", o.fusion_range,
-      "neighboring regions with means within this range distance are fused; 0: none",
+    v("fusion-range", o.fusion_range, "fuse regions with means closer than this; 0: none",
       OptionRange{.lowest = 0, .unit = "range bandwidths"});
-    v("region-scale", o.region_scale,
-      "neighbors are merged, the most alike first, while one that is a range bandwidth off has "
-      "fewer "
-      "pixels; 0: none",
+    v("region-scale", o.region_scale, "size of the smallest distinct regions; 0: no merging",
       OptionRange{.lowest = 0, .unit = "pixels"});
-    v("min-region", o.min_region,
-      "smaller regions join the neighbor closest in mean; 0: regions of any size stay",
+    v("min-region", o.min_region, "merge smaller regions into the most similar neighbor",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("variant", o.variant, "how it is computed: the fast way, or step by step as in the thesis");
 }

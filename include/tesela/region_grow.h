@@ -31,6 +31,10 @@ constexpr auto enum_names(GrowthColorSpace) {
                       EnumNames<GrowthColorSpace>{GrowthColorSpace::rgb, "rgb"},
                       EnumNames<GrowthColorSpace>{GrowthColorSpace::gray, "gray"}};
 }
+constexpr auto enum_help(GrowthColorSpace) {
+    return std::array<std::string_view, 5>{"ycbcr for color, else gray", "Y'CbCr", "CIE L*a*b*",
+                                           "RGB", "gray values"};
+}
 
 // Of what the weak part of a border is a share: of the border that two regions have in common, or
 // of the smaller of their perimeters.
@@ -38,6 +42,9 @@ enum class BorderLength { common, perimeter };
 constexpr auto enum_names(BorderLength) {
     return std::array{EnumNames<BorderLength>{BorderLength::common, "common"},
                       EnumNames<BorderLength>{BorderLength::perimeter, "perimeter"}};
+}
+constexpr auto enum_help(BorderLength) {
+    return std::array<std::string_view, 2>{"the common border", "the shorter perimeter"};
 }
 
 // Pixels within limits, connected with a seed; as itk::ConnectedThresholdImageFilter from all seeds
@@ -53,9 +60,9 @@ template <class V>
 void describe(V&& v, LimitGrowOptions& o) {
     v("lower", o.lower, "lowest value of a region's pixels", OptionRange{.unit = "file units"});
     v("upper", o.upper, "highest value of a region's pixels", OptionRange{.unit = "file units"});
-    v("radius", o.radius, "half the box around a pixel that is within limits",
+    v("radius", o.radius, "radius of the neighborhood that must be within the limits",
       OptionRange{.lowest = 0});
-    v("connectivity", o.connectivity, "which pixels are neighbors; auto: those that share a face");
+    v("connectivity", o.connectivity, "which pixels are connected; auto: those sharing a face");
 }
 
 // Pixels whose channels are all within `tolerance` of the seed's value, or of the mean of all seeds
@@ -70,9 +77,9 @@ template <class V>
 void describe(V&& v, ToleranceGrowOptions& o) {
     v("tolerance", o.tolerance, "largest difference from the seed's value",
       OptionRange{.lowest = 0, .unit = "file units"});
-    v("radius", o.radius, "half the box around a pixel that is within the tolerance",
+    v("radius", o.radius, "radius of the neighborhood that must be within tolerance",
       OptionRange{.lowest = 0});
-    v("connectivity", o.connectivity, "which pixels are neighbors; auto: those that share a face");
+    v("connectivity", o.connectivity, "which pixels are connected; auto: those sharing a face");
 }
 
 // Pixels within a multiple of the region's own standard deviation from its mean, as
@@ -86,13 +93,12 @@ struct ConfidenceGrowOptions {
 
 template <class V>
 void describe(V&& v, ConfidenceGrowOptions& o) {
-    v("multiplier", o.multiplier, "width of the limits, in standard deviations",
+    v("multiplier", o.multiplier, "width of the limits in standard deviations",
       OptionRange{.lowest = 0});
-    v("iterations", o.iterations, "how often the limits are computed again from the region",
+    v("iterations", o.iterations, "number of times the limits are recomputed",
       OptionRange{.lowest = 0, .highest = 1000});
-    v("radius", o.radius, "half the box around a seed that gives the first limits",
-      OptionRange{.lowest = 0});
-    v("connectivity", o.connectivity, "which pixels are neighbors; auto: those that share a face");
+    v("radius", o.radius, "radius around the seeds for the first limits", OptionRange{.lowest = 0});
+    v("connectivity", o.connectivity, "which pixels are connected; auto: those sharing a face");
 }
 
 // The seeds of all labels compete for the pixels. `step`: a pixel goes to the label that reaches it
@@ -103,6 +109,10 @@ enum class GrowthRule { step, mean };
 constexpr auto enum_names(GrowthRule) {
     return std::array{EnumNames<GrowthRule>{GrowthRule::step, "step"},
                       EnumNames<GrowthRule>{GrowthRule::mean, "mean"}};
+}
+constexpr auto enum_help(GrowthRule) {
+    return std::array<std::string_view, 2>{"smallest step between neighbors first",
+                                           "pixel closest to a mean first"};
 }
 
 // All but `by` and `connectivity` belong to one rule, and the other one refuses them.
@@ -118,16 +128,16 @@ struct CompeteGrowOptions {
 
 template <class V>
 void describe(V&& v, CompeteGrowOptions& o) {
-    v("by", o.by, "smallest steps between neighbors first, or pixels closest to a mean first");
-    v("connectivity", o.connectivity, "which pixels are neighbors; auto: those that share a face");
-    v("max-step", o.max_step, "largest step that is taken, by step",
+    v("by", o.by, "smallest step between neighbors or from the mean first");
+    v("connectivity", o.connectivity, "which pixels are connected; auto: those sharing a face");
+    v("max-step", o.max_step, "largest step between neighbors, for step",
       OptionRange{.lowest = 0, .unit = "file units", .automatic = "no limit"});
-    v("merge-threshold", o.merge_threshold, "merge regions with closer means, by mean",
+    v("merge-threshold", o.merge_threshold, "merge regions with closer means, for mean",
       OptionRange{.lowest = 0, .automatic = "auto"});
-    v("min-region", o.min_region, "merge regions smaller than this, by mean",
+    v("min-region", o.min_region, "merge regions smaller than this, for mean",
       OptionRange{.lowest = 0, .unit = "pixels", .automatic = "auto"});
     v("color-space", o.color_space, "color space of the means; auto: ycbcr, or gray");
-    v("seed-distance", o.seed_distance, "relative distance of the neighbors of automatic seeds",
+    v("seed-distance", o.seed_distance, "maximum contrast of automatic seeds to their neighbors",
       OptionRange{.lowest = 0, .highest = 10, .automatic = "0.05"});
 }
 
@@ -161,7 +171,7 @@ void describe(V&& v, MeanGrowOptions& o) {
     v("border-share", o.border_share, "merge neighbors with a larger weak share of their border",
       OptionRange{.lowest = 0, .highest = 1});
     v("border-of", o.border_of, "share of the common border or of the smaller perimeter");
-    v("seed-distance", o.seed_distance, "relative distance of the neighbors of automatic seeds",
+    v("seed-distance", o.seed_distance, "maximum contrast of automatic seeds to their neighbors",
       OptionRange{.lowest = 0, .highest = 10});
     v("smoothing", o.smoothing, "rounds of smoothing by [1 2 1]/4 along each axis",
       OptionRange{.lowest = 0, .highest = 6});

@@ -27,6 +27,9 @@ constexpr auto enum_names(ThesisGrowMeans) {
     return std::array{EnumNames<E>{E::running, "running"}, EnumNames<E>{E::reduction, "reduction"},
                       EnumNames<E>{E::atomics, "atomics"}};
 }
+constexpr auto enum_help(ThesisGrowMeans) {
+    return std::array<std::string_view, 3>{"running sums", "reduction", "atomic additions"};
+}
 
 // Which labels a tile takes from its neighbors: first right and up alone; then left and down too,
 // once; both again until nothing changes; or of the whole grid of tiles at once, by union-find.
@@ -37,12 +40,20 @@ constexpr auto enum_names(ThesisGrowMerging) {
                       EnumNames<E>{E::until_stable, "until-stable"},
                       EnumNames<E>{E::union_find, "union-find"}};
 }
+constexpr auto enum_help(ThesisGrowMerging) {
+    return std::array<std::string_view, 4>{
+        "from right and upper tiles once", "from all four sides once",
+        "from all sides until stable", "union-find over all tiles"};
+}
 
 // Y'CbCr of full range (JFIF), or from 16 to 235 and 240 (ITU-R BT.601).
 enum class ThesisGrowRange { full, studio };
 constexpr auto enum_names(ThesisGrowRange) {
     using E = ThesisGrowRange;
     return std::array{EnumNames<E>{E::full, "full"}, EnumNames<E>{E::studio, "studio"}};
+}
+constexpr auto enum_help(ThesisGrowRange) {
+    return std::array<std::string_view, 2>{"JFIF, 0 to 255", "ITU-R BT.601, 16 to 240"};
 }
 
 // Tiles share two rows or columns with their neighbors, so that what they own leaves no gap; or
@@ -53,12 +64,18 @@ constexpr auto enum_names(ThesisGrowTiles) {
     return std::array{EnumNames<E>{E::overlapped, "overlapped"},
                       EnumNames<E>{E::disjoint, "disjoint"}};
 }
+constexpr auto enum_help(ThesisGrowTiles) {
+    return std::array<std::string_view, 2>{"tiles share two rows", "tiles share none"};
+}
 
 // Tiles over the picture, or also over the padding of its rows to 64 pixels, which is black.
 enum class ThesisGrowGrid { logical, pitch };
 constexpr auto enum_names(ThesisGrowGrid) {
     using E = ThesisGrowGrid;
     return std::array{EnumNames<E>{E::logical, "logical"}, EnumNames<E>{E::pitch, "pitch"}};
+}
+constexpr auto enum_help(ThesisGrowGrid) {
+    return std::array<std::string_view, 2>{"the picture", "the picture with padded rows"};
 }
 
 // A pixel looks at all four neighbors, or at the two on the side of the seed, which misses regions
@@ -68,11 +85,18 @@ constexpr auto enum_names(ThesisGrowNeighbors) {
     using E = ThesisGrowNeighbors;
     return std::array{EnumNames<E>{E::four, "four"}, EnumNames<E>{E::quadrant, "quadrant"}};
 }
+constexpr auto enum_help(ThesisGrowNeighbors) {
+    return std::array<std::string_view, 2>{"all four", "two on the side of the seed"};
+}
 
 enum class ThesisGrowColoring { palette, mean };
 constexpr auto enum_names(ThesisGrowColoring) {
     using E = ThesisGrowColoring;
     return std::array{EnumNames<E>{E::palette, "palette"}, EnumNames<E>{E::mean, "mean"}};
+}
+constexpr auto enum_help(ThesisGrowColoring) {
+    return std::array<std::string_view, 2>{"a color for each region",
+                                           "the mean color of each region"};
 }
 
 struct ThesisGrowOptions {
@@ -92,27 +116,24 @@ struct ThesisGrowOptions {
 
 template <class V>
 void describe(V&& v, ThesisGrowOptions& o) {
-    v("growth-threshold", o.growth_threshold,
-      "a pixel joins where its distance to the mean, relative to its norm, is below this",
+    v("growth-threshold", o.growth_threshold, "largest relative distance of a pixel from the mean",
       OptionRange{.lowest = 0});
     v("merge-threshold", o.merge_threshold,
-      "neighbor regions join where the relative distance of their means is below this",
-      OptionRange{.lowest = 0});
-    v("growth-iterations", o.growth_iterations, "steps of the growth in a tile, at most",
+      "largest relative distance of the means of merged regions", OptionRange{.lowest = 0});
+    v("growth-iterations", o.growth_iterations, "maximum growth iterations per tile",
       OptionRange{.lowest = 1, .highest = 1000000});
-    v("merge-iterations", o.merge_iterations, "steps of the merging in a window of tiles, at most",
+    v("merge-iterations", o.merge_iterations, "maximum merging iterations per window of tiles",
       OptionRange{.lowest = 1, .highest = 1000000});
-    v("block", o.block, "side of the square that a tile owns; the tile is two larger",
+    v("block", o.block, "side of a tile without its border of one pixel",
       OptionRange{.lowest = 2, .highest = 20, .unit = "px"});
-    v("means", o.means, "how the mean of a growing region is found; results are the same");
-    v("merging", o.merging, "which labels tiles take from their neighbors, and how often");
-    v("symmetric", o.symmetric,
-      "distances of regions relative to the smaller norm, not to that of the one that joins");
-    v("ycbcr-range", o.range, "of the values that colors are compared in");
-    v("coloring", o.coloring, "of the segmented picture: a color for each region, or its mean");
+    v("means", o.means, "how the mean is computed; results are the same");
+    v("merging", o.merging, "how labels pass between neighboring tiles");
+    v("symmetric", o.symmetric, "divide distances by the smaller norm of two regions");
+    v("ycbcr-range", o.range, "range of the YCbCr values");
+    v("coloring", o.coloring, "colors of the segmented picture: a palette, or means");
     v("tiles", o.tiles, "whether tiles overlap; disjoint ones leave gaps");
     v("tile-grid", o.grid, "tiles over the picture, or over its padded rows");
-    v("neighbors", o.neighbors, "which a pixel looks at; quadrant misses what bends back");
+    v("neighbors", o.neighbors, "neighbors of a pixel; quadrant misses parts that bend back");
 }
 
 // A tile. Colors are Y', Cb, Cr from 0 to 255.

@@ -29,6 +29,10 @@ constexpr auto enum_names(RegistrationModel) {
                       EnumNames<RegistrationModel>{RegistrationModel::affine, "affine"},
                       EnumNames<RegistrationModel>{RegistrationModel::spline, "spline"}};
 }
+constexpr auto enum_help(RegistrationModel) {
+    return std::array<std::string_view, 4>{"rotation and shift", "rigid with scale", "linear map",
+                                           "B-spline deformation after a linear map"};
+}
 
 // What is seen of a picture in color: its optical density, its brightness, or one stain of a
 // section in hematoxylin and eosin, or hematoxylin and DAB.
@@ -40,6 +44,11 @@ constexpr auto enum_names(RegistrationChannel) {
         EnumNames<RegistrationChannel>{RegistrationChannel::hematoxylin, "hematoxylin"},
         EnumNames<RegistrationChannel>{RegistrationChannel::dab, "dab"}};
 }
+constexpr auto enum_help(RegistrationChannel) {
+    return std::array<std::string_view, 4>{"optical density", "brightness",
+                                           "hematoxylin by color deconvolution",
+                                           "DAB by color deconvolution"};
+}
 
 // Whether the moving image may lie turned by any angle, and mirrored.
 enum class RotationRange { any, none };
@@ -47,11 +56,17 @@ constexpr auto enum_names(RotationRange) {
     return std::array{EnumNames<RotationRange>{RotationRange::any, "any"},
                       EnumNames<RotationRange>{RotationRange::none, "none"}};
 }
+constexpr auto enum_help(RotationRange) {
+    return std::array<std::string_view, 2>{"all angles", "small rotations only"};
+}
 enum class MirrorChoice { automatic, no, yes };
 constexpr auto enum_names(MirrorChoice) {
     return std::array{EnumNames<MirrorChoice>{MirrorChoice::automatic, "auto"},
                       EnumNames<MirrorChoice>{MirrorChoice::no, "no"},
                       EnumNames<MirrorChoice>{MirrorChoice::yes, "yes"}};
+}
+constexpr auto enum_help(MirrorChoice) {
+    return std::array<std::string_view, 3>{"try both", "as it is", "flipped"};
 }
 
 struct RegistrationOptions {
@@ -68,16 +83,16 @@ struct RegistrationOptions {
 template <class V>
 void describe(V&& v, RegistrationOptions& o) {
     v("model", o.model, "kind of transform", OptionRange{.automatic = "spline; rigid for volumes"});
-    v("rotation", o.rotation, "rotations that are searched",
+    v("rotation", o.rotation, "rotations to search",
       OptionRange{.automatic = "any; none for volumes"});
-    v("mirror", o.mirror, "whether the moving section lies turned over");
-    v("channel", o.channel, "what is seen of a picture in color");
+    v("mirror", o.mirror, "whether the moving section is flipped");
+    v("channel", o.channel, "channel of color pictures to compare");
     v("resolution", o.resolution, "finest pixel size that is compared",
       OptionRange{.lowest = 0,
                   .excludes_lowest = true,
                   .unit = "px, or um with the suffix",
                   .automatic = "at most 2048 pixels a side"});
-    v("stiffness", o.stiffness, "resistance of the spline to bending",
+    v("stiffness", o.stiffness, "bending stiffness of the spline",
       OptionRange{.lowest = 1e-6, .highest = 1e6});
     v("nodes", o.nodes, "spline nodes along the longer side",
       OptionRange{.lowest = 2, .highest = 256});

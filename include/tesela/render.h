@@ -28,6 +28,10 @@ constexpr auto enum_names(RenderMode) {
                       EnumNames<RenderMode>{RenderMode::average, "average"},
                       EnumNames<RenderMode>{RenderMode::isosurface, "isosurface"}};
 }
+constexpr auto enum_help(RenderMode) {
+    return std::array<std::string_view, 4>{"colors and opacities", "maximum intensity projection",
+                                           "mean along the ray", "shaded surfaces of one value"};
+}
 
 // What is kept: points with normal . p + offset >= 0, in mm of the physical frame.
 struct ClipPlane {

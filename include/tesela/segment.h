@@ -25,6 +25,10 @@ constexpr auto enum_names(SegmentDetail) {
                       EnumNames<SegmentDetail>{SegmentDetail::medium, "medium"},
                       EnumNames<SegmentDetail>{SegmentDetail::fine, "fine"}};
 }
+constexpr auto enum_help(SegmentDetail) {
+    return std::array<std::string_view, 3>{"few large regions", "medium regions",
+                                           "many small regions"};
+}
 
 struct SegmentOptions {
     SegmentDetail detail = SegmentDetail::medium;

@@ -27,21 +27,15 @@ struct SplitMergeOptions {
 
 template <class V>
 void describe(V&& v, SplitMergeOptions& o) {
-    v("homogeneity", o.homogeneity,
-      "blocks are split where the values of a channel span more than this",
+    v("homogeneity", o.homogeneity, "split blocks whose values span more than this",
       OptionRange{.lowest = 0, .unit = "file units"});
-    v("grouping", o.grouping, "neighboring blocks with means within this distance are one region",
+    v("grouping", o.grouping, "merge neighboring blocks with means within this distance",
       OptionRange{.lowest = 0, .unit = "file units"});
-    v("largest-block", o.largest_block,
-      "length of the largest blocks, rounded down to a power of 2",
+    v("largest-block", o.largest_block, "side of the largest blocks, rounded to a power of 2",
       OptionRange{.lowest = 1, .highest = 256, .unit = "pixels"});
-    v("min-region", o.min_region,
-      "smaller regions join the neighbor closest in mean; 0: regions of any size stay",
+    v("min-region", o.min_region, "merge smaller regions into the most similar neighbor",
       OptionRange{.lowest = 0, .unit = "pixels"});
-    v("connectivity", o.connectivity,
-      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80; auto: "
-      "the "
-      "highest");
+    v("connectivity", o.connectivity, "which pixels are connected; auto: all that touch");
 }
 
 struct SplitMergeResult {

@@ -34,6 +34,9 @@ constexpr auto enum_names(StainSet) {
     return std::array{EnumNames<StainSet>{StainSet::he, "he"},
                       EnumNames<StainSet>{StainSet::hdab, "hdab"}};
 }
+constexpr auto enum_help(StainSet) {
+    return std::array<std::string_view, 2>{"hematoxylin and eosin", "hematoxylin and DAB"};
+}
 StainMatrix stain_matrix(StainSet set);
 
 struct MacenkoOptions {

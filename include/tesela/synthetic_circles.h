@@ -19,6 +19,9 @@ constexpr auto enum_names(CircleDrawing) {
     return std::array{EnumNames<CircleDrawing>{CircleDrawing::outlines, "outlines"},
                       EnumNames<CircleDrawing>{CircleDrawing::disks, "disks"}};
 }
+constexpr auto enum_help(CircleDrawing) {
+    return std::array<std::string_view, 2>{"circles of one pixel", "filled disks"};
+}
 
 struct SyntheticCirclesOptions {
     CircleDrawing drawing = CircleDrawing::outlines;
@@ -44,17 +47,16 @@ void describe(V&& v, SyntheticCirclesOptions& o) {
     v("max-radius", o.max_radius, "largest radius",
       OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
     v("overlap", o.overlap, "let circles overlap");
-    v("separation", o.separation, "smallest distance of overlapping circles' centers",
+    v("separation", o.separation, "smallest distance between centers, with --overlap",
       OptionRange{.lowest = 0, .unit = "pixels"});
     v("blur", o.blur, "standard deviation of the Gaussian blur",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
-    v("noise", o.noise, "standard deviation of the noise, part of the contrast",
+    v("noise", o.noise, "standard deviation of the noise, as a share of contrast",
       OptionRange{.lowest = 0, .highest = 10});
-    v("gap", o.gap, "part of each outline that is missing, in one piece",
+    v("gap", o.gap, "missing share of each outline, in one piece",
       OptionRange{.lowest = 0, .highest = 1});
-    v("salt", o.salt, "part of all pixels that are set to white",
-      OptionRange{.lowest = 0, .highest = 1});
-    v("seed", o.seed, "number that all is made from");
+    v("salt", o.salt, "share of pixels set to white", OptionRange{.lowest = 0, .highest = 1});
+    v("seed", o.seed, "seed of the random numbers");
 }
 
 struct SyntheticCircles {

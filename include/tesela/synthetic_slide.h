@@ -23,7 +23,7 @@ template <class V>
 void describe(V&& v, SyntheticSlideOptions& o) {
     v("mpp", o.mpp, "pixel size", OptionRange{.lowest = 0.05, .highest = 20, .unit = "um"});
     v("stains", o.stains, "stains of the section");
-    v("seed", o.seed, "number that the tissues are made from");
+    v("seed", o.seed, "seed of the random numbers");
 }
 
 // A square section with blobs of oriented fibers with spindle-shaped nuclei, and of a mesh of cells

@@ -21,6 +21,14 @@ constexpr auto enum_names(VolumeScene) {
                       EnumNames<VolumeScene>{VolumeScene::bridged_spheres, "bridged-spheres"},
                       EnumNames<VolumeScene>{VolumeScene::head, "head"}};
 }
+constexpr auto enum_help(VolumeScene) {
+    return std::array<std::string_view, 6>{"a sphere",
+                                           "a cube",
+                                           "a torus",
+                                           "two spheres that touch",
+                                           "two spheres with a bridge",
+                                           "a head with brain and skull"};
+}
 
 struct SyntheticVolumeOptions {
     VolumeScene scene = VolumeScene::head;

@@ -54,8 +54,8 @@ struct RangeThresholdOptions {
 
 template <class V>
 void describe(V&& v, RangeThresholdOptions& o) {
-    v("low", o.low, "lowest value that is kept", OptionRange{.unit = "file units"});
-    v("high", o.high, "highest value that is kept", OptionRange{.unit = "file units"});
+    v("low", o.low, "lowest value to keep", OptionRange{.unit = "file units"});
+    v("high", o.high, "highest value to keep", OptionRange{.unit = "file units"});
 }
 
 // Throws InvalidArgument where one is missing or no value is between them.
@@ -75,6 +75,10 @@ constexpr auto enum_names(AdaptiveMethod) {
     return std::array{EnumNames<AdaptiveMethod>{AdaptiveMethod::yanowitz, "yanowitz"},
                       EnumNames<AdaptiveMethod>{AdaptiveMethod::mean, "mean"}};
 }
+constexpr auto enum_help(AdaptiveMethod) {
+    return std::array<std::string_view, 2>{
+        "surface through values at edges (Yanowitz and Bruckstein)", "mean of a window"};
+}
 
 struct AdaptiveThresholdOptions {
     AdaptiveMethod method = AdaptiveMethod::yanowitz;
@@ -88,17 +92,16 @@ struct AdaptiveThresholdOptions {
 
 template <class V>
 void describe(V&& v, AdaptiveThresholdOptions& o) {
-    v("method", o.method, "thresholds from the values at edges, or from the mean of a window");
-    v("radius", o.radius, "radius of the window, by mean",
+    v("method", o.method, "thresholds from values at edges, or from window means");
+    v("radius", o.radius, "window radius, for mean",
       OptionRange{.lowest = 1, .highest = 127, .unit = "pixels", .automatic = "15"});
-    v("offset", o.offset, "least difference from the mean, by mean",
+    v("offset", o.offset, "minimum difference from the mean, for mean",
       OptionRange{.unit = "file units", .automatic = "0"});
-    v("smoothing", o.smoothing, "radius of the mean filter before edges are found, by yanowitz",
+    v("smoothing", o.smoothing, "radius of the mean filter before edges, for yanowitz",
       OptionRange{.lowest = 0, .highest = 127, .unit = "pixels", .automatic = "1"});
-    v("edge-threshold", o.edge_threshold, "least gradient of an edge, by yanowitz",
+    v("edge-threshold", o.edge_threshold, "minimum gradient of an edge, for yanowitz",
       OptionRange{.lowest = 0, .unit = "file units per pixel", .automatic = "Otsu's"});
-    v("ghosts", o.ghosts,
-      "remove false objects with weaker borders than this share of an edge, by yanowitz",
+    v("ghosts", o.ghosts, "remove objects with borders weaker than this share of an edge",
       OptionRange{.lowest = 0, .highest = 10, .automatic = "0.5"});
 }
 

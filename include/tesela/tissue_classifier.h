@@ -39,6 +39,10 @@ constexpr auto enum_names(ClassifierKind) {
                       EnumNames<ClassifierKind>{ClassifierKind::knn, "knn"},
                       EnumNames<ClassifierKind>{ClassifierKind::lda, "lda"}};
 }
+constexpr auto enum_help(ClassifierKind) {
+    return std::array<std::string_view, 3>{"support vector machine", "nearest neighbors",
+                                           "linear discriminant analysis"};
+}
 
 // What inner folds choose: C and gamma of the SVM, the number of neighbors.
 struct ClassifierParameters {

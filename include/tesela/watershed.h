@@ -26,6 +26,9 @@ constexpr auto enum_names(Relief) {
     return std::array{EnumNames<Relief>{Relief::gradient, "gradient"},
                       EnumNames<Relief>{Relief::values, "values"}};
 }
+constexpr auto enum_help(Relief) {
+    return std::array<std::string_view, 2>{"gradient magnitude", "input values"};
+}
 
 // Smoothing and depth that are not given come from the image's noise where minima are the markers:
 // 2 pixels, or none without noise, and 2.5 times the noise's standard deviation. Before a flood
@@ -49,8 +52,7 @@ void describe(V&& v, WatershedOptions& o) {
       OptionRange{.lowest = 0,
                   .unit = "file units; gradient: a pixel",
                   .automatic = "2.5 times the noise"});
-    v("connectivity", o.connectivity,
-      "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26; auto: 4 or 6");
+    v("connectivity", o.connectivity, "which pixels are connected; auto: 4 or 6");
     v("line", o.line, "leave a line of label 0 between regions");
 }
 

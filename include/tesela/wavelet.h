@@ -43,6 +43,9 @@ constexpr auto enum_names(WaveletBorder) {
                       EnumNames<WaveletBorder>{WaveletBorder::periodic, "periodic"},
                       EnumNames<WaveletBorder>{WaveletBorder::zero, "zero"}};
 }
+constexpr auto enum_help(WaveletBorder) {
+    return std::array<std::string_view, 3>{"mirror", "repeat", "zeros"};
+}
 
 struct WaveletOptions {
     Wavelet wavelet = Wavelet::bior4_4;

@@ -22,6 +22,9 @@ constexpr auto enum_names(NoiseKind) {
     return std::array{EnumNames<NoiseKind>{NoiseKind::gaussian, "gaussian"},
                       EnumNames<NoiseKind>{NoiseKind::rician, "rician"}};
 }
+constexpr auto enum_help(NoiseKind) {
+    return std::array<std::string_view, 2>{"additive Gaussian noise", "noise of MR magnitudes"};
+}
 
 struct WaveletDenoiseOptions {
     Wavelet wavelet = Wavelet::bior4_4;  // not an integer one

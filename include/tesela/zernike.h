@@ -31,6 +31,10 @@ constexpr auto enum_names(ZernikeNormalization) {
         EnumNames<ZernikeNormalization>{ZernikeNormalization::area, "area"},
     };
 }
+constexpr auto enum_help(ZernikeNormalization) {
+    return std::array<std::string_view, 3>{"number of pixels", "sum of values, as mahotas",
+                                           "area of the disk, as CellProfiler"};
+}
 
 // `center` is image, mass or X,Y in pixels; `circle` inscribed, enclosing or a radius in pixels.
 struct ZernikeOptions {

@@ -245,7 +245,7 @@ TEST_F(FlowFile, Targets) {
         SCOPED_TRACE(name);
         write_bytes(file(name), {'o', 'l', 'd'});
         expect_error(ErrorCode::invalid_argument, {name, "exists"},
-                     [&] { write_flow(flow, file(name)); });
+                     [&] { write_flow(flow, file(name), {.overwrite = false}); });
         {
             const FileSizeLimit full(5000);
             expect_error(ErrorCode::unwritable_output, {name},

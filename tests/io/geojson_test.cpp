@@ -145,8 +145,9 @@ TEST_F(GeoJson, ComesBackAsWritten) {
     }
     EXPECT_EQ(testing::read_bytes(file("a.geojson.gz"))[0], 0x1f);
     EXPECT_EQ(names().size(), 3u);
-    testing::expect_error(ErrorCode::invalid_argument, {"a.geojson", "exists"},
-                          [&] { write_geojson(several(), file("a.geojson")); });
+    testing::expect_error(ErrorCode::invalid_argument, {"a.geojson", "exists"}, [&] {
+        write_geojson(several(), file("a.geojson"), {.overwrite = false});
+    });
 }
 
 TEST_F(GeoJson, WritesClassesAsQuPathReadsThem) {

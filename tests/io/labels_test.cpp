@@ -161,7 +161,7 @@ TEST_F(LabelsTest, WhatIsNoLabelMapIsRefused) {
 TEST_F(LabelsTest, BothFilesOrNone) {
     write_bytes(file("a.labels.json"), {'x'});
     expect_error(ErrorCode::invalid_argument, {"a.labels.json", "exists"},
-                 [&] { write_labels(labels_up_to(3), file("a.png")); });
+                 [&] { write_labels(labels_up_to(3), file("a.png"), {.overwrite = false}); });
     EXPECT_EQ(names(), std::vector<std::string>{"a.labels.json"});
     // A folder in the side file's place, and an older label map that must stay.
     fs::create_directory(file("b.labels.json"));

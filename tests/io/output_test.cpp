@@ -12,16 +12,16 @@ using OutputTest = FileTest;
 const std::vector<std::string> every_suffix = {".png",    ".jpg",  ".tif",  ".bmp", ".nii",
                                                ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"};
 
-TEST_F(OutputTest, ExistingFilesAreKeptUnlessAllowed) {
+TEST_F(OutputTest, ExistingFilesAreReplacedUnlessAskedNotTo) {
     const auto image = pattern<std::uint8_t>({5, 5});
     for (const std::string& suffix : every_suffix) {
         SCOPED_TRACE(suffix);
         const fs::path path = file("a" + suffix);
         write_bytes(path, {'o', 'l', 'd'});
         expect_error(ErrorCode::invalid_argument, {path.string(), "exists"},
-                     [&] { write_image(image, path); });
+                     [&] { write_image(image, path, {.overwrite = false}); });
         EXPECT_EQ(read_bytes(path), (Bytes{'o', 'l', 'd'}));
-        write_image(image, path, {.overwrite = true});
+        write_image(image, path);
         EXPECT_EQ(shape_of(read_image(path).image), image.shape());
     }
 }
