@@ -1,5 +1,7 @@
 #include "batch.h"
 
+#include "file_job.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -210,7 +212,7 @@ std::string streamed_suffix(const Operation& operation, const OutputFile& file,
 }  // namespace
 
 bool takes_several(const Operation& operation) {
-    return file_inputs(operation).size() == 1 && !operation.sequence;
+    return file_inputs(operation).size() == 1 && !operation.sequence && !is_file_job(operation);
 }
 
 std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {

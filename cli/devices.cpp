@@ -68,6 +68,7 @@ int run_devices(const Arguments& arguments) {
     VerbParser parser("devices",
                       "Lists the devices of this machine and the choice of --device auto.");
     parser.add(messages, "Messages", message_aliases());
+    parser.add_examples({"devices", "devices --json"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     print(messages.json ? json_text(json_report()) : text_report());

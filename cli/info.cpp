@@ -325,6 +325,7 @@ int run_info(const Arguments& arguments) {
     parser.add(options, "Input");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
+    parser.add_examples({"info photo.jpg", "info head.nii.gz slide.svs --json"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     const CancelToken& token = handle_interrupts();

@@ -10,14 +10,17 @@
 #include <utility>
 
 #include "convert.h"
+#include "memory_plan.h"
 #include "report.h"
+#include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/render_io.h"
 #include "tesela/transform_io.h"
+#include "tesela/tridiagonal_io.h"
 #include "tesela/video_io.h"
-#include "wavelet_file.h"
+#include "tesela/wavelet_io.h"
 
 namespace tesela::cli {
 namespace {
@@ -105,11 +108,11 @@ void probe_coefficients(const Output&, const AnyImage& sample, std::optional<Pix
     io::write_image(Image<float>(shape_of(sample), geometry_of(sample)), path);
 }
 void write_wavelet(const Values& values, std::string_view name, const fs::path& path) {
-    write_coefficients(values.get<WaveletCoefficients>(name), path);
+    io::write_coefficients(values.get<WaveletCoefficients>(name), path);
 }
 void open_coefficients(Values& inputs, std::string_view name, const AnyImage& image,
                        const fs::path& path) {
-    inputs.set(name, coefficients_of(image, path));
+    inputs.set(name, io::coefficients_of(image, path));
 }
 
 void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>,
@@ -176,8 +179,6 @@ std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional
     return 0;
 }
 
-void probe_table(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
-
 // Text with a comma, quote or line break stands in quotes.
 std::string csv_text(const operations::Table::Cell& cell) {
     const auto* text = std::get_if<std::string>(&cell);
@@ -237,24 +238,97 @@ void write_outlines(const Values& values, std::string_view name, const fs::path&
     write_outlines_as(values.get<operations::Outlines>(name), path);
 }
 
+template <class T>
+std::int64_t listed(Values& inputs, std::string_view name, T value, std::int64_t bytes) {
+    inputs.set(name, std::move(value));
+    return bytes;
+}
+std::int64_t read_field(Values& inputs, std::string_view name, const fs::path& path,
+                        const io::ReadOptions& reading, const operations::Options&) {
+    FlowField field = io::read_flow(path, reading);
+    const std::int64_t bytes = bytes_of(field);
+    return listed(inputs, name, std::move(field), bytes);
+}
+std::int64_t read_landmarks(Values& inputs, std::string_view name, const fs::path& path,
+                            const io::ReadOptions& reading, const operations::Options&) {
+    return listed(inputs, name, io::read_landmarks(path, reading), 0);
+}
+
+void write_circles(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_circles(values.get<std::vector<Circle>>(name), path);
+}
+std::int64_t read_circles(Values& inputs, std::string_view name, const fs::path& path,
+                          const io::ReadOptions&, const operations::Options&) {
+    return listed(inputs, name, io::read_circles(path), 0);
+}
+
+void write_solutions(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_solutions(values.get<TridiagonalSolutions>(name), path);
+}
+std::int64_t read_equations(Values& inputs, std::string_view name, const fs::path& path,
+                            const io::ReadOptions&, const operations::Options&) {
+    TridiagonalSystems systems = io::read_tridiagonal(path);
+    const auto bytes = static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
+    return listed(inputs, name, std::move(systems), bytes);
+}
+
+// Labels where the options or a file beside them say so.
+std::int64_t read_warpable(Values& inputs, std::string_view name, const fs::path& path,
+                           const io::ReadOptions& reading, const operations::Options& options) {
+    const std::string file = path.filename().string();
+    if (file.ends_with(".csv"))
+        return listed(inputs, name, operations::Warpable(io::read_landmarks(path, reading)), 0);
+    if (file.ends_with(".geojson") || file.ends_with(".geojson.gz"))
+        return listed(inputs, name, operations::Warpable(io::read_geojson(path, reading)), 0);
+    if (std::get<bool>(options.get("labels")) || fs::exists(io::labels_side_file(path))) {
+        LabelImage labels = io::read_labels(path, reading);
+        const std::int64_t bytes = bytes_of(labels);
+        return listed(inputs, name, operations::Warpable(std::move(labels)), bytes);
+    }
+    AnyImage image = io::read_image(path, reading).image;
+    const std::int64_t bytes = bytes_of(image);
+    return listed(inputs, name, operations::Warpable(std::move(image)), bytes);
+}
+struct WriteWarped {
+    const fs::path& path;
+    void operator()(const AnyImage& image) const { io::write_image(image, path); }
+    void operator()(const LabelImage& labels) const { io::write_labels(labels, path); }
+    void operator()(const Landmarks& landmarks) const { io::write_landmarks(landmarks, path); }
+    void operator()(const Annotations& outlines) const { io::write_geojson(outlines, path); }
+};
+void write_warped(const Values& values, std::string_view name, const fs::path& path) {
+    std::visit(WriteWarped{path}, values.get<operations::Warpable>(name));
+}
+
+void probe_nothing(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
+
 std::vector<fs::path> label_side_files(const fs::path& path) {
     return {io::labels_side_file(path)};
 }
-std::vector<fs::path> wavelet_side_files(const fs::path& path) { return {wavelet_side_file(path)}; }
+std::vector<fs::path> wavelet_side_files(const fs::path& path) {
+    return {io::wavelet_side_file(path)};
+}
 
 const std::array all{
     KindFiles{kinds::image, probe_image, write_image, image_bytes},
     KindFiles{kinds::mask, probe_image, write_image, image_bytes},
     KindFiles{kinds::difference, probe_difference, write_difference_of, image_bytes},
     KindFiles{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
-    KindFiles{kinds::field, probe_field, write_field, field_bytes},
+    KindFiles{kinds::field, probe_field, write_field, field_bytes, nullptr, nullptr, read_field},
     KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
               wavelet_side_files, open_coefficients},
     KindFiles{kinds::outlines, probe_outlines, write_outlines, told_by_the_operation},
     KindFiles{kinds::transform, probe_transform, write_transform, told_by_the_operation},
     KindFiles{kinds::view, probe_view, write_view, told_by_the_operation},
     KindFiles{kinds::transfer, probe_transfer, write_transfer, told_by_the_operation},
-    KindFiles{kinds::table, probe_table, write_table, told_by_the_operation},
+    KindFiles{kinds::table, probe_nothing, write_table, told_by_the_operation},
+    KindFiles{kinds::landmarks, nullptr, nullptr, nullptr, nullptr, nullptr, read_landmarks},
+    KindFiles{kinds::circles, probe_nothing, write_circles, told_by_the_operation, nullptr, nullptr,
+              read_circles},
+    KindFiles{kinds::equations, nullptr, nullptr, nullptr, nullptr, nullptr, read_equations},
+    KindFiles{kinds::solutions, probe_nothing, write_solutions, told_by_the_operation},
+    KindFiles{kinds::warpable, probe_nothing, write_warped, told_by_the_operation, nullptr, nullptr,
+              read_warpable},
 };
 
 }  // namespace

@@ -114,6 +114,8 @@ void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
             inputs.set(input.name, mask_of(read(input.text, false, input.own_grid), input.name));
         } else if (input.kind == kinds::image) {
             inputs.set(input.name, read(input.text, false, input.own_grid));
+        } else if (input.kind == kinds::grid) {
+            inputs.set(input.name, grid_of(read(input.text, false, true)));
         } else if (input.kind == kinds::transform) {
             inputs.set(input.name, io::read_transform(input.text));
         } else {

@@ -32,30 +32,6 @@ AnyImage sample_of(const AnyImage& image) {
     return convert(sample, pixel_type_of(image)).image;
 }
 
-// A text for each kind of value, null where there is none.
-Json json_of_figures(const operations::Figures& figures);
-
-struct FigureJson {
-    Json operator()(std::monostate) const { return {}; }
-    Json operator()(const operations::Figures& record) const { return json_of_figures(record); }
-    Json operator()(const std::vector<operations::Figures>& records) const {
-        Json list = Json::array();
-        for (const operations::Figures& record : records) list.push_back(json_of_figures(record));
-        return list;
-    }
-    template <class T>
-    Json operator()(const T& value) const {
-        return value;
-    }
-};
-
-Json json_of_figures(const operations::Figures& figures) {
-    Json json = Json::object();
-    for (const operations::Figure& figure : figures)
-        json[figure.name] = std::visit(FigureJson{}, figure.value);
-    return json;
-}
-
 }  // namespace
 
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
@@ -71,7 +47,8 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
         const auto side_files = output ? files_of(output->kind).side_files : nullptr;
         const bool has_side_files = side_files && file.path.has_filename();
         outputs_.add(file.name, file.path,
-                     has_side_files ? side_files(file.path) : std::vector<fs::path>{});
+                     has_side_files ? side_files(file.path) : std::vector<fs::path>{},
+                     !output || output->kind != kinds::labels);
     }
     for (const std::string& name : settings.taken) wanted_.insert(name);
     // With no file at all the report counts the regions.
@@ -416,9 +393,9 @@ void OperationJob::report(const Device::Choice& choice) {
     for (const auto& [name, value] : results_.used) parameters[name] = json_of(value);
     Json json = begin_json(choice, parameters);
     json["outputs"] = json_of(written_);
-    json["statistics"] = json_of_figures(results_.figures);
+    json["statistics"] = json_of(results_.figures);
     json["stages"] = json_of(stages);
-    json.update(json_of_figures(results_.details));
+    json.update(json_of(results_.details));
     json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters_.peak_bytes_in_use}};
     if (settings_.job.profile) {
         json["kernels"] = json_of(kernels_);

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "batch.h"
+#include "file_job.h"
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
@@ -15,11 +16,25 @@ namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 using operations::Operation;
 
+Json description_of(const operations::Input& input, bool required) {
+    Json json{{"name", input.name}, {"kind", input.kind}, {"help", input.help}};
+    json["required"] = required;
+    return json;
+}
+
 Json description_of(const Operation& operation) {
-    Json outputs = Json::array();
+    Json inputs = Json::array(), outputs = Json::array();
+    for (const operations::Input& input : operation.inputs)
+        inputs.push_back(description_of(input, input.required));
+    for (const operations::Input& input : operation.named)
+        inputs.push_back(description_of(
+            input, std::find(operation.needed.begin(), operation.needed.end(), input.name) !=
+                       operation.needed.end()));
     for (const operations::Output& output : operation.outputs)
         outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
-    return {{"outputs", outputs}, {"examples", operation.examples}};
+    Json json{{"inputs", inputs}, {"outputs", outputs}};
+    if (!operation.stages.empty()) json["stages"] = operation.stages;
+    return json;
 }
 
 // "TEMPLATE" and "INPUT" of match.
@@ -29,7 +44,7 @@ std::vector<HelpInput> help_of(const std::vector<const operations::Input*>& inpu
         std::string name(input->name);
         std::transform(name.begin(), name.end(), name.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-        parts.push_back({std::move(name), std::string(input->help)});
+        parts.push_back({std::move(name), std::string(input->help), input->several});
     }
     return parts;
 }
@@ -45,6 +60,17 @@ std::vector<const operations::Input*> file_inputs(const Operation& operation) {
     for (const operations::Input& input : operation.inputs)
         if (input.kind != kinds::seeds) files.push_back(&input);
     return files;
+}
+
+// Whether there are images beside the first, to be matched with it.
+static bool has_several_grids(const Operation& operation) {
+    if (!is_file_job(operation)) return operation.inputs.size() > 1 || !operation.named.empty();
+    std::size_t images = 0;
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const operations::Input& input : *inputs)
+            images += (input.several ? 2 : 1) *
+                      (input.kind == kinds::image || input.kind == kinds::labels);
+    return images > 1;
 }
 
 const operations::Input* seeds_input(const Operation& operation) {
@@ -79,8 +105,57 @@ OperationSettings::OperationSettings(const Operation& operation)
         {std::string(random_colors), "picture of the regions in random colors", {}});
 }
 
+namespace {
+
+// A verb whose inputs are no images has their flags alone.
+void add_image_options(VerbParser& parser, const Operation& operation,
+                       OperationSettings& settings) {
+    if (takes_several(operation)) parser.add(settings.batch, "Input");
+    if (operation.sequence) {
+        parser.add(settings.sequence, "Sequences");
+    } else {
+        parser.add(settings.spacing, "Input");
+        parser.add(settings.raw, "Input");
+    }
+}
+
+void add_file_arguments(VerbParser& parser, const Operation& operation,
+                        OperationSettings& settings) {
+    const auto files = file_inputs(operation);
+    if (files.empty()) return;
+    const auto required = std::count_if(files.begin(), files.end(),
+                                        [](const auto* input) { return input->required; });
+    parser.add_inputs(settings.inputs, help_of(files), static_cast<std::size_t>(required),
+                      files.back()->several ? 1 << 20 : files.size());
+}
+
+void add_arguments(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
+    if (operation.sequence)
+        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+    else if (takes_several(operation))
+        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? 1 : 0,
+                          1 << 20, std::string(operation.inputs.front().help));
+    else
+        add_file_arguments(parser, operation, settings);
+}
+
+// Flags of computing, as far as the operation computes on a device or writes a file.
+void add_job_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
+    if (!operation.on_host)
+        parser.add(settings.job, "Computing");
+    else if (!operation.outputs.empty())
+        parser.add(static_cast<ForceOption&>(settings.job), "Computing");
+    parser.add(settings.memory, "Computing");
+    parser.add(settings.messages, "Messages", message_aliases());
+}
+
+}  // namespace
+
 void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
-    parser.add(settings.files, "Outputs", {{settings.files.files.front().name, "-o,--output"}});
+    if (!settings.files.files.empty()) {
+        const std::string& first = settings.files.files.front().name;
+        parser.add(settings.files, "Outputs", {{first, first == "output" ? "-o" : "-o,--output"}});
+    }
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
@@ -89,24 +164,10 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     if (operation.has_snapshots) parser.add(settings.snapshots, "Snapshots");
     if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
     parser.add(settings.options, "Options", operation.positional);
-    if (operation.sequence)
-        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
-    else if (takes_several(operation))
-        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? 1 : 0,
-                          1 << 20, std::string(operation.inputs.front().help));
-    else
-        parser.add_inputs(settings.inputs, help_of(file_inputs(operation)));
-    if (operation.inputs.size() > 1 || !operation.named.empty())
-        parser.add(settings.geometry, "Input");
-    if (takes_several(operation)) parser.add(settings.batch, "Input");
-    if (operation.sequence) parser.add(settings.sequence, "Sequences");
-    if (!operation.sequence) {
-        parser.add(settings.spacing, "Input");
-        parser.add(settings.raw, "Input");
-    }
-    parser.add(settings.job, "Computing");
-    parser.add(settings.memory, "Computing");
-    parser.add(settings.messages, "Messages", message_aliases());
+    add_arguments(parser, operation, settings);
+    if (has_several_grids(operation)) parser.add(settings.geometry, "Input");
+    if (!is_file_job(operation)) add_image_options(parser, operation, settings);
+    add_job_options(parser, operation, settings);
     parser.add_examples(operation.examples);
     if (operation.list)
         parser.add_list(std::string(operation.list->name), std::string(operation.list->help),
@@ -130,6 +191,14 @@ void find_sole_input(const Operation& operation, OperationSettings& settings) {
     if (settings.inputs.empty())
         throw InvalidArgument(fmt::format("INPUT or --{} is missing; see 'tesela {} --help'",
                                           operation.instead_of_input, operation.name));
+}
+
+void require_named_inputs(const Operation& operation, const OperationSettings& settings) {
+    for (const std::string_view needed : operation.needed)
+        for (const NamedInput& input : settings.named.all)
+            if (input.name == needed && input.text.empty())
+                throw InvalidArgument(
+                    fmt::format("--{} is missing; see 'tesela {} --help'", needed, operation.name));
 }
 
 void find_seed_file(const Operation& operation, OperationSettings& settings) {

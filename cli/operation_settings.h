@@ -127,6 +127,10 @@ void add_options(VerbParser& parser, const operations::Operation& operation,
 // or none.
 void find_sole_input(const operations::Operation& operation, OperationSettings& settings);
 
+// Throws InvalidArgument where a named input is missing that is needed.
+void require_named_inputs(const operations::Operation& operation,
+                          const OperationSettings& settings);
+
 // A label image named as seeds becomes the second input. Throws UnreadableInput where there is
 // none, InvalidArgument for malformed text.
 void find_seed_file(const operations::Operation& operation, OperationSettings& settings);

@@ -1,6 +1,7 @@
 #include "operation_verb.h"
 
 #include "batch.h"
+#include "file_job.h"
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_job.h"
@@ -14,33 +15,27 @@ using operations::Family;
 using operations::Operation;
 using operations::Registry;
 
-std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer);
-
 // "otsu" of "threshold otsu"
 std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
-
-int run_family(const Registry& registry, const Family& family, const Arguments& arguments) {
-    const std::vector<Verb> members = verbs_within(registry, family.name);
-    return dispatch("tesela " + family.name, family.sentence, members, arguments,
-                    family.default_operation.empty() ? "" : last_word(family.default_operation));
-}
 
 // Families and operations that are part of the family `outer`, or of none.
 std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer) {
     std::vector<Verb> verbs;
-    for (const Family& family : registry.families())
-        if (operations::family_of(family.name) == outer)
-            verbs.push_back({last_word(family.name), family.purpose,
-                             [&](const Arguments& arguments) {
-                                 return run_family(registry, family, arguments);
-                             },
-                             family.task});
     for (const Operation& operation : registry.operations())
         if (operations::family_of(operation.name) == outer)
             verbs.push_back(
                 {last_word(operation.name), operation.purpose,
                  [&](const Arguments& arguments) { return run_operation(operation, arguments); },
                  operation.task});
+    for (const Family& family : registry.families())
+        if (operations::family_of(family.name) == outer)
+            verbs.push_back({last_word(family.name),
+                             family.purpose,
+                             {},
+                             family.task,
+                             verbs_within(registry, family.name),
+                             family.sentence,
+                             last_word(family.default_operation)});
     return verbs;
 }
 
@@ -58,6 +53,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_sole_input(operation, settings);
     settings.named_inputs = settings.named.files();
+    require_named_inputs(operation, settings);
+    if (is_file_job(operation)) return run_file_job(operation, settings, parser.values(), token);
     const auto run = [&](OperationSettings& job) {
         if (is_slide_job(operation, job))
             return run_on_slide(operation, job, parser.values(), token);

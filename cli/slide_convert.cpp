@@ -44,6 +44,9 @@ int run_slide_convert(const Arguments& arguments) {
     parser.add(options, "Conversion", {{"output", "-o"}});
     parser.add(loop, "Computing");
     add_slide_options(parser, verb);
+    parser.add_examples(
+        {"slide convert slide.svs -o slide.ome.tif",
+         "slide convert truth.tif --labels --compression deflate -o truth.ome.tif"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
     const std::string name = options.output.filename().string();

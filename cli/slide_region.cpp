@@ -68,6 +68,9 @@ int run_slide_region(const Arguments& arguments) {
     VerbParser parser("slide region", "Reads a rectangle of a slide at one of its resolutions.");
     parser.add(options, "Region", {{"output", "-o"}});
     add_slide_options(parser, verb);
+    parser.add_examples(
+        {"slide region slide.svs --x 2000 --y 1000 -o region.png",
+         "slide region slide.svs --x 1mm --y 0.5mm --width 500um --height 500um -o region.png"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
     if (options.output.empty())

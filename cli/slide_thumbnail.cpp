@@ -69,6 +69,8 @@ int run_slide_thumbnail(const Arguments& arguments) {
     VerbParser parser("slide thumbnail", "Makes a small picture of a whole slide.");
     parser.add(options, "Thumbnail", {{"output", "-o"}});
     add_slide_options(parser, verb);
+    parser.add_examples({"slide thumbnail slide.svs -o thumbnail.png",
+                         "slide thumbnail slide.svs --size 2048 --scale-bar -o thumbnail.png"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
     if (options.output.empty()) throw InvalidArgument("--output (-o) is missing: name the picture");

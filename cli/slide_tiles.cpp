@@ -41,6 +41,9 @@ int run_slide_tiles(const Arguments& arguments) {
     parser.add(options, "Tiles", {{"output", "-o"}});
     parser.add(loop, "Computing");
     add_slide_options(parser, verb);
+    parser.add_examples(
+        {"slide tiles slide.svs -o tiles",
+         "slide tiles slide.svs --tile 512 --level 1 --format jpg -o tiles-level-1"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(verb.messages.quiet, verb.messages.verbose);
     if (options.output.empty())

@@ -91,6 +91,8 @@ Image<std::uint16_t> picture_of(const Image<float>& frame) {
     return picture;
 }
 
+}  // namespace
+
 int run_synthesize_flow(const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();
     SynthesizeOptions options;
@@ -101,6 +103,8 @@ int run_synthesize_flow(const Arguments& arguments) {
     parser.add(options, "Sequence", {{"output", "-o"}});
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
+    parser.add_examples({"synthesize flow -o layers",
+                         "synthesize flow --scene rotating --frames 10 --colors -o rotating"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
 
@@ -135,21 +139,6 @@ int run_synthesize_flow(const Arguments& arguments) {
     report["outputs"] = outputs;
     print(json_text(std::move(report)));
     return exit_done;
-}
-
-const std::array kinds{
-    Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
-    Verb{"slide", "a stained slide whose tissues are known", run_synthesize_slide},
-    Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
-    Verb{"circles", "an image of known circles", run_synthesize_circles},
-    Verb{"volume", "a volume of known objects, and their labels", run_synthesize_volume},
-};
-
-}  // namespace
-
-int run_synthesize(const Arguments& arguments) {
-    return dispatch("tesela synthesize", "Makes data whose right result is known.", kinds,
-                    arguments);
 }
 
 }  // namespace tesela::cli

@@ -61,6 +61,9 @@ int run_synthesize_slide(const Arguments& arguments) {
     parser.add(options, "Slide", {{"output", "-o"}});
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
+    parser.add_examples({"synthesize slide -o slide.ome.tif --annotations slide.geojson",
+                         "synthesize slide --width 2048 --height 1024 --stains hdab -o "
+                         "hdab.ome.tif --labels hdab-truth.ome.tif"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     if (options.output.empty())

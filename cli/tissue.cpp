@@ -1,10 +1,7 @@
-// tesela tissue VERB
+// What the verbs of tissue share.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "tissue_job.h"
-#include "verbs.h"
 
 namespace tesela::cli {
 
@@ -27,17 +24,6 @@ std::string samples_text(const TissueSamples& samples) {
     for (std::size_t c = 0; c < counts.size(); ++c)
         text += fmt::format("{}{} {}", c > 0 ? ", " : "", counts[c], samples.classes[c]);
     return text;
-}
-
-int run_tissue(const Arguments& arguments) {
-    const std::array kinds{
-        Verb{"features", "write feature vectors of tiles", run_tissue_features},
-        Verb{"train", "train a classifier of tissue", run_tissue_train},
-        Verb{"classify", "map the tissue of slides", run_tissue_classify},
-        Verb{"evaluate", "measure how well a classifier does", run_tissue_evaluate},
-    };
-    return dispatch("tesela tissue", "Classifies tissue on slides by texture and color.", kinds,
-                    arguments);
 }
 
 }  // namespace tesela::cli

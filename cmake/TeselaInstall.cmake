@@ -31,6 +31,15 @@ endif()
 
 if(TARGET tesela_cli)
     install(TARGETS tesela_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS tesela_program LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela)
+    set(documents ${PROJECT_BINARY_DIR}/documents)
+    install(FILES ${documents}/tesela.bash RENAME tesela
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${documents}/tesela.zsh RENAME _tesela
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${documents}/tesela.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    install(DIRECTORY ${documents}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -28,5 +28,14 @@ void add_zernike(Registry& registry);
 void add_match(Registry& registry);
 void add_registration(Registry& registry);
 void add_render(Registry& registry);
+void add_warp(Registry& registry);
+void add_tridiagonal(Registry& registry);
+void add_synthesize(Registry& registry);
+void add_evaluate(Registry& registry);  // and with it these
+void add_evaluate_labels(Registry& registry);
+void add_evaluate_flow(Registry& registry);
+void add_evaluate_circles(Registry& registry);
+void add_evaluate_image(Registry& registry);
+void add_evaluate_landmarks(Registry& registry);
 
 }  // namespace tesela::operations

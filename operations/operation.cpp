@@ -12,6 +12,12 @@ void Values::throw_no_value(std::string_view name) {
                           "', or it is of a kind that is not taken there");
 }
 
+std::string Call::name_of(std::string_view input, std::size_t index) const {
+    const auto found = names.find(input);
+    return found != names.end() && index < found->second.size() ? found->second[index]
+                                                                : std::string(input);
+}
+
 void check(const Operation& operation, const Call& call) {
     const auto sentence = [&](const std::string& reason) {
         return InvalidArgument(operation.name + ": " + reason);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,10 +21,12 @@
 
 #include "operations/option.h"
 #include "tesela/annotation.h"
+#include "tesela/circles.h"
 #include "tesela/compute/queue.h"
 #include "tesela/error.h"
 #include "tesela/flow_sequence.h"
 #include "tesela/image.h"
+#include "tesela/landmarks.h"
 #include "tesela/progress.h"
 #include "tesela/render.h"
 #include "tesela/stage_times.h"
@@ -48,6 +51,12 @@ inline constexpr Kind colored_labels = "colored labels";  // ColoredLabels
 inline constexpr Kind transfer = "transfer function";     // TransferFunction
 inline constexpr Kind camera = "camera";                  // CameraChoice
 inline constexpr Kind view = "view";                      // AnyImage: a picture, or frames along t
+inline constexpr Kind landmarks = "landmarks";            // Landmarks
+inline constexpr Kind grid = "grid";                      // ImageGrid: of an image
+inline constexpr Kind circles = "circles";                // CircleLists
+inline constexpr Kind equations = "equations";            // TridiagonalSystems
+inline constexpr Kind solutions = "solutions";            // TridiagonalSolutions
+inline constexpr Kind warpable = "warpable";              // Warpable
 }  // namespace kinds
 
 struct Input {
@@ -58,6 +67,7 @@ struct Input {
     std::string_view alias = {};      // another name
     std::string_view automatic = {};  // what asks the operation to choose it, which is the default
     bool own_grid = false;            // need not lie on the grid of the first input
+    bool several = false;             // the last input: one or more, as a vector of values
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -122,6 +132,9 @@ struct Outlines {
     Annotations shapes;
 };
 
+// What a transform can be applied to.
+using Warpable = std::variant<AnyImage, LabelImage, Landmarks, Annotations>;
+
 // What an operation is called with. The references hold during the call.
 struct Call {
     const Values& inputs;
@@ -130,8 +143,12 @@ struct Call {
     // Optional: labels on the way, after so many steps each.
     std::function<void(std::int64_t step, const LabelImage& labels)> snapshot = {};
     std::int64_t snapshot_every = 0;
+    // Optional: what inputs are called, such as the names of their files, for reports and errors.
+    std::map<std::string, std::vector<std::string>, std::less<>> names = {};
 
     const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
+    // What the input is called, or its own name.
+    std::string name_of(std::string_view input, std::size_t index = 0) const;
     bool wants(std::string_view output) const { return wanted.contains(output); }
 };
 
@@ -146,6 +163,7 @@ struct Output {
     std::string_view help;
     // Of the picture that an image gives rise to; empty: that of the image.
     std::function<PixelFormat(const AnyImage& image)> pixels = {};
+    bool required = false;     // nothing is computed without it
     bool always = false;       // made even where it is not asked for
     bool convertible = false;  // may be asked for in another pixel type
 };
@@ -153,8 +171,9 @@ struct Output {
 // A figure that an operation reports, such as the number of regions.
 struct Figure {
     using Record = std::vector<Figure>;
-    using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string,
-                               std::vector<std::int64_t>, std::vector<Record>, Record>;
+    using Value =
+        std::variant<std::monostate, bool, std::int64_t, double, std::string,
+                     std::vector<std::int64_t>, std::vector<double>, std::vector<Record>, Record>;
 
     std::string name;
     Value value;
@@ -167,6 +186,7 @@ struct Results {
     Figures figures;
     Figures details = {};   // what few look at: a list of rounds, an interval for each label
     std::string text = {};  // the same for people, in several lines
+    std::string data = {};  // the result itself, of operations whose result is a text
     // Options whose value the image decides, as they were used.
     std::vector<std::pair<std::string, OptionValue>> used = {};
     std::vector<StageTime> stages = {};
@@ -179,6 +199,7 @@ struct Memory {
     std::int64_t held = 0;       // other results
     std::int64_t computing = 0;  // of the host, while the device works
     std::int64_t finishing = 0;  // of the host, in `finish`
+    Figures known = {};          // what is known of the results before the work
 };
 
 // A choice of device that the operation makes, with its reason.
@@ -211,11 +232,13 @@ struct Operation {
     std::string sentence = {};
     std::vector<std::string> examples = {};  // without the program's name
     std::vector<Input> inputs = {};
-    std::vector<Input> named = {};     // further ones, which need not be given
-    std::vector<Output> outputs = {};  // the first is the main one
+    std::vector<Input> named = {};              // further ones, which need not be given
+    std::vector<std::string_view> needed = {};  // those of them that have to be
+    std::vector<Output> outputs = {};           // the first is the main one
     Options options = {};
     std::vector<std::string_view> positional = {};  // options that may stand before the inputs
     std::vector<std::string_view> basic = {};       // options that a short help shows; none: all
+    std::vector<std::string_view> stages = {};      // of progress, in the order in which they come
 
     std::function<Results(const Call&, Queue&, const Progress&)> run = {};
     std::function<Memory(const Call&, const Device&)> memory = {};
@@ -230,6 +253,7 @@ struct Operation {
     std::string_view task = {};       // of an operation that is not in a family
     bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
+    bool on_host = false;             // needs no device; it gets a queue on the CPU
     std::optional<SequenceMethod> sequence = {};
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
@@ -245,6 +269,9 @@ inline constexpr std::string_view registration = "Registration";
 inline constexpr std::string_view evaluation = "Evaluation";
 inline constexpr std::string_view picture = "Pictures of volumes";
 inline constexpr std::string_view texture = "Texture and tissue";
+inline constexpr std::string_view files = "Files and devices";
+inline constexpr std::array order{segment, filter,  motion,     registration,
+                                  texture, picture, evaluation, files};
 }  // namespace tasks
 
 // Operations of the same purpose, of which one may be the default. A family of two words is part of

@@ -13,6 +13,32 @@ std::string_view kind_name(OptionKind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
+namespace {
+
+// 0 where there is none.
+double size_of(const OptionValue& value) {
+    if (const auto* length = std::get_if<Length>(&value)) return length->value;
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    return integer ? static_cast<double>(*integer) : 0;
+}
+
+}  // namespace
+
+std::optional<SuggestedRange> Option::suggested() const {
+    if (suggestion) return suggestion;
+    if (kind != OptionKind::integer && kind != OptionKind::number && kind != OptionKind::length)
+        return {};
+    constexpr double unknown = 10, several = 4, wide = 25, step = 0.01;
+    const double value = size_of(default_value);
+    const double reach = value != 0 ? several * std::abs(value) : unknown;
+    SuggestedRange around{value - reach, std::min(range.highest, value + reach)};
+    if (std::isfinite(range.lowest))
+        around.lowest = range.lowest + (range.excludes_lowest ? step * reach : 0);
+    if (range.highest - around.lowest <= wide * reach) around.highest = range.highest;
+    return around;
+}
+
 namespace detail {
 
 void throw_wrong_kind(std::string_view name, OptionKind kind) {
@@ -68,9 +94,16 @@ Options Options::without(std::initializer_list<std::string_view> names) && {
     return std::move(*this);
 }
 
+Options Options::suggest(std::string_view name, SuggestedRange range) && {
+    for (Option& option : described_)
+        if (option.name == name) option.suggestion = range;
+    return std::move(*this);
+}
+
 Options Options::chosen_by_image(std::string_view name, std::string_view text) && {
     for (Option& option : described_) {
         if (option.name != name) continue;
+        option.suggestion = option.suggested();
         option.default_value = std::monostate{};
         option.range.automatic = text;
     }

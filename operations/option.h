@@ -1,6 +1,7 @@
 // Options of an operation without their C++ types: what a command line, a form of a viewer or the
 // keywords of a Python function are made from. All of it comes from the `describe()` beside an
-// options struct (tesela/options.h).
+// options struct (tesela/options.h); an enumeration may have `constexpr auto enum_help(E)` beside
+// its `enum_names`, a few words on each value.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,27 @@ using OptionValue = std::variant<std::monostate, bool, std::int64_t, double, Len
 enum class OptionKind { flag, integer, number, length, choice, text };
 std::string_view kind_name(OptionKind kind);
 
+// What a slider of a form spans at first; values beyond it may be allowed.
+struct SuggestedRange {
+    double lowest = 0, highest = 0;
+    bool logarithmic = false;
+};
+
 struct Option {
     std::string_view name, help;
     OptionKind kind = OptionKind::text;
     OptionRange range;
-    std::vector<std::string_view> choices;  // names, of OptionKind::choice
+    std::vector<std::string_view> choices;      // names, of OptionKind::choice
+    std::vector<std::string_view> choice_help;  // a few words on each, or empty
     OptionValue default_value;
     // What the member can hold, of OptionKind::integer.
     std::int64_t lowest_integer = std::numeric_limits<std::int64_t>::min();
     std::int64_t highest_integer = std::numeric_limits<std::int64_t>::max();
+
+    std::optional<SuggestedRange> suggestion = {};
+    // Of numbers and lengths: the suggestion; without one by the range, or by the default where the
+    // range is wide.
+    std::optional<SuggestedRange> suggested() const;
 };
 
 namespace detail {
@@ -92,14 +105,17 @@ template <class T>
 Option option_of(std::string_view name, const T& member, std::string_view help,
                  const OptionRange& range) {
     using Value = typename MemberType<T>::type;
-    Option option{name, help, kind_of<Value>(), range, {}, value_of(member)};
+    Option option{name, help, kind_of<Value>(), range, {}, {}, value_of(member)};
     if constexpr (std::is_enum_v<Value>) {
         for (const auto& choice : enum_names(Value{})) option.choices.push_back(choice.second);
+        if constexpr (requires { enum_help(Value{}); })
+            for (const std::string_view text : enum_help(Value{}))
+                option.choice_help.push_back(text);
     } else if constexpr (kind_of<Value>() == OptionKind::integer) {
         using Limits = std::numeric_limits<Value>;
-        static_assert(sizeof(Value) < 8 || std::is_signed_v<Value>);
         option.lowest_integer = static_cast<std::int64_t>(Limits::min());
-        option.highest_integer = static_cast<std::int64_t>(Limits::max());
+        if constexpr (sizeof(Value) < 8 || std::is_signed_v<Value>)  // others are halved
+            option.highest_integer = static_cast<std::int64_t>(Limits::max());
     }
     return option;
 }
@@ -197,6 +213,8 @@ class Options {
     // The same where some options have the values that they have now, and cannot be named.
     Options without(std::initializer_list<std::string_view> names) &&;
 
+    // The same with another span of its slider than that made from range and default.
+    Options suggest(std::string_view name, SuggestedRange range) &&;
     // The same where the image decides on an option that is not given; `text` tells by what.
     Options chosen_by_image(std::string_view name, std::string_view text) &&;
     // Whether a value was set.

@@ -25,7 +25,7 @@ void Registry::add(Operation operation) {
     for (const Operation& other : operations_) require(other.name != name, name, "added twice");
     const std::string_view family_name = family_of(name);
     require(family_name.empty() || family(family_name), name, "its family is not there");
-    require(!operation.outputs.empty(), name, "it has no outputs");
+    require(!operation.outputs.empty() || operation.on_host, name, "it has no outputs");
     require(operation.run && operation.memory, name, "it cannot be run");
     std::set<std::string_view> names;
     for (const Output& output : operation.outputs)
@@ -82,6 +82,10 @@ const Registry& Registry::all() {
         add_match(made);
         add_registration(made);
         add_render(made);
+        add_warp(made);
+        add_tridiagonal(made);
+        add_evaluate(made);
+        add_synthesize(made);
         return made;
     }();
     return registry;

@@ -93,7 +93,7 @@ Results run_normalize(const Call& call, Queue& queue, const Progress& progress) 
     return results;
 }
 
-Memory memory_of(const Call& call, const Device&) {
+Memory stain_memory(const Call& call, const Device&) {
     return {.device = stain_device_bytes(call.image())};
 }
 
@@ -123,7 +123,7 @@ Operation separate() {
              {.name = "second", .kind = kinds::image, .help = "picture of the second stain alone"}},
         .options = Options::of(StainOptions{}),
         .run = run_separate,
-        .memory = memory_of};
+        .memory = stain_memory};
 }
 
 Operation normalize() {
@@ -141,7 +141,7 @@ Operation normalize() {
                          .always = true}},
             .options = Options::of(defaults),
             .run = run_normalize,
-            .memory = memory_of,
+            .memory = stain_memory,
             .halo = halo_of_pixels};
 }
 

@@ -71,16 +71,25 @@ void describe(V&& v, WorkOptions& o) {
     v("progress", o.progress, "how to show progress on stderr");
 }
 
-// Of verbs that compute on a device.
-struct DeviceOptions : WorkOptions {
-    std::string device = "auto";
+// Of verbs that write files.
+struct ForceOption {
     bool force = false;
+};
+
+template <class V>
+void describe(V&& v, ForceOption& o) {
+    v("force", o.force, "overwrite existing outputs");
+}
+
+// Of verbs that compute on a device.
+struct DeviceOptions : WorkOptions, ForceOption {
+    std::string device = "auto";
 };
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
     v("device", o.device, "where to compute: auto, or a device of 'tesela devices'");
-    v("force", o.force, "overwrite existing outputs");
+    describe(v, static_cast<ForceOption&>(o));
     describe(v, static_cast<WorkOptions&>(o));
 }
 

@@ -66,6 +66,8 @@ std::string group_text(const HelpPage& page, const std::string& group, bool all)
     for (const OptionFacts& option : page.options) {
         if (option.group != group || (option.advanced && !all)) continue;
         rows += row(name_of(option), meaning_of(option), default_of(option));
+        for (std::size_t i = 0; all && i < option.choice_help.size(); ++i)
+            rows += row("", fmt::format("  {}: {}", option.choices[i], option.choice_help[i]), "");
         has_defaults |= !default_of(option).empty();
     }
     if (rows.empty()) return "";

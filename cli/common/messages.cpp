@@ -22,6 +22,8 @@ spdlog::logger& logger() {
     return made;
 }
 
+std::string* caught_text = nullptr;  // instead of standard output
+
 // Drivers and format libraries end their texts with a line break.
 std::string line_of(std::string_view text) {
     while (text.ends_with('\n')) text.remove_suffix(1);
@@ -50,7 +52,19 @@ void tell(const std::string& text) {
     std::fflush(stderr);
 }
 
+std::string printed_by(const std::function<void()>& work) {
+    std::string text;
+    caught_text = &text;
+    work();
+    caught_text = nullptr;
+    return text;
+}
+
 void print(const std::string& text) {
+    if (caught_text) {
+        *caught_text += text;
+        return;
+    }
     const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     if (!written || std::fflush(stdout) != 0)
         throw UnwritableOutput("cannot write to standard output: " +

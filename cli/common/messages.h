@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tesela::cli {
@@ -34,5 +35,7 @@ void tell(const std::string& text);
 
 // Writes data to standard output. Throws UnwritableOutput where that fails.
 void print(const std::string& text);
+// What `work` prints, instead of that it appears.
+std::string printed_by(const std::function<void()>& work);
 
 }  // namespace tesela::cli

@@ -39,7 +39,13 @@ Json OptionFacts::to_json() const {
     json["default"] = default_value;
     if (!range.automatic.empty()) json["automatic"] = range.automatic;
     if (!unit.empty()) json["unit"] = unit;
+    json["advanced"] = advanced;
     if (!choices.empty()) json["choices"] = choices;
+    if (!choice_help.empty()) json["choice_help"] = choice_help;
+    if (suggested)
+        json["suggested"] = {{"lowest", suggested->lowest},
+                             {"highest", suggested->highest},
+                             {"scale", suggested->logarithmic ? "logarithmic" : "linear"}};
     if (choices.empty() && !allowed.empty())
         json["range"] = {{"lowest", limit(range.lowest, kind)},
                          {"excludes_lowest", range.excludes_lowest},
@@ -130,6 +136,8 @@ std::vector<OptionFacts> facts_of(const operations::Options& options, const std:
         facts.default_text = default_text(std::move(facts.default_text), option.range);
         facts.default_value = json_of(option.default_value);
         facts.choices.assign(option.choices.begin(), option.choices.end());
+        facts.choice_help.assign(option.choice_help.begin(), option.choice_help.end());
+        facts.suggested = option.suggested();
         if (!facts.choices.empty())
             facts.allowed = fmt::format("{}", fmt::join(facts.choices, ", "));
         all.push_back(std::move(facts));

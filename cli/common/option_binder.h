@@ -26,8 +26,9 @@ struct OptionFacts {
     std::string group, name, kind, help, unit, allowed, default_text;
     std::string spellings;        // "-o,--output,--filtered"
     std::string positional = {};  // its name where it may stand without a flag
-    std::vector<std::string> choices;
+    std::vector<std::string> choices, choice_help;
     OptionRange range;
+    std::optional<operations::SuggestedRange> suggested = {};
     Json default_value;
 
     bool advanced = false;  // not in the short help
@@ -69,6 +70,9 @@ class CollectFacts {
         if constexpr (requires { enum_names(Given{}); }) {
             for (const auto& [choice, choice_name] : enum_names(Given{}))
                 facts.choices.emplace_back(choice_name);
+            if constexpr (requires { enum_help(Given{}); })
+                for (const std::string_view text : enum_help(Given{}))
+                    facts.choice_help.emplace_back(text);
             facts.allowed = enum_choices<Given>();
         }
         facts_.push_back(std::move(facts));

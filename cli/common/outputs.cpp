@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "messages.h"
 #include "tesela/error.h"
 #include "tesela/io.h"
 
@@ -53,7 +54,7 @@ void write_in(const fs::path& folder, const fs::path& target, const OutputSet::W
 }
 
 void OutputSet::add(const std::string& kind, const fs::path& path,
-                    const std::vector<fs::path>& side_files) {
+                    const std::vector<fs::path>& side_files, bool asked_for) {
     if (path.empty()) return;
     if (!path.has_filename())
         throw InvalidArgument(
@@ -61,7 +62,7 @@ void OutputSet::add(const std::string& kind, const fs::path& path,
     outputs_.push_back({kind, path});
     for (const fs::path& file : io::files_written(path))
         targets_.push_back({kind, file, file == path ? fs::path() : path});
-    for (const fs::path& side : side_files) targets_.push_back({kind, side, {}});
+    for (const fs::path& side : side_files) targets_.push_back({kind, side, {}, asked_for});
 }
 
 const Output* OutputSet::find(const std::string& kind) const {
@@ -71,6 +72,15 @@ const Output* OutputSet::find(const std::string& kind) const {
 }
 
 bool OutputSet::has(const std::string& kind) const { return find(kind) != nullptr; }
+
+bool OutputSet::stays(const Target& target) const {
+    return !target.asked_for && !replace_ && fs::is_regular_file(status_of_output(target.path));
+}
+
+bool OutputSet::stays(const fs::path& path) const {
+    return std::any_of(targets_.begin(), targets_.end(),
+                       [&](const Target& target) { return target.path == path && stays(target); });
+}
 
 void OutputSet::check_target(const fs::path& path) const {
     const fs::file_status status = status_of_output(path);
@@ -85,7 +95,7 @@ void OutputSet::check_target(const fs::path& path) const {
 // --force replaces the output and its pixels, never the pixels of another file. The header finds
 // them beside itself, also where it is reached through a link.
 void OutputSet::check_pixels(const Target& target) {
-    const auto& [kind, path, header] = target;
+    const auto& [kind, path, header, asked_for] = target;
     if (header.empty()) return;
     if (place_of(folder_of(replaced_by(header)) / path.filename()) != place_of(path))
         throw unwritable(header, fmt::format("it is a symbolic link into another folder than that "
@@ -102,7 +112,7 @@ void OutputSet::check_pixels(const Target& target) {
 void OutputSet::check(const InputPlaces& inputs) const {
     std::map<Place, std::string> kinds;
     for (const Target& target : targets_) {
-        const auto& [kind, path, header] = target;
+        const auto& [kind, path, header, asked_for] = target;
         if (inputs.has_file(path))
             throw InvalidArgument(
                 fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
@@ -113,6 +123,13 @@ void OutputSet::check(const InputPlaces& inputs) const {
                 fmt::format("--{} and --{} both write '{}'", other->second, kind, path.string()));
         check_folder(path);
         check_pixels(target);
+        if (stays(target)) {
+            warn(
+                fmt::format("'{}' exists already and is left as it is, so that it may not fit the "
+                            "new file; --force replaces it",
+                            path.string()));
+            continue;
+        }
         check_target(path);
         check_folder(replaced_by(path));
     }
@@ -141,6 +158,7 @@ std::vector<OutputSet::Staged> OutputSet::staged_files() const {
         const std::size_t first = files.size();
         for (const auto& entry : fs::directory_iterator(folder->second->path())) {
             const fs::path target = output.path.parent_path() / entry.path().filename();
+            if (stays(target)) continue;
             files.push_back({output.kind, entry.path(), replaced_by(target), {}});
         }
         // The output itself before what lies beside it.

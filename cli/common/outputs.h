@@ -44,9 +44,10 @@ class OutputSet {
     explicit OutputSet(bool replace) : replace_(replace) {}
 
     // An empty path is passed over. `side_files` are written along with the output, as is what
-    // io::files_written tells of it.
+    // io::files_written tells of it. Of those that are `asked_for` one that exists is treated as an
+    // output that does; of others it stays, with a warning.
     void add(const std::string& kind, const std::filesystem::path& path,
-             const std::vector<std::filesystem::path>& side_files = {});
+             const std::vector<std::filesystem::path>& side_files = {}, bool asked_for = true);
     const std::vector<Output>& outputs() const { return outputs_; }
     bool empty() const { return outputs_.empty(); }
     bool has(const std::string& kind) const;
@@ -71,6 +72,7 @@ class OutputSet {
         std::string kind;
         std::filesystem::path path;
         std::filesystem::path header;  // the output whose pixels `path` is for; else empty
+        bool asked_for = true;
     };
     struct Staged {
         std::string kind;
@@ -80,6 +82,9 @@ class OutputSet {
     const Output* find(const std::string& kind) const;
     static void check_pixels(const Target& target);
     void check_target(const std::filesystem::path& path) const;
+    // Whether it exists, may not be replaced, and nobody asked for it.
+    bool stays(const Target& target) const;
+    bool stays(const std::filesystem::path& path) const;
     std::vector<Staged> staged_files() const;
     void keep_old(Staged& file) const;
     static void roll_back(const std::vector<Staged>& files, std::size_t named);

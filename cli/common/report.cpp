@@ -28,6 +28,32 @@ void make_utf8(Json& json) {
 
 }  // namespace
 
+namespace {
+
+struct FigureJson {
+    Json operator()(std::monostate) const { return {}; }
+    Json operator()(const operations::Figures& record) const { return json_of(record); }
+    Json operator()(const std::vector<operations::Figures>& records) const {
+        Json list = Json::array();
+        for (const operations::Figures& record : records) list.push_back(json_of(record));
+        return list;
+    }
+    template <class T>
+    Json operator()(const T& value) const {
+        return value;
+    }
+};
+
+}  // namespace
+
+// null where there is no value.
+Json json_of(const operations::Figures& figures) {
+    Json json = Json::object();
+    for (const operations::Figure& figure : figures)
+        json[figure.name] = std::visit(FigureJson{}, figure.value);
+    return json;
+}
+
 Json json_of(const Geometry& geometry) {
     const bool known = geometry.known();
     return {{"unit", known ? Json(unit_symbol(geometry.unit)) : Json("unknown")},

@@ -6,6 +6,7 @@
 
 #include "common_options.h"
 #include "memory_plan.h"
+#include "operations/operation.h"
 #include "outputs.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
@@ -13,6 +14,7 @@
 
 namespace tesela::cli {
 
+Json json_of(const operations::Figures& figures);
 Json json_of(const Geometry& geometry);
 // Size, channels, type and geometry.
 Json json_of(const AnyImage& image);

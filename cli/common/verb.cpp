@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "messages.h"
+#include "operations/operation.h"
 #include "suggestion.h"
 #include "tesela/error.h"
 
@@ -22,6 +23,12 @@ std::string help(std::string_view program, std::string_view introduction,
     for (const Verb& verb : verbs)
         if (std::find(tasks.begin(), tasks.end(), verb.task) == tasks.end())
             tasks.push_back(verb.task);
+    const auto place = [](std::string_view task) {
+        const auto& order = operations::tasks::order;
+        return std::find(order.begin(), order.end(), task) - order.begin();
+    };
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [&](std::string_view a, std::string_view b) { return place(a) < place(b); });
     for (const std::string_view task : tasks) {
         text += fmt::format("\n{}:\n", task.empty() ? "Verbs" : task);
         for (const Verb& verb : verbs)
@@ -29,7 +36,7 @@ std::string help(std::string_view program, std::string_view introduction,
                 text += fmt::format("  {:<14}{}{}\n", verb.name, verb.summary,
                                     verb.name == default_verb ? " (default)" : "");
     }
-    return text + fmt::format("\n'{} VERB --help' tells more.\n", program);
+    return text + fmt::format("\n'{} VERB --help' shows the options of a verb.\n", program);
 }
 
 // Where the default is meant: an option or a file in place of a verb, not a verb misspelled.
@@ -37,6 +44,12 @@ bool names_no_verb(const std::string& word, const std::vector<std::string>& verb
     std::error_code ignored;
     return word.starts_with('-') || std::filesystem::exists(word, ignored) ||
            suggestion(word, verbs).empty();
+}
+
+int run(std::string_view program, const Verb& verb, const Arguments& arguments) {
+    if (verb.members.empty()) return verb.run(arguments);
+    return dispatch(fmt::format("{} {}", program, verb.name), verb.sentence, verb.members,
+                    arguments, verb.default_member);
 }
 
 }  // namespace
@@ -57,7 +70,7 @@ int dispatch(std::string_view program, std::string_view introduction, std::span<
         return exit_done;
     }
     for (const Verb& verb : verbs)
-        if (verb.name == word) return verb.run({arguments.begin() + 1, arguments.end()});
+        if (verb.name == word) return run(program, verb, {arguments.begin() + 1, arguments.end()});
     if (!default_verb.empty() && names_no_verb(word, names))
         for (const Verb& verb : verbs)
             if (verb.name == default_verb) return verb.run(arguments);

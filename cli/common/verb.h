@@ -28,6 +28,10 @@ struct Verb {
     // Gets the arguments behind the verb; gives the exit code.
     std::function<int(const Arguments&)> run;
     std::string_view task = {};  // its heading in the list of verbs
+    // Of a verb that others stand behind: those, what its help begins with, and which of them runs
+    // where none is named.
+    std::vector<Verb> members = {};
+    std::string_view sentence = {}, default_member = {};
 };
 
 // Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.

@@ -78,9 +78,9 @@ void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const st
 }
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs,
-                            std::vector<HelpInput> parts) {
+                            std::vector<HelpInput> parts, std::size_t least, std::size_t most) {
     const HelpInput& first = parts.front();
-    add_inputs(inputs, first.name, parts.size(), parts.size(), first.help);
+    add_inputs(inputs, first.name, least, most, first.help);
     inputs_.back().parts = std::move(parts);
 }
 
@@ -99,18 +99,23 @@ void VerbParser::add_general_options() {
     for (CLI::Option* option : options) option->configurable(false);
 }
 
+std::vector<OptionFacts> VerbParser::all_facts() const {
+    std::vector<OptionFacts> all = facts_;
+    for (OptionFacts& facts : all) {
+        const bool listed = basic_.empty() || facts.group != basic_group_ ||
+                            std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
+        facts.advanced = !listed || !is_basic(facts);
+    }
+    return all;
+}
+
 std::string VerbParser::help(bool all) const {
-    HelpPage page{verb_, summary_, examples_, {}, facts_};
+    HelpPage page{verb_, summary_, examples_, {}, all_facts()};
     for (const Inputs& inputs : inputs_)
         if (inputs.parts.empty())
             page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
         else
             page.inputs.insert(page.inputs.end(), inputs.parts.begin(), inputs.parts.end());
-    for (OptionFacts& facts : page.options) {
-        const bool listed = basic_.empty() || facts.group != basic_group_ ||
-                            std::find(basic_.begin(), basic_.end(), facts.name) != basic_.end();
-        facts.advanced = !listed || !is_basic(facts);
-    }
     if (list_text_) page.options.push_back(general(list_name_, "flag", list_help_));
     page.options.push_back(general("--config", "file", "settings from a TOML, INI or JSON file"));
     page.options.push_back(general("--describe[=json|markdown]", "flag", "print the description"));
@@ -263,8 +268,10 @@ void VerbParser::print_description() const {
                                          {"help", inputs.help},
                                          {"least", inputs.least},
                                          {"most", inputs.most}});
+    description["arguments"] = description["inputs"];
     description["options"] = Json::array();
-    for (const OptionFacts& facts : facts_) description["options"].push_back(facts.to_json());
+    for (const OptionFacts& facts : all_facts()) description["options"].push_back(facts.to_json());
+    description["examples"] = examples_;
     description.update(more_);
     print(description.dump(2) + "\n");
 }

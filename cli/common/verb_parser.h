@@ -40,8 +40,9 @@ class VerbParser {
     // Files without a flag in front. `least` of them are needed.
     void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
                     std::size_t least, std::size_t most, const std::string& help);
-    // All of these, one file each.
-    void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts);
+    // These, one file each but for the last, which may be several.
+    void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts,
+                    std::size_t least, std::size_t most);
 
     // A flag that prints a text instead of doing the verb's work.
     void add_list(std::string name, std::string help, std::string (*text)());
@@ -66,6 +67,7 @@ class VerbParser {
 
   private:
     void add_general_options();
+    std::vector<OptionFacts> all_facts() const;  // told apart into basic and advanced
     std::string help(bool all) const;
     void apply(const Setting& setting);
     void take_positional_options();

@@ -91,6 +91,10 @@ struct Circle {
     // `any` where edges have no direction or are of both kinds.
     CirclePolarity polarity = CirclePolarity::any;
 };
+// Circles in pixels, and in millimeters, as far as a list has them.
+struct CircleLists {
+    std::optional<std::vector<Circle>> pixels = {}, millimeters = {};
+};
 
 struct CircleResult {
     std::vector<Circle> circles;  // the best first; equal ones by slice, row, column, radius

@@ -62,7 +62,10 @@ TEST_F(Outputs, ExistingFilesStay) {
     expect_failure(2, {"f.png", "--force"}, filter({"-o", "f.png"}));
     EXPECT_EQ(read_text("f.png"), "precious");
     write_text("l.labels.json", "precious too");
-    expect_failure(2, {"l.labels.json"}, filter({"--labels", "l.png"}));
+    const Outcome kept = run(filter({"--labels", "l.png"}));  // nobody asked for the side file
+    EXPECT_EQ(kept.code, 0) << kept.err;
+    EXPECT_NE(kept.err.find("'l.labels.json' exists already"), std::string::npos) << kept.err;
+    EXPECT_EQ(read_text("l.labels.json"), "precious too");
 
     const Outcome forced = run(filter({"-o", "f.png", "--labels", "l.png", "--force"}));
     EXPECT_EQ(forced.code, 0) << forced.err;

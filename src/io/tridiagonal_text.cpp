@@ -1,18 +1,14 @@
-#include "tridiagonal_file.h"
-
-#include <fmt/format.h>
-
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
-#include <limits>
-#include <optional>
-#include <random>
 #include <string>
 
-#include "option_types.h"
+#include "tesela/error.h"
+#include "tesela/tridiagonal_io.h"
 
-namespace tesela::cli {
+namespace tesela::io {
 namespace {
 
 constexpr std::string_view separators = " \t,;\r";
@@ -41,7 +37,8 @@ class Reader {
 
   private:
     [[noreturn]] void refuse(std::int64_t line, const std::string& reason) const {
-        throw UnreadableInput(fmt::format("'{}', line {}: {}", path_.string(), line, reason));
+        throw UnreadableInput("'" + path_.string() + "', line " + std::to_string(line) + ": " +
+                              reason);
     }
 
     // A line of comments alone ends no system.
@@ -61,8 +58,8 @@ class Reader {
             return;
         }
         if (columns != row.size())
-            refuse(number_, fmt::format("{} column{}; there must be four: a, b, c and d", columns,
-                                        columns == 1 ? "" : "s"));
+            refuse(number_, std::to_string(columns) + (columns == 1 ? " column" : " columns") +
+                                "; there must be four: a, b, c and d");
         if (rows_ == 0) first_line_ = number_;
         check_last_c();
         add(row);
@@ -93,7 +90,7 @@ class Reader {
         const char* begin = text.data() + (text.size() > 1 && text.front() == '+' ? 1 : 0);
         const auto [stop, error] = std::from_chars(begin, end, value);
         if (error != std::errc() || stop != end)
-            refuse(number_, fmt::format("'{}' is no number", text.substr(0, 40)));
+            refuse(number_, "'" + std::string(text.substr(0, 40)) + "' is no number");
         return value;
     }
 
@@ -101,10 +98,10 @@ class Reader {
         if (rows_ == 0) return;
         if (systems_ == 0) rows_of_first_ = rows_;
         if (rows_ != rows_of_first_)
-            refuse(first_line_,
-                   fmt::format("system {} has {} rows, the first one {}; put systems of another "
-                               "length into another file",
-                               systems_ + 1, rows_, rows_of_first_));
+            refuse(first_line_, "system " + std::to_string(systems_ + 1) + " has " +
+                                    std::to_string(rows_) + " rows, the first one " +
+                                    std::to_string(rows_of_first_) +
+                                    "; put systems of another length into another file");
         ++systems_;
         rows_ = 0;
     }
@@ -122,56 +119,16 @@ TridiagonalSystems read_tridiagonal(const std::filesystem::path& path, const Pro
     return Reader(path).read(progress);
 }
 
-void write_solutions(const std::filesystem::path& path, const TridiagonalLines& lines,
-                     const std::vector<double>& x, int digits) {
+void write_solutions(const TridiagonalSolutions& solutions, const std::filesystem::path& path) {
     std::ofstream file(path);
-    fmt::memory_buffer text;
-    const auto flush = [&] {
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-        text.clear();
-    };
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        if (i > 0 && i % static_cast<std::size_t>(lines.rows) == 0) text.push_back('\n');
-        fmt::format_to(std::back_inserter(text), "{:.{}g}\n", x[i], digits);
-        constexpr std::size_t enough = 1 << 20;
-        if (text.size() > enough) flush();
+    char line[40];
+    for (std::size_t i = 0; i < solutions.x.size(); ++i) {
+        if (i > 0 && i % static_cast<std::size_t>(solutions.lines.rows) == 0) file.put('\n');
+        file.write(line,
+                   std::snprintf(line, sizeof line, "%.*g\n", solutions.digits, solutions.x[i]));
     }
-    flush();
     file.close();
     if (!file) throw UnwritableOutput("cannot write '" + path.string() + "'");
 }
 
-TridiagonalSystems random_tridiagonal(const TridiagonalLines& lines, TridiagonalKind kind,
-                                      std::uint64_t seed) {
-    std::mt19937_64 generator(seed);
-    // Not a distribution of the standard library, whose numbers differ between libraries.
-    const auto any = [&] { return static_cast<double>(generator() >> 11) * 0x1p-52 - 1; };
-    TridiagonalSystems made;
-    made.lines = lines;
-    const auto count = static_cast<std::size_t>(lines.elements());
-    for (std::vector<double>* values : {&made.a, &made.b, &made.c, &made.d}) values->reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool random = kind == TridiagonalKind::dominant;
-        const double beside = kind == TridiagonalKind::toeplitz ? 1 : -1;
-        const double a = random ? any() : beside, c = random ? any() : beside;
-        const double dominant = (1.1 + std::abs(any())) * (std::abs(a) + std::abs(c));
-        made.a.push_back(a);
-        made.b.push_back(random ? std::copysign(dominant, any())
-                                : (kind == TridiagonalKind::toeplitz ? 4 : 2));
-        made.c.push_back(c);
-        made.d.push_back(any());
-    }
-    return made;
-}
-
-TridiagonalLines parse_tridiagonal_size(std::string_view text) {
-    const std::size_t cross = text.find('x');
-    if (cross == text.npos)
-        throw InvalidArgument("--random is '" + std::string(text) +
-                              "'; it must be rows and systems, such as 1000x64");
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    return contiguous_lines(parse_integer("random", text.substr(0, cross), 1, most),
-                            parse_integer("random", text.substr(cross + 1), 1, most));
-}
-
-}  // namespace tesela::cli
+}  // namespace tesela::io

@@ -1,16 +1,14 @@
-#include "wavelet_file.h"
-
-#include <fmt/format.h>
-
 #include <fstream>
-#include <iterator>
+#include <nlohmann/json.hpp>
 
-#include "option_types.h"
+#include "tesela/error.h"
+#include "tesela/wavelet_io.h"
 
-namespace tesela::cli {
+namespace tesela::io {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;  // as people read it
 
 // FNV-1a of the pixels, which tells coefficients from others of the same size.
 std::string fingerprint(const AnyImage& image) {
@@ -23,7 +21,10 @@ std::string fingerprint(const AnyImage& image) {
             for (std::size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
         },
         image);
-    return fmt::format("{:016x}", hash);
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- > 0; hash >>= 4)
+        digits[i] = "0123456789abcdef"[hash & 15];
+    return digits;
 }
 
 Shape shape_from(const Json& json) {
@@ -35,12 +36,12 @@ Shape shape_from(const Json& json) {
 
 fs::path wavelet_side_file(const fs::path& coefficients) {
     // "a.labels.json" without its two suffixes
-    const fs::path stem = io::labels_side_file(coefficients).stem().stem();
+    const fs::path stem = labels_side_file(coefficients).stem().stem();
     return coefficients.parent_path() / (stem.string() + ".wavelet.json");
 }
 
 void write_coefficients(const WaveletCoefficients& given, const fs::path& path) {
-    io::write_image(given.values, path);
+    write_image(given.values, path);
     const Shape& shape = given.shape;
     const Json json{{"wavelet", enum_name(given.options.wavelet)},
                     {"levels", given.options.levels},
@@ -60,10 +61,9 @@ WaveletCoefficients coefficients_of(AnyImage image, const fs::path& path) {
     const fs::path side = wavelet_side_file(path);
     std::ifstream in(side);
     if (!in)
-        throw UnreadableInput(
-            fmt::format("{} is missing, which 'tesela wavelet forward' writes "
-                        "beside coefficients; without it there is no inverse",
-                        side.string()));
+        throw UnreadableInput(side.string() +
+                              " is missing, which 'tesela wavelet forward' writes beside "
+                              "coefficients; without it there is no inverse");
     WaveletCoefficients found;
     std::string written_for;
     try {
@@ -78,14 +78,14 @@ WaveletCoefficients coefficients_of(AnyImage image, const fs::path& path) {
         found.has_alpha = json.at("has_alpha").get<bool>();
         written_for = json.at("fingerprint").get<std::string>();
     } catch (const std::exception& error) {
-        throw UnreadableInput(fmt::format("{} is damaged ({}); make the coefficients again",
-                                          side.string(), error.what()));
+        throw UnreadableInput(side.string() + " is damaged (" + error.what() +
+                              "); make the coefficients again");
     }
     if (written_for != fingerprint(image))
-        throw UnreadableInput(fmt::format("{} was written for other coefficients than {}",
-                                          side.string(), path.string()));
+        throw UnreadableInput(side.string() + " was written for other coefficients than " +
+                              path.string());
     found.values = std::move(image);
     return found;
 }
 
-}  // namespace tesela::cli
+}  // namespace tesela::io

@@ -6,7 +6,7 @@
 #include "tesela/io.h"
 #include "tesela/wavelet.h"
 
-namespace tesela::cli {
+namespace tesela::io {
 
 std::filesystem::path wavelet_side_file(const std::filesystem::path& coefficients);
 // Writes both files.
@@ -15,4 +15,4 @@ void write_coefficients(const WaveletCoefficients& coefficients, const std::file
 // file is missing or damaged, or belongs to other coefficients.
 WaveletCoefficients coefficients_of(AnyImage image, const std::filesystem::path& path);
 
-}  // namespace tesela::cli
+}  // namespace tesela::io

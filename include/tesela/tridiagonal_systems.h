@@ -1,32 +1,25 @@
-// Tridiagonal systems as text, and random ones.
+// Tridiagonal systems with their right-hand sides, and random ones.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "tesela/options.h"
-#include "tesela/progress.h"
 #include "tesela/tridiagonal.h"
 
-namespace tesela::cli {
+namespace tesela {
 
 struct TridiagonalSystems {
     TridiagonalLines lines;  // contiguous
     std::vector<double> a, b, c, d;
 };
-
-// Text with the columns a, b, c and d, separated by spaces, tabs, commas or semicolons; an empty
-// line between systems, which have equally many rows; '#' begins a comment. The first a and the
-// last c of a system may be anything that is a number or nan. Throws UnreadableInput that names the
-// line.
-TridiagonalSystems read_tridiagonal(const std::filesystem::path& path, const Progress& progress);
-
-// One solution a line, an empty line between systems. Throws UnwritableOutput.
-void write_solutions(const std::filesystem::path& path, const TridiagonalLines& lines,
-                     const std::vector<double>& x, int digits);
+struct TridiagonalSolutions {
+    TridiagonalLines lines;
+    std::vector<double> x;
+    int digits = 17;  // that are worth writing
+};
 
 // dominant: random rows, |b| at least 1.1 (|a| + |c|). toeplitz: 1, 4, 1, as of cubic splines.
 // near-singular: -1, 2, -1, whose condition grows with the square of the rows.
@@ -43,7 +36,4 @@ constexpr auto enum_help(TridiagonalKind) {
 TridiagonalSystems random_tridiagonal(const TridiagonalLines& lines, TridiagonalKind kind,
                                       std::uint64_t seed);
 
-// "1000x64": rows and systems. Throws InvalidArgument that names --random.
-TridiagonalLines parse_tridiagonal_size(std::string_view text);
-
-}  // namespace tesela::cli
+}  // namespace tesela

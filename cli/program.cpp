@@ -1,0 +1,111 @@
+// tesela VERB [options] INPUT...: the whole program, which main.cpp loads.
+#include "entry.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <exception>
+#include <new>
+
+#include "documentation.h"
+#include "errors.h"
+#include "experiments/verbs.h"
+#include "interrupt.h"
+#include "messages.h"
+#include "operation_verb.h"
+#include "tesela/warnings.h"
+#include "tesela_version.h"
+#include "verbs.h"
+
+namespace {
+
+using namespace tesela::cli;
+
+namespace tasks = tesela::operations::tasks;
+
+std::vector<Verb> own_verbs() {
+    return {
+        {.name = "tissue",
+         .summary = "train tissue classifiers and classify slides",
+         .run = {},
+         .task = tasks::texture,
+         .members = {{"features", "compute feature vectors of tiles", run_tissue_features},
+                     {"train", "train a tissue classifier", run_tissue_train},
+                     {"classify", "classify the tissue of slides", run_tissue_classify},
+                     {"evaluate", "test a classifier on parts of its samples",
+                      run_tissue_evaluate}},
+         .sentence = "Classifies the tissue of slides by texture and color."},
+        {.name = "bench",
+         .summary = "run published experiments, write tables and charts",
+         .run = {},
+         .task = tasks::evaluation,
+         .members = {{"mean-shift", "experiments of the thesis behind mean shift",
+                      tesela::experiments::run_bench_mean_shift},
+                     {"flow", "experiments of the thesis behind optical flow",
+                      tesela::experiments::run_bench_flow},
+                     {"region-grow", "experiments of the thesis behind region growing",
+                      tesela::experiments::run_bench_region_grow}},
+         .sentence = "Runs published experiments and writes tables and charts."},
+        {"info", "print size, type, geometry and values of images", run_info, tasks::files},
+        {.name = "slide",
+         .summary = "crop, tile and convert whole slides",
+         .run = {},
+         .task = tasks::files,
+         .members = {{"region", "read a rectangle of a slide", run_slide_region},
+                     {"thumbnail", "make a small picture of a slide", run_slide_thumbnail},
+                     {"tiles", "cut a slide into pictures", run_slide_tiles},
+                     {"convert", "write a slide as OME-TIFF with a pyramid", run_slide_convert}},
+         .sentence = "Reads whole slides and other tiled images."},
+        {"compress", "compress a volume into a .tvol file", run_compress, tasks::files},
+        {"decompress", "decompress a volume or a part of one", run_decompress, tasks::files},
+        {"devices", "list the devices of this machine", run_devices, tasks::files},
+    };
+}
+
+// The heap reserves 64 MiB of addresses for each thread that allocates. Under `ulimit -v` those are
+// soon all that there are, and the next thread cannot start.
+void share_heap_where_addresses_are_few() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        mallopt(M_ARENA_MAX, 1);
+}
+
+int run(const Arguments& arguments) {
+    if (!arguments.empty() && arguments.front() == "--version") {
+        print(fmt::format("tesela {}\n", TESELA_VERSION));
+        return exit_done;
+    }
+    std::vector<Verb> verbs = verbs_of(tesela::operations::Registry::all());
+    for (Verb& verb : verbs)
+        if (verb.name == "synthesize")
+            verb.members.insert(
+                verb.members.begin(),
+                {{"flow", "frames with known motion", run_synthesize_flow},
+                 {"slide", "a stained slide with known tissues", run_synthesize_slide}});
+    for (Verb& verb : own_verbs()) verbs.push_back(std::move(verb));
+    add_documentation_verbs(verbs);
+    return dispatch("tesela",
+                    "Segments, registers, measures and renders 2-D to 4-D images, from photographs "
+                    "to medical volumes.",
+                    verbs, arguments);
+}
+
+}  // namespace
+
+int tesela_program(int count, char** arguments) {
+    share_heap_where_addresses_are_few();
+    tesela::set_warning_handler(warn);
+    try {
+        return run({arguments + 1, arguments + count});
+    } catch (const tesela::Error& error) {
+        complain(error.code() == tesela::ErrorCode::cancelled ? cancelled_text : error.what());
+        return exit_code(error.code());
+    } catch (const std::bad_alloc&) {
+        complain("this machine has not enough memory for the job");
+        return exit_memory;
+    } catch (const std::exception& error) {
+        complain(error.what());
+        return exit_failed;
+    }
+}

@@ -1,0 +1,21 @@
+// Tridiagonal systems and their solutions as text.
+#pragma once
+
+#include <filesystem>
+
+#include "tesela/progress.h"
+#include "tesela/tridiagonal_systems.h"
+
+namespace tesela::io {
+
+// Text with the columns a, b, c and d, separated by spaces, tabs, commas or semicolons; an empty
+// line between systems, which have equally many rows; '#' begins a comment. The first a and the
+// last c of a system may be anything that is a number or nan. Throws UnreadableInput that names the
+// line.
+TridiagonalSystems read_tridiagonal(const std::filesystem::path& path,
+                                    const Progress& progress = {});
+
+// One solution a line, an empty line between systems. Throws UnwritableOutput.
+void write_solutions(const TridiagonalSolutions& solutions, const std::filesystem::path& path);
+
+}  // namespace tesela::io

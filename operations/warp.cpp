@@ -1,0 +1,104 @@
+#include "tesela/warp.h"
+
+#include "operations/all.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+struct WarpChoice {
+    bool inverse = false, labels = false;
+    std::optional<double> outside = {};
+};
+template <class V>
+void describe(V&& v, WarpChoice& o) {
+    v("inverse", o.inverse, "map from the fixed to the moving image");
+    v("labels", o.labels, "take the nearest pixel, as label maps need");
+    v("outside", o.outside, "value outside the input",
+      OptionRange{.automatic = "0, white in color"});
+}
+
+// The grid of the output: the one given, or that of the image that the transform was found for.
+ImageGrid target_grid(const Call& call) {
+    if (call.inputs.has("like")) return call.inputs.get<ImageGrid>("like");
+    const auto& transform = call.inputs.get<Transform>("transform");
+    const std::optional<ImageGrid>& known =
+        call.options.as<WarpChoice>().inverse ? transform.moving : transform.fixed;
+    if (!known)
+        throw InvalidArgument(
+            "--like is missing: the transform does not tell the size of the output");
+    return *known;
+}
+
+Memory warp_memory(const Call& call, const Device&) {
+    const auto& input = call.inputs.get<Warpable>("input");
+    if (const auto* image = std::get_if<AnyImage>(&input)) {
+        const std::int64_t bytes = warp_device_bytes(*image, target_grid(call));
+        return {.device = bytes, .held = bytes};
+    }
+    const auto* labels = std::get_if<LabelImage>(&input);
+    return {.held = labels ? 4 * labels->shape().points() : 0};
+}
+
+struct Warp {
+    const Call& call;
+    Queue& queue;
+    const Progress& progress;
+
+    const Transform& transform() const { return call.inputs.get<Transform>("transform"); }
+    const WarpChoice& options() const { return call.options.as<WarpChoice>(); }
+
+    Warpable operator()(const AnyImage& image) const {
+        return warp(image, transform(), target_grid(call), {options().inverse, options().outside},
+                    queue, progress);
+    }
+    Warpable operator()(const LabelImage& labels) const {
+        return warp_labels(labels, transform(), target_grid(call), options().inverse, queue,
+                           progress);
+    }
+    Warpable operator()(const Landmarks& landmarks) const {
+        return warp_landmarks(landmarks, transform(), options().inverse);
+    }
+    Warpable operator()(const Annotations& outlines) const {
+        return warp_annotations(outlines, transform(), options().inverse);
+    }
+};
+
+Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
+    Results results;
+    results.outputs.set(
+        "output", std::visit(Warp{call, queue, progress}, call.inputs.get<Warpable>("input")));
+    return results;
+}
+
+}  // namespace
+
+void add_warp(Registry& registry) {
+    registry.add(
+        Operation{.name = "warp",
+                  .purpose = "apply a transform to images, labels, landmarks or outlines",
+                  .sentence = "Applies a transform to an image, labels, landmarks or outlines.",
+                  .examples = {"warp ihc.jpg --transform t.json -o aligned.png",
+                               "warp he.geojson --transform t.json --inverse -o ihc.geojson"},
+                  .inputs = {{.name = "input",
+                              .kind = kinds::warpable,
+                              .help = "image, label map, landmarks (.csv) or .geojson"}},
+                  .named = {{.name = "transform",
+                             .kind = kinds::transform,
+                             .help = "transform from fixed to moving (.json, .tfm)"},
+                            {.name = "like",
+                             .kind = kinds::grid,
+                             .help = "image that sets the size and spacing of the output"}},
+                  .needed = {"transform"},
+                  .outputs = {{.name = "output",
+                               .kind = kinds::warpable,
+                               .help = "warped image, label map, landmarks or outlines",
+                               .required = true}},
+                  .options = Options::of(WarpChoice{}),
+                  .stages = {"read", "warp", "write"},
+                  .run = run_warp,
+                  .memory = warp_memory,
+                  .task = tasks::registration});
+}
+
+}  // namespace tesela::operations
