@@ -51,6 +51,10 @@ struct RenderSettings {
     double step = 0.5;  // of the shortest voxel side
     bool shading = true;
     bool skipping = true;  // of blocks that cannot be seen; changes no pixel
+    // 0, the volume itself, to 4: each has half as many voxels along every axis. Nothing: the coarsest
+    // one whose voxels are no larger than a pixel where the volume comes nearest to the eye. Steps and
+    // gradients are those of the level.
+    std::optional<int> level = {};
     std::vector<double> isovalues = {};
     std::optional<ClipBox> clip_box = {};
     std::vector<ClipPlane> clip_planes = {};
@@ -62,6 +66,7 @@ struct RenderOptions {
     RenderMode mode = RenderMode::composite;
     std::string size = "1024x1024";
     std::string iso = {};
+    std::string level = "auto";
     double step = 0.5;
     double azimuth = 0, elevation = 0, roll = 0, zoom = 1, perspective = 0;
     std::string clip_box = {}, clip_plane = {};
@@ -76,6 +81,7 @@ void describe(V&& v, RenderOptions& o) {
     v("mode", o.mode, "how values along a ray become a color");
     v("size", o.size, "width and height of the picture in pixels");
     v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
+    v("level", o.level, "resolution: 0, the finest, to 4, or auto: as the picture needs");
     v("step", o.step, "distance of samples along a ray",
       OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
     v("azimuth", o.azimuth, "move the camera to the right around the volume",
@@ -123,8 +129,9 @@ struct RenderHit {
 class Renderer {
   public:
     // One channel, or three: red, green, blue of 8 or 16 bits. Throws UnsupportedFormat (other
-    // channels, a time axis) and OutOfMemory.
-    Renderer(const AnyImage& volume, Queue& queue, const Progress& progress = {});
+    // channels, a time axis). What does not fit on the device is kept at the finest level, from
+    // `finest_level` on, that does; throws OutOfMemory where none does.
+    Renderer(const AnyImage& volume, Queue& queue, int finest_level = 0);
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 
@@ -145,6 +152,11 @@ class Renderer {
                         const Progress& progress = {});
     // The same, left on the device: for callers that take no picture, such as benchmarks.
     void render_only(const Camera& camera, const RenderSettings& settings);
+    // The last frame before it was laid over a background: red, green and blue times opacity, and opacity.
+    Image<float> colors();
+    // The finest level that is kept, and that of the last frame.
+    int finest_level() const;
+    int shown_level() const;
     // What is seen at a pixel of the last frame; nothing where there is background.
     std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
 
@@ -158,7 +170,9 @@ RenderSettings settings_of(const RenderOptions& options);
 // Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
 void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
 
-// On the device at most, of a volume with labels or without, and a picture of this size.
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels);
+// On the device at most, of a volume with labels or without, and a picture of this size; of one level
+// alone or, without it, of all.
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+                                 std::optional<int> level = {});
 
 }  // namespace tesela

@@ -84,6 +84,11 @@ RenderSettings settings_of(const RenderOptions& options) {
         .mode = options.mode, .step = options.step, .shading = !options.no_shading};
     set_size(settings, options.size);
     settings.background = background_of(options.background);
+    if (options.level != "auto") {
+        settings.level = number_of<int>(options.level);
+        if (!settings.level || *settings.level < 0 || *settings.level > 4)
+            wrong("level", options.level, "auto or a number from 0 to 4");
+    }
     if (!options.iso.empty())
         settings.isovalues = numbers_of("iso", options.iso, 0, "values V,V,...");
     if (!options.clip_box.empty()) {

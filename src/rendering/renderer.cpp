@@ -6,6 +6,7 @@
 
 #include "core/vectors.h"
 #include "rendering/casts.h"
+#include "rendering/levels.h"
 #include "rendering/tables.h"
 #include "rendering/values.h"
 #include "rendering/view.h"
@@ -69,15 +70,13 @@ ValueScale scale_of(const ValueStatistics& values) {
 
 class Renderer::Implementation {
   public:
-    Implementation(const AnyImage& volume, Queue& queue, const Progress& progress)
+    Implementation(const AnyImage& volume, Queue& queue, int finest)
         : queue_(queue),
-          place_(geometry_of(volume), shape_of(checked(volume))),
-          shape_(shape_of(volume)),
+          shape_(shape_of(checked(volume))),
           values_(statistics_of(volume)),
-          scale_(scale_of(values_)) {
-        progress.report(0, "upload");
-        bricks_ = bricks_of(volume, queue);
-        hidden_ = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
+          scale_(scale_of(values_)),
+          levels_(volume, finest, queue),
+          shown_(&levels_.at(0)) {
         label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
         looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
         label_ranges_ = queue.allocate_filled<float>(2, 0, "ranges of labels");
@@ -91,6 +90,10 @@ class Renderer::Implementation {
     }
 
     void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
+        if (levels_.finest() > 0)
+            throw InvalidArgument("render: labels are shown at level 0, and the volume is kept from "
+                                  "level " +
+                                  std::to_string(levels_.finest()) + " on");
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
             throw InvalidArgument("render: the labels are not of the size of the volume");
         constexpr std::size_t most = 65534;
@@ -113,7 +116,7 @@ class Renderer::Implementation {
                            const auto found = numbers.find(label);
                            return found == numbers.end() ? hidden : found->second;
                        });
-        LabelBricks made = label_bricks_of(numbered, bricks_, queue_);
+        LabelBricks made = label_bricks_of(numbered, levels_.at(0).bricks, queue_);
         label_pool_ = std::move(made.pool);
         label_ranges_ = std::move(made.ranges);
         looks_ = queue_.upload(std::span<const float>(table), "looks of labels");
@@ -124,20 +127,23 @@ class Renderer::Implementation {
     void clear_labels() { has_labels_ = false; }
 
     Camera camera(CameraView view, double view_angle) const {
-        return camera_of(view, place_.middle, place_.radius, view_angle);
+        return camera_of(view, place().middle, place().radius, view_angle);
     }
+    int finest_level() const { return levels_.finest(); }
+    int shown_level() const { return shown_level_; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
     }
 
     void draw(const Camera& camera, const RenderSettings& settings, const Progress& progress) {
-        view_ = view_of(camera, settings, place_);
-        grid_ = clipped(bricks_.grid, settings, place_);
         if (has_labels_ &&
             (settings.mode == RenderMode::mip || settings.mode == RenderMode::average))
             throw InvalidArgument(
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
+        choose_level(camera, settings);
+        view_ = view_of(camera, settings, place());
+        grid_ = clipped(bricks().grid, settings, place());
         allocate_pixels(settings.width * settings.height);
         if (settings.mode == RenderMode::isosurface)
             draw_surfaces(settings, progress);
@@ -172,18 +178,46 @@ class Renderer::Implementation {
         const double distance = depth[static_cast<std::size_t>(y * view_.width + x)];
         if (distance < 0) return {};
         RenderHit hit;
-        hit.position = point_on_ray(view_, place_, x, y, distance);
-        hit.value = probed(hit.position)[0] + bricks_.value_offset;
+        hit.position = point_on_ray(view_, place(), x, y, distance);
+        hit.value = probed(hit.position)[0] + bricks().value_offset;
         // A surface lies between voxels: its label is that of the voxel behind it.
-        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
+        const double a_little = 0.25 * place().shortest;
+        const Vector3 behind = point_on_ray(view_, place(), x, y, distance + a_little);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
         return hit;
     }
 
+    Image<float> colors() {
+        Image<float> colors({view_.width, view_.height, 1, 1, 4});
+        queue_.read(pixels_, std::span(colors.pixels()));
+        return colors;
+    }
+
   private:
+    const Place& place() const { return shown_->place; }
+    const Bricks& bricks() const { return shown_->bricks; }
+
+    void choose_level(const Camera& camera, const RenderSettings& settings) {
+        constexpr int coarsest = Levels::coarsest;
+        if (settings.level && (*settings.level < 0 || *settings.level > coarsest))
+            throw InvalidArgument("render: the level must be from 0 to " +
+                                  std::to_string(coarsest));
+        if (has_labels_ && settings.level.value_or(0) > 0)
+            throw InvalidArgument("render: labels are shown at level 0");
+        validate(camera);
+        int level = 0;
+        if (settings.level)
+            level = *settings.level;
+        else if (!has_labels_)
+            level = level_of(camera, settings, levels_.at(0).place, coarsest);
+        shown_level_ = std::max(level, levels_.finest());
+        shown_ = &levels_.at(shown_level_);
+    }
+
     // The value at a place in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
-        const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
+        const Vector3 voxel =
+            place().to_voxel * (position - place().middle) + place().middle_voxel;
         Buffer<float> found = queue_.allocate<float>(2, "what was hit");
         probe(cast_of(style_of({})),
               {static_cast<float>(voxel[0]), static_cast<float>(voxel[1]),
@@ -193,8 +227,8 @@ class Renderer::Implementation {
     }
 
     Cast cast_of(const kernels::render_style& style) {
-        return {queue_,  bricks_, hidden_, label_pool_, looks_, table_,
-                beside_, pixels_, depth_,  view_,       grid_,  style};
+        return {queue_,  bricks(), shown_->hidden, label_pool_, looks_, table_,
+                beside_, pixels_,  depth_,         view_,       grid_,  style};
     }
 
     void allocate_pixels(std::int64_t count) {
@@ -242,13 +276,10 @@ class Renderer::Implementation {
         upload(tables.looks, table_, "transfer function");
         upload(tables.beside, beside_, "opacities");
         upload(tables.before, before_, "nodes that are seen");
-        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                      table_scale(), table_offset(), hidden_);
-        hidden_is_for_surfaces_ = false;
     }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
-        return static_cast<float>((bricks_.value_offset - scale_.lowest) * scale_.nodes_per_value);
+        return static_cast<float>((bricks().value_offset - scale_.lowest) * scale_.nodes_per_value);
     }
 
     kernels::render_style style_of(const RenderSettings& settings) const {
@@ -271,9 +302,8 @@ class Renderer::Implementation {
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
-        if (std::exchange(hidden_is_for_surfaces_, false))
-            queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                          table_scale(), table_offset(), hidden_);
+        queue_.launch(kernels::render_hidden, Range{bricks().blocks()}, bricks().ranges, before_,
+                      table_scale(), table_offset(), shown_->hidden);
         in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
 
@@ -311,25 +341,25 @@ class Renderer::Implementation {
                                [](double channel) { return static_cast<float>(channel); });
             }
             look[3] = i + 1 == named.size() ? 1 : outer_opacity;
-            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks_.value_offset);
+            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks().value_offset);
         }
     }
 
     void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
         add_surfaces(settings, style);
-        queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
-                      label_ranges_, std::int32_t{has_labels_}, style, hidden_);
-        hidden_is_for_surfaces_ = true;
+        queue_.launch(kernels::render_hidden_surfaces, Range{bricks().blocks()}, bricks().ranges,
+                      label_ranges_, std::int32_t{has_labels_}, style, shown_->hidden);
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
     Queue& queue_;
-    Place place_;
     Shape shape_;
     ValueStatistics values_;
     ValueScale scale_;
-    Bricks bricks_;
+    Levels levels_;
+    Levels::Level* shown_;  // by the last frame
+    int shown_level_ = 0;
 
     TransferFunction transfer_;
     bool has_transfer_ = false;
@@ -339,8 +369,6 @@ class Renderer::Implementation {
     double tables_white_ = 0;
     Buffer<float> table_, beside_;
     Buffer<std::uint32_t> before_;
-    Buffer<std::uint8_t> hidden_;  // blocks
-    bool hidden_is_for_surfaces_ = false;
 
     bool has_labels_ = false;
     Buffer<std::uint16_t> label_pool_;
@@ -353,8 +381,8 @@ class Renderer::Implementation {
     Buffer<std::uint8_t> picture_;
 };
 
-Renderer::Renderer(const AnyImage& volume, Queue& queue, const Progress& progress)
-    : implementation_(std::make_unique<Implementation>(volume, queue, progress)) {}
+Renderer::Renderer(const AnyImage& volume, Queue& queue, int finest_level)
+    : implementation_(std::make_unique<Implementation>(volume, queue, finest_level)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
@@ -378,17 +406,34 @@ RenderedView Renderer::render(const Camera& camera, const RenderSettings& settin
 void Renderer::render_only(const Camera& camera, const RenderSettings& settings) {
     implementation_->draw(camera, settings, {});
 }
+Image<float> Renderer::colors() { return implementation_->colors(); }
+int Renderer::finest_level() const { return implementation_->finest_level(); }
+int Renderer::shown_level() const { return implementation_->shown_level(); }
 std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
     return implementation_->hit(x, y);
 }
 
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels) {
-    const Shape& shape = shape_of(volume);
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+                                 std::optional<int> level) {
+    Shape shape = shape_of(volume);
     const int bytes =
         shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
+    const auto halve = [](Shape of) {
+        of.x = (of.x + 1) / 2;
+        of.y = (of.y + 1) / 2;
+        of.z = (of.z + 1) / 2;
+        return of;
+    };
+    for (int i = 0; i < level.value_or(0); ++i) shape = halve(shape);
     constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
-    return bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) + 24 * pixels +
-           tables;
+    std::int64_t needed = bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) +
+                          24 * pixels + tables;
+    if (level || has_labels) return needed;
+    for (int i = 0; i < Levels::coarsest; ++i) {
+        shape = halve(shape);
+        needed += bricks_bytes(shape, bytes);
+    }
+    return needed;
 }
 
 }  // namespace tesela

@@ -52,16 +52,20 @@ void add_plane(kernels::render_grid& grid, const ClipPlane& plane, const Place& 
 
 Place::Place(const Geometry& geometry, const Shape& shape) {
     const double mm = geometry.unit == Unit::micrometer ? 1e-3 : 1;
-    const Vector3 size{double(shape.x), double(shape.y), double(shape.z)};
+    size = {double(shape.x), double(shape.y), double(shape.z)};
     shortest = 1e300;
+    longest = 0;
     for (std::size_t a = 0; a < 3; ++a) {
         const double spacing = geometry.spacing[a] * mm;
-        if (size[a] > 1) shortest = std::min(shortest, spacing);
+        if (size[a] > 1) {
+            shortest = std::min(shortest, spacing);
+            longest = std::max(longest, spacing);
+        }
         for (std::size_t row = 0; row < 3; ++row)
             to_mm[3 * row + a] = geometry.direction[3 * row + a] * spacing;
         middle_voxel[a] = (size[a] - 1) / 2;
     }
-    if (shortest == 1e300) shortest = geometry.spacing[0] * mm;
+    if (longest == 0) shortest = longest = geometry.spacing[0] * mm;
     to_voxel = inverse(to_mm);
     for (const double value : to_voxel)
         if (!std::isfinite(value))
@@ -72,6 +76,30 @@ Place::Place(const Geometry& geometry, const Shape& shape) {
         for (const double sy : {-0.5, 0.5})
             radius = std::max(radius,
                               length(to_mm * Vector3{sx * size[0], sy * size[1], 0.5 * size[2]}));
+}
+
+Place Place::at(int level) const {
+    Place place = *this;
+    const double scale = std::exp2(level);
+    for (double& value : place.to_mm) value *= scale;
+    for (double& value : place.to_voxel) value /= scale;
+    for (double& value : place.middle_voxel) value = (value + 0.5) / scale - 0.5;
+    place.shortest *= scale;
+    place.longest *= scale;
+    place.covers *= scale;
+    return place;
+}
+
+int level_of(const Camera& camera, const RenderSettings& settings, const Place& place,
+             int coarsest) {
+    double height = camera.height;
+    if (camera.view_angle > 0) {
+        const double nearest = length(place.middle - camera.position) - place.radius;
+        height = 2 * nearest * std::tan(camera.view_angle * degree / 2);
+    }
+    const double ratio = height / static_cast<double>(settings.height) / place.longest;
+    if (!(ratio >= 2)) return 0;
+    return std::min(coarsest, static_cast<int>(std::log2(ratio)));
 }
 
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,
@@ -106,7 +134,7 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
 kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& settings,
                              const Place& place) {
     for (std::size_t a = 0; a < 3; ++a) {
-        double lowest = -0.5, highest = grid.size[a] - 0.5;
+        double lowest = -0.5, highest = place.size[a] - 0.5;
         if (settings.clip_box) {
             lowest = std::max(lowest, settings.clip_box->first[a] - 0.5);
             highest = std::min(highest, settings.clip_box->last[a] + 0.5);
@@ -115,8 +143,8 @@ kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& se
                     "render: the clip box holds no voxel: it takes x0,y0,z0,x1,y1,z1 with the "
                     "lower corner first, within the volume");
         }
-        grid.lowest[a] = static_cast<float>(lowest);
-        grid.highest[a] = static_cast<float>(highest);
+        grid.lowest[a] = static_cast<float>((lowest + 0.5) / place.covers - 0.5);
+        grid.highest[a] = static_cast<float>((highest + 0.5) / place.covers - 0.5);
     }
     if (settings.clip_planes.size() > kernels::render_most_planes)
         throw InvalidArgument("render: there are " + std::to_string(settings.clip_planes.size()) +

@@ -8,7 +8,7 @@ largest_mib=45
 bundle_targets=(tesela_{compute,levels,filters,mean_shift,components,growth,watershed,thresholds,motion}_tests
     tesela_{sequence,transforms,texture,levelset,detection,segment,registration,rendering}_tests
     tesela_bench_{stencil,primitives,components,mean_shift,flow,region_grow,seeded_growth,minimax,baselines}
-    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft})
+    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft,rendering})
 
 copy_programs() {
     rm -rf bundle
@@ -22,8 +22,10 @@ copy_programs() {
 decode_inputs() {
     configure_for_test
     build release tesela_decode_inputs
-    build/bin/tesela_decode_inputs bundle/data \
-        "$image_folder/astronaut.png" "$image_folder/ch2.nii.gz"
+    local -a inputs=("$image_folder/astronaut.png" "$image_folder/ch2.nii.gz")
+    local ct=${TESELA_DATA:-../shared/data}/volumes/CT_AVM.nii.gz # in no package
+    [[ ! -f $ct ]] || inputs+=("$ct")
+    build/bin/tesela_decode_inputs bundle/data "${inputs[@]}"
 }
 
 # Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least
