@@ -1,5 +1,5 @@
-// Pictures of volumes from bricks on the device: every sample of 512^3 without light, and vessels of a
-// CT with light and skipping, the mean of 32 views around them.
+// Pictures of volumes from bricks on the device: every sample of 512^3 without light, and vessels
+// of a CT with light and skipping, the mean of 32 views around them.
 #include <cmath>
 #include <string>
 
@@ -63,10 +63,10 @@ Image<std::uint8_t> resampled(const Image<std::uint8_t>& image, const Shape& sha
 Picture vessels(std::int64_t side) {
     const auto folder = input_folder();
     if (!std::filesystem::exists(folder / "CT_AVM.txt"))
-        return {"made vessels", synthetic_volume({.scene = VolumeScene::vessels,
-                                                  .shape = {side, side, side},
-                                                  .noise = 0.02})
-                                    .image};
+        return {"made vessels",
+                synthetic_volume(
+                    {.scene = VolumeScene::vessels, .shape = {side, side, side}, .noise = 0.02})
+                    .image};
     const Picture ct = load_picture(folder, "CT_AVM", {});
     return {ct.name, resampled(ct.image, {side, side, side})};
 }
@@ -78,28 +78,28 @@ void measure_thin(Table& table, const Device& device, std::int64_t side, std::in
     renderer.set_transfer(thin());
     const RenderSettings settings{
         .width = pixels, .height = pixels, .shading = false, .skipping = false};
-    const Camera camera =
-        turned(renderer.camera(CameraView::anterior), {.azimuth = 30, .elevation = 20, .zoom = 1.4});
-    table.measure(queue, {{"every sample, no light" + limit,
-                           std::to_string(side) + "^3 to " + std::to_string(pixels) + "^2",
-                           double(side * side * side),
-                           [&] { renderer.render_only(camera, settings); }}});
+    const Camera camera = turned(renderer.camera(CameraView::anterior),
+                                 {.azimuth = 30, .elevation = 20, .zoom = 1.4});
+    table.measure(queue,
+                  {{"every sample, no light" + limit,
+                    std::to_string(side) + "^3 to " + std::to_string(pixels) + "^2",
+                    double(side * side * side), [&] { renderer.render_only(camera, settings); }}});
 }
 
-void measure_vessels(Table& table, const Device& device, const Picture& volume,
-                     std::int64_t pixels, const std::string& limit) {
+void measure_vessels(Table& table, const Device& device, const Picture& volume, std::int64_t pixels,
+                     const std::string& limit) {
     Queue queue(device);
     Renderer renderer(volume.image, queue);
     renderer.set_transfer(vessels_of_stored_numbers());
     const RenderSettings settings{.width = pixels, .height = pixels};
     const Camera camera = renderer.camera(CameraView::anterior);
     int view = 0;
-    table.measure(queue, {{volume.name + ", light, mean of 32 views" + limit,
-                           size_text(volume.image.shape()) + " to " + std::to_string(pixels) + "^2",
-                           0, [&] {
-                               const double angle = 360.0 * (view++ % 32) / 32;
-                               renderer.render_only(turned(camera, {.azimuth = angle}), settings);
-                           }}});
+    table.measure(
+        queue, {{volume.name + ", light, mean of 32 views" + limit,
+                 size_text(volume.image.shape()) + " to " + std::to_string(pixels) + "^2", 0, [&] {
+                     const double angle = 360.0 * (view++ % 32) / 32;
+                     renderer.render_only(turned(camera, {.azimuth = angle}), settings);
+                 }}});
 }
 
 }  // namespace
@@ -107,17 +107,23 @@ void measure_vessels(Table& table, const Device& device, const Picture& volume,
 
 int main(int argc, char** argv) {
     using namespace tesela::bench;
-    return run_program(
-        argc, argv, "tesela_bench_rendering", [](Table& table, const Options& options) {
-            const bool full = !options.smoke;
-            const Picture volume = vessels(full ? 512 : 32);
-            for (const tesela::Device& device : options.devices) {
-                const bool gpu = device.properties().is_gpu;
-                measure_thin(table, device, full ? 512 : 32, !full ? 32 : gpu ? 1024 : 256,
-                             gpu ? " (12 ms)" : "");
-                measure_vessels(table, device, volume, !full ? 32 : gpu ? 1024 : 512,
-                                gpu ? " (3 ms)" : "");
-            }
-            table.print_ratios();
-        });
+    return run_program(argc, argv, "tesela_bench_rendering",
+                       [](Table& table, const Options& options) {
+                           const bool full = !options.smoke;
+                           const Picture volume = vessels(full ? 512 : 32);
+                           for (const tesela::Device& device : options.devices) {
+                               const bool gpu = device.properties().is_gpu;
+                               measure_thin(table, device, full ? 512 : 32,
+                                            !full ? 32
+                                            : gpu ? 1024
+                                                  : 256,
+                                            gpu ? " (12 ms)" : "");
+                               measure_vessels(table, device, volume,
+                                               !full ? 32
+                                               : gpu ? 1024
+                                                     : 512,
+                                               gpu ? " (3 ms)" : "");
+                           }
+                           table.print_ratios();
+                       });
 }

@@ -51,10 +51,6 @@ struct RenderSettings {
     double step = 0.5;  // of the shortest voxel side
     bool shading = true;
     bool skipping = true;  // of blocks that cannot be seen; changes no pixel
-    // 0, the volume itself, to 4: each has half as many voxels along every axis. Nothing: the coarsest
-    // one whose voxels are no larger than a pixel where the volume comes nearest to the eye. Steps and
-    // gradients are those of the level.
-    std::optional<int> level = {};
     std::vector<double> isovalues = {};
     std::optional<ClipBox> clip_box = {};
     std::vector<ClipPlane> clip_planes = {};
@@ -81,7 +77,8 @@ void describe(V&& v, RenderOptions& o) {
     v("mode", o.mode, "how values along a ray become a color");
     v("size", o.size, "width and height of the picture in pixels");
     v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
-    v("level", o.level, "resolution: 0, the finest, to 4, or auto: as the picture needs");
+    v("level", o.level,
+      "resolution: 0, the finest, to 4; auto: the finest that fits on the device");
     v("step", o.step, "distance of samples along a ray",
       OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
     v("azimuth", o.azimuth, "move the camera to the right around the volume",
@@ -128,10 +125,12 @@ struct RenderHit {
 // need no upload of it, and a second frame of the same size allocates nothing.
 class Renderer {
   public:
-    // One channel, or three: red, green, blue of 8 or 16 bits. Throws UnsupportedFormat (other
-    // channels, a time axis). What does not fit on the device is kept at the finest level, from
-    // `finest_level` on, that does; throws OutOfMemory where none does.
-    Renderer(const AnyImage& volume, Queue& queue, int finest_level = 0);
+    // One channel, or three: red, green, blue of 8 or 16 bits. Level 0 is the volume itself; each
+    // further one has half as many voxels along every axis, to 4. The finest level, from `level`
+    // on, that fits on the device is kept; steps are in its voxels. Throws UnsupportedFormat (other
+    // channels, a time axis), InvalidArgument (the level) and OutOfMemory, where not even level 4
+    // fits.
+    Renderer(const AnyImage& volume, Queue& queue, int level = 0);
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 
@@ -152,11 +151,10 @@ class Renderer {
                         const Progress& progress = {});
     // The same, left on the device: for callers that take no picture, such as benchmarks.
     void render_only(const Camera& camera, const RenderSettings& settings);
-    // The last frame before it was laid over a background: red, green and blue times opacity, and opacity.
+    // The last frame before it was laid over a background: red, green and blue times opacity, and
+    // opacity.
     Image<float> colors();
-    // The finest level that is kept, and that of the last frame.
-    int finest_level() const;
-    int shown_level() const;
+    int level() const;  // that is kept
     // What is seen at a pixel of the last frame; nothing where there is background.
     std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
 
@@ -165,14 +163,14 @@ class Renderer {
     std::unique_ptr<Implementation> implementation_;
 };
 
-// Throws InvalidArgument that names the option.
+// Both throw InvalidArgument that names the option.
 RenderSettings settings_of(const RenderOptions& options);
+int level_of(const RenderOptions& options);  // auto is 0
 // Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
 void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
 
-// On the device at most, of a volume with labels or without, and a picture of this size; of one level
-// alone or, without it, of all.
+// On the device at most, of a level of a volume with labels or without, and a picture of this size.
 std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
-                                 std::optional<int> level = {});
+                                 int level = 0);
 
 }  // namespace tesela

@@ -12,9 +12,9 @@ namespace tesela {
 // Of two spheres that touch or that a thin bridge joins each has a label; the bridge has none. The
 // head has scalp, skull and a folded brain: labels 1 cerebrospinal fluid, 2 gray and 3 white
 // matter. Vessels are a tree that forks seven times. A ramp grows along all three axes;
-// marschner-lobb is the function that tells interpolations apart (S. R. Marschner and R. J. Lobb, "An
-// evaluation of reconstruction filters for volume rendering", IEEE Visualization 1994). The last two have no
-// objects and no blur.
+// marschner-lobb is the function that tells interpolations apart (S. R. Marschner and R. J. Lobb,
+// "An evaluation of reconstruction filters for volume rendering", IEEE Visualization 1994). The
+// last two have no objects and no blur.
 enum class VolumeScene {
     sphere,
     cube,
@@ -47,8 +47,8 @@ struct SyntheticVolumeOptions {
     std::uint64_t seed = 1;
 };
 
-// Background 80 and objects 160 but for the head and the scenes without objects. Edges are blurred by a binomial of three voxels;
-// the truth is that of voxel centers.
+// Background 80 and objects 160 but for the head and the scenes without objects. Edges are blurred
+// by a binomial of three voxels; the truth is that of voxel centers.
 struct SyntheticVolume {
     Image<std::uint8_t> image;
     LabelImage truth;

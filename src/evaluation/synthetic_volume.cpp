@@ -69,8 +69,7 @@ double ramp(const Point& p) { return 128 + 40 * (p[0] + p[1] + p[2]); }
 // Equation 1 of Marschner and Lobb with their frequency 6 and strength 1/4, from 0 to 255.
 double marschner_lobb(const Point& p) {
     constexpr double pi = std::numbers::pi, frequency = 6, strength = 0.25;
-    const double wave =
-        std::cos(2 * pi * frequency * std::cos(pi / 2 * std::hypot(p[0], p[1])));
+    const double wave = std::cos(2 * pi * frequency * std::cos(pi / 2 * std::hypot(p[0], p[1])));
     const double value = 1 - std::sin(pi * p[2] / 2) + strength * (1 + wave);
     return 255 * value / (2 * (1 + strength));
 }

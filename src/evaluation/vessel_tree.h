@@ -8,9 +8,9 @@ namespace tesela::evaluation {
 
 using Point = std::array<double, 3>;
 
-// Rises from (0, 0, -0.9) and stays within the unit ball. A vessel's radius to the third power is the
-// sum of those of its branches (C. D. Murray, "The physiological principle of minimum work", PNAS
-// 12(3), 1926).
+// Rises from (0, 0, -0.9) and stays within the unit ball. A vessel's radius to the third power is
+// the sum of those of its branches (C. D. Murray, "The physiological principle of minimum work",
+// PNAS 12(3), 1926).
 class VesselTree {
   public:
     VesselTree();

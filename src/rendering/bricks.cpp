@@ -30,19 +30,16 @@ Buffer<V> allocate_pool(const Bricks& bricks, Queue& queue) {
     return queue.allocate<V>(bricks.bricks() * kernels::render_brick_voxels, "bricks");
 }
 
-// The voxels of so many bricks from `first` on, so that an item's number fits.
-constexpr std::int64_t most_bricks = 1 << 14;
-Range range_of(const Bricks& bricks, std::int64_t first) {
-    return {kernels::render_brick_row, kernels::render_brick_plane,
-            std::min(most_bricks, bricks.bricks() - first)};
-}
-
+// The bricks in groups, so that an item's number fits.
 template <class Cut, class T, class V>
 void cut(const Cut& kernel, const Buffer<const T>& voxels, const Bricks& bricks, Buffer<V>& pool,
          Queue& queue) {
-    for (std::int64_t first = 0; first < bricks.bricks(); first += most_bricks)
-        queue.launch(kernel, range_of(bricks, first), voxels, bricks.slots, bricks.grid,
-                     static_cast<std::int32_t>(first), pool);
+    constexpr std::int64_t most = 1 << 14;
+    for (std::int64_t first = 0; first < bricks.bricks(); first += most)
+        queue.launch(kernel,
+                     Range{kernels::render_brick_row, kernels::render_brick_plane,
+                           std::min(most, bricks.bricks() - first)},
+                     voxels, bricks.slots, bricks.grid, static_cast<std::int32_t>(first), pool);
 }
 
 template <class Ranges, class V>
@@ -63,40 +60,6 @@ void fill(Bricks& bricks, std::span<const T> voxels, const Cut& cut_kernel,
     queue.finish();  // the volume is only lent
     bricks.pool = std::move(pool);
 }
-
-Buffer<std::int32_t> slots_in_order(const Bricks& bricks, Queue& queue) {
-    std::vector<std::int32_t> slots(static_cast<std::size_t>(bricks.bricks()));
-    std::iota(slots.begin(), slots.end(), 0);
-    return queue.upload(std::span<const std::int32_t>(slots), "places of bricks");
-}
-
-struct Coarsen {
-    const Bricks& finer;
-    Bricks& bricks;
-    Queue& queue;
-
-    template <class Kernel, class Ranges, class V>
-    void make(const Kernel& kernel, const Ranges& ranges_kernel, const Buffer<V>& from) const {
-        Buffer<V> pool = allocate_pool<V>(bricks, queue);
-        for (std::int64_t first = 0; first < bricks.bricks(); first += most_bricks)
-            queue.launch(kernel, range_of(bricks, first), from, finer.slots, finer.grid,
-                         bricks.slots, bricks.grid, static_cast<std::int32_t>(first), pool);
-        bricks.ranges = ranges_of(ranges_kernel, pool, bricks, queue);
-        bricks.pool = std::move(pool);
-    }
-    void operator()(const Buffer<std::uint8_t>& from) const {
-        make(kernels::render_coarser_u8, kernels::render_ranges_u8, from);
-    }
-    void operator()(const Buffer<std::uint16_t>& from) const {
-        make(kernels::render_coarser_u16, kernels::render_ranges_u16, from);
-    }
-    void operator()(const Buffer<float>& from) const {
-        make(kernels::render_coarser_f32, kernels::render_ranges_f32, from);
-    }
-    void operator()(const Buffer<std::uint32_t>& from) const {
-        make(kernels::render_coarser_rgb, kernels::render_ranges_rgb, from);
-    }
-};
 
 struct Fill {
     Bricks& bricks;
@@ -152,19 +115,11 @@ struct Fill {
 Bricks bricks_of(const AnyImage& volume, Queue& queue) {
     Bricks bricks;
     bricks.grid = grid_of(shape_of(volume));
-    bricks.slots = slots_in_order(bricks, queue);
+    std::vector<std::int32_t> slots(static_cast<std::size_t>(bricks.bricks()));
+    std::iota(slots.begin(), slots.end(), 0);
+    bricks.slots = queue.upload(std::span<const std::int32_t>(slots), "places of bricks");
     std::visit(Fill{bricks, queue}, volume);
     return bricks;
-}
-
-Bricks coarser(const Bricks& bricks, Queue& queue) {
-    Bricks made;
-    const std::int32_t* size = bricks.grid.size;
-    made.grid = grid_of({(size[0] + 1) / 2, (size[1] + 1) / 2, (size[2] + 1) / 2});
-    made.value_offset = bricks.value_offset;
-    made.slots = slots_in_order(made, queue);
-    std::visit(Coarsen{bricks, made, queue}, bricks.pool);
-    return made;
 }
 
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume,

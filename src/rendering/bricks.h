@@ -39,9 +39,6 @@ struct LabelBricks {
 };
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
 
-// Half as many voxels along each axis, rounded up, each the mean of those it covers.
-Bricks coarser(const Bricks& bricks, Queue& queue);
-
 std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel);
 
 }  // namespace tesela::rendering

@@ -1,41 +1,18 @@
-// A volume at its resolutions on the device.
+// Coarser levels of a volume, for what does not fit on a device.
 #pragma once
 
-#include <vector>
-
-#include "rendering/view.h"
-#include "tesela/progress.h"
+#include "tesela/image.h"
 
 namespace tesela::rendering {
 
-// Level 0 is the volume itself; each further one has half as many voxels along each axis.
-class Levels {
-  public:
-    static constexpr int coarsest = 4;
+constexpr int coarsest_level = 4;
 
-    // Uploads the finest level from `finest` on that fits on the device; the coarser ones are made from it
-    // when they are first asked for. Throws OutOfMemory where not even the coarsest fits.
-    Levels(const AnyImage& volume, int finest, Queue& queue);
-
-    struct Level {
-        Place place;
-        Bricks bricks;
-        Buffer<std::uint8_t> hidden;  // blocks that cannot be seen
-    };
-    // Counts from that of the volume; finer levels than the finest are that one.
-    Level& at(int level);
-    int finest() const { return finest_; }
-
-  private:
-    Level level_of_bricks(Bricks bricks, int level);
-
-    Queue& queue_;
-    Place place_;
-    int finest_ = 0;
-    std::vector<Level> levels_;  // from the finest on
-};
-
-// Each voxel the mean of the two, four or eight that it covers; NaN is passed over.
+// Half as many points along each axis, rounded up.
+Shape half_of(Shape shape);
+// Each voxel the mean of the one to eight that it covers; NaN is passed over. Level k is the volume
+// halved k times.
 AnyImage half_of(const AnyImage& volume);
+// Each voxel the most frequent label of those that it covers, the lowest of equally frequent ones.
+LabelImage half_of_labels(const LabelImage& labels);
 
 }  // namespace tesela::rendering

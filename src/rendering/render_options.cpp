@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "rendering/levels.h"
 #include "tesela/error.h"
 #include "tesela/render.h"
 
@@ -84,11 +85,6 @@ RenderSettings settings_of(const RenderOptions& options) {
         .mode = options.mode, .step = options.step, .shading = !options.no_shading};
     set_size(settings, options.size);
     settings.background = background_of(options.background);
-    if (options.level != "auto") {
-        settings.level = number_of<int>(options.level);
-        if (!settings.level || *settings.level < 0 || *settings.level > 4)
-            wrong("level", options.level, "auto or a number from 0 to 4");
-    }
     if (!options.iso.empty())
         settings.isovalues = numbers_of("iso", options.iso, 0, "values V,V,...");
     if (!options.clip_box.empty()) {
@@ -101,6 +97,14 @@ RenderSettings settings_of(const RenderOptions& options) {
             settings.clip_planes.push_back({{n[0], n[1], n[2]}, n[3]});
         }
     return settings;
+}
+
+int level_of(const RenderOptions& options) {
+    if (options.level == "auto") return 0;
+    const auto level = number_of<int>(options.level);
+    if (!level || *level < 0 || *level > rendering::coarsest_level)
+        wrong("level", options.level, "auto or a number from 0 to 4");
+    return *level;
 }
 
 void set_opacities(std::vector<LabelLook>& looks, const std::string& text) {

@@ -70,13 +70,15 @@ ValueScale scale_of(const ValueStatistics& values) {
 
 class Renderer::Implementation {
   public:
-    Implementation(const AnyImage& volume, Queue& queue, int finest)
+    Implementation(const AnyImage& volume, Queue& queue, int level)
         : queue_(queue),
-          shape_(shape_of(checked(volume))),
+          place_(geometry_of(volume), shape_of(checked(volume))),
+          shape_(shape_of(volume)),
           values_(statistics_of(volume)),
-          scale_(scale_of(values_)),
-          levels_(volume, finest, queue),
-          shown_(&levels_.at(0)) {
+          scale_(scale_of(values_)) {
+        upload_from_level(volume, level);
+        place_ = place_.at(level_);
+        hidden_ = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
         label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
         looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
         label_ranges_ = queue.allocate_filled<float>(2, 0, "ranges of labels");
@@ -90,10 +92,6 @@ class Renderer::Implementation {
     }
 
     void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
-        if (levels_.finest() > 0)
-            throw InvalidArgument("render: labels are shown at level 0, and the volume is kept from "
-                                  "level " +
-                                  std::to_string(levels_.finest()) + " on");
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
             throw InvalidArgument("render: the labels are not of the size of the volume");
         constexpr std::size_t most = 65534;
@@ -110,13 +108,16 @@ class Renderer::Implementation {
         numbers[0] = 0;
         table.insert(table.end(), 4, 0.0f);  // labels without a look
         const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
-        Image<std::uint16_t> numbered(labels.shape());
-        std::transform(labels.pixels().begin(), labels.pixels().end(), numbered.pixels().begin(),
+        LabelImage smaller;
+        for (int i = 0; i < level_; ++i) smaller = half_of_labels(i == 0 ? labels : smaller);
+        const LabelImage& shown = level_ == 0 ? labels : smaller;
+        Image<std::uint16_t> numbered(shown.shape());
+        std::transform(shown.pixels().begin(), shown.pixels().end(), numbered.pixels().begin(),
                        [&](std::uint32_t label) {
                            const auto found = numbers.find(label);
                            return found == numbers.end() ? hidden : found->second;
                        });
-        LabelBricks made = label_bricks_of(numbered, levels_.at(0).bricks, queue_);
+        LabelBricks made = label_bricks_of(numbered, bricks_, queue_);
         label_pool_ = std::move(made.pool);
         label_ranges_ = std::move(made.ranges);
         looks_ = queue_.upload(std::span<const float>(table), "looks of labels");
@@ -127,10 +128,9 @@ class Renderer::Implementation {
     void clear_labels() { has_labels_ = false; }
 
     Camera camera(CameraView view, double view_angle) const {
-        return camera_of(view, place().middle, place().radius, view_angle);
+        return camera_of(view, place_.middle, place_.radius, view_angle);
     }
-    int finest_level() const { return levels_.finest(); }
-    int shown_level() const { return shown_level_; }
+    int level() const { return level_; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
     }
@@ -141,9 +141,8 @@ class Renderer::Implementation {
             throw InvalidArgument(
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
-        choose_level(camera, settings);
-        view_ = view_of(camera, settings, place());
-        grid_ = clipped(bricks().grid, settings, place());
+        view_ = view_of(camera, settings, place_);
+        grid_ = clipped(bricks_.grid, settings, place_);
         allocate_pixels(settings.width * settings.height);
         if (settings.mode == RenderMode::isosurface)
             draw_surfaces(settings, progress);
@@ -178,11 +177,11 @@ class Renderer::Implementation {
         const double distance = depth[static_cast<std::size_t>(y * view_.width + x)];
         if (distance < 0) return {};
         RenderHit hit;
-        hit.position = point_on_ray(view_, place(), x, y, distance);
-        hit.value = probed(hit.position)[0] + bricks().value_offset;
+        hit.position = point_on_ray(view_, place_, x, y, distance);
+        hit.value = probed(hit.position)[0] + bricks_.value_offset;
         // A surface lies between voxels: its label is that of the voxel behind it.
-        const double a_little = 0.25 * place().shortest;
-        const Vector3 behind = point_on_ray(view_, place(), x, y, distance + a_little);
+        const double a_little = 0.25 * place_.shortest;
+        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + a_little);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
         return hit;
     }
@@ -194,30 +193,28 @@ class Renderer::Implementation {
     }
 
   private:
-    const Place& place() const { return shown_->place; }
-    const Bricks& bricks() const { return shown_->bricks; }
-
-    void choose_level(const Camera& camera, const RenderSettings& settings) {
-        constexpr int coarsest = Levels::coarsest;
-        if (settings.level && (*settings.level < 0 || *settings.level > coarsest))
+    // The finest level, from `level` on, that fits.
+    void upload_from_level(const AnyImage& volume, int level) {
+        if (level < 0 || level > coarsest_level)
             throw InvalidArgument("render: the level must be from 0 to " +
-                                  std::to_string(coarsest));
-        if (has_labels_ && settings.level.value_or(0) > 0)
-            throw InvalidArgument("render: labels are shown at level 0");
-        validate(camera);
-        int level = 0;
-        if (settings.level)
-            level = *settings.level;
-        else if (!has_labels_)
-            level = level_of(camera, settings, levels_.at(0).place, coarsest);
-        shown_level_ = std::max(level, levels_.finest());
-        shown_ = &levels_.at(shown_level_);
+                                  std::to_string(coarsest_level));
+        AnyImage smaller;
+        for (;; ++level_) {
+            const AnyImage& image = level_ == 0 ? volume : smaller;
+            try {
+                if (level_ >= level) bricks_ = bricks_of(image, queue_);
+                if (level_ >= level) return;
+            } catch (const OutOfMemory&) {
+                if (level_ == coarsest_level) throw;
+                queue_.trim();
+            }
+            smaller = half_of(image);
+        }
     }
 
     // The value at a place in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
-        const Vector3 voxel =
-            place().to_voxel * (position - place().middle) + place().middle_voxel;
+        const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
         Buffer<float> found = queue_.allocate<float>(2, "what was hit");
         probe(cast_of(style_of({})),
               {static_cast<float>(voxel[0]), static_cast<float>(voxel[1]),
@@ -227,8 +224,8 @@ class Renderer::Implementation {
     }
 
     Cast cast_of(const kernels::render_style& style) {
-        return {queue_,  bricks(), shown_->hidden, label_pool_, looks_, table_,
-                beside_, pixels_,  depth_,         view_,       grid_,  style};
+        return {queue_,  bricks_, hidden_, label_pool_, looks_, table_,
+                beside_, pixels_, depth_,  view_,       grid_,  style};
     }
 
     void allocate_pixels(std::int64_t count) {
@@ -279,7 +276,7 @@ class Renderer::Implementation {
     }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
-        return static_cast<float>((bricks().value_offset - scale_.lowest) * scale_.nodes_per_value);
+        return static_cast<float>((bricks_.value_offset - scale_.lowest) * scale_.nodes_per_value);
     }
 
     kernels::render_style style_of(const RenderSettings& settings) const {
@@ -302,8 +299,8 @@ class Renderer::Implementation {
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
-        queue_.launch(kernels::render_hidden, Range{bricks().blocks()}, bricks().ranges, before_,
-                      table_scale(), table_offset(), shown_->hidden);
+        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
+                      table_scale(), table_offset(), hidden_);
         in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
 
@@ -341,25 +338,25 @@ class Renderer::Implementation {
                                [](double channel) { return static_cast<float>(channel); });
             }
             look[3] = i + 1 == named.size() ? 1 : outer_opacity;
-            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks().value_offset);
+            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks_.value_offset);
         }
     }
 
     void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
         add_surfaces(settings, style);
-        queue_.launch(kernels::render_hidden_surfaces, Range{bricks().blocks()}, bricks().ranges,
-                      label_ranges_, std::int32_t{has_labels_}, style, shown_->hidden);
+        queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
+                      label_ranges_, std::int32_t{has_labels_}, style, hidden_);
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
     Queue& queue_;
-    Shape shape_;
+    Place place_;  // of the level
+    Shape shape_;  // of the volume
     ValueStatistics values_;
     ValueScale scale_;
-    Levels levels_;
-    Levels::Level* shown_;  // by the last frame
-    int shown_level_ = 0;
+    int level_ = 0;  // that is kept
+    Bricks bricks_;
 
     TransferFunction transfer_;
     bool has_transfer_ = false;
@@ -369,6 +366,7 @@ class Renderer::Implementation {
     double tables_white_ = 0;
     Buffer<float> table_, beside_;
     Buffer<std::uint32_t> before_;
+    Buffer<std::uint8_t> hidden_;  // blocks
 
     bool has_labels_ = false;
     Buffer<std::uint16_t> label_pool_;
@@ -381,8 +379,8 @@ class Renderer::Implementation {
     Buffer<std::uint8_t> picture_;
 };
 
-Renderer::Renderer(const AnyImage& volume, Queue& queue, int finest_level)
-    : implementation_(std::make_unique<Implementation>(volume, queue, finest_level)) {}
+Renderer::Renderer(const AnyImage& volume, Queue& queue, int level)
+    : implementation_(std::make_unique<Implementation>(volume, queue, level)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
@@ -407,33 +405,20 @@ void Renderer::render_only(const Camera& camera, const RenderSettings& settings)
     implementation_->draw(camera, settings, {});
 }
 Image<float> Renderer::colors() { return implementation_->colors(); }
-int Renderer::finest_level() const { return implementation_->finest_level(); }
-int Renderer::shown_level() const { return implementation_->shown_level(); }
+int Renderer::level() const { return implementation_->level(); }
 std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
     return implementation_->hit(x, y);
 }
 
 std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
-                                 std::optional<int> level) {
+                                 int level) {
     Shape shape = shape_of(volume);
+    for (int i = 0; i < level; ++i) shape = half_of(shape);
     const int bytes =
         shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
-    const auto halve = [](Shape of) {
-        of.x = (of.x + 1) / 2;
-        of.y = (of.y + 1) / 2;
-        of.z = (of.z + 1) / 2;
-        return of;
-    };
-    for (int i = 0; i < level.value_or(0); ++i) shape = halve(shape);
     constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
-    std::int64_t needed = bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) +
-                          24 * pixels + tables;
-    if (level || has_labels) return needed;
-    for (int i = 0; i < Levels::coarsest; ++i) {
-        shape = halve(shape);
-        needed += bricks_bytes(shape, bytes);
-    }
-    return needed;
+    return bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) + 24 * pixels +
+           tables;
 }
 
 }  // namespace tesela

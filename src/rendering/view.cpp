@@ -54,18 +54,14 @@ Place::Place(const Geometry& geometry, const Shape& shape) {
     const double mm = geometry.unit == Unit::micrometer ? 1e-3 : 1;
     size = {double(shape.x), double(shape.y), double(shape.z)};
     shortest = 1e300;
-    longest = 0;
     for (std::size_t a = 0; a < 3; ++a) {
         const double spacing = geometry.spacing[a] * mm;
-        if (size[a] > 1) {
-            shortest = std::min(shortest, spacing);
-            longest = std::max(longest, spacing);
-        }
+        if (size[a] > 1) shortest = std::min(shortest, spacing);
         for (std::size_t row = 0; row < 3; ++row)
             to_mm[3 * row + a] = geometry.direction[3 * row + a] * spacing;
         middle_voxel[a] = (size[a] - 1) / 2;
     }
-    if (longest == 0) shortest = longest = geometry.spacing[0] * mm;
+    if (shortest == 1e300) shortest = geometry.spacing[0] * mm;
     to_voxel = inverse(to_mm);
     for (const double value : to_voxel)
         if (!std::isfinite(value))
@@ -85,21 +81,8 @@ Place Place::at(int level) const {
     for (double& value : place.to_voxel) value /= scale;
     for (double& value : place.middle_voxel) value = (value + 0.5) / scale - 0.5;
     place.shortest *= scale;
-    place.longest *= scale;
     place.covers *= scale;
     return place;
-}
-
-int level_of(const Camera& camera, const RenderSettings& settings, const Place& place,
-             int coarsest) {
-    double height = camera.height;
-    if (camera.view_angle > 0) {
-        const double nearest = length(place.middle - camera.position) - place.radius;
-        height = 2 * nearest * std::tan(camera.view_angle * degree / 2);
-    }
-    const double ratio = height / static_cast<double>(settings.height) / place.longest;
-    if (!(ratio >= 2)) return 0;
-    return std::min(coarsest, static_cast<int>(std::log2(ratio)));
 }
 
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,

@@ -9,8 +9,8 @@
 
 namespace tesela::rendering {
 
-// Where a volume, or a coarser level of it, lies: voxels to millimeters around its middle. Without a
-// spacing a voxel is 1 mm.
+// Where a volume, or a coarser level of it, lies: voxels to millimeters around its middle. Without
+// a spacing a voxel is 1 mm.
 struct Place {
     Place(const Geometry& geometry, const Shape& shape);
     // Of the level whose voxels are 2^level as long.
@@ -20,15 +20,11 @@ struct Place {
     Vector3 middle_voxel{};     // where it is in voxels
     detail::Matrix to_mm{};     // from voxels to mm, without origin
     detail::Matrix to_voxel{};  // its inverse
-    double shortest = 1, longest = 1;  // sides of a voxel, mm
-    double radius = 1;                 // of the sphere around the volume, mm
-    Vector3 size{};                    // of the finest level, in its voxels
-    double covers = 1;                 // voxels of the finest level along an axis
+    double shortest = 1;        // side of a voxel, mm
+    double radius = 1;          // of the sphere around the volume, mm
+    Vector3 size{};             // of the finest level, in its voxels
+    double covers = 1;          // so many voxels of the finest level along each axis
 };
-
-// The coarsest level, of at most `coarsest`, whose voxels are no larger than a pixel where the volume
-// comes nearest to the eye.
-int level_of(const Camera& camera, const RenderSettings& settings, const Place& place, int coarsest);
 
 // Both throw InvalidArgument.
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,

@@ -8,46 +8,6 @@
 #include "kernels/rendering/render_all.body.h"
 #undef RENDER_BODY
 
-// Where a voxel of the volume lies in the pool.
-T_FUNCTION i64 render_voxel_at(T_GLOBAL_PTR(const i32) slots, const render_grid* grid, const i32 x,
-                               const i32 y, const i32 z) {
-    const i32 side = render_brick_side;
-    const i32 brick = (z / side * grid->bricks[1] + y / side) * grid->bricks[0] + x / side;
-    return (i64)slots[brick] * render_brick_voxels + (z % side + 1) * render_brick_plane +
-           (y % side + 1) * render_brick_row + x % side + 1;
-}
-
-// Sums of voxels, their number last, and their mean. NaN is passed over.
-T_FUNCTION void render_sum_f32(f32* sums, const f32 voxel) {
-    if (!(voxel == voxel)) return;
-    sums[0] += voxel;
-    sums[4] += 1.0f;
-}
-T_FUNCTION f32 render_mean_f32(const f32* sums) { return sums[0] / sums[4]; }
-T_FUNCTION void render_sum_u16(f32* sums, const u16 voxel) { render_sum_f32(sums, (f32)voxel); }
-T_FUNCTION u16 render_mean_u16(const f32* sums) {
-    return (u16)T_FLOOR(render_mean_f32(sums) + 0.5f);
-}
-T_FUNCTION void render_sum_u8(f32* sums, const u8 voxel) { render_sum_f32(sums, (f32)voxel); }
-T_FUNCTION u8 render_mean_u8(const f32* sums) {
-    return (u8)T_FLOOR(render_mean_f32(sums) + 0.5f);
-}
-T_FUNCTION void render_sum_rgb(f32* sums, const u32 voxel) {
-    T_UNROLL
-    for (i32 c = 0; c < 4; ++c) sums[c] += (f32)(voxel >> (8 * c) & 255u);
-    sums[4] += 1.0f;
-}
-T_FUNCTION u32 render_mean_rgb(const f32* sums) {
-    u32 mean = 0;
-    T_UNROLL
-    for (i32 c = 0; c < 4; ++c) mean |= (u32)T_FLOOR(sums[c] / sums[4] + 0.5f) << (8 * c);
-    return mean;
-}
-
-#define RENDER_BODY "kernels/rendering/render_coarser.body.h"
-#include "kernels/rendering/render_all.body.h"
-#undef RENDER_BODY
-
 // Infinity becomes NaN, which samples tell by comparing.
 T_FUNCTION f32 render_finite(const f32 value) { return value + (value - value); }
 
