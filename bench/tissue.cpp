@@ -104,7 +104,7 @@ void measure(const Device& device, const TissueModel& model, const char* name,
     const double wall = seconds_since(begin);
     const double work = (processor_seconds() - work_before) / threads();
     const double reading = map.stage_seconds_reading / threads();
-    const double computing = map.stage_seconds_computing / static_cast<double>(queues.size());
+    const double computing = map.devices[0].busy_seconds / map.devices[0].threads;
     const double describing = map.stage_seconds_describing / threads();
     std::printf(
         "%-9s %-7s %5lld tiles %8.2f s  %7.3f ms a tile  libjpeg alone %7.2f s (%.2f of it)\n",

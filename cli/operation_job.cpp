@@ -58,6 +58,15 @@ Json json_of_figures(const operations::Figures& figures) {
 
 }  // namespace
 
+Device::Choice device_for(const Operation& operation, const OperationSettings& settings) {
+    const std::string& list = settings.job.device;
+    if (!operation.choose_device) return first_device(list);
+    const Device::Choice choice = operation.choose_device(
+        settings.options, names_several(list) ? choose_devices(list).front().device.id() : list);
+    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    return choice;
+}
+
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
                            Json parameters, const CancelToken& token)
     : operation_(operation),
@@ -88,8 +97,7 @@ int OperationJob::run() {
     inputs.insert(inputs.end(), settings_.named_inputs.begin(), settings_.named_inputs.end());
     outputs_.check(inputs);
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
-    const Device::Choice choice = choose_device();
-    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    const Device::Choice choice = device_for(operation_, settings_);
     explain("parameters: {}", json_text(parameters_, -1));
     read();
     probe_outputs(sample_of(input_.image));
@@ -131,12 +139,6 @@ const operations::Output* OperationJob::output_of(const OutputFile& file) const 
     for (const operations::Output& output : operation_.outputs)
         if (output.name == file.name) return &output;
     return nullptr;
-}
-
-Device::Choice OperationJob::choose_device() const {
-    const std::string& device = settings_.job.device;
-    return operation_.choose_device ? operation_.choose_device(settings_.options, device)
-                                    : Device::choose(device);
 }
 
 void OperationJob::read() {

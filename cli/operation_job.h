@@ -28,7 +28,6 @@ class OperationJob {
   private:
     void require_outputs() const;
     std::string output_flags() const;
-    Device::Choice choose_device() const;
 
     void read();
     void read_further(const operations::Input& input, const std::filesystem::path& path);

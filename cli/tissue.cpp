@@ -9,9 +9,20 @@
 namespace tesela::cli {
 
 Queue TissueVerb::queue() const {
-    const Device::Choice choice = Device::choose(job.device);
-    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
-    return Queue(choice.device, {.threads = job.threads, .max_memory = memory.max_memory.bytes});
+    return Queue(first_device(job.device).device,
+                 {.threads = job.threads, .max_memory = memory.max_memory.bytes});
+}
+
+std::vector<Queue> TissueVerb::queues() const {
+    std::vector<Queue> queues;
+    for (const Device::Choice& choice : devices_of(job.device)) {
+        const int count = queues_on(choice.device);
+        for (int i = 0; i < count; ++i)
+            queues.emplace_back(choice.device,
+                                QueueOptions{.threads = job.threads,
+                                             .max_memory = memory.max_memory.bytes / count});
+    }
+    return queues;
 }
 
 void add_tissue_options(VerbParser& parser, TissueVerb& verb) {

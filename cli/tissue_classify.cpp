@@ -171,7 +171,7 @@ class Classification {
           slide_options_(slide_options),
           verb_(verb),
           model_(read_tissue_model(options.model, read_options(verb.memory))),
-          queue_(verb.queue()) {
+          queues_(verb.queues()) {
         if (model_.tile < 1)
             throw InvalidArgument("the model '" + options.model.string() +
                                   "' was trained on tiles of different sizes: cut them alike, or "
@@ -194,6 +194,7 @@ class Classification {
         for (const ClassShare& share : shares) tissue += share.tiles;
         say("{}: {} of tissue, {} x {} tiles in all", path.string(), counted(tissue, "tile"),
             map.grid.columns, map.grid.rows);
+        if (map.devices.size() > 1) say("{}", devices_text(map.devices, "tile"));
         return report(path, map, shares, has_area, written);
     }
 
@@ -230,7 +231,9 @@ class Classification {
                                      grid.columns * pixels_of_tile, grid.rows * pixels_of_tile);
             mapping.masks.push_back(&inside);
         }
-        return classify_slide(slide, model_, {&queue_}, mapping, progress);
+        std::vector<Queue*> queues;
+        for (Queue& queue : queues_) queues.push_back(&queue);
+        return classify_slide(slide, model_, queues, mapping, progress);
     }
 
     void stage(OutputSet& outputs, const ClassifyOptions& own, const TileSource& slide,
@@ -269,8 +272,8 @@ class Classification {
                 {"classes", std::move(classes)},
                 {"seconds",
                  {{"reading", map.stage_seconds_reading},
-                  {"computing", map.stage_seconds_computing},
                   {"describing", map.stage_seconds_describing}}},
+                {"shared", json_of(map.devices)},
                 {"outputs", json_of(written)}};
     }
 
@@ -278,7 +281,7 @@ class Classification {
     const SlideOptions& slide_options_;
     const TissueVerb& verb_;
     const TissueModel model_;
-    Queue queue_;
+    std::vector<Queue> queues_;
 };
 
 void require_outputs(const ClassifyOptions& options, bool json) {

@@ -123,9 +123,7 @@ class Job {
 
     int run() {
         check();
-        const Device::Choice choice = Device::choose(settings_.job.device);
-        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
-            choice.reason);
+        const Device::Choice choice = first_device(settings_.job.device);
         clock_.start("read");
         progress_.part(0, 0.3).report(0, "read");
         const bool is_random = settings_.inputs.empty();

@@ -106,7 +106,7 @@ class WarpJob {
     Queue queue_for(std::int64_t bytes) {
         if (memory_.max_memory.bytes > 0)
             require_host_memory("warp", bytes, memory_.max_memory.bytes);
-        return Queue(Device::choose(job_.device).device,
+        return Queue(first_device(job_.device).device,
                      queue_options(job_, memory_.max_memory.bytes));
     }
 

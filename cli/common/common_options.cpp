@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "messages.h"
 #include "tesela/error.h"
 
 namespace tesela::cli {
@@ -10,6 +11,26 @@ const std::map<std::string, std::string, std::less<>>& message_aliases() {
     static const std::map<std::string, std::string, std::less<>> aliases{{"quiet", "-q"},
                                                                          {"verbose", "-v"}};
     return aliases;
+}
+
+bool names_several(std::string_view list) {
+    return list.find(',') != list.npos || list.ends_with(":all");
+}
+
+std::vector<Device::Choice> devices_of(const std::string& list) {
+    std::vector<Device::Choice> choices = choose_devices(list);
+    for (const Device::Choice& choice : choices)
+        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
+            choice.reason);
+    return choices;
+}
+
+Device::Choice first_device(const std::string& list) {
+    const std::vector<Device::Choice> choices = choose_devices(list);
+    const Device::Choice& first = choices.front();
+    say("device {}: {} ({}{})", first.device.id(), first.device.properties().name, first.reason,
+        choices.size() > 1 ? "; there is work for one device alone" : "");
+    return first;
 }
 
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory) {

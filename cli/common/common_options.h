@@ -3,8 +3,11 @@
 
 #include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "option_types.h"
+#include "tesela/compute/device_list.h"
 #include "tesela/compute/queue.h"
 #include "tesela/io.h"
 #include "tesela/options.h"
@@ -76,7 +79,8 @@ struct DeviceOptions : WorkOptions {
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
-    v("device", o.device, "where to compute: auto, or a device that 'tesela devices' lists");
+    v("device", o.device,
+      "where to compute: auto, or devices, such as cuda, cuda:all, cpu,opencl:0");
     v("force", o.force, "replace outputs that exist");
     describe(v, static_cast<WorkOptions&>(o));
 }
@@ -109,6 +113,15 @@ void describe(V&& v, SpacingOptions& o) {
 // -q and -v.
 const std::map<std::string, std::string, std::less<>>& message_aliases();
 
+// Whether --device names more than one word.
+bool names_several(std::string_view list);
+// The devices of --device, said aloud.
+std::vector<Device::Choice> devices_of(const std::string& list);
+// The first of them, where there is work for one alone.
+Device::Choice first_device(const std::string& list);
+
+// Two on a GPU, so that one transfers while the other computes.
+inline int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace tesela::cli {
 
@@ -34,5 +36,22 @@ void tell(const std::string& text);
 
 // Writes data to standard output. Throws UnwritableOutput where that fails.
 void print(const std::string& text);
+
+// While it lives, what this thread says, tells and prints is kept for later: jobs that run at the
+// same time are heard one after the other.
+class HeldMessages {
+  public:
+    HeldMessages();
+    ~HeldMessages();
+    HeldMessages(const HeldMessages&) = delete;
+    HeldMessages& operator=(const HeldMessages&) = delete;
+
+    using Kept = std::vector<std::function<void()>>;
+    Kept take() { return std::move(kept_); }
+
+  private:
+    friend void act(std::function<void()> action);
+    Kept kept_;
+};
 
 }  // namespace tesela::cli

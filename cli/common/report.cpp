@@ -112,6 +112,36 @@ Json json_of(const std::vector<WrittenFile>& files) {
     return list;
 }
 
+namespace {
+// Of all that was done, in percent.
+double share_of(const DeviceLoad& device, const std::vector<DeviceLoad>& devices) {
+    std::int64_t all = 0;
+    for (const DeviceLoad& one : devices) all += one.done;
+    return all > 0 ? 100 * static_cast<double>(device.done) / static_cast<double>(all) : 0;
+}
+}  // namespace
+
+Json json_of(const std::vector<DeviceLoad>& devices) {
+    Json list = Json::array();
+    for (const DeviceLoad& device : devices)
+        list.push_back({{"id", device.name},
+                        {"queues", device.threads},
+                        {"done", device.done},
+                        {"percent", share_of(device, devices)},
+                        {"busy_seconds", device.busy_seconds},
+                        {"waited_seconds", device.waited_seconds}});
+    return {{"devices", std::move(list)}, {"imbalance", imbalance(devices)}};
+}
+
+std::string devices_text(const std::vector<DeviceLoad>& devices, const std::string& thing) {
+    std::string text;
+    for (const DeviceLoad& device : devices)
+        text += fmt::format("{} {:.1f} % ({}, {:.2f} s at work, {:.2f} s waiting), ", device.name,
+                            share_of(device, devices), counted(device.done, thing),
+                            device.busy_seconds, device.waited_seconds);
+    return text + fmt::format("imbalance {:.2f}", imbalance(devices));
+}
+
 std::string image_text(const AnyImage& image) {
     const Shape& shape = shape_of(image);
     std::string text = fmt::format("{} x {}", shape.x, shape.y);
@@ -175,7 +205,7 @@ Json begin_report(const std::string& verb) {
 }
 
 namespace {
-ReportList* list = nullptr;
+thread_local ReportList* list = nullptr;
 }
 
 ReportList::ReportList() { list = this; }

@@ -9,6 +9,7 @@
 #include "outputs.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
+#include "tesela/stage_load.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::cli {
@@ -23,6 +24,8 @@ Json json_of(const std::vector<StageTime>& stages);
 Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
 Json json_of(const std::vector<WrittenFile>& files);
+// What each device did of the work that they share, and how evenly.
+Json json_of(const std::vector<DeviceLoad>& devices);
 
 // Figures of geometry as people expect them: 0 instead of -0.
 template <class Numbers>
@@ -37,6 +40,8 @@ std::string image_text(const AnyImage& image);
 std::string spacing_text(const Geometry& geometry, int dimensions);
 // "read 12 ms, climb 1.34 s"
 std::string stages_text(const std::vector<StageTime>& stages);
+// "cuda:0 52.1 % (4404 tiles, 3.2 s at work, 0.1 s waiting), ...; imbalance 1.02"
+std::string devices_text(const std::vector<DeviceLoad>& devices, const std::string& thing);
 // Two tables: the times of the kernels, and the counters.
 std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& counters);
 
@@ -50,7 +55,7 @@ Json begin_report(const std::string& verb);
 
 // Prints the report of a job, or adds it to the ReportList that there is.
 void print_report(Json report);
-// Takes the reports of the jobs that run while it lives. There is one at most.
+// Takes the reports of the jobs that run in this thread while it lives. There is one at most.
 class ReportList {
   public:
     ReportList();

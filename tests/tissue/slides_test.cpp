@@ -4,11 +4,13 @@
 #include <geos_c.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdarg>
 #include <map>
 #include <random>
 
+#include "compute/devices.h"
 #include "core/tiled_image.h"
 #include "tesela/components.h"
 #include "tesela/error.h"
@@ -313,6 +315,72 @@ TEST(TissueSlides, MapsAreThoseOfSingleTiles) {
             set, queue));
         EXPECT_EQ(map.labels[static_cast<std::size_t>(cell)], most_probable(p) + 1);
         EXPECT_EQ(map.probabilities[static_cast<std::size_t>(cell) * 2], static_cast<float>(p[0]));
+    }
+}
+
+// Two queues of one device, or of the CPU and others: the labels are the same, however the tiles
+// are shared (spec 003, rows F30 and F31).
+TEST(TissueSlides, DevicesShareTheTiles) {
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(512, 3);
+    const TissueModel model = trained(slide, "default", ClassifierKind::lda, cpu);
+    const TissueMap alone = classify_slide(*slide.source, model, {&cpu}, {});
+    const std::vector<Device> devices = testing::test_devices();
+    std::vector<Queue> queues;
+    for (const Device& device : devices)
+        for (int i = 0; i < 2; ++i) queues.emplace_back(device);
+    std::vector<Queue*> all;
+    for (Queue& queue : queues) all.push_back(&queue);
+    const auto expect_same = [&](const std::vector<Queue*>& on, std::size_t count) {
+        const TissueMap map = classify_slide(*slide.source, model, on, {.threads = 2});
+        EXPECT_EQ(map.labels, alone.labels);
+        EXPECT_EQ(map.probabilities, alone.probabilities);
+        ASSERT_EQ(map.devices.size(), count);
+        std::int64_t done = 0;
+        for (const DeviceLoad& device : map.devices) done += device.done;
+        EXPECT_EQ(done, map.grid.cells());
+        EXPECT_GE(imbalance(map.devices), 1);
+    };
+    expect_same(all, devices.size());
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        expect_same({all[2 * d], all[2 * d + 1]}, 1);
+        if (!(devices[d] == cpu.device())) expect_same({&cpu, all[2 * d]}, 2);
+    }
+}
+
+TEST(TissueSlides, MoreDevicesThanTiles) {
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(512, 3);
+    const TissueModel model = trained(slide, "color", ClassifierKind::lda, cpu);
+    const TiledImage tile({part_of(AnyImage(slide.section.picture), {100, 100, 64, 64})}, 64, 64);
+    std::vector<Queue> queues;
+    std::vector<Queue*> all;
+    for (const Device& device : testing::test_devices()) queues.emplace_back(device);
+    for (Queue& queue : queues) all.push_back(&queue);
+    const TissueMap map = classify_slide(tile, model, all, {});
+    EXPECT_EQ(map.grid.cells(), 1);
+    EXPECT_EQ(map.labels, classify_slide(tile, model, {&cpu}, {}).labels);
+}
+
+// The error says which device had no memory left, where there are several.
+TEST(TissueSlides, ADeviceRunsOutOfMemoryInTheMiddle) {
+    static std::atomic<int> allocations;
+    allocations = 0;
+    const auto allow = [](std::int64_t) { return ++allocations < 4; };
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(1024, 3);
+    const TissueModel model = trained(slide, "default", ClassifierKind::lda, cpu);
+    for (const Device& device : testing::test_devices()) {
+        allocations = 0;
+        Queue poor(device, {.allow_allocation = allow});
+        const bool shared = !(device == cpu.device());
+        try {
+            classify_slide(*slide.source, model, {&cpu, &poor}, {});
+            ADD_FAILURE() << device.id() << " had memory";
+        } catch (const OutOfMemory& error) {
+            EXPECT_EQ(std::string(error.what()).starts_with(device.id() + ": "), shared)
+                << error.what();
+        }
     }
 }
 
