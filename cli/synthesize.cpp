@@ -140,6 +140,7 @@ int run_synthesize_flow(const Arguments& arguments) {
 
 const std::array kinds{
     Verb{"flow", "frames whose motion is known, and the motion", run_synthesize_flow},
+    Verb{"sections", "stained sections of one tissue, and how they lie", run_synthesize_sections},
     Verb{"slide", "a stained slide whose tissues are known", run_synthesize_slide},
     Verb{"noise", "an image with noise of known strength", run_synthesize_noise},
     Verb{"circles", "an image of known circles", run_synthesize_circles},

@@ -22,6 +22,7 @@ int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
 int run_synthesize_noise(const Arguments& arguments);
 int run_tridiagonal(const Arguments& arguments);
+int run_synthesize_sections(const Arguments& arguments);
 int run_synthesize_slide(const Arguments& arguments);
 int run_synthesize_circles(const Arguments& arguments);
 int run_synthesize_volume(const Arguments& arguments);

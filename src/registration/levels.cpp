@@ -70,20 +70,6 @@ float edge_of(Queue& queue, const RegistrationLevel& level, const Buffer<float>&
     return std::max(mean * mean, 1e-12f);
 }
 
-// Where the view has tissue, on the grid of a level.
-Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
-                        const RegistrationLevel& level) {
-    const std::vector<float> mask(view.tissue.begin(), view.tissue.end());
-    const Buffer<float> coarse = queue.upload(std::span<const float>(mask), "tissue");
-    const std::int64_t count = level.shape.points();
-    const Buffer<float> points =
-        points_of(queue, level.shape, composed(level.placed, view.tissue_placed.inverse()));
-    auto tissue = queue.allocate<float>(count, "tissue of a level");
-    queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
-                 sampled(view.tissue_shape, count, 1.0f, 0.0f));
-    return tissue;
-}
-
 // The next coarser level: axes whose pixels are not longer already are halved.
 RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     RegistrationLevel level;
@@ -113,6 +99,19 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
 }
 
 }  // namespace
+
+Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
+                        const RegistrationLevel& level) {
+    const std::vector<float> mask(view.tissue.begin(), view.tissue.end());
+    const Buffer<float> coarse = queue.upload(std::span<const float>(mask), "tissue");
+    const std::int64_t count = level.shape.points();
+    const Buffer<float> points =
+        points_of(queue, level.shape, composed(level.placed, view.tissue_placed.inverse()));
+    auto tissue = queue.allocate<float>(count, "tissue of a level");
+    queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
+                 sampled(view.tissue_shape, count, 1.0f, 0.0f));
+    return tissue;
+}
 
 double finest_spacing(const RegistrationLevel& level) {
     const std::array<double, 3> s = spacing_of(level.placed);

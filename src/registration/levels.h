@@ -12,6 +12,8 @@ namespace tesela {
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
 // Smooths them and finds their edges, from the tissue of the view.
 void finish_levels(Queue& queue, RegistrationView& view);
+// Where the view has tissue, from 0 to 1, on the grid of a level.
+Buffer<float> tissue_of(Queue& queue, const RegistrationView& view, const RegistrationLevel& level);
 // Length of a pixel along its shortest axis.
 double finest_spacing(const RegistrationLevel& level);
 // The level whose pixels are closest in size.
