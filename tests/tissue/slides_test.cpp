@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <map>
 #include <random>
+#include <set>
 
 #include "compute/devices.h"
 #include "core/tiled_image.h"
@@ -382,6 +383,22 @@ TEST(TissueSlides, ADeviceRunsOutOfMemoryInTheMiddle) {
                 << error.what();
         }
     }
+}
+
+// Trained and classified on any device: the same model and the same map (spec 003, row F30).
+class TissueOnDevices : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(TissueOnDevices);
+
+TEST_P(TissueOnDevices, ModelsAndMapsAreThoseOfTheProcessor) {
+    Queue processor(Device::parse("cpu")), first(GetParam()), second(GetParam());
+    const Slide train = synthetic(512, 3), test = synthetic(512, 4);
+    const TissueModel model = trained(train, "default", ClassifierKind::svm, processor);
+    const TissueMap map = classify_slide(*test.source, model, {&processor}, {});
+    const TissueModel other = trained(train, "default", ClassifierKind::svm, first);
+    const TissueMap of_device = classify_slide(*test.source, other, {&first, &second}, {});
+    EXPECT_EQ(of_device.labels, map.labels);
+    EXPECT_EQ(of_device.probabilities, map.probabilities);
+    EXPECT_GT(std::set(map.labels.begin(), map.labels.end()).size(), 1u);
 }
 
 TEST(TissueSlides, AnnotationsThatAreLeftOutAreCounted) {
