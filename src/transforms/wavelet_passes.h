@@ -145,22 +145,21 @@ class Transform {
     template <class In>
     void tiles(const Box& box, const Place<In>& whole, const Target& low, const Target& rest,
                std::int64_t low_slices) {
-        queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
-                      *rest.buffer,
+        queue_.launch(Kernels::forward_tile, groups_of(box, kernels::wavelet_forward_pairs),
+                      *whole.buffer, *low.buffer, *rest.buffer,
                       tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
     }
     void inverse_tiles(const Box& box, const Target& low, const Target& rest, const Target& whole,
                        std::int64_t low_slices) {
-        queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
-                      *whole.buffer,
+        queue_.launch(Kernels::inverse_tile, groups_of(box, kernels::wavelet_inverse_pairs),
+                      *low.buffer, *rest.buffer, *whole.buffer,
                       tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
     }
 
   private:
-    static Groups groups_of(const Box& box) {
+    static Groups groups_of(const Box& box, std::int64_t pairs) {
         const auto [x, y, z] = box.axes;
-        constexpr std::int64_t wide = 2 * kernels::wavelet_tile_x,
-                               high = 2 * kernels::wavelet_tile_y;
+        const std::int64_t wide = 2 * pairs, high = 2 * kernels::wavelet_tile_y;
         return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
     }
     kernels::wavelet_tiles tiles_of(const Box& box, const Pitches& whole, const Pitches& low,
@@ -184,11 +183,10 @@ class Transform {
                 return kernels::wavelet_reflect;
         }
     }
-    // z, x, y, and backwards for the inverse: integers depend on it.
+    // z, y, x, as in JPEG 2000, and backwards for the inverse: integers depend on it.
     std::vector<int> order(const Box& box) const {
         std::vector<int> axes = box.long_axes();
-        if (axes.back() == 2) std::rotate(axes.begin(), axes.end() - 1, axes.end());
-        if (is_inverse_) std::reverse(axes.begin(), axes.end());
+        if (!is_inverse_) std::reverse(axes.begin(), axes.end());
         return axes;
     }
 
