@@ -8,7 +8,7 @@ largest_mib=64
 bundle_targets=(tesela_{compute,levels,filters,mean_shift,components,growth,watershed,thresholds,motion}_tests
     tesela_{sequence,transforms,texture,levelset,detection,segment,registration,rendering}_tests
     tesela_bench_{stencil,primitives,components,mean_shift,flow,region_grow,seeded_growth,minimax,baselines}
-    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft,rendering,devices,registration})
+    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft,rendering,registration})
 
 copy_programs() {
     rm -rf bundle
