@@ -445,7 +445,9 @@ TEST(DeviceLists, InTheirOrder) {
     }
     EXPECT_EQ(ids(all), all);
     EXPECT_EQ(ids(backwards), backwards);
-    if (!opencl.empty()) EXPECT_EQ(ids("opencl:all"), opencl);
+    if (!opencl.empty()) {
+        EXPECT_EQ(ids("opencl:all"), opencl);
+    }
 }
 
 // The sentence names the word.
