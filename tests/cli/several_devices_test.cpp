@@ -179,9 +179,9 @@ TEST_F(SeveralDevices, ASequenceIsSharedAndInOrder) {
 
 TEST_F(SeveralDevices, SlidesAreSharedWithTheSameLabels) {
     done({"synthesize", "slide", "-o", "one.ome.tif", "--annotations", "one.geojson", "--width",
-          "1024", "--height", "768"});
+          "2048", "--height", "1536"});
     done({"tissue", "train", "one.ome.tif", "--annotations", "one.geojson", "-o", "tissue.model",
-          "--tile", "32um", "--features", "color,lbp-8-1", "--classifier", "lda"});
+          "--tile", "64um", "--features", "color,lbp-8-1", "--classifier", "lda"});
     const Names call{"tissue", "classify", "one.ome.tif", "--model", "tissue.model", "--json"};
     const auto with = [&](const Names& more) {
         Names arguments = call;
