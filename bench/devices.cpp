@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -18,6 +19,10 @@
 #include "tesela/synthetic_flow.h"
 #include "tesela/synthetic_slide.h"
 #include "tesela/tissue_slides.h"
+
+#ifdef __GLIBC__
+    #include <malloc.h>
+#endif
 
 namespace tesela::bench {
 namespace {
@@ -307,6 +312,12 @@ void measure_flow(const Options& options, const std::vector<Device>& devices) {
 }
 
 int run(const Options& options) {
+#ifdef __GLIBC__
+    // As `tesela flow` does for sequences (cli/common/memory_plan.h).
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
     std::vector<BackEnd> seen;
     for (const Device& named : options.devices) {
         if (std::find(seen.begin(), seen.end(), named.back_end()) != seen.end()) continue;

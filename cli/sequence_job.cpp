@@ -90,6 +90,7 @@ class Job {
         open_input();
         plan_memory();
         if (settings_.job.dry_run) return plan();
+        keep_freed_memory(settings_.memory.max_memory.bytes);
         open_queues();
         outputs_.open(field_names(pictures_), rate_);
         return compute() ? report() : exit_cancelled;

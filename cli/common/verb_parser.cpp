@@ -9,6 +9,7 @@
 #include "config.h"
 #include "help.h"
 #include "messages.h"
+#include "places.h"
 #include "suggestion.h"
 #include "tesela/error.h"
 #include "tesela_version.h"
@@ -138,8 +139,10 @@ bool VerbParser::parse(const Arguments& arguments) {
             fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
     }
     take_positional_options();
-    if (!config_.empty())
+    if (!config_.empty()) {
+        count_as_input(config_);
         for (const Setting& setting : read_config(verb_, config_)) apply(setting);
+    }
     if (!describe_as_.empty()) {
         print_description();
         return false;

@@ -219,13 +219,14 @@ class Sequence {
         }
     }
 
-    // An error stands in place of the field that needs the frame first; those before it are made.
+    // The last frame first, for which the next batch waits. An error stands in place of the field
+    // that needs the frame first; those before it are made.
     void prepare_inputs(Batch& batch) {
-        while (batch.inputs.size() < batch.frames.size()) {
-            const std::size_t i = batch.inputs.size();
+        batch.inputs.resize(batch.frames.size());
+        for (std::size_t i = batch.frames.size(); i-- > 0;) {
             const auto index = batch.first + static_cast<std::int64_t>(i);
             try {
-                batch.inputs.push_back(prepared(batch, i));
+                batch.inputs[i] = prepared(batch, i);
                 continue;
             } catch (const Error& error) {
                 fail(index - 1,
@@ -234,7 +235,7 @@ class Sequence {
             } catch (...) {
                 fail(index - 1, std::current_exception());
             }
-            return;
+            batch.inputs.resize(i);
         }
     }
     Image<float> prepared(const Batch& batch, std::size_t i) const {

@@ -80,6 +80,25 @@ TEST_F(Outputs, NeverTheInputOrEachOther) {
                    filter({"--labels", "a.png", "--overlay", "a.labels.json"}));
 }
 
+// The settings are an input too, also through a link and in a folder of results.
+TEST_F(Outputs, NeverTheSettings) {
+    const std::string text = "device = \"cpu\"\n";
+    fs::create_directory(file("fields"));
+    for (const char* name : {"settings.csv", "fields/settings.toml"}) write_text(name, text);
+    fs::create_symlink("settings.csv", file("link.csv"));
+    write("a.png", gray_picture(20, 20));
+    for (int i = 0; i < 3; ++i) write("f" + std::to_string(i) + ".png", gray_picture(20, 20));
+    for (const std::string output : {"settings.csv", "link.csv"})
+        expect_failure(2, {output, "is an input"},
+                       {"components", "a.png", "--table", output, "--force", "--config",
+                        "settings.csv"});
+    expect_failure(2, {"fields", "holds one"},
+                   {"flow", "lucas-kanade", "f0.png", "f1.png", "f2.png", "-o", "fields", "--force",
+                    "--config", "fields/settings.toml"});
+    EXPECT_EQ(read_text("settings.csv"), text);
+    EXPECT_EQ(read_text("fields/settings.toml"), text);
+}
+
 TEST_F(Outputs, UnwritablePlaces) {
     expect_failure(1, {"nowhere/f.png", "no folder"}, filter({"-o", "nowhere/f.png"}));
     expect_failure(1, {"picture.png/f.png"}, filter({"-o", "picture.png/f.png"}));

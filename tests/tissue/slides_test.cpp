@@ -353,7 +353,9 @@ TEST(TissueSlides, MoreDevicesThanTiles) {
     Queue cpu(Device::parse("cpu"));
     const Slide slide = synthetic(512, 3);
     const TissueModel model = trained(slide, "color", ClassifierKind::lda, cpu);
-    const TiledImage tile({part_of(AnyImage(slide.section.picture), {100, 100, 64, 64})}, 64, 64);
+    AnyImage part = part_of(AnyImage(slide.section.picture), {100, 100, 64, 64});
+    geometry_of(part) = slide.section.picture.geometry;
+    const TiledImage tile({part}, 64, 64);
     std::vector<Queue> queues;
     std::vector<Queue*> all;
     for (const Device& device : testing::test_devices()) queues.emplace_back(device);

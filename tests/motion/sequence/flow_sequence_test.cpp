@@ -324,7 +324,7 @@ TEST(FlowSequence, FramesUnderWayAreBounded) {
             };
         };
         flow_sequence(frames, means, slow, queues, {.batch = batch, .threads = 2});
-        EXPECT_LE(most, (3 + 4 + 2) * (batch - 1) + batch);
+        EXPECT_LE(most, (2 + 2 + 4 + 2) * (batch - 1) + batch);
         EXPECT_GT(most, 2);
     }
 }
@@ -333,7 +333,7 @@ TEST(FlowSequence, FramesUnderWayAreBounded) {
 TEST(FlowSequence, MemoryBoundsTheBatchesUnderWay) {
     const AnyImage frame = Image<float>({width, height});
     constexpr std::int64_t one = 2 * width * height * (4 + 4 + 8);
-    EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2}), (3 + 4 + 2) * one);
+    EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2}), (2 + 2 + 4 + 2) * one);
     EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2, .max_bytes = 5 * one + 1}),
               5 * one);
     EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.sink_bytes = 10, .max_bytes = 1}), one + 20);
