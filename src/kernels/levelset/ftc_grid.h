@@ -11,7 +11,9 @@
 
 enum {
     ftc_word = 64,
-    ftc_tile_rows = 8,      // along y and z
+    ftc_tile_rows = 8,  // along y and z
+    ftc_own_rows = 64,  // of a tile
+    ftc_own_points = 4096,
     ftc_most_radius = 3,    // of smoothing
     ftc_levels = 1024,      // of values
     ftc_outside = 1023,     // the level of points that no object may hold
