@@ -93,7 +93,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
                (T_IN(u64) set, T_IN(u64) join, T_IN(u64) leave, T_OUT(u64) next,
                 T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
                 const i32 step, const i32 moved, const ftc_grid grid)) {
-    T_LOCAL(u32, borders, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs =
@@ -102,7 +102,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             : 0u;
     T_PHASE {
         if (T_LI == 0) {
-            borders[0] = 0;
+            told[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
         }
     }
@@ -117,16 +117,19 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             const u64 goes = own & ~around.within & leave[at];
             const u64 changed = comes | goes;
             next[at] = own ^ changed;
-            if (((own & ~around.within) | (~own & around.beside)) != 0) T_ATOMIC_OR(borders, 1u);
-            if (changed != 0) {
-                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
-                         (i32)(changed >> (ftc_word - 1)), grid);
-                T_STORE(u32, control + moved, 1u);
-            }
+            u32 tell =
+                ((own & ~around.within) | (~own & around.beside)) != 0 ? (u32)ftc_has_border : 0u;
+            if (changed != 0)
+                tell |= ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), T_LX, T_LY);
+            if (tell != 0) T_ATOMIC_OR(told, tell);
         }
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) marks[tile] = borders[0];
+        if (T_LI == 0 && runs != 0) {
+            marks[tile] = told[0] & ftc_has_border;
+            ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
+            if ((told[0] & ftc_changed) != 0) T_STORE(u32, control + moved, 1u);
+        }
     }
 }
 
@@ -197,6 +200,7 @@ T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
     T_LOCAL(u32, turned, 2 * ftc_own_rows);
     T_LOCAL(u32, fresh, 1);
     T_LOCAL(u32, count, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
@@ -204,6 +208,7 @@ T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
         if (T_LI == 0) {
             fresh[0] = 0;
             count[0] = 0;
+            told[0] = 0;
             ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
@@ -270,10 +275,13 @@ T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
                         grid.words +
                     T_GX;
                 next[at] = set[at] ^ changed;
-                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, y, z, (i32)(changed & 1u),
-                         (i32)(changed >> (ftc_word - 1)), grid);
+                T_ATOMIC_OR(told,
+                            ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), y, z));
             }
         }
+    }
+    T_PHASE {
+        if (T_LI == 0) ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
     }
 }
 

@@ -55,7 +55,7 @@ T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
                (T_IN(u8) labels, T_IN(u16) levels, T_IN(i32) speeds, T_OUT(u8) next,
                 T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
                 const i32 step, const i32 moved, const ftc_grid grid)) {
-    T_LOCAL(u32, borders, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs =
@@ -64,12 +64,13 @@ T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
             : 0u;
     T_PHASE {
         if (T_LI == 0) {
-            borders[0] = 0;
+            told[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
         }
     }
     T_PHASE {
         const i32 x = T_GX * ftc_word + T_LX;
+        u32 tell = 0;
         for (i32 k = T_LY; runs != 0 && k < ftc_own_rows; k += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + k % ftc_tile_rows;
             const i32 z = T_GZ * ftc_tile_rows + k / ftc_tile_rows;
@@ -79,20 +80,23 @@ T_GROUP_KERNEL(ftc_labels_front, ftc_word, ftc_label_rows, 1,
                 u32 around[ftc_neighbors];
                 u32 label = own;
                 if (ftc_labels_around(labels, x, y, z, grid, around)) {
-                    T_ATOMIC_OR(borders, 1u);
+                    tell |= ftc_has_border;
                     label = ftc_winner(speeds, levels[at], own, around);
                 }
                 next[at] = (u8)label;
-                if (label != own) {
-                    ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows,
-                             k / ftc_tile_rows, T_LX == 0, T_LX == ftc_word - 1, grid);
-                    T_STORE(u32, control + moved, 1u);
-                }
+                if (label != own)
+                    tell |= ftc_told(T_LX == 0, T_LX == ftc_word - 1, k % ftc_tile_rows,
+                                     k / ftc_tile_rows);
             }
         }
+        if (tell != 0) T_ATOMIC_OR(told, tell);
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) marks[tile] = borders[0];
+        if (T_LI == 0 && runs != 0) {
+            marks[tile] = told[0] & ftc_has_border;
+            ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
+            if ((told[0] & ftc_changed) != 0) T_STORE(u32, control + moved, 1u);
+        }
     }
 }
 
@@ -176,6 +180,7 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
     T_LOCAL(u16, open, ftc_own_points);
     T_LOCAL(u32, fresh, 1);
     T_LOCAL(u32, count, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
@@ -183,6 +188,7 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
         if (T_LI == 0) {
             fresh[0] = 0;
             count[0] = 0;
+            told[0] = 0;
             ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
@@ -224,6 +230,7 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
         }
     }
     T_PHASE {
+        u32 tell = 0;
         for (i32 i = T_LI; i < (i32)count[0]; i += ftc_label_group) {
             const i32 k = open[i] / ftc_word;
             const i32 x = open[i] % ftc_word;
@@ -233,9 +240,12 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
             const u32 label = ftc_smoother(here, levels[at], weights, smoothing);
             next[at] = (u8)label;
             if (label != here[0])
-                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, k % ftc_tile_rows,
-                         k / ftc_tile_rows, x == 0, x == ftc_word - 1, grid);
+                tell |= ftc_told(x == 0, x == ftc_word - 1, k % ftc_tile_rows, k / ftc_tile_rows);
         }
+        if (tell != 0) T_ATOMIC_OR(told, tell);
+    }
+    T_PHASE {
+        if (T_LI == 0) ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
     }
 }
 
