@@ -174,11 +174,13 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     return result;
 }
 
-// The image, its gradient on the way to the stop function, levels, and 26 bytes a point of the
-// surface.
-std::int64_t level_set_aos_device_bytes(const AnyImage& image) {
+// The image, objects and levels; the surface's u, g, gradients, right-hand sides, force and inside,
+// labels at the end; and two numbers a point of lines under way, which groups of a GPU hold
+// themselves.
+std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device) {
     const std::int64_t points = plane_of(shape_of(image)).points();
-    return points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 30) +
+    const int lines = device.back_end() == BackEnd::cpu ? 8 : 0;
+    return points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 18 + 4 + lines) +
            4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 
