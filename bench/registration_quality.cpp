@@ -2,12 +2,12 @@
 // volumes CH2 SPM152: how well registration does, one setting for all. `pairs` and `turned` take
 // the two pairs of sections with landmarks in the repository of ANHIR's authors; `volumes` two
 // heads in one space. A number behind the arguments replaces that of the cases. Lines are those of
-// the tables in docs/registration.md.
+// the tables in docs/registration.md; seconds are those of the processor.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -26,8 +26,9 @@ constexpr double pi = 3.14159265358979323846;
 double distance(const SpacePoint& a, const SpacePoint& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+// Of the processor, all cores together: other work on the machine counts little.
+double seconds_since(std::clock_t start) {
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 double diagonal(const AnyImage& image) {
     return std::hypot(static_cast<double>(shape_of(image).x),
@@ -72,7 +73,7 @@ void print_pairs(const std::string& folder, Queue& queue) {
         std::printf("| %s | %.4f | %.4f | %.4f |", pair.name.c_str(), median_rtre(pair, {}),
                     fit(LandmarkFit::affine), fit(LandmarkFit::cubic));
         for (const auto model : {RegistrationModel::affine, RegistrationModel::spline}) {
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             const RegistrationResult found =
                 register_images(pair.fixed, pair.moving, {.model = model}, queue);
             std::printf(" %.4f (%.2f s) |", median_rtre(pair, found.transform),
@@ -164,6 +165,7 @@ void print_synthetic(int cases, Queue& queue) {
         std::printf("seed %d: off %.1f px, match %d, similarity %.3f, margin %.3f, overlap %.2f\n",
                     i + 1, distance(found.transform(middle), second.transform(middle)),
                     found.is_match, found.coarse_similarity, found.margin, found.score.overlap);
+        std::fflush(stdout);
     }
     std::printf("| synthetic pairs | %d of %d, %d refused |\n", good, cases, refused);
 }
@@ -191,7 +193,7 @@ void print_bent(int cases, Queue& queue) {
                                                   .seed = static_cast<std::uint64_t>(i + 1)};
             const StackedSection first = synthetic_stack_section(series, 0);
             const StackedSection second = synthetic_stack_section(series, 1);
-            const auto start = std::chrono::steady_clock::now();
+            const std::clock_t start = std::clock();
             const RegistrationResult found =
                 register_images(first.picture, second.picture, {.accept_poor = true}, queue);
             double sum = 0, count = 0, near = 0;
@@ -232,6 +234,7 @@ void print_unrelated(int cases, Queue& queue) {
             refused += !found.is_match;
             std::printf("unrelated %d: match %d, similarity %.3f, margin %.3f\n", i, found.is_match,
                         found.coarse_similarity, found.margin);
+            std::fflush(stdout);
         } catch (const NoMatch&) {
             ++refused;
         }
@@ -300,7 +303,7 @@ void print_moved_heads(const AnyImage& fixed, const AnyImage& moving, int cases,
     int good = 0;
     for (int i = 0; i < cases; ++i) {
         const LinearMap motion = random_motion(random, 45, 50, center_of(moving));
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();
         const RegistrationResult found =
             register_images(fixed, carried(moving, motion), options, queue);
         Transform wanted = unmoved;

@@ -12,6 +12,7 @@
 #include "operation_job.h"
 #include "slide_job.h"
 #include "tesela/tile_stream.h"
+#include "warp_slide.h"
 
 namespace tesela::cli {
 namespace {
@@ -20,11 +21,6 @@ namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 
 constexpr std::int64_t stored_tile = 256, box_side = 1024;
-
-bool is_ome_tiff(const fs::path& path) {
-    const std::string name = path.filename().string();
-    return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
-}
 
 // Images like the slide, of this size.
 AnyImage blank(const TileSource& slide, std::int64_t side) {

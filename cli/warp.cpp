@@ -8,11 +8,13 @@
 #include "messages.h"
 #include "outputs.h"
 #include "report.h"
+#include "slide_job.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/transform_io.h"
 #include "verb_parser.h"
 #include "verbs.h"
+#include "warp_slide.h"
 
 namespace tesela::cli {
 namespace {
@@ -26,7 +28,7 @@ struct WarpVerbOptions {
 };
 template <class V>
 void describe(V&& v, WarpVerbOptions& o) {
-    v("output", o.output, "warped image, label map, landmarks or outlines");
+    v("output", o.output, "warped image, label map, landmarks or outlines; slides as .ome.tif");
     v("transform", o.transform, "transform from fixed to moving (.json, .tfm)");
     v("inverse", o.inverse, "carry from the fixed to the moving image");
     v("like", o.like, "image whose grid the output gets");
@@ -71,6 +73,7 @@ class WarpJob {
           transform_(io::read_transform(options.transform, read_options(memory))) {}
 
     OutputSet::Writer writer() {
+        if (is_ome_tiff(options_.output)) return slide_writer();
         switch (content_of(input_, options_.labels)) {
             case Content::landmarks:
                 return [warped = warp_landmarks(io::read_landmarks(input_, read_options(memory_)),
@@ -89,6 +92,24 @@ class WarpJob {
     }
 
   private:
+    // Tile by tile, while the file is written.
+    OutputSet::Writer slide_writer() {
+        return [this](const fs::path& path) {
+            const auto slide = open_slide(input_, {}, memory_);
+            ImageGrid grid;
+            if (options_.like.empty()) {
+                grid = target_grid(options_, transform_, memory_);
+            } else {
+                const auto like = open_slide(options_.like, {}, memory_);
+                const TileLevel& level = like->facts().levels.front();
+                grid = {level.shape, level.geometry};
+            }
+            constexpr std::int64_t box = std::int64_t{1024} * 1024;
+            Queue queue = queue_for(32 * box);
+            warp_slide(*slide, transform_, grid, {options_.inverse, options_.outside},
+                       options_.labels, queue, progress_, path);
+        };
+    }
     OutputSet::Writer labels_writer() {
         const LabelImage labels = io::read_labels(input_, read_options(memory_));
         const ImageGrid grid = target_grid(options_, transform_, memory_);
@@ -134,14 +155,16 @@ int run_warp(const Arguments& arguments) {
     parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
     parser.add_examples({"warp ihc.jpg --transform t.json -o aligned.png",
-                         "warp he.geojson --transform t.json --inverse -o ihc.geojson"});
+                         "warp he.geojson --transform t.json --inverse -o ihc.geojson",
+                         "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     if (options.output.empty()) throw InvalidArgument("--output (-o) is missing: name the result");
     if (options.transform.empty()) throw InvalidArgument("--transform is missing: name its file");
 
     OutputSet outputs(job.force);
-    const bool is_map = content_of(input.front(), options.labels) == Content::labels;
+    const bool is_map = !is_ome_tiff(options.output) &&
+                        content_of(input.front(), options.labels) == Content::labels;
     outputs.add("output", options.output,
                 is_map ? std::vector<fs::path>{io::labels_side_file(options.output)}
                        : std::vector<fs::path>{});

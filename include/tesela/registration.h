@@ -54,12 +54,29 @@ constexpr auto enum_names(MirrorChoice) {
                       EnumNames<MirrorChoice>{MirrorChoice::yes, "yes"}};
 }
 
+// What is compared: directions of gradients, whichever side is bright, or for volumes of one kind
+// the brightness itself, less its mean and over its deviation around each voxel.
+enum class RegistrationMeasure { gradients, ncc };
+constexpr auto enum_names(RegistrationMeasure) {
+    return std::array{EnumNames<RegistrationMeasure>{RegistrationMeasure::gradients, "gradients"},
+                      EnumNames<RegistrationMeasure>{RegistrationMeasure::ncc, "ncc"}};
+}
+// What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
+enum class RegistrationCanvas { fixed, both };
+constexpr auto enum_names(RegistrationCanvas) {
+    return std::array{EnumNames<RegistrationCanvas>{RegistrationCanvas::fixed, "fixed"},
+                      EnumNames<RegistrationCanvas>{RegistrationCanvas::both, "union"}};
+}
+
 struct RegistrationOptions {
     std::optional<RegistrationModel> model = {};  // spline of pictures, rigid of volumes
     std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
     MirrorChoice mirror = MirrorChoice::automatic;
     RegistrationChannel channel = RegistrationChannel::automatic;
+    RegistrationMeasure measure = RegistrationMeasure::gradients;
     std::optional<Length> resolution = {};
+    RegistrationCanvas canvas = RegistrationCanvas::fixed;
+    double max_canvas = 4;
     double stiffness = 1;
     double nodes = 16;
     bool accept_poor = false;
@@ -72,6 +89,10 @@ void describe(V&& v, RegistrationOptions& o) {
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section lies turned over");
     v("channel", o.channel, "what is seen of a picture in color");
+    v("measure", o.measure, "what is compared; ncc is for volumes of one kind");
+    v("canvas", o.canvas, "what images show; union: all of both");
+    v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
+      OptionRange{.lowest = 1, .highest = 1000});
     v("resolution", o.resolution, "finest pixel size that is compared",
       OptionRange{.lowest = 0,
                   .excludes_lowest = true,
@@ -101,6 +122,7 @@ struct RegistrationView {
     Shape tissue_shape;                     // of the grid of tissue
     LinearMap tissue_placed;
     std::vector<std::uint8_t> tissue;  // 1 in tissue
+    RegistrationMeasure measure = RegistrationMeasure::gradients;
 
     int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
 };
@@ -174,6 +196,17 @@ RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},
                                    const Progress& progress = {});
+
+// The fixed image's grid with as many more pixels as hold the moving image, too, and the transform
+// from its points to the moving image and to the fixed one. `transform` knows both images. Throws
+// InvalidArgument where it would have more than `most` times the pixels of the fixed image, or the
+// transform folds.
+struct UnionCanvas {
+    ImageGrid grid;
+    Transform to_moving, to_fixed;
+};
+UnionCanvas union_canvas(const Transform& transform, double most);
+
 std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving);
 
 }  // namespace tesela

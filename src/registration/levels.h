@@ -37,7 +37,8 @@ struct MotionEquations {
 // Compares two levels under transforms.
 class LevelComparison {
   public:
-    LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving);
+    LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving,
+                    RegistrationMeasure measure = RegistrationMeasure::gradients);
 
     // `spline` comes before the linear map; null: none.
     MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
@@ -45,7 +46,8 @@ class LevelComparison {
     double pixels() const { return static_cast<double>(fixed_.shape.points()); }
 
   private:
-    Buffer<float> products_of(const Buffer<float>& gray, float edge) const;
+    Buffer<float> field_of(const Buffer<float>& gray, float edge) const;
+    Buffer<float> normalized(const Buffer<float>& gray) const;
     MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;
 
     Queue& queue_;
@@ -53,7 +55,7 @@ class LevelComparison {
     int dimensions_, channels_;
     double pixel_;
     LinearMap to_moving_;
-    Buffer<float> weights_;  // of the smoothing of fields
+    Buffer<float> weights_;  // of the smoothing of fields, or of what is around a voxel
     Buffer<float> field_;    // of the fixed level
 };
 

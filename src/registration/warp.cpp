@@ -2,9 +2,8 @@
 #include "tesela/warp.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "registration/look_up.h"
 #include "registration/points.h"
 
 namespace tesela {
@@ -18,41 +17,6 @@ void require_fit(const Shape& shape, const Transform& transform, const ImageGrid
         throw InvalidArgument("the transform has " + std::to_string(transform.dimensions) +
                               " dimensions, and the images have other ones");
 }
-
-// Numbers of pixels of the source for each pixel of the target. Linear maps that follow each other
-// are one.
-Buffer<float> source_points(Queue& queue, const Transform& transform, const ImageGrid& target,
-                            const ImageGrid& source, bool inverse) {
-    LinearMap linear = placement(target);
-    Buffer<float> points;
-    const auto move = [&] {
-        if (points.empty())
-            points = points_of(queue, target.shape, linear);
-        else
-            move_points(queue, linear, points);
-        linear = {};
-    };
-    const auto take = [&](const auto& step) {
-        if (const auto* map = std::get_if<LinearMap>(&step)) {
-            linear = composed(linear, inverse ? map->inverse() : *map);
-            return;
-        }
-        move();
-        if (inverse)
-            move_points_back(queue, std::get<SplineMap>(step), points);
-        else
-            move_points(queue, std::get<SplineMap>(step), points);
-    };
-    if (inverse)
-        std::for_each(transform.steps.rbegin(), transform.steps.rend(), take);
-    else
-        std::for_each(transform.steps.begin(), transform.steps.end(), take);
-    linear = composed(linear, placement(source).inverse());
-    move();
-    return points;
-}
-
-constexpr float half_pixel = 0.5f;
 
 Shape without_channels(Shape shape) {
     shape.channels = 1;
@@ -77,35 +41,13 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
     shape.channels = shape_of(image).channels;
     const double outside = options.outside.value_or(outside_value(image));
     const Buffer<float> points =
-        source_points(queue, transform, {without_channels(shape), target.geometry}, grid_of(image),
-                      options.inverse);
-    return std::visit(
-        [&](const auto& pixels) -> AnyImage {
-            using T = typename std::decay_t<decltype(pixels)>::value_type;
-            const std::vector<float> values(pixels.pixels().begin(), pixels.pixels().end());
-            const Buffer<const float> source =
-                queue.lend(std::span<const float>(values), "image to warp");
-            auto warped = queue.allocate<float>(shape.elements(), "warped image");
-            queue.launch(
-                kernels::sample_linear, Range{shape.points()}, source, points, warped,
-                sampled(pixels.shape(), shape.points(), half_pixel, static_cast<float>(outside)));
-            const std::vector<float> host = queue.download(warped);
-            progress.report(1, "warp");
-            Image<T> result(shape, target.geometry);
-            result.has_alpha = pixels.has_alpha;
-            std::transform(host.begin(), host.end(), result.pixels().begin(), [](float value) {
-                if constexpr (std::is_integral_v<T>) {
-                    using Limits = std::numeric_limits<T>;
-                    return static_cast<T>(std::clamp(std::round(static_cast<double>(value)),
-                                                     static_cast<double>(Limits::min()),
-                                                     static_cast<double>(Limits::max())));
-                } else {
-                    return static_cast<T>(value);
-                }
-            });
-            return result;
-        },
-        image);
+        source_points(queue, transform, options.inverse, without_channels(shape),
+                      placement(grid_for(transform, target, options.inverse)),
+                      placement(grid_for(transform, grid_of(image), !options.inverse)));
+    AnyImage warped = looked_up(queue, image, points, shape, outside);
+    geometry_of(warped) = target.geometry;
+    progress.report(1, "warp");
+    return warped;
 }
 
 LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
@@ -115,15 +57,11 @@ LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
     require_fit(labels.shape(), transform, target);
     progress.report(0, "warp");
     const Shape shape = without_channels(target.shape);
-    const Buffer<float> points =
-        source_points(queue, transform, {shape, target.geometry}, grid_of(labels), inverse);
-    const Buffer<const std::uint32_t> source =
-        queue.lend(std::span<const std::uint32_t>(labels.pixels()), "labels to warp");
-    auto warped = queue.allocate<std::uint32_t>(shape.points(), "warped labels");
-    queue.launch(kernels::sample_nearest, Range{shape.points()}, source, points, warped,
-                 sampled(labels.shape(), shape.points(), half_pixel, 0.0f));
+    const Buffer<float> points = source_points(
+        queue, transform, inverse, shape, placement(grid_for(transform, target, inverse)),
+        placement(grid_for(transform, grid_of(labels), !inverse)));
     LabelImage result(shape, target.geometry);
-    queue.read(warped, std::span<std::uint32_t>(result.pixels()));
+    result.pixels() = nearest(queue, labels.shape(), labels.pixels(), points);
     progress.report(1, "warp");
     return result;
 }

@@ -177,6 +177,29 @@ match_pictures() {
     rm -f "$scores"
 }
 
+# A section beside itself bent and turned, before and after; a grid that is bent alike; and two sections
+# in other stains after a rigid map and after a spline.
+registration_pictures() {
+    local folder=build/pictures/sections common=(--device cpu --force)
+    build/bin/tesela synthesize sections --width 512 --height 512 --deformation 0.03 --rotation 20 --shift 0.04 \
+        --mirror no --seed 4 -o "$folder" --force
+    build/bin/tesela warp "$image_folder/ihc.png" --transform "$folder/transform01.json" --inverse \
+        -o "$folder/ihc-bent.png" "${common[@]}"
+    build/bin/tesela register "$image_folder/ihc.png" "$folder/ihc-bent.png" --transform "$folder/ihc.json" \
+        --before "$pictures/registration-before.png" --overlay "$pictures/registration-after.png" "${common[@]}"
+    printf '%s\n' 'ObjectType = Image' 'NDims = 2' 'DimSize = 512 512' 'ElementType = MET_UCHAR' \
+        'ElementDataFile = grid.raw' >"$folder/grid.mhd"
+    perl -e 'for $y (0 .. 511) { for $x (0 .. 511) { print chr($x % 32 < 2 || $y % 32 < 2 ? 40 : 235) } }' \
+        >"$folder/grid.raw"
+    build/bin/tesela warp "$folder/grid.mhd" --transform "$folder/ihc.json" --outside 255 \
+        -o "$pictures/registration-grid.png" "${common[@]}"
+    local model
+    for model in rigid spline; do
+        build/bin/tesela register "$folder/section00.png" "$folder/section01.png" --model "$model" \
+            --overlay "$pictures/registration-$model.png" "${common[@]}"
+    done
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -195,6 +218,7 @@ step "rendering" render_pictures
 step "circles" circle_pictures
 step "slides" slide_pictures
 step "templates" match_pictures
+step "registration" registration_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures
