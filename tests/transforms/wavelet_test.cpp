@@ -18,11 +18,14 @@ constexpr std::array all_wavelets{Wavelet::bior4_4, Wavelet::bior2_2,     Wavele
 constexpr std::array all_borders{WaveletBorder::reflect, WaveletBorder::periodic,
                                  WaveletBorder::zero};
 // Those of two channels stand for several images.
-const std::array shapes{Shape{1},         Shape{2},           Shape{3},
-                        Shape{5},         Shape{8},           Shape{9},
-                        Shape{1, 17},     Shape{2, 3},        Shape{1, 1, 12},
-                        Shape{37, 23},    Shape{64, 1, 33},   Shape{13, 6, 9, 1, 2},
-                        Shape{65, 33, 7}, Shape{1, 30, 21, 2}, Shape{257, 67}};
+const std::array shapes{Shape{1},         Shape{2},
+                        Shape{3},         Shape{5},
+                        Shape{8},         Shape{9},
+                        Shape{1, 17},     Shape{2, 3},
+                        Shape{1, 1, 12},  Shape{37, 23},
+                        Shape{64, 1, 33}, Shape{13, 6, 9, 1, 2},
+                        Shape{65, 33, 7}, Shape{1, 30, 21, 2},
+                        Shape{257, 67}};
 
 std::string name_of(const Shape& shape, const WaveletOptions& options) {
     return std::to_string(shape.x) + "x" + std::to_string(shape.y) + "x" + std::to_string(shape.z) +
