@@ -340,7 +340,7 @@ std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
     const Shape padded = wavelet_shape(shape, {options.wavelet, levels, options.border});
     // Samples, shifted samples, coefficients, room for a pass, the sum; and small change.
     constexpr std::int64_t small = 1 << 20;
-    return padded.elements() * 4 * 11 / 2 + small;
+    return padded.elements() * 20 + small;
 }
 
 }  // namespace tesela

@@ -215,6 +215,16 @@ TEST_P(WaveletDenoise, KeepsAlphaTypesAndFrames) {
     }
 }
 
+TEST_P(WaveletDenoise, MemoryIsWithinThePlan) {
+    const Image<float> image = with_noise(boxes({128, 128, 64}), 10);
+    WaveletDenoiseOptions options;
+    options.shifts = 1;
+    wavelet_denoise(image, options, queue);
+    EXPECT_LE(queue.counters().peak_bytes_in_use, wavelet_denoise_device_bytes(image, options));
+    EXPECT_LE(wavelet_denoise_device_bytes(image, options),
+              20 * image.shape().elements() + (1 << 20));
+}
+
 TEST_P(WaveletDenoise, RefusesBadOptions) {
     Image<float> image({16, 16});
     const auto expect_refused = [&](auto change) {
