@@ -141,35 +141,37 @@ class Transform {
     }
 
     // One level along x and y, both longer than 1: the bands that are low along both stand in `low`
-    // in the first `low_slices` slices of each image, all others in `rest`.
+    // where `has_low`, all others in `rest`.
     template <class In>
     void tiles(const Box& box, const Place<In>& whole, const Target& low, const Target& rest,
-               std::int64_t low_slices) {
-        queue_.launch(Kernels::forward_tile, groups_of(box, kernels::wavelet_forward_pairs),
-                      *whole.buffer, *low.buffer, *rest.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+               bool has_low) {
+        queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
+                      *rest.buffer,
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
+    // Not of integers, which are rounded: their order of axes has to be the other one.
     void inverse_tiles(const Box& box, const Target& low, const Target& rest, const Target& whole,
-                       std::int64_t low_slices) {
-        queue_.launch(Kernels::inverse_tile, groups_of(box, kernels::wavelet_inverse_pairs),
-                      *low.buffer, *rest.buffer, *whole.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+                       bool has_low) {
+        queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
+                      *whole.buffer,
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
 
   private:
-    static Groups groups_of(const Box& box, std::int64_t pairs) {
+    static Groups groups_of(const Box& box) {
         const auto [x, y, z] = box.axes;
-        const std::int64_t wide = 2 * pairs, high = 2 * kernels::wavelet_tile_y;
+        constexpr std::int64_t wide = 2 * kernels::wavelet_tile_pairs,
+                               high = 2 * kernels::wavelet_tile_y;
         return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
     }
     kernels::wavelet_tiles tiles_of(const Box& box, const Pitches& whole, const Pitches& low,
-                                    const Pitches& rest, std::int64_t low_slices) const {
+                                    const Pitches& rest, bool has_low) const {
         return {{whole.row, whole.slice, whole.image},
                 {low.row, low.slice, low.image},
                 {rest.row, rest.slice, rest.image},
                 {static_cast<i32>(box.axes[0]), static_cast<i32>(box.axes[1])},
                 static_cast<i32>(box.axes[2]),
-                static_cast<i32>(low_slices),
+                has_low ? 1 : 0,
                 border_,
                 0};
     }

@@ -60,20 +60,37 @@ baseline_pictures() {
         --random-colors "$pictures/coins-components.png" "${options[@]}"
 }
 
-# A slice of the head scan, upright: its bands, and noise of 10 levels taken out of it.
-wavelet_pictures() {
-    local folder=build/pictures/head options=(--device cpu --force)
-    mkdir -p "$folder"
-    zcat "$image_folder/ch2.nii.gz" | tail -c +353 | tail -c +$((181 * 217 * 80 + 1)) |
-        head -c $((181 * 217)) | perl -0777 -ne 'print scalar reverse' >"$folder/head.raw"
+# Slice 80 of a head scan of 8 bits on stdin, upright, as the picture NAME.
+head_picture() {
+    local folder=build/pictures/head
+    tail -c +$((181 * 217 * 80 + 1)) | head -c $((181 * 217)) |
+        perl -0777 -ne 'print scalar reverse' >"$folder/$1.raw"
     printf '%s\n' 'ObjectType = Image' 'NDims = 2' 'DimSize = 181 217' 'ElementType = MET_UCHAR' \
-        'ElementDataFile = head.raw' >"$folder/head.mhd"
-    build/bin/tesela wavelet forward "$folder/head.mhd" --levels 3 \
+        "ElementDataFile = $1.raw" >"$folder/$1.mhd"
+    build/bin/tesela synthesize noise "$folder/$1.mhd" --sigma 0 -o "$pictures/$1.png" --force
+}
+
+# A slice of the head scan: its bands, and noise of 10 levels taken out of the whole scan. Values
+# are from 45 to 211, so that the noise is not clipped.
+wavelet_pictures() {
+    local folder=build/pictures/head options=(--device cpu --force) voxels=$((181 * 217 * 181))
+    mkdir -p "$folder"
+    zcat "$image_folder/ch2.nii.gz" | tail -c +353 |
+        perl -0777 -ne 'print pack "C*", map {45 + int(0.65 * $_ + 0.5)} unpack "C*", $_' \
+            >"$folder/scan.raw"
+    printf '%s\n' 'ObjectType = Image' 'NDims = 3' 'DimSize = 181 217 181' \
+        'ElementType = MET_UCHAR' 'ElementDataFile = scan.raw' >"$folder/scan.mhd"
+    build/bin/tesela synthesize noise "$folder/scan.mhd" --sigma 10 --seed 3 --force \
+        -o "$folder/noisy.mha"
+    build/bin/tesela wavelet denoise "$folder/noisy.mha" -o "$folder/clean.mha" \
+        --residual "$folder/residual.mha" "${options[@]}"
+    tail -c $voxels "$folder/noisy.mha" | head_picture head-noisy
+    tail -c $voxels "$folder/clean.mha" | head_picture head-clean
+    tail -c $((4 * voxels)) "$folder/residual.mha" |
+        perl -0777 -ne 'print pack "C*", map {int(128.5 + 2 * $_)} unpack "f<*", $_' |
+        head_picture head-residual
+    build/bin/tesela wavelet forward "$folder/head-clean.mhd" --levels 3 \
         --picture "$pictures/head-bands.png" "${options[@]}"
-    build/bin/tesela synthesize noise "$folder/head.mhd" --sigma 10 --seed 3 --force \
-        -o "$pictures/head-noisy.png"
-    build/bin/tesela wavelet denoise "$pictures/head-noisy.png" -o "$pictures/head-clean.png" \
-        --residual "$pictures/head-residual.png" "${options[@]}"
 }
 
 # A step that diffuses: backward Euler steps of time 1, 10 and 100 with 200 points, and the step.

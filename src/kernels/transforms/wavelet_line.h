@@ -13,8 +13,7 @@ enum {
     wavelet_tile_columns = 128,  // of a tile, each of which an item takes along y
     wavelet_tile_y = 8,          // pairs of a tile along y
     wavelet_tile_window = 23,    // samples that they take
-    wavelet_forward_pairs = 60,  // pairs of its columns that have all their samples there
-    wavelet_inverse_pairs = 64,  // all pairs of its columns
+    wavelet_tile_pairs = 60,     // pairs of its columns that have all their samples there
     wavelet_tile_half = 80,      // where odd columns stand in rows in local memory: 16 banks on
     wavelet_tile_pitch = 144
 };
@@ -31,11 +30,11 @@ typedef struct {
 enum { wavelet_reach = 2 };
 
 // A level of images in a row along x and y: elements from one row, slice and image to the next of
-// the whole box, of its low bands in the first `low_slices` of each image, and of the other bands.
+// the whole box, of its low bands where it `has_low` ones apart, and of the other bands.
 typedef struct {
     i64 whole[3], low[3], rest[3];
     i32 size[2];  // of the box along x and y
-    i32 slices, low_slices;
+    i32 slices, has_low;
     i32 border, nothing;
 } wavelet_tiles;
 

@@ -38,7 +38,7 @@ T_GROUP_KERNEL(WAVELET_OF(wavelet_forward_tile), 128, 1, 1,
                (T_IN(WAVELET_VALUE) in, T_OUT(WAVELET_VALUE) low, T_OUT(WAVELET_VALUE) rest,
                 const wavelet_tiles box, const WAVELET_OF(wavelet_steps) steps)) {
     T_LOCAL(WAVELET_VALUE, tile, 2 * wavelet_tile_y * wavelet_tile_pitch);
-    const i32 first_x = T_GX * wavelet_forward_pairs, first_y = T_GY * wavelet_tile_y;
+    const i32 first_x = T_GX * wavelet_tile_pairs, first_y = T_GY * wavelet_tile_y;
     const i32 slice = T_GZ % box.slices, image = T_GZ / box.slices;
     T_PHASE {
         i32 state;
@@ -62,14 +62,14 @@ T_GROUP_KERNEL(WAVELET_OF(wavelet_forward_tile), 128, 1, 1,
         T_GLOBAL_PTR(WAVELET_VALUE)
         highs = rest + image * box.rest[2] + slice * box.rest[1] +
                 (first_y + is_high * ((box.size[1] + 1) / 2)) * box.rest[0] + x;
-        const i32 has_low = !is_high && slice < box.low_slices;
+        const i32 has_low = !is_high && box.has_low;
         const i64 pitch = has_low ? box.low[0] : box.rest[0];
         T_GLOBAL_PTR(WAVELET_VALUE)
         lows =
             has_low ? low + image * box.low[2] + slice * box.low[1] + first_y * pitch + x : highs;
         highs += (box.size[0] + 1) / 2;
         for (i32 p = 0; p < wavelet_tile_y; ++p) {
-            if (pair < wavelet_forward_pairs && 2 * x < box.size[0] &&
+            if (pair < wavelet_tile_pairs && 2 * x < box.size[0] &&
                 2 * (first_y + p) + is_high < box.size[1]) {
                 WAVELET_VALUE w[wavelet_window];
                 T_UNROLL for (i32 j = 0; j < wavelet_window; ++j) {
@@ -85,73 +85,83 @@ T_GROUP_KERNEL(WAVELET_OF(wavelet_forward_tile), 128, 1, 1,
     }
 }
 
-// The coefficients that the samples 2 x and 2 x + 1 of a row take, in turns from a high one on.
+// Back along y first too: of numbers that are not rounded the order does not matter.
+#ifndef WAVELET_INTEGER
+
+// Coefficients of a column by turns, from a high one at the odd place `first` on.
 T_FUNCTION void WAVELET_OF(wavelet_read_turns)(WAVELET_VALUE* w,
                                                T_GLOBAL_PTR(const WAVELET_VALUE) low,
-                                               T_GLOBAL_PTR(const WAVELET_VALUE) high, const i32 x,
+                                               const i64 low_pitch,
+                                               T_GLOBAL_PTR(const WAVELET_VALUE) high,
+                                               const i64 high_pitch, const i32 first,
                                                const wavelet_tiles box) {
-    const i32 first = 2 * x - 3;
-    if (first >= 0 && first + wavelet_window <= box.size[0]) {
-        T_UNROLL for (i32 j = 0; j < wavelet_window; ++j) {
-            w[j] = j % 2 ? low[x - 1 + j / 2] : high[x - 2 + j / 2];
+    if (first >= 0 && first + wavelet_tile_window <= box.size[1]) {
+        const i32 pair = first / 2;
+        T_UNROLL for (i32 j = 0; j < wavelet_tile_window; ++j) {
+            w[j] =
+                j % 2 ? low[(pair + (j + 1) / 2) * low_pitch] : high[(pair + j / 2) * high_pitch];
         }
         return;
     }
-    T_UNROLL for (i32 j = 0; j < wavelet_window; ++j) {
+    T_UNROLL for (i32 j = 0; j < wavelet_tile_window; ++j) {
         i32 state;
-        const i32 place = wavelet_place(first + j, box.size[0], box.border, &state);
-        w[j] = state == 2 ? (WAVELET_VALUE)0 : place % 2 ? high[place / 2] : low[place / 2];
+        const i32 y = wavelet_place(first + j, box.size[1], box.border, &state);
+        w[j] = state == 2 ? (WAVELET_VALUE)0
+               : y % 2    ? high[y / 2 * high_pitch]
+                          : low[y / 2 * low_pitch];
     }
 }
 
 T_GROUP_KERNEL(WAVELET_OF(wavelet_inverse_tile), 128, 1, 1,
                (T_IN(WAVELET_VALUE) low, T_IN(WAVELET_VALUE) rest, T_OUT(WAVELET_VALUE) out,
                 const wavelet_tiles box, const WAVELET_OF(wavelet_steps) steps)) {
-    T_LOCAL(WAVELET_VALUE, tile, wavelet_tile_window * wavelet_tile_pitch);
-    const i32 first_x = T_GX * wavelet_inverse_pairs, first_y = T_GY * wavelet_tile_y;
+    // Low and high columns stand in halves of the rows.
+    T_LOCAL(WAVELET_VALUE, tile, 2 * wavelet_tile_y * wavelet_tile_pitch);
+    const i32 first_x = T_GX * wavelet_tile_pairs, first_y = T_GY * wavelet_tile_y;
     const i32 slice = T_GZ % box.slices, image = T_GZ / box.slices;
     T_PHASE {
-        // Rows are high along y and low by turns, so that an item meets one kind alone.
-        const i32 is_low = T_LI / wavelet_inverse_pairs;
-        const i32 pair = T_LI % wavelet_inverse_pairs, x = first_x + pair;
+        const i32 is_high = T_LI / (wavelet_tile_columns / 2);  // along x
+        const i32 column = T_LI % (wavelet_tile_columns / 2);
+        i32 state;
+        const i32 place =
+            wavelet_place(2 * (first_x - 2 + column) + is_high, box.size[0], box.border, &state);
+        const i32 x = state == 2 ? 0 : place / 2 + is_high * ((box.size[0] + 1) / 2);
         T_GLOBAL_PTR(const WAVELET_VALUE)
-        highs = rest + image * box.rest[2] + slice * box.rest[1] +
-                (is_low ? 0 : (box.size[1] + 1) / 2 * box.rest[0]);
-        const i32 has_low = is_low && slice < box.low_slices;
-        const i64 pitch = has_low ? box.low[0] : box.rest[0];
-        T_GLOBAL_PTR(const WAVELET_VALUE)
-        lows = has_low ? low + image * box.low[2] + slice * box.low[1] : highs;
-        highs += (box.size[0] + 1) / 2;
-        for (i32 row = is_low; row < wavelet_tile_window; row += 2) {
-            i32 state;
-            const i32 y = wavelet_place(2 * first_y - 3 + row, box.size[1], box.border, &state) / 2;
-            WAVELET_VALUE w[wavelet_window] = {0};
-            if (2 * x < box.size[0] && state != 2) {
-                WAVELET_OF(wavelet_read_turns)
-                (w, lows + y * pitch, highs + y * box.rest[0], x, box);
-                WAVELET_OF(wavelet_lift_window)
-                (w, wavelet_window, 2 * x - 3, box.size[0], box.border, steps);
-            }
-            tile[wavelet_tile_at(row, 2 * pair)] = WAVELET_OF(wavelet_low)(w[3], steps);
-            tile[wavelet_tile_at(row, 2 * pair + 1)] = WAVELET_OF(wavelet_high)(w[4], steps);
+        lows = rest + image * box.rest[2] + slice * box.rest[1] + x;
+        T_GLOBAL_PTR(const WAVELET_VALUE) highs = lows + (box.size[1] + 1) / 2 * box.rest[0];
+        const i32 has_low = !is_high && box.has_low;
+        if (has_low) lows = low + image * box.low[2] + slice * box.low[1] + x;
+        WAVELET_VALUE w[wavelet_tile_window];
+        WAVELET_OF(wavelet_read_turns)
+        (w, lows, has_low ? box.low[0] : box.rest[0], highs, box.rest[0], 2 * first_y - 3, box);
+        WAVELET_OF(wavelet_lift_window)
+        (w, wavelet_tile_window, 2 * first_y - 3, box.size[1], box.border, steps);
+        T_UNROLL for (i32 p = 0; p < wavelet_tile_y; ++p) {
+            const i32 at = 2 * p * wavelet_tile_pitch + is_high * wavelet_tile_half + column;
+            tile[at] = state == 2 ? (WAVELET_VALUE)0 : WAVELET_OF(wavelet_low)(w[3 + 2 * p], steps);
+            tile[at + wavelet_tile_pitch] =
+                state == 2 ? (WAVELET_VALUE)0 : WAVELET_OF(wavelet_high)(w[4 + 2 * p], steps);
         }
     }
     T_PHASE {
-        WAVELET_VALUE w[wavelet_tile_window];
-        T_UNROLL for (i32 j = 0; j < wavelet_tile_window; ++j) {
-            w[j] = tile[wavelet_tile_at(j, T_LI)];
-        }
-        WAVELET_OF(wavelet_lift_window)
-        (w, wavelet_tile_window, 2 * first_y - 3, box.size[1], box.border, steps);
-        const i32 x = 2 * first_x + T_LI;
+        const i32 pair = T_LI % (wavelet_tile_columns / 2), x = 2 * (first_x + pair);
         T_GLOBAL_PTR(WAVELET_VALUE)
         to = out + image * box.whole[2] + slice * box.whole[1] + 2 * first_y * box.whole[0] + x;
-        T_UNROLL for (i32 p = 0; p < wavelet_tile_y; ++p) {
-            const i32 y = 2 * (first_y + p);
-            if (x < box.size[0] && y < box.size[1])
-                to[2 * p * box.whole[0]] = WAVELET_OF(wavelet_low)(w[3 + 2 * p], steps);
-            if (x < box.size[0] && y + 1 < box.size[1])
-                to[(2 * p + 1) * box.whole[0]] = WAVELET_OF(wavelet_high)(w[4 + 2 * p], steps);
+        for (i32 row = T_LI / (wavelet_tile_columns / 2); row < 2 * wavelet_tile_y; row += 2) {
+            if (pair < wavelet_tile_pairs && x < box.size[0] && 2 * first_y + row < box.size[1]) {
+                WAVELET_VALUE w[wavelet_window];  // from a high one on
+                T_UNROLL for (i32 j = 0; j < wavelet_window; ++j) {
+                    w[j] = tile[row * wavelet_tile_pitch + (j + 1) % 2 * wavelet_tile_half + pair +
+                                (j + 1) / 2];
+                }
+                WAVELET_OF(wavelet_lift_window)
+                (w, wavelet_window, x - 3, box.size[0], box.border, steps);
+                to[row * box.whole[0]] = WAVELET_OF(wavelet_low)(w[3], steps);
+                if (x + 1 < box.size[0])
+                    to[row * box.whole[0] + 1] = WAVELET_OF(wavelet_high)(w[4], steps);
+            }
         }
     }
 }
+
+#endif
