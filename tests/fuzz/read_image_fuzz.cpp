@@ -54,7 +54,7 @@ void read_annotations(const std::filesystem::path& path, const tesela::io::ReadO
     static const std::filesystem::path written =
         std::filesystem::temp_directory_path() / ("tesela-fuzz-" + std::to_string(getpid()));
     try {
-        tesela::io::write_geojson(read, written, {.overwrite = true});
+        tesela::io::write_geojson(read, written);
     } catch (const tesela::Error&) {
         std::abort();
     }
