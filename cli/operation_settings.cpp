@@ -86,13 +86,13 @@ OverlayOptions overlay_options(const PictureOptions& options) {
             throw InvalidArgument(fmt::format("--{}: {}", flag, error.what()));
         }
     };
-    OverlayOptions overlay{.line_width = options.overlay_line,
-                           .fill = options.overlay_fill,
-                           .color_of = io::label_color};
-    overlay.slices = parsed("slices", [&] { return SliceChoice::parse(options.slices); });
+    OverlayOptions chosen{.line_width = options.overlay_line,
+                          .fill = options.overlay_fill,
+                          .color_of = io::label_color};
+    chosen.slices = parsed("slices", [&] { return SliceChoice::parse(options.slices); });
     if (!options.window.empty())
-        overlay.window = parsed("window", [&] { return BrightnessWindow::parse(options.window); });
-    return overlay;
+        chosen.window = parsed("window", [&] { return BrightnessWindow::parse(options.window); });
+    return chosen;
 }
 
 void add_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
