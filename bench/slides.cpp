@@ -42,7 +42,7 @@ double seconds_since(Clock::time_point begin) {
 void make(const fs::path& path, std::int64_t length) {
     const auto writer = io::create_ome_tiff(
         path, {PixelType::u8, {length, length, 1, 1, 3}, micrometers_per_pixel(0.5, 0.5)},
-        {.overwrite = true, .tile = side});
+        {.tile = side});
     std::mt19937 generator(1);
     for (std::int64_t row = 0; row < length / side; ++row)
         for (std::int64_t column = 0; column < length / side; ++column) {

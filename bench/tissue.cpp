@@ -140,7 +140,7 @@ int run(const Options& options) {
         const bool gpu = device.properties().is_gpu;
         Queue queue(device);
         io::write_repeated_slide(section.picture, side, side, path,
-                                 {.overwrite = true, .tile = options.smoke ? 256 : stored_tile});
+                                 {.tile = options.smoke ? 256 : stored_tile});
         const TissueModel model = trained(
             section, gpu ? "default" : "thesis", gpu ? ClassifierKind::svm : ClassifierKind::knn,
             queue, path, options.smoke ? 256 : static_cast<int>(stored_tile));
@@ -151,7 +151,7 @@ int run(const Options& options) {
         for (const Size& size : sizes) {
             if (std::string(size.name).find(options.filter) == std::string::npos) continue;
             io::write_repeated_slide(section.picture, size.width, size.height, path,
-                                     {.overwrite = true, .tile = stored_tile});
+                                     {.tile = stored_tile});
             measure(device, model, size.name, path);
         }
     }

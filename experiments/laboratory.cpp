@@ -46,7 +46,7 @@ void Laboratory::write(const std::string& name, const std::string& text) {
 
 void Laboratory::write(const std::string& name, const AnyImage& image) {
     written_.push_back(path_of(name));
-    io::write_image(image, written_.back(), {.overwrite = true});
+    io::write_image(image, written_.back());
 }
 
 Table Laboratory::findings_table() const {

@@ -56,10 +56,12 @@ void apply_spacing(const Spacing& spacing, const Shape& shape, Geometry& geometr
     if (!spacing.given()) return;
     if (shape.z > 1 && spacing.millimeters[2] == 0)
         throw InvalidArgument(
-            "--spacing needs three numbers, X,Y,Z, because the image is a volume");
-    geometry.unit = Unit::millimeter;
+            "--spacing needs one number, or three, X,Y,Z, because the image is a volume");
+    geometry.unit = spacing.in_micrometers ? Unit::micrometer : Unit::millimeter;
+    const double units = spacing.in_micrometers ? 1e3 : 1;  // of a millimeter
     for (std::size_t axis = 0; axis < 3; ++axis)
-        geometry.spacing[axis] = spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] : 1;
+        geometry.spacing[axis] =
+            spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] * units : 1;
 }
 
 void apply_spacing(const Spacing& spacing, AnyImage& image) {

@@ -106,8 +106,7 @@ struct SpacingOptions {
 template <class V>
 void describe(V&& v, SpacingOptions& o) {
     v("spacing", o.spacing,
-      "distance of neighboring pixels in mm, X,Y or X,Y,Z, instead of the "
-      "file's");
+      "pixel spacing: one number, X,Y or X,Y,Z, in mm, or um with the suffix");
 }
 
 // -q and -v.

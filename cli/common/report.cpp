@@ -18,6 +18,12 @@ std::string time_text(double milliseconds) {
                                : fmt::format("{:.2f} s", milliseconds / 1000);
 }
 
+std::array<double, 3> extent_mm(const Geometry& geometry, const Shape& shape) {
+    const auto spacing = geometry.spacing_mm();
+    return {spacing[0] * static_cast<double>(shape.x), spacing[1] * static_cast<double>(shape.y),
+            spacing[2] * static_cast<double>(shape.z)};
+}
+
 // JSON is UTF-8, and the library throws where a string is not.
 void make_utf8(Json& json) {
     if (json.is_string())
@@ -35,6 +41,7 @@ Json json_of(const Geometry& geometry) {
             {"origin", without_negative_zeros(geometry.origin)},
             {"direction", without_negative_zeros(geometry.direction)},
             {"orientation", known ? Json(geometry.orientation()) : Json("unknown")},
+            {"frame", known ? Json("LPS") : Json()},
             {"time_step", geometry.time_step}};
 }
 
@@ -45,6 +52,8 @@ Json json_of(const AnyImage& image) {
             {"channels", shape.channels},
             {"alpha", has_alpha(image)},
             {"type", pixel_type_name(pixel_type_of(image))},
+            {"extent_mm",
+             geometry_of(image).known() ? Json(extent_mm(geometry_of(image), shape)) : Json()},
             {"geometry", json_of(geometry_of(image))}};
 }
 
@@ -152,11 +161,19 @@ std::string image_text(const AnyImage& image) {
     return has_alpha(image) ? text + ", the last one alpha" : text;
 }
 
-std::string spacing_text(const Geometry& geometry, int dimensions) {
+std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source) {
     if (!geometry.known()) return "unknown";
     std::string text = fmt::format("{:g} x {:g}", geometry.spacing[0], geometry.spacing[1]);
     if (dimensions > 2) text += fmt::format(" x {:g}", geometry.spacing[2]);
-    return fmt::format("{} {}", text, unit_symbol(geometry.unit));
+    text += fmt::format(" {}", unit_symbol(geometry.unit));
+    return source.empty() ? text : fmt::format("{} ({})", text, source);
+}
+
+std::string extent_text(const Geometry& geometry, const Shape& shape) {
+    const auto extent = extent_mm(geometry, shape);
+    std::string text = fmt::format("{:.6g} x {:.6g}", extent[0], extent[1]);
+    if (shape.dimensions() > 2) text += fmt::format(" x {:.6g}", extent[2]);
+    return text + " mm";
 }
 
 std::string stages_text(const std::vector<StageTime>& stages) {

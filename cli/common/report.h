@@ -36,8 +36,10 @@ Numbers without_negative_zeros(Numbers numbers) {
 
 // "512 x 512, 3 channels of uint8"
 std::string image_text(const AnyImage& image);
-// "1 x 1 x 2.5 mm", or "unknown"
-std::string spacing_text(const Geometry& geometry, int dimensions);
+// "1 x 1 x 2.5 mm", or "unknown"; with the `source` of a picture's "0.5 x 0.5 um (OME)"
+std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source = {});
+// "181 x 217 x 181 mm": pixels times their spacing.
+std::string extent_text(const Geometry& geometry, const Shape& shape);
 // "read 12 ms, climb 1.34 s"
 std::string stages_text(const std::vector<StageTime>& stages);
 // "cuda:0 52.1 % (4404 tiles, 3.2 s at work, 0.1 s waiting), ...; imbalance 1.02"

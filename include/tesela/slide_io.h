@@ -55,7 +55,7 @@ constexpr auto enum_names(TileCompression) {
 }
 
 struct SlideWriteOptions {
-    bool overwrite = false;   // an existing file is otherwise refused with InvalidArgument
+    bool overwrite = true;    // otherwise an existing file is refused with InvalidArgument
     std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
     // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
     TileCompression compression = TileCompression::automatic;

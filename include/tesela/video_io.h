@@ -66,7 +66,7 @@ bool is_video_name(const std::filesystem::path& path);
 
 struct VideoWriteOptions {
     FrameRate rate;
-    bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
+    bool overwrite = true;  // otherwise an existing file is refused with InvalidArgument
 };
 
 // Takes frames of 8 bits, Y4M also of 16, with one channel or three. "-" is Y4M on standard output.

@@ -46,8 +46,8 @@ struct VolumeWriteOptions {
     // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
     // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
     double ratio = 0;
-    int threads = 0;         // 0: all of the CPU
-    bool overwrite = false;  // an existing file is otherwise refused with InvalidArgument
+    int threads = 0;        // 0: all of the CPU
+    bool overwrite = true;  // otherwise an existing file is refused with InvalidArgument
 };
 
 struct VolumeWriteResult {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tesela/compute/queue.h"
@@ -15,7 +17,8 @@ namespace tesela {
 // Parallel lists: points of the image, each once, and their labels. Sorted by label, then by point.
 struct PlacedSeeds {
     std::vector<std::uint32_t> points, labels;
-    bool labeled_by_user = false;  // labels mean something; otherwise they are numbers
+    bool labeled_by_user = false;     // labels mean something; otherwise they are numbers
+    std::optional<Frame> frame = {};  // of seeds that were given in millimeters
 
     // The seeds of one label: first..end-1.
     struct Range {

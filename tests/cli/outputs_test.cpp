@@ -35,8 +35,8 @@ class Outputs : public ProgramTest {
 };
 
 TEST_F(Outputs, AllOfThem) {
-    const Outcome outcome = run(filter(
-        {"-o", "f.png", "--labels", "l.png", "--overlay", "o.png", "--random-colors", "c.png"}));
+    const Outcome outcome = run(
+        filter({"-o", "f.png", "--labels", "l.png", "--overlay", "o.png", "--colored", "c.png"}));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(names(), (Names{"c.png", "f.png", "l.labels.json", "l.png", "o.png", "picture.png"}));

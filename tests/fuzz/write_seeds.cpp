@@ -26,7 +26,7 @@ void write_model(const std::filesystem::path& path, tesela::ClassifierKind kind)
     model.colors.resize(2);
     model.features = "color";
     model.classifier = tesela::train_classifier(samples, {.classifier = kind, .folds = 2});
-    tesela::write_tissue_model(model, path, {.overwrite = true});
+    tesela::write_tissue_model(model, path);
 }
 
 // A spline and an affine map, in both forms, and a table of points.

@@ -27,7 +27,7 @@ class GeoJson : public testing::FileTest {
         testing::expect_error(ErrorCode::unreadable_input, words, [&] { read(text); });
     }
     std::string written(const Annotations& annotations) {
-        write_geojson(annotations, file("w.geojson"), {.overwrite = true});
+        write_geojson(annotations, file("w.geojson"));
         const testing::Bytes bytes = testing::read_bytes(file("w.geojson"));
         return {bytes.begin(), bytes.end()};
     }
@@ -145,8 +145,9 @@ TEST_F(GeoJson, ComesBackAsWritten) {
     }
     EXPECT_EQ(testing::read_bytes(file("a.geojson.gz"))[0], 0x1f);
     EXPECT_EQ(names().size(), 3u);
-    testing::expect_error(ErrorCode::invalid_argument, {"a.geojson", "exists"},
-                          [&] { write_geojson(several(), file("a.geojson")); });
+    testing::expect_error(ErrorCode::invalid_argument, {"a.geojson", "exists"}, [&] {
+        write_geojson(several(), file("a.geojson"), {.overwrite = false});
+    });
 }
 
 TEST_F(GeoJson, WritesClassesAsQuPathReadsThem) {

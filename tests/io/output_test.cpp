@@ -12,16 +12,16 @@ using OutputTest = FileTest;
 const std::vector<std::string> every_suffix = {".png",    ".jpg",  ".tif",  ".bmp", ".nii",
                                                ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"};
 
-TEST_F(OutputTest, ExistingFilesAreKeptUnlessAllowed) {
+TEST_F(OutputTest, ExistingFilesAreKeptWhereAsked) {
     const auto image = pattern<std::uint8_t>({5, 5});
     for (const std::string& suffix : every_suffix) {
         SCOPED_TRACE(suffix);
         const fs::path path = file("a" + suffix);
         write_bytes(path, {'o', 'l', 'd'});
         expect_error(ErrorCode::invalid_argument, {path.string(), "exists"},
-                     [&] { write_image(image, path); });
+                     [&] { write_image(image, path, {.overwrite = false}); });
         EXPECT_EQ(read_bytes(path), (Bytes{'o', 'l', 'd'}));
-        write_image(image, path, {.overwrite = true});
+        write_image(image, path);
         EXPECT_EQ(shape_of(read_image(path).image), image.shape());
     }
 }
@@ -50,8 +50,7 @@ TEST_F(OutputTest, TheOldFileStaysWhenTheDiskIsFull) {
         write_bytes(path, {'o', 'l', 'd'});
         {
             const FileSizeLimit full(5000);
-            expect_error(ErrorCode::unwritable_output, {},
-                         [&] { write_image(image, path, {.overwrite = true}); });
+            expect_error(ErrorCode::unwritable_output, {}, [&] { write_image(image, path); });
         }
         EXPECT_EQ(names(), std::vector<std::string>{"a" + suffix});
         EXPECT_EQ(read_bytes(path), (Bytes{'o', 'l', 'd'}));
@@ -77,7 +76,7 @@ TEST_F(OutputTest, ImpossibleTargets) {
                  [&] { write_image(image, file("none/a.png")); });
     fs::create_directory(file("folder.png"));
     expect_error(ErrorCode::unwritable_output, {"folder.png", "folder"},
-                 [&] { write_image(image, file("folder.png"), {.overwrite = true}); });
+                 [&] { write_image(image, file("folder.png")); });
     expect_error(ErrorCode::unsupported_format, {"a.xyz", ".nii.gz"},
                  [&] { write_image(image, file("a.xyz")); });
     expect_error(ErrorCode::unsupported_format, {"png"}, [&] { write_image(image, file("png")); });

@@ -318,7 +318,7 @@ TEST_F(VideoTest, WritersRefuse) {
                  [&] { create_video(file("a.gif")); });
     create("a.y4m", 4, 3, 1);
     expect_error(ErrorCode::invalid_argument, {"a.y4m", "exists"},
-                 [&] { create_video(file("a.y4m")); });
+                 [&] { create_video(file("a.y4m"), {.rate = {}, .overwrite = false}); });
     const auto writer = create_video(file("b.y4m"));
     expect_error(ErrorCode::unsupported_format, {"b.y4m", "8 bits", "16", "int16"}, [&] {
         writer->write(Image<std::int16_t>({4, 3}));

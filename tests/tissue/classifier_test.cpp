@@ -320,7 +320,7 @@ TEST_F(TissueFiles, ModelsWhosePartsDoNotFitAreRefused) {
     const auto refused = [&](auto change) {
         TissueModel wrong = model(ClassifierKind::svm);
         change(wrong, std::get<SvmParts>(wrong.classifier.parts));
-        write_tissue_model(wrong, path, {.overwrite = true});
+        write_tissue_model(wrong, path);
         EXPECT_THROW(read_tissue_model(path), UnreadableInput);
     };
     refused([](TissueModel& m, SvmParts&) { m.classifier.means.pop_back(); });
@@ -334,7 +334,7 @@ TEST_F(TissueFiles, ModelsWhosePartsDoNotFitAreRefused) {
     refused([](TissueModel&, SvmParts& p) { p.sigmoid_a[0] = std::nan(""); });
     TissueModel neighbors = model(ClassifierKind::knn);
     std::get<KnnParts>(neighbors.classifier.parts).labels[0] = 3;
-    write_tissue_model(neighbors, path, {.overwrite = true});
+    write_tissue_model(neighbors, path);
     EXPECT_THROW(read_tissue_model(path), UnreadableInput);
 }
 

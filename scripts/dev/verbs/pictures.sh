@@ -57,7 +57,7 @@ baseline_pictures() {
     build/bin/tesela threshold adaptive "$coins" -o "$pictures/coins-adaptive.png" "${options[@]}"
     build/bin/tesela edges canny "$coins" --sigma 2 -o "$pictures/coins-canny.png" "${options[@]}"
     build/bin/tesela components "$pictures/coins-adaptive.png" --min-size 100 \
-        --random-colors "$pictures/coins-components.png" "${options[@]}"
+        --colored "$pictures/coins-components.png" "${options[@]}"
 }
 
 # Slice 80 of a head scan of 8 bits on stdin, upright, as the picture NAME.
@@ -225,7 +225,7 @@ step "build the program" build release tesela_cli
 mkdir -p "$pictures"
 step "segment" segment_pictures
 step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
-    --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
+    --filtered "$pictures/astronaut-filtered.png" --colored "$pictures/astronaut-regions.png"
 step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 step "coins" baseline_pictures
 step "motion" flow_pictures
