@@ -51,10 +51,10 @@ class AnyImageView {
     template <class T>
     AnyImageView(const Image<T>& image) : pixels_(PixelView<T>(image)) {}  // NOLINT
     AnyImageView(const AnyImage& image)                                    // NOLINT
-        : pixels_(std::visit(
-              []<class T>(const Image<T>& i) -> Pixels { return PixelView<T>(i); }, image)) {}
-    // Throws InvalidArgument for a null pointer, a shape that no image has, and strides by which two
-    // pixels share memory.
+        : pixels_(std::visit([]<class T>(const Image<T>& i) -> Pixels { return PixelView<T>(i); },
+                             image)) {}
+    // Throws InvalidArgument for a null pointer, a shape that no image has, and strides by which
+    // two pixels share memory.
     template <class T>
     AnyImageView(const ImageView<T>& view) : AnyImageView(of(view)) {}  // NOLINT
 

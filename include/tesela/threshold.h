@@ -49,8 +49,8 @@ struct DeviceThresholdResult : ThresholdReport {
 // OutOfMemory, Cancelled. The same bits on every device.
 //
 // Each has a device level, which takes and gives images on the device and can stand between other
-// steps there; T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are read
-// back once, for their range.
+// steps there; T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
+// read back once, for their range.
 
 // The threshold with the largest variance between the two classes; where several in a row have it,
 // the middle one.
@@ -141,6 +141,7 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
 
 // Device memory that one threshold, or one for each pixel, takes at most, in bytes.
 std::int64_t threshold_device_bytes(const AnyImageView& image);
-std::int64_t threshold_device_bytes(const AnyImageView& image, const AdaptiveThresholdOptions& options);
+std::int64_t threshold_device_bytes(const AnyImageView& image,
+                                    const AdaptiveThresholdOptions& options);
 
 }  // namespace tesela

@@ -45,9 +45,9 @@ void check_view(const void* data, const Shape& shape, const std::int64_t (&strid
         if (axis.length == 1) continue;
         std::int64_t further = 0;
         if (axis.stride <= reach)
-            throw InvalidArgument("the view's strides overlap: of x, y, z, t and channel they are " +
-                                  strides_text(strides) +
-                                  " elements, and two pixels would share memory");
+            throw InvalidArgument(
+                "the view's strides overlap: of x, y, z, t and channel they are " +
+                strides_text(strides) + " elements, and two pixels would share memory");
         if (__builtin_mul_overflow(axis.stride, axis.length - 1, &further) ||
             __builtin_add_overflow(reach, further, &reach))
             throw InvalidArgument("the view's strides, " + strides_text(strides) +

@@ -15,8 +15,8 @@
 
 namespace tesela {
 
-// Of an image, or of its pixels. The lowest and the highest of the finite values; alpha does not count. {0, 0} where there is
-// none.
+// Of an image, or of its pixels. The lowest and the highest of the finite values; alpha does not
+// count. {0, 0} where there is none.
 template <class Pixels>
 ValueRange finite_range(const Pixels& image) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;

@@ -24,7 +24,8 @@ Image<T> counting(const Shape& shape) {
 }
 template <class T>
 std::vector<T> pixels_of(const AnyImageView& view) {
-    return view.visit([](const auto& p) { return std::vector<T>(p.pixels().begin(), p.pixels().end()); });
+    return view.visit(
+        [](const auto& p) { return std::vector<T>(p.pixels().begin(), p.pixels().end()); });
 }
 
 TEST(AnyImageViews, OfImagesAreTheirPixels) {
@@ -54,8 +55,7 @@ TEST(AnyImageViews, OfImagesAreTheirPixels) {
 TEST(AnyImageViews, OtherStridesAreBroughtIntoOrderOnce) {
     const std::vector<std::uint8_t> memory = counting<std::uint8_t>({8, 6}).pixels();
     // A region of 3 x 2 in a picture of 8 x 6, and the same turned over.
-    const AnyImageView region =
-        Bytes(&memory[8 + 2], Shape{3, 2}, Bytes::Strides{1, 8, 0, 0, 0});
+    const AnyImageView region = Bytes(&memory[8 + 2], Shape{3, 2}, Bytes::Strides{1, 8, 0, 0, 0});
     EXPECT_TRUE(region.owns_pixels());
     EXPECT_EQ(pixels_of<int>(region), (std::vector<int>{10, 11, 12, 18, 19, 20}));
     const AnyImageView turned =
@@ -70,14 +70,13 @@ TEST(AnyImageViews, OtherStridesAreBroughtIntoOrderOnce) {
     kept = planes;
     EXPECT_EQ(pixels_of<int>(kept), pixels_of<int>(planes));
     // Strides of axes of one point do not matter.
-    const AnyImageView row =
-        Bytes(memory.data(), Shape{8, 1}, Bytes::Strides{1, 77, -3, 0, 9});
+    const AnyImageView row = Bytes(memory.data(), Shape{8, 1}, Bytes::Strides{1, 77, -3, 0, 9});
     EXPECT_FALSE(row.owns_pixels());
 }
 
 template <class T>
-void expect_refused(const T* data, const Shape& shape, const typename ImageView<const T>::Strides& s,
-                    const std::string& word) {
+void expect_refused(const T* data, const Shape& shape,
+                    const typename ImageView<const T>::Strides& s, const std::string& word) {
     try {
         static_cast<void>(AnyImageView(ImageView<const T>(data, shape, s)));
         ADD_FAILURE() << "taken; expected: " << word;
@@ -91,8 +90,8 @@ TEST(AnyImageViews, BadOnesAreRefused) {
     const float* data = memory.data();
     expect_refused<float>(nullptr, {3, 2}, {1, 3, 6, 6, 1}, "null");
     expect_refused<float>(data, {0, 2}, {1, 3, 6, 6, 1}, "cannot be");
-    expect_refused<float>(data, {3, 2}, {1, 2, 0, 0, 0}, "overlap");   // rows share a pixel
-    expect_refused<float>(data, {3, 2}, {0, 3, 0, 0, 0}, "overlap");   // all of a row is one
+    expect_refused<float>(data, {3, 2}, {1, 2, 0, 0, 0}, "overlap");  // rows share a pixel
+    expect_refused<float>(data, {3, 2}, {0, 3, 0, 0, 0}, "overlap");  // all of a row is one
     expect_refused<float>(data, {3, 2, 1, 1, 3}, {1, 9, 0, 0, 1}, "overlap");
     expect_refused<float>(data, {3, 2, 2}, {1, 3, -5, 0, 0}, "1, 3, -5, 0, 0");
     constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max() / 2;

@@ -200,7 +200,7 @@ Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job, const MeanGrowOptions& opt
     if constexpr (std::is_floating_point_v<T>) (void)value_range(job.image);  // all are numbers
     const ValueRange values = black_to_white(job.image, space);
     GrowthFeatures features = growth_features<T>(job.queue, job.pixels, job.color_channels, values,
-                                              space, options.smoothing);
+                                                 space, options.smoothing);
     job.pixels.release();
     MeanRules rules = mean_rules(options, shape, job.axes, features);
     const Shape points = plane_of(shape);

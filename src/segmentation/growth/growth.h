@@ -16,7 +16,7 @@ template <class T>
 struct GrowthJob {
     PixelSource<T> image;
     typename PixelSource<T>::OnDevice pixels;  // the same on the device
-    bool whole_values;  // of the user's image: its pixel type is an integer
+    bool whole_values;                         // of the user's image: its pixel type is an integer
     int color_channels;
     SeedChoice chosen;
     const PlacedSeeds& seeds;  // none where the method chooses

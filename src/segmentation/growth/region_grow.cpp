@@ -326,8 +326,8 @@ DeviceRegionGrowResult region_grow(const DeviceImage<const T>& image, const Seed
     progress.report(1, "done");
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                                    \
-    template DeviceRegionGrowResult region_grow(const DeviceImage<const T>&, const Seeds&,       \
+#define TESELA_INSTANTIATE(T)                                                              \
+    template DeviceRegionGrowResult region_grow(const DeviceImage<const T>&, const Seeds&, \
                                                 const RegionGrowOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

@@ -214,9 +214,8 @@ MeanShiftResult run(const PixelView<T>& image, const MeanShiftOptions& options, 
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    const DeviceImage<const T> uploaded{
-        queue.lend(image.pixels(), "input image"), image.shape(),
-        image.geometry, image.has_alpha};
+    const DeviceImage<const T> uploaded{queue.lend(image.pixels(), "input image"), image.shape(),
+                                        image.geometry, image.has_alpha};
     clock.finish();
     DeviceMeanShiftResult<T> found = mean_shift(uploaded, values, options, queue, output, progress);
     MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}, {}};
@@ -325,8 +324,8 @@ TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& options,
-                           Queue& queue, MeanShiftOutput output, const Progress& progress) {
+MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& options, Queue& queue,
+                           MeanShiftOutput output, const Progress& progress) {
     check_options(options, image.shape());
     return image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (native<T>) {
@@ -352,8 +351,7 @@ double feature_extent(const AnyImageView& image, const MeanShiftOptions& options
     constexpr double lightness = 100;
     const Shape& shape = image.shape();
     const bool color = shape.channels - (image.has_alpha() ? 1 : 0) == 3;
-    const bool picture =
-        shape.dimensions() == 2 && (color || image.pixel_type() == PixelType::u8);
+    const bool picture = shape.dimensions() == 2 && (color || image.pixel_type() == PixelType::u8);
     const bool by_lightness = options.color_space == ColorSpace::automatic
                                   ? picture
                                   : options.color_space != ColorSpace::intensity;

@@ -214,8 +214,8 @@ DeviceSegmentResult segment(const DeviceImage<const T>& image, const SegmentOpti
                      found.labels.shape(), found.labels.geometry};
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                                      \
-    template DeviceSegmentResult segment(const DeviceImage<const T>&, const SegmentOptions&,       \
+#define TESELA_INSTANTIATE(T)                                                                \
+    template DeviceSegmentResult segment(const DeviceImage<const T>&, const SegmentOptions&, \
                                          Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

@@ -151,7 +151,7 @@ MergeLimits merge_limits(SegmentDetail detail, double usual_cost, double dearest
     return {most, std::max(share * most, noise * usual), level.fewest_regions};
 }
 
-#define TESELA_INSTANTIATE(T)                                                   \
+#define TESELA_INSTANTIATE(T)                                                         \
     template SegmentSetting segment_setting(const PixelSource<T>&, const ValueRange&, \
                                             const SegmentOptions&)
 TESELA_INSTANTIATE(std::uint8_t);

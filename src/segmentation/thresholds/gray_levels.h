@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tesela/compute/queue.h"
 #include "tesela/compute/device_image.h"
+#include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 
 namespace tesela {

@@ -78,8 +78,8 @@ DeviceThresholdResult range_threshold(const DeviceImage<const T>& image,
     progress.report(1, "done");
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                              \
-    template DeviceThresholdResult range_threshold(                                        \
+#define TESELA_INSTANTIATE(T)                       \
+    template DeviceThresholdResult range_threshold( \
         const DeviceImage<const T>&, const RangeThresholdOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

@@ -114,8 +114,8 @@ DeviceSplitMergeResult split_and_merge(const AnySource& image, const Shape& shap
 SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
                              Queue& queue, const Progress& progress) {
     StageClock clock;
-    DeviceSplitMergeResult found = split_and_merge(image, image.shape(), image.geometry(), options,
-                                                   queue, clock, progress);
+    DeviceSplitMergeResult found =
+        split_and_merge(image, image.shape(), image.geometry(), options, queue, clock, progress);
     SplitMergeResult result{std::move(static_cast<SplitMergeReport&>(found)), {}};
     result.labels = LabelImage(found.labels.shape, found.labels.geometry);
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
@@ -135,9 +135,9 @@ DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
     progress.report(1, "done");
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                               \
-    template DeviceSplitMergeResult split_merge(                                            \
-        const DeviceImage<const T>&, const SplitMergeOptions&, Queue&, const Progress&)
+#define TESELA_INSTANTIATE(T)                                                \
+    template DeviceSplitMergeResult split_merge(const DeviceImage<const T>&, \
+                                                const SplitMergeOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);

@@ -174,17 +174,17 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
     check_options(options);
     StageClock clock;
     GrayLevels levels = brightness(queue, image, clock, progress);
-    return finished(adaptive(std::move(levels), image.shape, image.geometry, options, queue, clock,
-                             progress),
-                    clock, progress);
+    return finished(
+        adaptive(std::move(levels), image.shape, image.geometry, options, queue, clock, progress),
+        clock, progress);
 }
 
-#define TESELA_INSTANTIATE(T)                                                                    \
-    template DeviceThresholdResult otsu_threshold(const DeviceImage<const T>&, Queue&,           \
-                                                  const Progress&);                              \
-    template DeviceThresholdResult iterative_threshold(const DeviceImage<const T>&, Queue&,      \
-                                                       const Progress&);                         \
-    template DeviceThresholdResult adaptive_threshold(                                           \
+#define TESELA_INSTANTIATE(T)                                                               \
+    template DeviceThresholdResult otsu_threshold(const DeviceImage<const T>&, Queue&,      \
+                                                  const Progress&);                         \
+    template DeviceThresholdResult iterative_threshold(const DeviceImage<const T>&, Queue&, \
+                                                       const Progress&);                    \
+    template DeviceThresholdResult adaptive_threshold(                                      \
         const DeviceImage<const T>&, const AdaptiveThresholdOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

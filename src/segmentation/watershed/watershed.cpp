@@ -85,8 +85,7 @@ MinimaxGrid check(const Form& image, const Seeds& seeds, const WatershedOptions&
     channels_of(image, options);
     if (image.shape.t > 1)
         throw UnsupportedFormat("watersheds are of pictures and volumes; this image has " +
-                                std::to_string(image.shape.t) +
-                                " frames: give them one by one");
+                                std::to_string(image.shape.t) + " frames: give them one by one");
     if (options.depth && !by_minima(seeds))
         throw InvalidArgument(
             "--depth chooses minima as markers; leave it out where seeds are given");
@@ -104,8 +103,8 @@ constexpr double noisy_sigma = 2, depth_by_noise = 2.5;
 
 // Sets what of smoothing and depth was left to the image.
 template <class T>
-void choose_by_noise(const PixelSource<T>& image, const Seeds& seeds, const WatershedOptions& options,
-                     WatershedReport& report) {
+void choose_by_noise(const PixelSource<T>& image, const Seeds& seeds,
+                     const WatershedOptions& options, WatershedReport& report) {
     report.sigma = options.sigma.value_or(0);
     if (!by_minima(seeds)) return;
     const double noise = options.sigma && options.depth ? 0 : noise_deviation(image);
@@ -250,15 +249,15 @@ DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& 
                                 const Progress& progress) {
     DeviceWatershedResult result;
     StageClock clock;
-    result.labels = {flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock,
-                             result),
-                     plane_of(image.shape), image.geometry};
+    result.labels = {
+        flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock, result),
+        plane_of(image.shape), image.geometry};
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                                      \
-    template DeviceWatershedResult watershed(const DeviceImage<const T>&, const Seeds&,            \
+#define TESELA_INSTANTIATE(T)                                                           \
+    template DeviceWatershedResult watershed(const DeviceImage<const T>&, const Seeds&, \
                                              const WatershedOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

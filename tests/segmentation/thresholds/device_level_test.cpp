@@ -64,7 +64,8 @@ TEST_P(DeviceLevel, OfThresholds) {
         expect(otsu_threshold(image, queue), otsu_threshold(lent(image), queue));
         expect(iterative_threshold(image, queue), iterative_threshold(lent(image), queue));
         const AdaptiveThresholdOptions mean{.method = AdaptiveMethod::mean, .radius = 4};
-        expect(adaptive_threshold(image, mean, queue), adaptive_threshold(lent(image), mean, queue));
+        expect(adaptive_threshold(image, mean, queue),
+               adaptive_threshold(lent(image), mean, queue));
         expect_same(adaptive_threshold(image, mean, queue).surface,
                     adaptive_threshold(lent(image), mean, queue).surface);
         const RangeThresholdOptions range{0, 1.5 * static_cast<double>(image.pixels()[0])};
@@ -74,8 +75,9 @@ TEST_P(DeviceLevel, OfThresholds) {
 
 TEST_P(DeviceLevel, OfEdges) {
     for_images([&]<class T>(const Image<T>& image) {
-        expect_same(std::get<Image<EdgePixel<T>>>(edges(image, EdgeOperator::sobel, {}, queue).edges),
-                    edges(lent(image), EdgeOperator::sobel, {}, queue));
+        expect_same(
+            std::get<Image<EdgePixel<T>>>(edges(image, EdgeOperator::sobel, {}, queue).edges),
+            edges(lent(image), EdgeOperator::sobel, {}, queue));
         expect_same(std::get<Image<std::uint8_t>>(canny(image, {}, queue).edges),
                     canny(lent(image), {}, queue));
     });
@@ -99,10 +101,11 @@ TEST_P(DeviceLevel, OfSplitMergeAndSegment) {
 
 TEST_P(DeviceLevel, OfWatershedAndMeanShift) {
     for_images([&]<class T>(const Image<T>& image) {
-        for (const Seeds& seeds : {Seeds(AutomaticSeeds{}), Seeds(GridSeeds{5}),
-                                   *parse_seeds("2,2,0=7;9,9,0=3")}) {
+        for (const Seeds& seeds :
+             {Seeds(AutomaticSeeds{}), Seeds(GridSeeds{5}), *parse_seeds("2,2,0=7;9,9,0=3")}) {
             const WatershedResult host = watershed(image, seeds, {.line = true}, queue);
-            const DeviceWatershedResult device = watershed(lent(image), seeds, {.line = true}, queue);
+            const DeviceWatershedResult device =
+                watershed(lent(image), seeds, {.line = true}, queue);
             expect_same(host.labels, device.labels);
             EXPECT_EQ(device.count, host.count);
             EXPECT_EQ(device.depth, host.depth);
@@ -127,7 +130,8 @@ TEST_P(DeviceLevel, OfRegionGrowing) {
         for (const RegionGrowOptions& method : methods)
             for (const Seeds& seeds : {points, Seeds(GridSeeds{5})}) {
                 const RegionGrowResult host = region_grow(image, seeds, method, queue);
-                const DeviceRegionGrowResult device = region_grow(lent(image), seeds, method, queue);
+                const DeviceRegionGrowResult device =
+                    region_grow(lent(image), seeds, method, queue);
                 expect_same(host.labels, device.labels);
                 EXPECT_EQ(device.rounds, host.rounds);
                 ASSERT_EQ(device.intervals.size(), host.intervals.size());
@@ -136,7 +140,8 @@ TEST_P(DeviceLevel, OfRegionGrowing) {
                     EXPECT_EQ(device.intervals[i].upper, host.intervals[i].upper);
                 }
             }
-        const RegionGrowResult host = region_grow(image, AutomaticSeeds{}, MeanGrowOptions{}, queue);
+        const RegionGrowResult host =
+            region_grow(image, AutomaticSeeds{}, MeanGrowOptions{}, queue);
         expect_same(host.labels,
                     region_grow(lent(image), AutomaticSeeds{}, MeanGrowOptions{}, queue).labels);
     });
@@ -149,8 +154,7 @@ DeviceImage<const T> as_input(DeviceImage<T> image) {
 
 // Gradient, flood, components: nothing of the image leaves the device in between.
 TEST_P(DeviceLevel, StandsBetweenOtherSteps) {
-    const auto image =
-        testing::quantized<std::uint8_t>(testing::patches({97, 61}, 0.05, 5), 255);
+    const auto image = testing::quantized<std::uint8_t>(testing::patches({97, 61}, 0.05, 5), 255);
     const auto relief = edges(image, EdgeOperator::sobel, {}, queue).edges;
     const WatershedOptions values{.relief = Relief::values, .sigma = Length(0), .depth = 3};
     const LabelImage labels = watershed(relief, AutomaticSeeds{}, values, queue).labels;
