@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "tesela/geometry.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -58,7 +58,7 @@ Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& la
 
 // The image with each region in the mean of its pixels, rounded for integers; alpha, and pixels
 // with label 0, as they are. Throws InvalidArgument where the shapes differ.
-AnyImage region_means(const AnyImage& image, const LabelImage& labels);
+AnyImage region_means(const AnyImageView& image, const LabelImage& labels);
 
 // Each pixel in the color that `color_of` gives its label.
 Image<std::uint8_t> label_picture(const LabelImage& labels,

@@ -385,22 +385,22 @@ std::string seed_text(const Shape& shape, const Geometry& geometry, std::optiona
 }  // namespace
 
 template <class T>
-void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
+void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds) {
     if constexpr (std::is_floating_point_v<T>) {
         const Shape& shape = image.shape();
+        const std::span<const T> pixels = image.pixels();
         for (const std::uint32_t point : seeds.points)
             for (int c = 0; c < shape.channels; ++c)
-                if (!std::isfinite(
-                        image.pixels()[static_cast<std::size_t>(point) * shape.channels + c]))
+                if (!std::isfinite(pixels[static_cast<std::size_t>(point) * shape.channels + c]))
                     throw InvalidArgument(
                         "the seed at " + seed_text(shape, image.geometry, seeds.frame, point) +
                         " stands on a pixel that is not a finite number: move it");
     }
 }
-template void check_seed_values(const Image<std::uint8_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<std::uint16_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<std::int16_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<float>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::uint8_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::uint16_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::int16_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<float>&, const PlacedSeeds&);
 
 DeviceSeeds upload_seeds(Queue& queue, const PlacedSeeds& seeds) {
     return {queue.upload(std::span<const std::uint32_t>(seeds.points), "seed points"),

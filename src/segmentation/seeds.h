@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "segmentation/pixel_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/geometry.h"
 #include "tesela/image.h"
@@ -46,7 +47,11 @@ std::string point_text(const Shape& shape, std::int64_t point);
 
 // Throws InvalidArgument where a seed stands on a pixel that is NaN or infinite.
 template <class T>
-void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds);
+void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds);
+template <class T>
+void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
+    check_seed_values(PixelSource<T>(image), seeds);
+}
 
 // Seeds on a device: the lists, and the labels of seeds at their points, 0 elsewhere.
 struct DeviceSeeds {
