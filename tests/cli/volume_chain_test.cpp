@@ -1,5 +1,5 @@
-// From a volume to its labels, a compressed file and a picture (spec 004, row F68), and the pictures
-// of `tesela render` that depend on its options.
+// From a volume to its labels, a compressed file and a picture (spec 004, row F68), and the
+// pictures of `tesela render` that depend on its options.
 #include "program.h"
 
 namespace tesela::cli::testing {
