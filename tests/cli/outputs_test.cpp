@@ -89,9 +89,9 @@ TEST_F(Outputs, NeverTheSettings) {
     write("a.png", gray_picture(20, 20));
     for (int i = 0; i < 3; ++i) write("f" + std::to_string(i) + ".png", gray_picture(20, 20));
     for (const std::string output : {"settings.csv", "link.csv"})
-        expect_failure(2, {output, "is an input"},
-                       {"components", "a.png", "--table", output, "--force", "--config",
-                        "settings.csv"});
+        expect_failure(
+            2, {output, "is an input"},
+            {"components", "a.png", "--table", output, "--force", "--config", "settings.csv"});
     expect_failure(2, {"fields", "holds one"},
                    {"flow", "lucas-kanade", "f0.png", "f1.png", "f2.png", "-o", "fields", "--force",
                     "--config", "fields/settings.toml"});
