@@ -79,8 +79,7 @@ struct DeviceOptions : WorkOptions {
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
-    v("device", o.device,
-      "where to compute: auto, or devices, such as cuda, cuda:all, cpu,opencl:0");
+    v("device", o.device, "where to compute: auto, or devices such as cpu or cuda:all");
     v("force", o.force, "replace outputs that exist");
     describe(v, static_cast<WorkOptions&>(o));
 }
