@@ -347,6 +347,7 @@ TEST_F(TissueFiles, SamplesComeBackToTheBit) {
     EXPECT_EQ(read.labels, written.labels);
     EXPECT_EQ(read.names, written.names);
     EXPECT_EQ(read.group_names, written.group_names);
+    EXPECT_EQ(csv_field("Stroma, \"loose\""), "\"Stroma, \"\"loose\"\"\"");
     for (const char* wrong : {"a,b,c,d\n", "tile,class,slide,f\n", "tile,class,slide,f\nx,y,z\n",
                               "tile,class,slide,f\nx,y,z,one\n", "tile,class,slide,f\nx,y,z,inf\n",
                               "tile,class,slide,f\n\"x,y,z,1\n"})

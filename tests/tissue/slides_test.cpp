@@ -221,8 +221,8 @@ struct Slide {
     std::unique_ptr<TiledImage> source;
     Annotations annotations;
 };
-Slide synthetic(std::int64_t side, std::uint64_t seed) {
-    Slide slide{synthetic_section(side, {.seed = seed}), {}, {}};
+Slide synthetic(std::int64_t side, std::uint64_t seed, StainSet stains = StainSet::he) {
+    Slide slide{synthetic_section(side, {.stains = stains, .seed = seed}), {}, {}};
     slide.section.picture.geometry = micrometers_per_pixel(0.5, 0.5);
     slide.source =
         std::make_unique<TiledImage>(std::vector<AnyImage>{slide.section.picture}, 256, 256);
@@ -233,14 +233,15 @@ Slide synthetic(std::int64_t side, std::uint64_t seed) {
 }
 
 TissueModel trained(const Slide& slide, const std::string& groups, ClassifierKind kind,
-                    Queue& queue) {
+                    Queue& queue, const std::optional<StainMatrix>& stains = {}) {
     TissueModel model;
+    model.stains = stains;
     model.features = groups;
     model.micrometers_per_pixel = 0.5;
     model.tile = 64;
     TissueSamples samples;
     const TissueGrid grid = tissue_grid(*slide.source, 0.5, 64);
-    add_annotated_tiles(*slide.source, slide.annotations, "train", grid, {}, FeatureSet(groups),
+    add_annotated_tiles(*slide.source, slide.annotations, "train", grid, stains, FeatureSet(groups),
                         queue, samples);
     for (std::size_t i = 0; i < samples.rows(); ++i) {  // no tile alone, so that folds are even
         samples.groups[i] = static_cast<int>(i);
@@ -280,6 +281,22 @@ TEST(TissueSlides, TilesWithinOneTissueAreFound) {
     const Image<std::uint8_t> mask = tissue_mask(*test.source);
     const TissueMap map = classify_slide(*test.source, model, {&queue}, {.masks = {&mask}});
     EXPECT_GE(share_right(test, model, map), 0.98);
+}
+
+// Slides in other stains, in the colors of the slide that taught.
+TEST(TissueSlides, AnotherStainLosesAtMostThreePoints) {
+    Queue queue(Device::parse("cpu"));
+    const Slide train = synthetic(1024, 1);
+    const TissueModel model =
+        trained(train, "default", ClassifierKind::svm, queue, slide_stains(*train.source));
+    const auto share = [&](StainSet stains) {
+        const Slide test = synthetic(1024, 2, stains);
+        const Image<std::uint8_t> mask = tissue_mask(*test.source);
+        const TissueMap map = classify_slide(*test.source, model, {&queue}, {.masks = {&mask}});
+        return share_right(test, model, map);
+    };
+    EXPECT_GE(share(StainSet::hdab), share(StainSet::he) - 0.03);
+    EXPECT_GE(share(StainSet::he), 0.98);
 }
 
 // Pale cells within the mesh are no background: areas are those of the truth (spec 003, row F28).

@@ -182,6 +182,16 @@ slide_pictures() {
         --force -o "$pictures/slide-thumbnail.png"
 }
 
+# A section of skin with a bar of 200 um, and its tissue outlined; from the further test images.
+skin_pictures() {
+    local slide=${TESELA_DATA:-../shared/data}/slides/CMU-1-Small-Region.svs
+    [[ -f $slide ]] || { say "no $slide: pictures of skin stay as they are" && return; }
+    build/bin/tesela slide thumbnail "$slide" --scale-bar --size 560 --force \
+        -o "$pictures/slide-skin.png"
+    build/bin/tesela segment "$pictures/slide-skin.png" --detail fine --device cpu --force \
+        --overlay "$pictures/slide-skin-segment.png"
+}
+
 # A coin, and where others like it lie.
 match_pictures() {
     local scores
@@ -234,6 +244,7 @@ step "level sets" level_set_pictures
 step "rendering" render_pictures
 step "circles" circle_pictures
 step "slides" slide_pictures
+step "skin" skin_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "wavelets" wavelet_pictures
