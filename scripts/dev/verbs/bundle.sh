@@ -18,10 +18,13 @@ copy_programs() {
     git describe --always --dirty --abbrev=10 >bundle/commit 2>/dev/null || true
 }
 
-# The benchmarks' pictures as plain pixels: the bundle has no image libraries.
-decode_inputs() {
+# From the build with files: the benchmark of several devices, which classifies tissue, and the
+# benchmarks' pictures as plain pixels, as the bundle has no image libraries.
+add_from_release() {
     configure_for_test
-    build release tesela_decode_inputs
+    build release tesela_decode_inputs tesela_bench_devices
+    cp build/bin/tesela_bench_devices bundle/bin/
+    cp -L "$(ldd build/bin/tesela_bench_devices | awk '/libsvm/ { print $3 }')" bundle/lib/
     local -a inputs=("$image_folder/astronaut.png" "$image_folder/ch2.nii.gz")
     local ct=${TESELA_DATA:-../shared/data}/volumes/CT_AVM.nii.gz # in no package
     [[ ! -f $ct ]] || inputs+=("$ct")
@@ -59,6 +62,6 @@ step "configure" configure bundle
 step "build" build bundle "${bundle_targets[@]}"
 step "programs" copy_programs
 step "libraries" copy_libraries
-step "inputs" decode_inputs
+step "inputs" add_from_release
 step "size" check_size
 say "On the GPU machine: bundle/run-all --device cuda,opencl"
