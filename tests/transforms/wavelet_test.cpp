@@ -151,7 +151,8 @@ TEST_P(Wavelets, LargerImagesComeBack) {
     }
 }
 
-// F14 and F15: eight levels of long lines; db2 is orthonormal and keeps the energy.
+// F14 and F15: eight levels of long lines, whose 32 steps round in single precision (the reference
+// does in double); db2 is orthonormal and keeps the energy.
 TEST_P(Wavelets, EightLevelsOfLongLines) {
     testing::Cases cases(GetParam());
     for (const Wavelet wavelet : {Wavelet::bior4_4, Wavelet::db2})
@@ -169,7 +170,7 @@ TEST_P(Wavelets, EightLevelsOfLongLines) {
             for (std::size_t i = 0; i < samples.size(); ++i) {
                 energy += double(samples[i]) * samples[i];
                 kept += double(found[i]) * found[i];
-                ASSERT_NEAR(found[i], expected[i], 1e-6 * largest) << name_of(shape, options);
+                ASSERT_NEAR(found[i], expected[i], 2e-6 * largest) << name_of(shape, options);
                 ASSERT_NEAR(again[i], samples[i], 255e-5) << name_of(shape, options);
             }
             if (wavelet == Wavelet::db2) {
