@@ -9,7 +9,8 @@ string(REGEX MATCH "5\\.[0-9]+" _version "${TESELA_ITKCommon_LIBRARY}")
 add_library(tesela_itk_filters INTERFACE)
 target_include_directories(tesela_itk_filters SYSTEM INTERFACE ${TESELA_ITK_INCLUDE_DIR})
 foreach(_name ITKRegionGrowing ITKSmoothing ITKIOTransformInsightLegacy ITKIOTransformBase
-              ITKTransformFactory ITKTransform itkvnl_algo itkvnl ITKCommon)
+              ITKTransformFactory ITKTransform ITKIONIFTI ITKIOImageBase itkvnl_algo
+              itkvnl itksys ITKCommon)
     find_library(TESELA_${_name}_LIBRARY NAMES ${_name}-${_version} HINTS ${_folder} REQUIRED)
     target_link_libraries(tesela_itk_filters INTERFACE ${TESELA_${_name}_LIBRARY})
 endforeach()
