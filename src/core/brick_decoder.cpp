@@ -3,42 +3,30 @@
 namespace tesela::detail {
 namespace {
 
-// Reads the head of a chunk. Every step is checked; `fine` stays as it was.
-class ChunkReader {
-  public:
-    explicit ChunkReader(std::span<const std::uint8_t> chunk) : chunk_(chunk) {}
-
-    bool byte(std::uint32_t& value) {
-        if (at_ >= chunk_.size()) return false;
-        value = chunk_[at_++];
-        return true;
-    }
-    bool table(TokenTable& table) {
-        std::uint32_t count = 0;
-        if (!byte(count) || count > detail_tokens) return false;
-        if (count == 0) return true;
-        std::array<std::uint32_t, detail_tokens> frequencies{};
-        std::uint32_t sum = 0;
-        for (std::size_t t = 0; t < count; ++t) {
-            std::uint32_t frequency = 0, low = 0;
-            if (!byte(frequency)) return false;
-            if (frequency >= 128) {
-                if (!byte(low)) return false;
-                frequency = (frequency & 127) << 8 | low;
-            }
-            frequencies[t] = frequency;
-            sum += frequency;
-        }
-        if (sum != probability_one) return false;
+// The frequencies of a context from the bytes of its table; false where these make no sense.
+bool read_table(std::span<const std::uint8_t> bytes, TokenTable& table) {
+    std::array<std::uint32_t, detail_tokens> frequencies{};
+    if (bytes.empty()) {
+        frequencies[0] = probability_one;
         table.set(frequencies);
         return true;
     }
-    std::span<const std::uint8_t> rest() const { return chunk_.subspan(at_); }
-
-  private:
-    std::span<const std::uint8_t> chunk_;
-    std::size_t at_ = 0;
-};
+    std::uint32_t sum = 0;
+    std::size_t token = 0;
+    for (std::size_t at = 0; at < bytes.size(); ++at, ++token) {
+        std::uint32_t frequency = bytes[at];
+        if (frequency >= 128) {
+            if (++at == bytes.size()) return false;
+            frequency = (frequency & 127) << 8 | bytes[at];
+        }
+        if (token == detail_tokens) return false;
+        frequencies[token] = frequency;
+        sum += frequency;
+    }
+    if (sum != probability_one) return false;
+    table.set(frequencies);
+    return true;
+}
 
 // The words of a lane. Behind their end come zeros, and the lane is not `complete`.
 class LaneReader {
@@ -126,9 +114,7 @@ bool decode_lane(std::span<const std::uint8_t> bytes, const Rows& rows, int shif
             std::array<int, 8> cell{};
             for (const int detail : detail_order) {
                 if (!cells.has(detail)) continue;
-                const TokenTable& table = tables[cells.context()];
-                if (!table.used) return false;
-                const int residual = read_residual(lane, table);
+                const int residual = read_residual(lane, tables[cells.context()]);
                 cells.take(residual);
                 cell[static_cast<std::size_t>(detail)] = residual + cells.predicted(detail);
             }
@@ -147,31 +133,31 @@ bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coar
     if (static_cast<std::int64_t>(fine.size()) != voxels_of(size) ||
         static_cast<std::int64_t>(coarse.size()) != voxels_of(halved(size)))
         return false;
-    ChunkReader head(chunk);
-    Cells<T> cells(coarse, size);
-    std::uint32_t lanes = 0, shift = 0;
-    constexpr std::uint32_t most_shift = 31;
-    if (!head.byte(lanes) || !head.byte(shift) || shift > most_shift || lanes < 1 ||
-        lanes > most_lanes)
-        return false;
+    constexpr int most_shift = 31;
+    if (chunk.size() < chunk_table_bytes_at + detail_contexts) return false;
+    const int lanes = chunk[0], shift = chunk[1];
+    if (lanes < 1 || lanes > most_lanes || shift > most_shift) return false;
     std::array<TokenTable, detail_contexts> tables;
-    for (TokenTable& table : tables)
-        if (!head.table(table)) return false;
-    std::array<std::size_t, most_lanes> bytes{};
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        std::uint32_t low = 0, high = 0;
-        if (!head.byte(low) || !head.byte(high)) return false;
-        bytes[lane] = 2 * (low | high << 8);
-    }
-    std::span<const std::uint8_t> words = head.rest();
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (bytes[lane] > words.size()) return false;
-        const Rows rows =
-            rows_of_lane(cells.rows(), static_cast<int>(lanes), static_cast<int>(lane));
-        if (!decode_lane(words.first(bytes[lane]), rows, static_cast<int>(shift), tables, cells,
-                         size, level, fine.data()))
+    std::size_t at = chunk_table_bytes_at + detail_contexts;
+    for (std::size_t context = 0; context < detail_contexts; ++context) {
+        const std::size_t bytes = chunk[chunk_table_bytes_at + context];
+        if (bytes > chunk.size() - at || !read_table(chunk.subspan(at, bytes), tables[context]))
             return false;
-        words = words.subspan(bytes[lane]);
+        at += bytes;
+    }
+    at = (at + 1) / 2 * 2;
+    const auto lane_count = static_cast<std::size_t>(lanes);
+    if (at + 2 * lane_count > chunk.size()) return false;
+    const std::span<const std::uint8_t> lengths = chunk.subspan(at, 2 * lane_count);
+    std::span<const std::uint8_t> words = chunk.subspan(at + 2 * lane_count);
+    Cells<T> cells(coarse, size);
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        const std::size_t bytes = 2u * (lengths[2 * lane] | lengths[2 * lane + 1] << 8u);
+        if (bytes > words.size()) return false;
+        const Rows rows = rows_of_lane(cells.rows(), lanes, static_cast<int>(lane));
+        if (!decode_lane(words.first(bytes), rows, shift, tables, cells, size, level, fine.data()))
+            return false;
+        words = words.subspan(bytes);
     }
     return words.empty();
 }

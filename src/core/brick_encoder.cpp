@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -12,7 +11,8 @@ struct Coded {
     std::uint32_t number;  // the residual, folded: 0, -1, 1, -2 to 0, 1, 2, 3
     std::uint8_t token, context;
 };
-using Histogram = std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts>;
+using TokenCounts = std::array<std::uint32_t, detail_tokens>;
+using Histogram = std::array<TokenCounts, detail_contexts>;
 
 int token_of(std::uint32_t number) {
     if (number < first_long_token) return static_cast<int>(number);
@@ -76,12 +76,14 @@ int activity_shift(std::span<const T> fine, std::span<const T> coarse, const Bri
     return shift;
 }
 
-std::array<std::uint32_t, detail_tokens> frequencies_of(
-    const std::array<std::uint32_t, detail_tokens>& counts) {
-    std::array<std::uint32_t, detail_tokens> frequencies{};
+TokenCounts frequencies_of(const TokenCounts& counts) {
+    TokenCounts frequencies{};
     std::uint64_t total = 0;
     for (const std::uint32_t count : counts) total += count;
-    if (total == 0) return frequencies;
+    if (total == 0) {
+        frequencies[0] = probability_one;
+        return frequencies;
+    }
     std::uint32_t sum = 0;
     for (std::size_t t = 0; t < detail_tokens; ++t) {
         if (counts[t] == 0) continue;
@@ -124,17 +126,24 @@ int lanes_for(const Histogram& histogram, int rows) {
     return (rows + each - 1) / each;
 }
 
-void append_table(const std::array<std::uint32_t, detail_tokens>& frequencies,
-                  std::vector<std::uint8_t>& chunk) {
+// One token alone says nothing: its table is left out.
+std::vector<std::uint8_t> packed_table(const TokenCounts& frequencies) {
+    std::vector<std::uint8_t> bytes;
     std::size_t count = detail_tokens;
     while (count > 0 && frequencies[count - 1] == 0) --count;
-    chunk.push_back(static_cast<std::uint8_t>(count));
+    if (frequencies[0] == probability_one) count = 0;
     for (std::size_t t = 0; t < count; ++t) {
         constexpr std::uint32_t one_byte = 128;
         if (frequencies[t] >= one_byte)
-            chunk.push_back(static_cast<std::uint8_t>(one_byte | frequencies[t] >> 8));
-        chunk.push_back(static_cast<std::uint8_t>(frequencies[t]));
+            bytes.push_back(static_cast<std::uint8_t>(one_byte | frequencies[t] >> 8));
+        bytes.push_back(static_cast<std::uint8_t>(frequencies[t]));
     }
+    return bytes;
+}
+
+void append_word(std::vector<std::uint8_t>& chunk, std::size_t word) {
+    chunk.push_back(static_cast<std::uint8_t>(word));
+    chunk.push_back(static_cast<std::uint8_t>(word >> 8));
 }
 
 class LaneWriter {
@@ -164,10 +173,8 @@ class LaneWriter {
     std::vector<std::uint16_t> words_;
 };
 
-std::vector<std::uint16_t> lane_words(
-    std::span<const Coded> coded,
-    const std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts>& frequencies,
-    const std::array<TokenTable, detail_contexts>& tables) {
+std::vector<std::uint16_t> lane_words(std::span<const Coded> coded, const Histogram& frequencies,
+                                      const std::array<TokenTable, detail_contexts>& tables) {
     LaneWriter lane;
     for (std::size_t i = coded.size(); i-- > 0;) {
         const Coded& c = coded[i];
@@ -237,13 +244,17 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
     const int lanes = lanes_for(*histogram, rows);
     std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(lanes),
                                     static_cast<std::uint8_t>(shift)};
-    std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts> frequencies{};
+    chunk.resize(chunk_table_bytes_at + detail_contexts);
+    Histogram frequencies{};
     std::array<TokenTable, detail_contexts> tables;
     for (std::size_t context = 0; context < detail_contexts; ++context) {
         frequencies[context] = frequencies_of((*histogram)[context]);
         tables[context].set(frequencies[context]);
-        append_table(frequencies[context], chunk);
+        const std::vector<std::uint8_t> packed = packed_table(frequencies[context]);
+        chunk[chunk_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
+        chunk.insert(chunk.end(), packed.begin(), packed.end());
     }
+    chunk.resize((chunk.size() + 1) / 2 * 2);
     std::vector<std::uint16_t> words;
     for (int lane = 0; lane < lanes; ++lane) {
         const Rows part = rows_of_lane(rows, lanes, lane);
@@ -251,16 +262,25 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
         const std::size_t end = row_starts[static_cast<std::size_t>(part.end)];
         const std::vector<std::uint16_t> of_lane =
             lane_words(std::span(coded).subspan(first, end - first), frequencies, tables);
-        if (of_lane.size() > std::numeric_limits<std::uint16_t>::max()) return {};
-        chunk.push_back(static_cast<std::uint8_t>(of_lane.size()));
-        chunk.push_back(static_cast<std::uint8_t>(of_lane.size() >> 8));
+        append_word(chunk, of_lane.size());
         words.insert(words.end(), of_lane.begin(), of_lane.end());
     }
-    for (const std::uint16_t word : words) {
-        chunk.push_back(static_cast<std::uint8_t>(word));
-        chunk.push_back(static_cast<std::uint8_t>(word >> 8));
-    }
+    for (const std::uint16_t word : words) append_word(chunk, word);
     return chunk;
+}
+
+template <class T>
+BrickChunks encode_brick(std::vector<T> fine, BrickSize size) {
+    BrickChunks chunks;
+    for (int level = 0; level < brick_levels - 1; ++level) {
+        std::vector<T> coarse = halve<T>(fine, size, level);
+        chunks[static_cast<std::size_t>(level)] = encode_details<T>(fine, coarse, size);
+        fine = std::move(coarse);
+        size = halved(size);
+    }
+    chunks.back().resize(fine.size() * sizeof(T));
+    std::memcpy(chunks.back().data(), fine.data(), chunks.back().size());
+    return chunks;
 }
 
 template std::vector<std::uint8_t> halve(std::span<const std::uint8_t>, const BrickSize&, int);
@@ -275,5 +295,7 @@ template std::vector<std::uint8_t> encode_details(std::span<const std::uint8_t>,
                                                   std::span<const std::uint8_t>, const BrickSize&);
 template std::vector<std::uint8_t> encode_details(std::span<const std::uint16_t>,
                                                   std::span<const std::uint16_t>, const BrickSize&);
+template BrickChunks encode_brick(std::vector<std::uint8_t>, BrickSize);
+template BrickChunks encode_brick(std::vector<std::uint16_t>, BrickSize);
 
 }  // namespace tesela::detail

@@ -16,6 +16,9 @@ constexpr int probability_bits = 12;
 constexpr std::uint32_t probability_one = 1u << probability_bits;
 constexpr std::uint32_t lowest_state = 1u << 16;
 constexpr int most_lanes = 64;
+// A chunk: lanes and shift, bytes of each table, the tables, what makes it even, words of each lane
+// and those words.
+constexpr std::size_t chunk_table_bytes_at = 2;
 
 // Bits of a detail's number: the axes along which it is a difference. The order is that of coding.
 constexpr std::array<int, 7> detail_order{4, 2, 1, 6, 5, 3, 7};
@@ -121,7 +124,6 @@ class Cells {
 struct TokenTable {
     std::array<std::uint16_t, detail_tokens + 1> first{};  // and one behind the last
     std::array<std::uint8_t, 256> hint{};                  // the token at each 16th place
-    bool used = false;
 
     void set(const std::array<std::uint32_t, detail_tokens>& frequencies) {
         std::uint32_t sum = 0;
@@ -132,7 +134,6 @@ struct TokenTable {
             sum += frequencies[t];
         }
         first[detail_tokens] = static_cast<std::uint16_t>(sum);
-        used = true;
     }
     int find(std::uint32_t place) const {
         int token = hint[place >> 4];

@@ -64,19 +64,6 @@ std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {
     return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(T)};
 }
 
-// 8- and 16-bit integers are coded as unsigned ones, the lowest as 0.
-template <class T>
-inline constexpr bool has_wavelet = std::is_integral_v<T> && sizeof(T) <= 2;
-template <class T>
-std::vector<std::make_unsigned_t<T>> as_unsigned(std::span<const T> values) {
-    using U = std::make_unsigned_t<T>;
-    constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
-    std::vector<U> result;
-    result.reserve(values.size());
-    for (const T value : values) result.push_back(static_cast<U>(static_cast<U>(value) ^ flip));
-    return result;
-}
-
 // `work` with a value of the C++ type.
 template <class Work>
 decltype(auto) with_type(PixelType type, const Work& work) {
@@ -100,12 +87,8 @@ decltype(auto) with_type(PixelType type, const Work& work) {
     }
 }
 
-// Quantization: stored = base + step * coded, rounded to the type and within its limits.
-struct Quantum {
-    double step = 1, base = 0;
-    bool needed() const { return step != 1 || base != 0; }
-};
-AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantum& quantum);
+// The inverse of `Quantization`.
+AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantization& quantum);
 
 // The highest value less the lowest. Throws InvalidArgument for values that are not finite.
 double value_span(const VolumeInput& input);
@@ -116,7 +99,7 @@ class QuantizedInput : public VolumeInput {
     QuantizedInput(const VolumeInput& input, double max_error);
     const VolumeInputFacts& facts() const override { return facts_; }
     AnyImage read(const VoxelBox& box, std::int64_t t) const override;
-    const Quantum& quantum() const { return quantum_; }
+    const Quantization& quantum() const { return quantum_; }
 
   private:
     void set_integer_step(double error);
@@ -124,7 +107,7 @@ class QuantizedInput : public VolumeInput {
 
     const VolumeInput& input_;
     VolumeInputFacts facts_;
-    Quantum quantum_;
+    Quantization quantum_;
 };
 
 ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options);
