@@ -78,7 +78,7 @@ struct BrickSourceFacts {
 };
 
 // How the chunks of a brick are to be decoded (docs/volume-files.md).
-enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2 };
+enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2, sparse = 3 };
 
 // All functions may be called from several threads at once.
 class BrickSource {

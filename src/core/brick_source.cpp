@@ -22,11 +22,17 @@ void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, co
                 begin[axis] = std::max(at[axis], box.begin[axis]);
                 end[axis] = std::min(at[axis] + size[axis], box.end[axis]);
             }
+            const std::int64_t count = end[0] - begin[0], step = to.shape().channels;
             for (std::int64_t z = begin[2]; z < end[2]; ++z)
-                for (std::int64_t y = begin[1]; y < end[1]; ++y)
-                    for (std::int64_t x = begin[0]; x < end[0]; ++x)
-                        to(x - box.begin[0], y - box.begin[1], z - box.begin[2], place.t,
-                           place.channel) = from(x - at[0], y - at[1], z - at[2]);
+                for (std::int64_t y = begin[1]; y < end[1]; ++y) {
+                    const auto* row = &from(begin[0] - at[0], y - at[1], z - at[2]);
+                    auto* target = &to(begin[0] - box.begin[0], y - box.begin[1], z - box.begin[2],
+                                       place.t, place.channel);
+                    if (step == 1)
+                        std::copy_n(row, count, target);
+                    else
+                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = row[x];
+                }
         },
         image.index() == brick.index() ? brick
                                        : throw UnreadableInput("a brick is of another type"));

@@ -258,7 +258,7 @@ class VolumeFile : public BrickSource {
             at += sum_bytes;
         }
         const bool codings_known = std::all_of(codings_.begin(), codings_.end(),
-                                               [](std::uint8_t coding) { return coding <= 2; });
+                                               [](std::uint8_t coding) { return coding <= 3; });
         if (!codings_known || at != values.size() || offsets_.back() != brick_bytes)
             throw bad("its section INDEX does not fit its bricks");
     }
@@ -284,8 +284,10 @@ class VolumeFile : public BrickSource {
                 static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
         }
         std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
-        if (!unpack(bytes, sizeof(T), writable_bytes(fine)))
-            throw damaged(place, 0, "it cannot be unpacked");
+        const bool unpacked = how == BrickCoding::sparse
+                                  ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
+                                  : unpack(bytes, sizeof(T), writable_bytes(fine));
+        if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
         return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
     }
 
@@ -309,7 +311,10 @@ class VolumeFile : public BrickSource {
         const auto bad_level = detail::decode_brick(
             size, level, [&](int at) { return chunk(at, place); }, voxels);
         if (bad_level) throw damaged(place, *bad_level, "its codes make no sense");
-        return detail::as_signed<T>(voxels);
+        if constexpr (std::is_signed_v<T>)
+            return detail::as_signed<T>(voxels);
+        else
+            return voxels;
     }
 
     double stored_value(double number) const {

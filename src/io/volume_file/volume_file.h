@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "core/brick_coder.h"
@@ -58,6 +59,13 @@ std::size_t unpacked_bytes(std::span<const std::uint8_t> packed);
 // Into `values`, whose length must be what was packed; false where the bytes are damaged.
 [[nodiscard]] bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
                           std::span<std::uint8_t> values);
+
+// Where more than half of the values are the same: that one, which values are others, a bit each,
+// and the others. Nothing where no value is so frequent.
+std::optional<Bytes> pack_sparse(std::span<const std::uint8_t> values, std::size_t value_bytes,
+                                 int effort);
+[[nodiscard]] bool unpack_sparse(std::span<const std::uint8_t> packed, std::size_t value_bytes,
+                                 std::span<std::uint8_t> values);
 
 template <class T>
 std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {

@@ -47,6 +47,11 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
             wavelet = CodedBrick{BrickCoding::wavelet,
                                  detail::encode_brick(detail::as_unsigned(voxels), size)};
     if (wavelet) {
+        // Beside a frequent value, what the others are like does not matter to zstd.
+        if (auto sparse = pack_sparse(bytes, sizeof(T), full_effort)) {
+            if (sparse->size() > length_of(*wavelet)) return std::move(*wavelet);
+            return {BrickCoding::sparse, {std::move(*sparse)}};
+        }
         // What more effort brings is a fifth at most.
         const std::size_t quick = pack(bytes, sizeof(T), quick_effort).size();
         if (quick > length_of(*wavelet) * 5 / 4) return std::move(*wavelet);
@@ -176,11 +181,14 @@ class VolumeFileWriter {
                 }
                 std::vector<T> voxels;
                 voxels.reserve(static_cast<std::size_t>(detail::voxels_of(size)));
+                const std::int64_t step = image.shape().channels;
                 for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
-                    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y)
-                        for (std::int64_t x = box.begin[0]; x < box.end[0]; ++x)
-                            voxels.push_back(image(x - slab.begin[0], y - slab.begin[1],
-                                                   z - slab.begin[2], 0, place.channel));
+                    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
+                        const T* row = &image(box.begin[0] - slab.begin[0], y - slab.begin[1],
+                                              z - slab.begin[2], 0, place.channel);
+                        for (std::int64_t x = 0; x < box.length(0); ++x)
+                            voxels.push_back(row[x * step]);
+                    }
                 find_ranges(image, slab, box, place);
                 return code_brick<T>(voxels, size, options_.labels);
             },
