@@ -6,9 +6,9 @@ largest_mib=64
 # What a device has a part in; the other tests say the same on every machine. The benchmark of videos
 # needs FFmpeg's libraries, which alone are larger than the bundle.
 bundle_targets=(tesela_{compute,levels,filters,mean_shift,components,growth,watershed,thresholds,motion}_tests
-    tesela_{sequence,transforms,texture,levelset,detection,segment,registration,rendering}_tests
+    tesela_{sequence,transforms,texture,levelset,detection,segment,registration,rendering,volumes}_tests
     tesela_bench_{stencil,primitives,components,mean_shift,flow,region_grow,seeded_growth,minimax,baselines}
-    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft,rendering,registration})
+    tesela_bench_{tridiagonal,wavelets,texture,stain,level_set,zernike,circles,fft,rendering,registration,volume_codec})
 
 copy_programs() {
     rm -rf bundle
