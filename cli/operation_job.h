@@ -16,6 +16,9 @@
 
 namespace tesela::cli {
 
+// The device of a job: that the operation chooses, where it does, or the first of --device.
+Device::Choice device_for(const operations::Operation& operation, const OperationSettings& settings);
+
 class OperationJob {
   public:
     OperationJob(const operations::Operation& operation, const OperationSettings& settings,
