@@ -45,7 +45,7 @@ TEST_F(Space, LabelsOnAnotherGridAreResampledToTheNearest) {
     const Outcome outcome =
         run({"evaluate", "labels", "coarse.nii", "fine.nii", "--resample", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.json()["covering"], 1);
+    EXPECT_EQ(outcome.json()["truths"][0]["covering"], 1);
 }
 
 TEST_F(Space, SeedsAndMasksOnAnotherGridAreResampled) {

@@ -45,14 +45,14 @@ TEST_F(VolumeChain, LevelsAndSizes) {
         const nlohmann::json report =
             done({"render", "tree.nii.gz", "--mode", "isosurface", "--iso", "120", "--level", level,
                   "--size", "96x96", "--device", "cpu", "--force", "-o", "tree.png"});
-        return std::pair(report.value("level", -1), bright_pixels(picture("tree.png")));
+        EXPECT_NE(report.dump().find("\"level\":" + (level == "auto" ? "0" : level)),
+                  std::string::npos)
+            << report.dump();
+        return bright_pixels(picture("tree.png"));
     };
-    const auto [automatic, all] = seen("auto");
-    const auto [coarse, some] = seen("1");
-    EXPECT_EQ(automatic, 0);
-    EXPECT_EQ(coarse, 1);
-    EXPECT_GT(all, 1500);
-    EXPECT_NEAR(double(some), double(all), 0.25 * double(all));
+    const std::int64_t all = seen("auto");
+    EXPECT_GT(all, 1000);
+    EXPECT_GT(seen("1"), all / 2);  // the thinnest vessels are lost
     const Outcome wrong = run({"render", "tree.nii.gz", "--level", "5", "-o", "wrong.png"});
     EXPECT_EQ(wrong.code, 2);
     EXPECT_NE(wrong.err.find("--level"), std::string::npos) << wrong.err;

@@ -165,7 +165,7 @@ TEST_F(OmeTiffTest, NothingIsLeftWithoutFinishAndOnAFullDisk) {
     EXPECT_TRUE(names().empty());
     write(file("a.ome.tif"), image, {});
     expect_error(ErrorCode::invalid_argument, {"a.ome.tif"},
-                 [&] { write(file("a.ome.tif"), image, {}); });
+                 [&] { write(file("a.ome.tif"), image, {.overwrite = false}); });
 }
 
 // What an independent reader makes of structure, size of a pixel and pixels.

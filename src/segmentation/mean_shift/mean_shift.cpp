@@ -105,6 +105,7 @@ RegionRules region_rules(const Job& job) {
         rules.fusion_limit2 = squared_limit(job, o.fusion_range * o.range_bandwidth);
     rules.most_cost = o.region_scale * std::pow(job.space.units(o.range_bandwidth), 2);
     rules.smallest = std::min<std::int64_t>(o.min_region, job.shape.points());
+    rules.wide_edges = true;
     return rules;
 }
 
@@ -371,8 +372,8 @@ std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShift
                                      ? MergedFeatures::painted
                                      : MergedFeatures::dropped;
     return shape.points() * 4 +
-           std::max(components,
-                    merge_regions_bytes(shape, static_cast<int>(channels), shape.points(), after));
+           std::max(components, merge_regions_bytes(shape, static_cast<int>(channels),
+                                                    shape.points(), after, true));
 }
 
 }  // namespace

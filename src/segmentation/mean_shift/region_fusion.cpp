@@ -183,6 +183,7 @@ class Merger {
     std::int64_t rows() const { return shape_.points() / shape_.x; }
     // Makes room for all that regions leave. False where that is no more.
     bool widen() {
+        if (!rules_.wide_edges) return false;
         edge_room_ = EdgeRoom::wide;
         const std::int64_t before = capacity_;
         capacity_ = edge_capacity(shape_, channels_, room_, edge_room_);
@@ -380,13 +381,14 @@ RegionMerge::~RegionMerge() = default;
 MergedRegions RegionMerge::finish() { return work_->finish(); }
 
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, std::int64_t regions,
-                                 MergedFeatures after) {
+                                 MergedFeatures after, bool wide_edges) {
+    const EdgeRoom edge_room = wide_edges ? EdgeRoom::wide : EdgeRoom::usual;
     constexpr auto word = static_cast<std::int64_t>(sizeof(std::uint32_t));
     const std::int64_t sums = 1 + 2 * channels, numbering = sums + 4;
     const std::int64_t given_up = after == MergedFeatures::dropped ? shape.points() * channels : 0;
     const auto of_rounds = [&](std::int64_t room) {
         return room * words_of_region(channels) +
-               2 * edge_capacity(shape, channels, room, EdgeRoom::wide);
+               2 * edge_capacity(shape, channels, room, edge_room);
     };
     const std::int64_t after_sums = std::max(of_rounds(regions), regions * numbering);
     return word *

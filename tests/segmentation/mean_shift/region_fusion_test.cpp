@@ -208,7 +208,7 @@ TEST_P(RegionFusion, UnusuallyManyRegions) {
 TEST_P(RegionFusion, EdgesOfManySmallRegionsAreListedAtOnce) {
     const Partition noise = random_partition({40, 36, 32}, 1, 3, 100000, 1, 8);
     ASSERT_LT(noise.count, noise.labels.size() / 15);
-    const RegionRules rules{-1, 0, 400};
+    const RegionRules rules{.fusion_limit2 = -1, .smallest = 400, .wide_edges = true};
     const std::int64_t before = queue.counters().launches;
     const Merged merged = merge(queue, noise, rules, 3, RegionRoom::counted);
     EXPECT_GT(merged.regions.pruning_rounds, 2);
