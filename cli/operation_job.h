@@ -17,7 +17,8 @@
 namespace tesela::cli {
 
 // The device of a job: that the operation chooses, where it does, or the first of --device.
-Device::Choice device_for(const operations::Operation& operation, const OperationSettings& settings);
+Device::Choice device_for(const operations::Operation& operation,
+                          const OperationSettings& settings);
 
 class OperationJob {
   public:
