@@ -12,10 +12,10 @@ using Names = std::vector<std::string>;
 
 class RegistrationProgram : public ProgramTest {
   protected:
-    // Two sections of 320 pixels in the folder "pair".
-    void make_pair(const Names& more = {}) const {
-        Names words{"synthesize", "sections", "--width", "320", "--height", "320",    "--landmarks",
-                    "40",         "--seed",   "5",       "-o",  "pair",     "--quiet"};
+    // Two sections of so many pixels in the folder "pair".
+    void make_pair(const Names& more = {}, const std::string& side = "320") const {
+        Names words{"synthesize", "sections", "--width", side, "--height", side,     "--landmarks",
+                    "40",         "--seed",   "5",       "-o", "pair",     "--quiet"};
         words.insert(words.end(), more.begin(), more.end());
         const Outcome outcome = run(words);
         ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -171,7 +171,7 @@ TEST_F(RegistrationProgram, WrongInput) {
 }
 
 TEST_F(RegistrationProgram, AnInterruptLeavesNothing) {
-    make_pair({"--width", "1600", "--height", "1600", "--force"});
+    make_pair({}, "1600");
     const Outcome outcome = run({"register", "pair/section00.png", "pair/section01.png", "-o",
                                  "warped.png", "--device", "cpu"},
                                 {.interrupt_after = 0.5});
