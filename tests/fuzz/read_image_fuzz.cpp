@@ -70,7 +70,8 @@ void read_annotations(const std::filesystem::path& path, const tesela::io::ReadO
 }
 
 // Also looked up, and the other way round where it does not fold.
-void read_transform(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
+void read_transform_file(const std::filesystem::path& path,
+                         const tesela::io::ReadOptions& options) {
     const tesela::Transform read = tesela::io::read_transform(path, options);
     write_again(".json", [&](const std::filesystem::path& written) {
         tesela::io::write_transform(read, written, replace);
@@ -79,7 +80,8 @@ void read_transform(const std::filesystem::path& path, const tesela::io::ReadOpt
     attempt([&] { static_cast<void>(read.inverse_of(moved)); });
 }
 
-void read_landmarks(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
+void read_landmarks_file(const std::filesystem::path& path,
+                         const tesela::io::ReadOptions& options) {
     const tesela::Landmarks read = tesela::io::read_landmarks(path, options);
     write_again(".csv", [&](const std::filesystem::path& written) {
         tesela::io::write_landmarks(read, written, replace);
@@ -120,8 +122,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_y4m(path, options.max_bytes); });
     attempt([] { read_slide(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });
-    attempt([] { read_transform(path, options); });
-    attempt([] { read_landmarks(path, options); });
+    attempt([] { read_transform_file(path, options); });
+    attempt([] { read_landmarks_file(path, options); });
     attempt([] { tesela::read_tissue_model(path, options); });
     attempt([] { tesela::read_tissue_samples(path, options); });
     decode_brick<std::uint8_t>(data, size);
