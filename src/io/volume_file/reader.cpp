@@ -76,6 +76,55 @@ class VolumeFile : public BrickSource {
         return bytes;
     }
 
+    template <class T>
+    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
+        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
+        for (int i = 0; i < level; ++i) {
+            if constexpr (detail::has_wavelet<T>)
+                fine = detail::as_signed<T>(
+                    detail::halve<std::make_unsigned_t<T>>(detail::as_unsigned<T>(fine), size, i));
+            else
+                fine = detail::halve<T>(fine, size, i);
+            size = detail::halved(size);
+        }
+        return fine;
+    }
+
+    template <class T>
+    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
+        std::vector<std::make_unsigned_t<T>> voxels;
+        const auto bad_level = detail::decode_brick(
+            size, level, [&](int at) { return chunk(at, place); }, voxels);
+        if (bad_level) throw damaged(place, *bad_level, "its codes make no sense");
+        if constexpr (std::is_signed_v<T>)
+            return detail::as_signed<T>(voxels);
+        else
+            return voxels;
+    }
+
+    template <class T>
+    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
+        const BrickCoding how = coding(place);
+        if (how == BrickCoding::wavelet) {
+            if constexpr (detail::has_wavelet<T>) return decode_wavelet<T>(level, place, size);
+            throw damaged(place, level, "its type has no wavelet");
+        }
+        const Bytes bytes = chunk(0, place);
+        if (how == BrickCoding::constant) {
+            T value;
+            if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
+            std::memcpy(&value, bytes.data(), sizeof value);
+            return std::vector<T>(
+                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
+        }
+        std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
+        const bool unpacked = how == BrickCoding::sparse
+                                  ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
+                                  : unpack(bytes, sizeof(T), writable_bytes(fine));
+        if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
+        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
+    }
+
     AnyImage brick(int level, const BrickPlace& place) const override {
         check_level(level);
         const auto coded_type = static_cast<PixelType>(header_.coded_type);
@@ -268,55 +317,6 @@ class VolumeFile : public BrickSource {
             throw InvalidArgument("level " + std::to_string(level) +
                                   " does not exist; levels are 0 to 4");
     }
-    template <class T>
-    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
-        const BrickCoding how = coding(place);
-        if (how == BrickCoding::wavelet) {
-            if constexpr (detail::has_wavelet<T>) return decode_wavelet<T>(level, place, size);
-            throw damaged(place, level, "its type has no wavelet");
-        }
-        const Bytes bytes = chunk(0, place);
-        if (how == BrickCoding::constant) {
-            T value;
-            if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
-            std::memcpy(&value, bytes.data(), sizeof value);
-            return std::vector<T>(
-                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
-        }
-        std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
-        const bool unpacked = how == BrickCoding::sparse
-                                  ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
-                                  : unpack(bytes, sizeof(T), writable_bytes(fine));
-        if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
-        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
-    }
-
-    template <class T>
-    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
-        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
-        for (int i = 0; i < level; ++i) {
-            if constexpr (detail::has_wavelet<T>)
-                fine = detail::as_signed<T>(
-                    detail::halve<std::make_unsigned_t<T>>(detail::as_unsigned<T>(fine), size, i));
-            else
-                fine = detail::halve<T>(fine, size, i);
-            size = detail::halved(size);
-        }
-        return fine;
-    }
-
-    template <class T>
-    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
-        std::vector<std::make_unsigned_t<T>> voxels;
-        const auto bad_level = detail::decode_brick(
-            size, level, [&](int at) { return chunk(at, place); }, voxels);
-        if (bad_level) throw damaged(place, *bad_level, "its codes make no sense");
-        if constexpr (std::is_signed_v<T>)
-            return detail::as_signed<T>(voxels);
-        else
-            return voxels;
-    }
-
     double stored_value(double number) const {
         return with_type(facts_.type, [&](auto type) {
             return static_cast<double>(facts_.quantization.stored<decltype(type)>(number));
