@@ -257,11 +257,12 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
     return labels;
 }
 
-std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {
+std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool is_gpu) {
     // Of labels or of bits, of which a row has a word at least.
     const std::int64_t groups = shape.points() / kernels::region_sums_part +
                                 shape.points() / shape.x / kernels::region_sums_words + 1;
-    return PredicateGrowth::bytes(shape, seeds) + grow_by_label_bytes(shape) + 24 * (groups + 1);
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + grow_by_label_bytes(shape) +
+           24 * (groups + 1);
 }
 
 #define TESELA_INSTANTIATE(T)                                                               \

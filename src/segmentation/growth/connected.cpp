@@ -108,11 +108,14 @@ template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::int16_t>&,
 template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&, const ToleranceGrowOptions&);
 
 // Beside a mask stands the one that it is eroded to.
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&) {
-    return PredicateGrowth::bytes(shape, seeds) + shape.points() + 4 * shape.points();
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&,
+                             bool is_gpu) {
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() + 4 * shape.points();
 }
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&) {
-    return PredicateGrowth::bytes(shape, seeds) + shape.points() + grow_by_label_bytes(shape);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&,
+                             bool is_gpu) {
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() +
+           grow_by_label_bytes(shape);
 }
 
 }  // namespace tesela

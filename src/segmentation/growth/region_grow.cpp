@@ -281,19 +281,20 @@ struct Sizes {
     int channels, axes;
     SeedChoice choice;
     const PlacedSeeds& seeds;
+    bool is_gpu;
 };
 
 std::int64_t method_bytes(const MeanGrowOptions& options, const Sizes& s) {
     return mean_bytes(s.shape, s.image_bytes, s.channels, s.axes, s.choice, s.seeds, options);
 }
 std::int64_t method_bytes(const LimitGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
 }
 std::int64_t method_bytes(const ToleranceGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
 }
 std::int64_t method_bytes(const ConfidenceGrowOptions&, const Sizes& s) {
-    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size());
+    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size(), s.is_gpu);
 }
 std::int64_t method_bytes(const CompeteGrowOptions& options, const Sizes& s) {
     if (!by_mean(options))
@@ -345,7 +346,7 @@ void check_device(const RegionGrowOptions& options, const Device& device) {
 }
 
 std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& seeds,
-                                      const RegionGrowOptions& options) {
+                                      const RegionGrowOptions& options, bool is_gpu) {
     const Shape& shape = image.shape();
     const std::int64_t image_bytes =
         shape.elements() * std::min(pixel_type_bytes(image.pixel_type()), 4);
@@ -356,7 +357,7 @@ std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& se
             const PlacedSeeds given = placed(choice, seeds, shape, image.geometry());
             return method_bytes(method,
                                 {shape, image_bytes, color_channels(shape, image.has_alpha()),
-                                 axes_of_growth(method, shape), choice, given});
+                                 axes_of_growth(method, shape), choice, given, is_gpu});
         },
         options);
 }
