@@ -143,6 +143,16 @@ TEST_F(Space, PicturesOfLabels) {
     EXPECT_EQ(picture({"--slices", "4mm"}).shape(), (Shape{28, 24, 1, 1, 3}));
     EXPECT_NE(picture({"--window", "0,5000"}).pixels(), middle.pixels());
     EXPECT_NE(picture({"--overlay-fill", "0.4"}).pixels(), middle.pixels());
+    // Every point of the scan is a region; those of a box have an inside.
+    io::write_labels(finer_box(), file("fine.nii"));
+    const auto box = [&](const std::string& width) {
+        EXPECT_EQ(run({"components", "fine.nii", "--overlay", "o.png", "--overlay-line", width,
+                       "--force", "--device", "cpu"})
+                      .code,
+                  0);
+        return std::get<Image<std::uint8_t>>(io::read_image(file("o.png")).image);
+    };
+    EXPECT_NE(box("3").pixels(), box("1").pixels());
     const std::vector<std::vector<std::string>> wrong{{"--slices", "5kg"},
                                                       {"--window", "9,1"},
                                                       {"--overlay-fill", "2"},
