@@ -307,7 +307,9 @@ void measure_flow(const Options& options, const std::vector<Device>& devices) {
         for (const auto& [name, method] :
              {std::pair{"flow Horn-Schunck", &horn}, std::pair{"flow Lucas-Kanade", &lucas}})
             compare(options, devices, name + batches, count - 1, "fields",
-                    [&](const auto& on) { return flow_of(frames, count, batch, *method, on); });
+                    [&, method = method](const auto& on) {
+                        return flow_of(frames, count, batch, *method, on);
+                    });
     }
 }
 

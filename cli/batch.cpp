@@ -248,7 +248,12 @@ class Batch {
   private:
     std::vector<DeviceLoad> run_on(const std::vector<Device::Choice>& choices) {
         std::vector<Device> devices;
-        for (const Device::Choice& choice : choices) devices.push_back(choice.device);
+        for (const Device::Choice& choice : choices) {
+            // A device that these options cannot run on is refused before any input is.
+            if (operation_.choose_device)
+                operation_.choose_device(jobs_.all.front().options, choice.device.id());
+            devices.push_back(choice.device);
+        }
         const int threads = sharing_threads(devices);
         for (OperationSettings& job : jobs_.all) {
             job.job.progress = ProgressStyle::none;

@@ -308,6 +308,8 @@ Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& op
                     const InfoOptions& info, const CancelToken& token) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
+    if (info.verify && !info.at.empty())
+        throw InvalidArgument("--verify and --at exclude each other: give one");
     if (options.raw || !info.at.empty()) return image_facts(path, options, info.at);
     if (!folder && io::is_volume_file(path)) return volume_facts(path, info.verify, token);
     const std::string video = folder ? "" : io::video_format(path);

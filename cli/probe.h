@@ -24,7 +24,7 @@ struct ProbedPoint {
 std::vector<ProbedPoint> probe(const AnyImage& image, const std::string& points);
 
 Json json_of(const std::vector<ProbedPoint>& points);
-// "  at -30,-20,15mm   90 at voxel 60,106,87", a line each
+// "  point        90 at -30,-20,15mm, voxel 60,106,87", a line each
 std::string text_of(const std::vector<ProbedPoint>& points);
 
 }  // namespace tesela::cli

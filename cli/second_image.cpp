@@ -35,13 +35,14 @@ bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
     try {
         axis_order(first.grid, second.grid);
         return false;
-    } catch (const InvalidArgument& error) {
+    } catch (const InvalidArgument&) {
         const PlacedFile* lost = !first.grid.geometry.known()    ? &first
                                  : !second.grid.geometry.known() ? &second
                                                                  : nullptr;
         if (!lost) return true;
-        throw InvalidArgument(fmt::format("'{}' has no geometry to resample by: {}",
-                                          lost->path.string(), error.what()));
+        throw InvalidArgument(
+            fmt::format("--resample needs to know where '{}' lies, and the file has no spacing",
+                        lost->path.string()));
     }
 }
 

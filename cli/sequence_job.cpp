@@ -91,7 +91,8 @@ class Job {
         plan_memory();
         if (settings_.job.dry_run) return plan();
         keep_freed_memory(settings_.memory.max_memory.bytes);
-        open_queues();
+        queues_ =
+            open_queues(devices_, queue_options(settings_.job, settings_.memory.max_memory.bytes));
         outputs_.open(field_names(pictures_), rate_);
         return compute() ? report() : exit_cancelled;
     }
@@ -163,15 +164,6 @@ class Job {
                         readable_bytes(*most), at.id(), readable_bytes(host_bytes_),
                         readable_bytes(limit)),
             host_bytes_, rest);
-    }
-
-    void open_queues() {
-        for (const Device::Choice& choice : devices_) {
-            const int count = queues_on(choice.device);
-            const QueueOptions options =
-                queue_options(settings_.job, settings_.memory.max_memory.bytes / count);
-            for (int i = 0; i < count; ++i) queues_.emplace_back(choice.device, options);
-        }
     }
 
     // False where the user interrupted.
@@ -252,7 +244,7 @@ class Job {
         return json;
     }
 
-    // Of the device that has least left.
+    // Of the first device on which it does not fit, else of the first.
     int plan() {
         progress_.finish();
         std::vector<MemoryPlan> plans;

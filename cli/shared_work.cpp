@@ -55,7 +55,8 @@ class SharedWork {
                 ++load.done;
             } catch (const DeviceUnavailable& error) {
                 if (retires(device)) {
-                    warn(std::string(error.what()) + "; it takes no more work, others do its part");
+                    warn(std::string(error.what()) +
+                         "; it gets no more work, the other devices take over");
                     return open_.push(*piece);
                 }
                 ended_.push({*piece, std::current_exception()});

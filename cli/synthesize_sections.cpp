@@ -35,12 +35,11 @@ class SectionFiles {
 
     // The transform of the first section is none, and all of it remains.
     void write(const StackedSection& section, int index) {
-        constexpr io::WriteOptions replace{.overwrite = true};
-        io::write_image(section.picture, path_of("section", index, ".png"), replace);
-        io::write_landmarks(section.landmarks, path_of("landmarks", index, ".csv"), replace);
+        io::write_image(section.picture, path_of("section", index, ".png"));
+        io::write_landmarks(section.landmarks, path_of("landmarks", index, ".csv"));
         if (index == 0) return;
-        io::write_transform(section.transform, path_of("transform", index, ".json"), replace);
-        io::write_image(section.remaining, path_of("remaining", index, ".png"), replace);
+        io::write_transform(section.transform, path_of("transform", index, ".json"));
+        io::write_image(section.remaining, path_of("remaining", index, ".png"));
     }
     const Json& outputs() const { return outputs_; }
 

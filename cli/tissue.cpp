@@ -14,15 +14,8 @@ Queue TissueVerb::queue() const {
 }
 
 std::vector<Queue> TissueVerb::queues() const {
-    std::vector<Queue> queues;
-    for (const Device::Choice& choice : devices_of(job.device)) {
-        const int count = queues_on(choice.device);
-        for (int i = 0; i < count; ++i)
-            queues.emplace_back(choice.device,
-                                QueueOptions{.threads = job.threads,
-                                             .max_memory = memory.max_memory.bytes / count});
-    }
-    return queues;
+    return open_queues(devices_of(job.device),
+                       {.threads = job.threads, .max_memory = memory.max_memory.bytes});
 }
 
 void add_tissue_options(VerbParser& parser, TissueVerb& verb) {

@@ -73,7 +73,6 @@ class WarpJob {
           transform_(io::read_transform(options.transform, read_options(memory))) {}
 
     OutputSet::Writer writer() {
-        if (is_ome_tiff(options_.output)) return slide_writer();
         switch (content_of(input_, options_.labels)) {
             case Content::landmarks:
                 return [warped = warp_landmarks(io::read_landmarks(input_, read_options(memory_)),
@@ -84,17 +83,17 @@ class WarpJob {
                                                   transform_, options_.inverse)](
                            const fs::path& path) { io::write_geojson(warped, path); };
             case Content::labels:
-                return labels_writer();
+                return is_ome_tiff(options_.output) ? slide_writer(true) : labels_writer();
             case Content::image:
                 break;
         }
-        return image_writer();
+        return is_ome_tiff(options_.output) ? slide_writer(false) : image_writer();
     }
 
   private:
     // Tile by tile, while the file is written.
-    OutputSet::Writer slide_writer() {
-        return [this](const fs::path& path) {
+    OutputSet::Writer slide_writer(bool labels) {
+        return [this, labels](const fs::path& path) {
             const auto slide = open_slide(input_, {}, memory_);
             ImageGrid grid;
             if (options_.like.empty()) {
@@ -106,8 +105,8 @@ class WarpJob {
             }
             constexpr std::int64_t box = std::int64_t{1024} * 1024;
             Queue queue = queue_for(32 * box);
-            warp_slide(*slide, transform_, grid, {options_.inverse, options_.outside},
-                       options_.labels, queue, progress_, path);
+            warp_slide(*slide, transform_, grid, {options_.inverse, options_.outside}, labels,
+                       queue, progress_, path);
         };
     }
     OutputSet::Writer labels_writer() {

@@ -14,6 +14,7 @@ bool is_ome_tiff(const std::filesystem::path& path) {
 void warp_slide(const TileSource& slide, const Transform& transform, const ImageGrid& target,
                 const WarpOptions& options, bool labels, Queue& queue, const Progress& progress,
                 const std::filesystem::path& path) {
+    if (options.inverse) require_invertible(transform);
     constexpr std::int64_t stored = 256, side = 1024;
     Shape shape{target.shape.x, target.shape.y};
     shape.channels = slide.facts().levels.front().shape.channels;

@@ -44,11 +44,10 @@ Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
 
 template <class Method>
 Memory grow_memory(const Call& call, const Device& device) {
-    return {
-        .device = region_grow_device_bytes(call.image(), seeds_of(call), call.options.as<Method>(),
-                                           device.properties().is_gpu),
-        .computing = seed_bytes(call),
-        .finishing = segmented_bytes(call)};
+    return {.device = region_grow_device_bytes(call.image(), seeds_of(call),
+                                               call.options.as<Method>(), device),
+            .computing = seed_bytes(call),
+            .finishing = segmented_bytes(call)};
 }
 
 template <class Method>

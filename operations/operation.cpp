@@ -31,8 +31,8 @@ std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input)
 // Inputs are matched point by point with the first that has any, but for those on their own grid.
 void check_grids(const Operation& operation, const Values& values) {
     std::optional<ImageGrid> first;
-    for (const std::vector<Input>& inputs : {operation.inputs, operation.named})
-        for (const Input& input : inputs) {
+    for (const std::vector<Input>* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs) {
             const auto grid = grid_of_input(values, input);
             if (!first) {
                 first = grid;

@@ -29,7 +29,7 @@ Device::Choice first_device(const std::string& list) {
     const std::vector<Device::Choice> choices = choose_devices(list);
     const Device::Choice& first = choices.front();
     say("device {}: {} ({}{})", first.device.id(), first.device.properties().name, first.reason,
-        choices.size() > 1 ? "; there is work for one device alone" : "");
+        choices.size() > 1 ? "; the others are not needed" : "");
     return first;
 }
 
@@ -39,6 +39,18 @@ QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory) {
     options.max_memory = max_memory;
     options.profile = job.profile;
     return options;
+}
+
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+                               const QueueOptions& options) {
+    std::vector<Queue> queues;
+    for (const Device::Choice& choice : devices) {
+        const int count = queues_on(choice.device);
+        QueueOptions own = options;
+        own.max_memory /= count;
+        for (int i = 0; i < count; ++i) queues.emplace_back(choice.device, own);
+    }
+    return queues;
 }
 
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken) {

@@ -104,8 +104,7 @@ struct SpacingOptions {
 
 template <class V>
 void describe(V&& v, SpacingOptions& o) {
-    v("spacing", o.spacing,
-      "pixel spacing: one number, X,Y or X,Y,Z, in mm, or um with the suffix");
+    v("spacing", o.spacing, "pixel spacing: N, X,Y or X,Y,Z in mm, or with suffix um");
 }
 
 // -q and -v.
@@ -121,6 +120,9 @@ Device::Choice first_device(const std::string& list);
 // Two on a GPU, so that one transfers while the other computes.
 inline int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
+// Those of each device, which share what it may take.
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+                               const QueueOptions& options);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);
 // For a volume. Throws InvalidArgument where --raw is malformed.

@@ -62,12 +62,15 @@ void require_host_memory(const std::string& what, std::int64_t needed, std::int6
                       needed, limit);
 }
 
-void return_freed_memory([[maybe_unused]] std::int64_t limit) {
+void return_freed_memory() {
 #ifdef __GLIBC__
     // Otherwise the threshold grows with what is freed, up to 32 MiB, and the heap keeps its holes.
     constexpr int own_mapping_from = 1 << 17;
-    if (limit > 0) mallopt(M_MMAP_THRESHOLD, own_mapping_from);
+    mallopt(M_MMAP_THRESHOLD, own_mapping_from);
 #endif
+}
+void return_freed_memory(std::int64_t limit) {
+    if (limit > 0) return_freed_memory();
 }
 
 void keep_freed_memory([[maybe_unused]] std::int64_t limit) {

@@ -229,9 +229,9 @@ DeviceRegionGrowResult region_grow(const DeviceImage<const T>& image, const Seed
 // Throws InvalidArgument where the method does not run on the device.
 void check_device(const RegionGrowOptions& options, const Device& device);
 
-// Device memory that region_grow takes at most, in bytes; `is_gpu` as the device's properties say.
-// Throws as region_grow does for bad options.
+// Memory that region_grow takes at most on the device, in bytes. Throws as region_grow does for bad
+// options.
 std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& seeds,
-                                      const RegionGrowOptions& options, bool is_gpu = true);
+                                      const RegionGrowOptions& options, const Device& device);
 
 }  // namespace tesela

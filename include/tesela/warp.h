@@ -34,8 +34,10 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
 LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
                        const ImageGrid& target, bool inverse, Queue& queue,
                        const Progress& progress = {});
+// Throws InvalidArgument for a transform that folds.
+void require_invertible(const Transform& transform);
 // A box of the grid `target` of a warped slide, from the coarsest level that is fine enough; labels
-// by the nearest pixel. Throws as warp.
+// by the nearest pixel. Throws as warp, but does not look whether the transform is invertible.
 AnyImage warp_box(const TileSource& slide, const Transform& transform, const ImageGrid& target,
                   const TileBox& box, const WarpOptions& options, bool labels, Queue& queue);
 std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target);

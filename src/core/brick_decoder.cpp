@@ -225,6 +225,8 @@ bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coar
             return false;
         at += bytes;
     }
+    // All residuals are 0, which takes no words.
+    const bool is_flat = at == chunk_table_bytes_at + detail_contexts;
     at = (at + 1) / 2 * 2;
     if (at > chunk.size() || chunk.size() % 2 != 0) return false;
     // The lengths of the lanes, their words, and one behind them.
@@ -240,6 +242,7 @@ bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coar
         all.push_back(
             {LaneReader(&words[next], length), cells, rows_of_lane(cells.rows(), lanes, i)});
         next += length;
+        if (is_flat && !all.back().reader.complete()) return false;
     }
     if (next + 1 != words.size()) return false;
     for (std::size_t i = 0; i + 1 < all.size(); i += 2)

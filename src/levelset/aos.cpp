@@ -175,12 +175,11 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
 }
 
 // The image, objects and levels; the surface's u, g, gradients, right-hand sides, force and inside,
-// labels at the end; and two numbers a point of lines under way, which groups of a GPU hold
-// themselves.
+// labels at the end.
 std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device) {
-    const std::int64_t points = plane_of(shape_of(image)).points();
-    const int lines = device.back_end() == BackEnd::cpu ? 8 : 0;
-    return points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 18 + 4 + lines) +
+    const Shape shape = plane_of(shape_of(image));
+    const int bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 18 + 4;
+    return shape.points() * bytes + Surface::line_bytes(shape, device) +
            4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 

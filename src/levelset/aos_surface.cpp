@@ -54,7 +54,7 @@ kernels::aos_grid grid_of(const Shape& shape, const std::array<double, 3>& spaci
 
 Range points_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
 
-// Room for what elimination leaves of a line, which a CPU keeps for whole groups of lanes.
+// What elimination leaves of lines, which a CPU keeps for whole groups of lanes.
 std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
     std::int64_t most = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -67,6 +67,10 @@ std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
 }
 
 }  // namespace
+
+std::int64_t Surface::line_bytes(const Shape& shape, const Device& device) {
+    return 4 * kept_numbers(shape, device.back_end() == BackEnd::cpu);
+}
 
 Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
                  Buffer<float> u, Buffer<float> g, Buffer<std::int8_t> force)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <variant>
 
@@ -107,10 +108,15 @@ double contrast_of(Queue& queue, const Buffer<float>& squared, const std::option
     // The place of the percentile among the squares that are still counted.
     std::int64_t place = (squared.size() - 1) * 9 / 10;
     std::uint32_t bits = 0;
+    std::int64_t zeros = 0;
+    auto bins = queue.allocate<std::uint32_t>(kernels::stop_bins, "histogram");
     for (const std::int32_t by_lower : {0, 1}) {
-        auto bins = queue.allocate_filled<std::uint32_t>(kernels::stop_bins, 0u, "histogram");
+        queue.fill(bins, 0u);
         queue.launch(kernels::stop_histogram, Range{squared.size()}, squared, by_lower, bits, bins);
-        const std::vector<std::uint32_t> counts = queue.download(bins);
+        std::vector<std::uint32_t> counts = queue.download(bins);
+        if (by_lower == 0)
+            zeros = squared.size() - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+        if (bits == 0) counts[0] += static_cast<std::uint32_t>(zeros);
         std::uint32_t bin = 0;
         for (; place >= counts[bin]; ++bin) place -= counts[bin];
         bits = bits << 16 | bin;

@@ -130,12 +130,13 @@ class Sequence {
         for (Queue& queue : queues_) threads.start([this, &queue] { compute(queue); });
         const int preparers = threads.start_up_to(helpers_, [this] { prepare(); });
         const int showers = threads.start_up_to(helpers_, [this] { show(); });
-        if (showers == helpers_) return;
+        if (preparers == helpers_ && showers == helpers_) return;
         const std::lock_guard lock(report_mutex_);
         report_.stages[preparing].threads = preparers;
         report_.stages[showing].threads = showers;
-        report_.warnings.push_back("the system allows only " + std::to_string(showers) + " of " +
-                                   std::to_string(helpers_) + " threads that show fields; " +
+        report_.warnings.push_back("the system allows only " + std::to_string(preparers + showers) +
+                                   " of " + std::to_string(2 * helpers_) +
+                                   " threads that prepare frames and show fields; " +
                                    detail::thread_advice);
     }
 

@@ -28,24 +28,6 @@ kernels::spline_nodes nodes_of(const SplineMap& map) {
     return nodes;
 }
 
-// Looks at four places an axis between nodes.
-void require_no_fold(const SplineMap& map) {
-    constexpr std::int64_t places = 4;
-    const auto count = [&](std::size_t axis) {
-        return map.size[axis] == 1 ? 1 : places * (map.size[axis] - 3);
-    };
-    const auto at = [&](std::size_t axis, std::int64_t i) {
-        return map.origin[axis] + map.spacing[axis] * (1 + static_cast<double>(i) / places);
-    };
-    for (std::int64_t k = 0; k < count(2); ++k)
-        for (std::int64_t j = 0; j < count(1); ++j)
-            for (std::int64_t i = 0; i < count(0); ++i)
-                if (!(determinant(map.jacobian({at(0, i), at(1, j), at(2, k)})) > 0))
-                    throw InvalidArgument(
-                        "the transform folds and has no inverse everywhere: make it stiffer, or "
-                        "warp the other way");
-}
-
 Buffer<float> displacements_of(Queue& queue, const SplineMap& map) {
     const std::vector<float> values(map.displacements.begin(), map.displacements.end());
     return queue.upload(std::span<const float>(values), "spline nodes");
@@ -110,12 +92,10 @@ Buffer<float> source_points(Queue& queue, const Transform& transform, bool inver
         }
         move();
         const auto& spline = std::get<SplineMap>(step);
-        if (inverse) {
-            require_no_fold(spline);
+        if (inverse)
             move_points_back(queue, spline, points);
-        } else {
+        else
             move_points(queue, spline, points);
-        }
     };
     if (inverse)
         std::for_each(transform.steps.rbegin(), transform.steps.rend(), take);

@@ -9,6 +9,24 @@
 namespace tesela {
 namespace {
 
+// Looks at four places an axis between nodes.
+void require_no_fold(const SplineMap& map) {
+    constexpr std::int64_t places = 4;
+    const auto count = [&](std::size_t axis) {
+        return map.size[axis] == 1 ? 1 : places * (map.size[axis] - 3);
+    };
+    const auto at = [&](std::size_t axis, std::int64_t i) {
+        return map.origin[axis] + map.spacing[axis] * (1 + static_cast<double>(i) / places);
+    };
+    for (std::int64_t k = 0; k < count(2); ++k)
+        for (std::int64_t j = 0; j < count(1); ++j)
+            for (std::int64_t i = 0; i < count(0); ++i)
+                if (!(determinant(map.jacobian({at(0, i), at(1, j), at(2, k)})) > 0))
+                    throw InvalidArgument(
+                        "the transform folds and has no inverse everywhere: make it stiffer, or "
+                        "warp the other way");
+}
+
 void require_fit(const Shape& shape, const Transform& transform, const ImageGrid& target) {
     if (shape.t > 1)
         throw UnsupportedFormat("images with a time axis are not warped: give single time points");
@@ -32,9 +50,15 @@ double outside_value(const AnyImage& image) {
     return 0;
 }
 
+void require_invertible(const Transform& transform) {
+    for (const auto& step : transform.steps)
+        if (const auto* spline = std::get_if<SplineMap>(&step)) require_no_fold(*spline);
+}
+
 AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
     validate(transform);
+    if (options.inverse) require_invertible(transform);
     require_fit(shape_of(image), transform, target);
     progress.report(0, "warp");
     Shape shape = target.shape;
@@ -54,6 +78,7 @@ LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
                        const ImageGrid& target, bool inverse, Queue& queue,
                        const Progress& progress) {
     validate(transform);
+    if (inverse) require_invertible(transform);
     require_fit(labels.shape(), transform, target);
     progress.report(0, "warp");
     const Shape shape = without_channels(target.shape);

@@ -94,8 +94,8 @@ AnyImage warp_box(const TileSource& slide, const Transform& transform, const Ima
     Buffer<float> points = source_points(queue, transform, options.inverse, {box.width, box.height},
                                          placed, levels[number]);
     const TileBox needed = box_around(queue.download(points), facts.levels[number].shape);
-    const double outside =
-        labels ? 0 : options.outside.value_or(outside_value(filled_image(facts.type, shape)));
+    const AnyImage pixel = filled_image(facts.type, {1, 1, 1, 1, channels});
+    const double outside = labels ? 0 : options.outside.value_or(outside_value(pixel));
     if (needed.width == 0)
         return filled_image(facts.type, shape,
                             std::vector<double>(static_cast<std::size_t>(channels), outside));

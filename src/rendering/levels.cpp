@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/threads.h"
+
 namespace tesela::rendering {
 namespace {
 
@@ -54,7 +56,7 @@ Image<T> half(const Image<T>& volume) {
     const Shape& from = volume.shape();
     Image<T> made(half_of(from));
     const Shape& to = made.shape();
-    for (std::int64_t z = 0; z < to.z; ++z)
+    detail::for_each_index(to.z, 0, [&](std::int64_t z) {
         for (std::int64_t y = 0; y < to.y; ++y)
             for (std::int64_t x = 0; x < to.x; ++x)
                 for (int channel = 0; channel < to.channels; ++channel) {
@@ -65,6 +67,7 @@ Image<T> half(const Image<T>& volume) {
                                 summary.add(volume(i, j, k, 0, channel));
                     made(x, y, z, 0, channel) = summary.result();
                 }
+    });
     return made;
 }
 

@@ -1,5 +1,6 @@
 // Moments of the objects of a label map.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <span>
 
@@ -110,15 +111,23 @@ std::vector<T> totals_of(const Buffer<const std::uint32_t>& labels,
 template <class T>
 void set_moments(ZernikeObjects& result, const std::vector<T>& totals) {
     const std::size_t components = totals.size() / result.moments.size();
+    // The first object that has none is told, however threads share the objects.
+    std::mutex mutex;
+    std::size_t refused = result.moments.size();
+    std::string reason;
     for_blocks(result.moments.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) try {
                 set_zernike_values<T>(result.moments[i], std::span<const T>(totals).subspan(
                                                              i * components, components));
             } catch (const InvalidArgument& error) {
-                throw InvalidArgument("object " + std::to_string(result.labels[i]) + ": " +
-                                      error.what());
+                const std::lock_guard lock(mutex);
+                if (i >= refused) continue;
+                refused = i;
+                reason = error.what();
             }
     });
+    if (refused < result.moments.size())
+        throw InvalidArgument("object " + std::to_string(result.labels[refused]) + ": " + reason);
 }
 
 void check_shapes(const LabelImage& labels, const AnyImage* values) {

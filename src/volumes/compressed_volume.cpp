@@ -28,8 +28,8 @@ class CompressedVolume : public BrickSource {
     const BrickSourceFacts& facts() const override { return facts_; }
 
     AnyImage brick(int level, const BrickPlace& place) const override {
-        if (level < 0 || level >= detail::brick_levels)
-            throw InvalidArgument("level " + std::to_string(level) + " does not exist");
+        check_level(level);
+        number_of(place);
         switch (facts_.type) {
             case PixelType::i8:
                 return decoded<std::int8_t>(level, place);
@@ -47,8 +47,8 @@ class CompressedVolume : public BrickSource {
         return BrickCoding::wavelet;
     }
     std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const override {
-        return chunks_[static_cast<std::size_t>(number_of(place))].at(
-            static_cast<std::size_t>(level));
+        check_level(level);
+        return chunks_[static_cast<std::size_t>(number_of(place))][static_cast<std::size_t>(level)];
     }
 
     BlockRange block_range(const BrickPlace& place) const override {
@@ -80,6 +80,11 @@ class CompressedVolume : public BrickSource {
     }
 
   private:
+    static void check_level(int level) {
+        if (level < 0 || level >= detail::brick_levels)
+            throw InvalidArgument("level " + std::to_string(level) + " does not exist");
+    }
+
     template <class T>
     void encode(const Image<T>& image, int threads) {
         if constexpr (!detail::has_wavelet<T>) {

@@ -160,29 +160,40 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
     template <class V>
     DeviceParts<V> joined(const BrickSource& source,
                           const std::vector<std::vector<std::uint8_t>>& chunks, int at) {
+        const auto voxels = [&](std::size_t i) {
+            return detail::voxels_of(detail::size_at(source.brick_size(wavelet_[i]), coarsest));
+        };
         Parts<V> parts;
-        std::vector<V> elements;
         for (std::size_t i = 0; i < chunks.size(); ++i) {
             const std::vector<std::uint8_t>& chunk = chunks[i];
-            elements.resize(chunk.size() / sizeof(V));
-            const auto voxels =
-                detail::voxels_of(detail::size_at(source.brick_size(wavelet_[i]), coarsest));
-            if (chunk.size() % sizeof(V) != 0 || (at == coarsest && std::ssize(elements) != voxels))
+            const std::size_t count = chunk.size() / sizeof(V);
+            if (count == 0 || chunk.size() % sizeof(V) != 0 ||
+                (at == coarsest && static_cast<std::int64_t>(count) != voxels(i)))
                 throw damaged(wavelet_[i], at);
-            std::memcpy(elements.data(), chunk.data(), chunk.size());
-            parts.add(elements);
+            parts.elements.resize(parts.elements.size() + count);
+            std::memcpy(parts.elements.data() + parts.starts.back(), chunk.data(), chunk.size());
+            parts.starts.push_back(static_cast<std::int64_t>(parts.elements.size()));
         }
         return {parts, queue_};
     }
 
     void upload_others(const BrickSource& source) {
+        // A constant brick has its value at every level.
+        const auto is_constant = [&](const BrickPlace& place) {
+            return source.coding(place) == BrickCoding::constant;
+        };
+        std::vector<AnyImage> bricks(other_.size());
+        detail::for_each_index(std::ssize(other_), 0, [&](std::int64_t i) {
+            const BrickPlace& place = other_[static_cast<std::size_t>(i)];
+            bricks[static_cast<std::size_t>(i)] =
+                source.brick(is_constant(place) ? coarsest : level_, place);
+        });
         Parts<T> parts;
-        for (const BrickPlace& place : other_) {
-            const bool constant = source.coding(place) == BrickCoding::constant;
-            const AnyImage brick = source.brick(level_, place);
-            const std::span<const T> voxels(std::get<Image<T>>(brick).pixels());
+        for (std::size_t i = 0; i < other_.size(); ++i) {
+            const bool constant = is_constant(other_[i]);
+            const std::span<const T> voxels(std::get<Image<T>>(bricks[i]).pixels());
             parts.add(constant ? voxels.first(1) : voxels);
-            parts.add_place(place, facts_.levels.front().channels, constant ? 0 : 1);
+            parts.add_place(other_[i], facts_.levels.front().channels, constant ? 0 : 1);
         }
         others_ = {parts, queue_};
         other_places_ = upload_places(parts.places, queue_);
@@ -203,7 +214,7 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
     template <class V>
     void paste(const DeviceParts<V>& parts, const Buffer<std::int32_t>& places, int level,
                Buffer<V>& image) {
-        constexpr std::int64_t most = 1 << 14;
+        constexpr std::int64_t most = 1 << 14;  // along z CUDA's grids end at 65535
         const kernels::brick_level to = kernel_level(level);
         for (std::int64_t first = 0; first < parts.count; first += most)
             queue_.launch(paste_kernel(V{}),
@@ -283,7 +294,9 @@ std::unique_ptr<VolumeDecoder::Implementation> decoder_of(const BrickSource& sou
     };
     const BrickSourceFacts& facts = source.facts();
     const int bytes = pixel_type_bytes(facts.coded_type);
-    if (!facts.is_labels && bytes <= 2) switch (facts.type) {
+    const bool fits =
+        facts.type == PixelType::f32 ? bytes <= 2 : bytes == pixel_type_bytes(facts.type);
+    if (!facts.is_labels && fits && bytes <= 2) switch (facts.type) {
             case PixelType::u8:
                 return make(std::uint8_t{}, std::uint8_t{});
             case PixelType::i8:

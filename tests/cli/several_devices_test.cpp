@@ -204,7 +204,7 @@ TEST_F(SeveralDevices, OneInputTakesTheFirstDevice) {
     const Outcome outcome =
         done({"threshold", "otsu", "in/p0.png", "-o", "m.png", "--device", all_, "--json"});
     EXPECT_EQ(outcome.json()["device"]["id"], tesela::testing::test_devices().front().id());
-    EXPECT_EQ(outcome.err.find("one device alone") != std::string::npos,
+    EXPECT_EQ(outcome.err.find("the others are not needed") != std::string::npos,
               tesela::testing::test_devices().size() > 1);
 }
 

@@ -65,7 +65,7 @@ TEST_F(Space, SeedsAndMasksOnAnotherGridAreResampled) {
                    {"grow", "compete", "scan.nii", "--seeds", "fine.nii", "-o", "o.nii",
                     "--resample", "--ignore-geometry"});
     write("plain.nrrd", volume(5, 5, 5));
-    expect_failure(2, {"plain.nrrd", "no geometry"},
+    expect_failure(2, {"plain.nrrd", "no spacing"},
                    {"evaluate", "labels", "coarse.nii", "plain.nrrd", "--resample"});
 }
 

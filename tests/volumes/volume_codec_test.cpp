@@ -240,52 +240,58 @@ std::vector<std::uint8_t> mutated(std::vector<std::uint8_t> bytes, std::uint32_t
 TEST_P(VolumeCodec, MutatedChunksStayWithinTheBrick) {
     testing::Cases cases(GetParam());
     const detail::BrickSize size{64, 12, 9};
-    const auto fine = image_of<std::uint16_t>({size[0], size[1], size[2]}, Content::ramp).pixels();
-    const auto coarse = detail::halve<std::uint16_t>(fine, size, 0);
-    const auto chunk = detail::encode_details<std::uint16_t>(fine, coarse, size);
-    const detail::BrickSize half = detail::halved(size);
-    std::vector<std::uint16_t> all_coarse;
-    for (std::size_t row = 0; row < static_cast<std::size_t>(half[1] * half[2]); ++row) {
-        all_coarse.insert(all_coarse.end(), 32, 0);
-        all_coarse.insert(all_coarse.end(), coarse.begin() + static_cast<std::ptrdiff_t>(32 * row),
-                          coarse.begin() + static_cast<std::ptrdiff_t>(32 * row + 32));
-        all_coarse.insert(all_coarse.end(), 32, 0);
-    }
-    const kernels::brick_level level{{192, size[1], size[2]}, 64, 1, 0};
-    const std::array<std::int32_t, 5> place{1, 0, 0, 0, 1};
-    constexpr std::uint16_t guard = 0xabcd;
-    constexpr std::int32_t sound = std::numeric_limits<std::int32_t>::max();
-    const auto places = queue.upload(std::span<const std::int32_t>(place), "places");
-    const auto means = queue.upload(std::span<const std::uint16_t>(all_coarse), "means");
-    int taken = 0, refused = 0;
-    for (std::uint32_t seed = 0; seed < 400; ++seed) {
-        if (!cases.take()) continue;
-        const auto bad = seed == 0 ? chunk : mutated(chunk, seed);
-        std::vector<std::uint16_t> by_host(fine.size()), words(bad.size() / 2);
-        const bool decodes =
-            detail::decode_details<std::uint16_t>(bad, coarse, size, 0, std::span(by_host));
-        std::memcpy(words.data(), bad.data(), 2 * words.size());
-        const std::array<std::int64_t, 2> starts{0, std::ssize(words)};
-        auto damaged = queue.allocate_filled<std::int32_t>(1, sound, "damaged");
-        auto level_0 = queue.allocate_filled<std::uint16_t>(192 * std::int64_t{size[1]} * size[2],
-                                                            guard, "voxels");
-        queue.launch(kernels::brick_decode_u16, Groups{1},
-                     queue.upload(std::span<const std::uint16_t>(words), "words"),
-                     queue.upload(std::span<const std::int64_t>(starts), "starts"), places, means,
-                     level, level_0, damaged);
-        ASSERT_EQ(queue.download(damaged).front() == sound, decodes) << seed;
-        ++(decodes ? taken : refused);
-        const auto voxels = queue.download(level_0);
-        for (std::size_t i = 0; i < voxels.size(); ++i) {
-            const std::size_t x = i % 192, row = i / 192;
-            const bool within = x >= 64 && x < 128;
-            if (!within || decodes) {
-                ASSERT_EQ(voxels[i], within ? by_host[row * 64 + x - 64] : guard) << seed;
+    for (const bool flat : {false, true}) {
+        SCOPED_TRACE(flat ? "flat" : "ramp");
+        const auto fine =
+            flat ? std::vector<std::uint16_t>(64 * 12 * 9, 500)
+                 : image_of<std::uint16_t>({size[0], size[1], size[2]}, Content::ramp).pixels();
+        const auto coarse = detail::halve<std::uint16_t>(fine, size, 0);
+        const auto chunk = detail::encode_details<std::uint16_t>(fine, coarse, size);
+        const detail::BrickSize half = detail::halved(size);
+        std::vector<std::uint16_t> all_coarse;
+        for (std::size_t row = 0; row < static_cast<std::size_t>(half[1] * half[2]); ++row) {
+            all_coarse.insert(all_coarse.end(), 32, 0);
+            all_coarse.insert(all_coarse.end(),
+                              coarse.begin() + static_cast<std::ptrdiff_t>(32 * row),
+                              coarse.begin() + static_cast<std::ptrdiff_t>(32 * row + 32));
+            all_coarse.insert(all_coarse.end(), 32, 0);
+        }
+        const kernels::brick_level level{{192, size[1], size[2]}, 64, 1, 0};
+        const std::array<std::int32_t, 5> place{1, 0, 0, 0, 1};
+        constexpr std::uint16_t guard = 0xabcd;
+        constexpr std::int32_t sound = std::numeric_limits<std::int32_t>::max();
+        const auto places = queue.upload(std::span<const std::int32_t>(place), "places");
+        const auto means = queue.upload(std::span<const std::uint16_t>(all_coarse), "means");
+        int taken = 0, refused = 0;
+        for (std::uint32_t seed = 0; seed < 400; ++seed) {
+            if (!cases.take()) continue;
+            const auto bad = seed == 0 ? chunk : mutated(chunk, seed);
+            std::vector<std::uint16_t> by_host(fine.size()), words(bad.size() / 2);
+            const bool decodes =
+                detail::decode_details<std::uint16_t>(bad, coarse, size, 0, std::span(by_host));
+            std::memcpy(words.data(), bad.data(), 2 * words.size());
+            const std::array<std::int64_t, 2> starts{0, std::ssize(words)};
+            auto damaged = queue.allocate_filled<std::int32_t>(1, sound, "damaged");
+            auto level_0 = queue.allocate_filled<std::uint16_t>(
+                192 * std::int64_t{size[1]} * size[2], guard, "voxels");
+            queue.launch(kernels::brick_decode_u16, Groups{1},
+                         queue.upload(std::span<const std::uint16_t>(words), "words"),
+                         queue.upload(std::span<const std::int64_t>(starts), "starts"), places,
+                         means, level, level_0, damaged);
+            ASSERT_EQ(queue.download(damaged).front() == sound, decodes) << seed;
+            ++(decodes ? taken : refused);
+            const auto voxels = queue.download(level_0);
+            for (std::size_t i = 0; i < voxels.size(); ++i) {
+                const std::size_t x = i % 192, row = i / 192;
+                const bool within = x >= 64 && x < 128;
+                if (!within || decodes) {
+                    ASSERT_EQ(voxels[i], within ? by_host[row * 64 + x - 64] : guard) << seed;
+                }
             }
         }
+        EXPECT_GT(taken, 0);
+        EXPECT_GT(refused, 50);
     }
-    EXPECT_GT(taken, 0);
-    EXPECT_GT(refused, 50);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
@@ -15,7 +14,6 @@ namespace tesela::io {
 namespace {
 
 using detail::brick_levels;
-using detail::brick_side;
 using detail::BrickSize;
 
 template <class T>
@@ -135,8 +133,9 @@ class VolumeFile : public BrickSource {
             image.pixels() = decode<T>(level, place, size);
             return image;
         });
-        return facts_.quantization.needed() ? dequantized(coded, facts_.type, facts_.quantization)
-                                            : coded;
+        return coded_type != facts_.type || facts_.quantization.needed()
+                   ? dequantized(coded, facts_.type, facts_.quantization)
+                   : coded;
     }
 
     BlockRange block_range(const BrickPlace& place) const override {
@@ -196,12 +195,15 @@ class VolumeFile : public BrickSource {
         if (h.file_bytes != whole)
             throw bad("it is truncated or was never finished: it has " + std::to_string(whole) +
                       " bytes of " + std::to_string(h.file_bytes));
+        const auto is_floating = [](std::uint8_t type) {
+            return type >= static_cast<std::uint8_t>(PixelType::f32);
+        };
         constexpr std::uint8_t last_type = static_cast<std::uint8_t>(PixelType::f64);
         constexpr std::uint32_t most_channels = 4;
         if (h.type > last_type || h.coded_type > last_type || h.channels < 1 ||
             h.channels > most_channels || h.unit > 2 || !std::isfinite(h.slope) ||
             !std::isfinite(h.intercept) || !std::isfinite(h.base) || !(h.step > 0) ||
-            !std::isfinite(h.step))
+            !std::isfinite(h.step) || (is_floating(h.coded_type) && h.coded_type != h.type))
             throw bad("its header has values that cannot be");
         set_facts();
     }

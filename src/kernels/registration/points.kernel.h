@@ -91,7 +91,7 @@ T_KERNEL(unbend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline
     const f32 mapped[3] = {points[i], points[count + i], points[2 * count + i]};
     f32 point[3] = {mapped[0], mapped[1], mapped[2]}, moved[3];
     f32 missing = 1;
-    for (i32 round = 0; round < spline.rounds && missing > 1e-5f; ++round) {
+    for (i32 round = 0; round < spline.rounds && missing > 1e-6f; ++round) {
         spline_displacement(nodes, spline, point, moved);
         missing = 0;  // in distances of nodes
         for (i32 a = 0; a < spline.axes; ++a) {

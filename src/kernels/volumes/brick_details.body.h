@@ -63,8 +63,9 @@ T_FUNCTION void BRICK_OF(brick_decode_cell)(T_GLOBAL_PTR(const u16) words,
     *before = sum;
 }
 
-// A group decodes a brick, an item of it a lane. `damaged` becomes the lowest number of a brick
-// whose chunk makes no sense, times 8, and 7 less its level.
+// A group decodes a brick, an item of it a lane. Where all residuals are 0, which takes no table
+// and no words, all items share the rows. `damaged` becomes the lowest number of a brick whose
+// chunk makes no sense, times 8, and 7 less its level.
 T_GROUP_KERNEL(BRICK_OF(brick_decode), 64, 1, 1,
                (T_IN(u16) words, T_IN(i64) starts, T_IN(i32) places, T_IN(BRICK_VOXEL) coarse,
                 const brick_level level, T_OUT(BRICK_VOXEL) fine, T_OUT(i32) damaged)) {
@@ -87,12 +88,16 @@ T_GROUP_KERNEL(BRICK_OF(brick_decode), 64, 1, 1,
     }
     T_PHASE {
         i32 is_damaged = head[2] == 0 || lane_starts[0] < 0 ? 1 : 0;
-        if (!is_damaged && T_LI < head[0]) {
+        const i32 is_flat = head[2] != 0 && table_starts[brick_contexts] == brick_tables_at ? 1 : 0;
+        const i32 shares = is_flat ? brick_lanes : head[0];
+        if (!is_damaged && T_LI < shares) {
+            const i32 own = T_MIN(T_LI, head[0] - 1);
             const brick_box box =
                 brick_box_of(level, head[1], places + (i64)T_GX * brick_place_numbers);
-            brick_lane lane = brick_begin_lane(chunk, lane_starts[T_LI], lane_starts[T_LI + 1]);
-            const i32 rows = box.cells[1] * box.cells[2];
-            const i32 each = (rows + head[0] - 1) / head[0];
+            brick_lane lane = brick_begin_lane(chunk, lane_starts[own], lane_starts[own + 1]);
+            if (is_flat) is_damaged = brick_lane_is_left(&lane) ? 1 : 0;
+            const i32 rows = is_damaged ? 0 : box.cells[1] * box.cells[2];
+            const i32 each = (rows + shares - 1) / shares;
             for (i32 row = T_LI * each; row < T_MIN(rows, (T_LI + 1) * each); ++row) {
                 i32 place[3] = {0, row % box.cells[1], row / box.cells[1]};
                 T_GLOBAL_PTR(const BRICK_VOXEL)
@@ -107,7 +112,7 @@ T_GROUP_KERNEL(BRICK_OF(brick_decode), 64, 1, 1,
                     BRICK_OF(brick_write_cell)(here[0], values, place, &box, fine + box.fine_at);
                 }
             }
-            is_damaged = lane.next != lane.end || lane.state != brick_lowest_state;
+            is_damaged = is_damaged || brick_lane_is_left(&lane);
         }
         if (is_damaged) T_ATOMIC_MIN(damaged, 8 * T_GX + 7 - level.level);
     }

@@ -68,6 +68,11 @@ T_FUNCTION brick_lane brick_begin_lane(T_GLOBAL_PTR(const u16) words, const i32 
     return lane;
 }
 
+// Whether a lane at its end has words too few or too many.
+T_FUNCTION i32 brick_lane_is_left(const brick_lane* lane) {
+    return lane->next != lane->end || lane->state != brick_lowest_state ? 1 : 0;
+}
+
 T_FUNCTION u32 brick_bits(T_GLOBAL_PTR(const u16) words, brick_lane* lane, const i32 count) {
     const u32 bits = lane->state & ((1u << count) - 1u);
     lane->state >>= count;

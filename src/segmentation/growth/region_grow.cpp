@@ -346,7 +346,7 @@ void check_device(const RegionGrowOptions& options, const Device& device) {
 }
 
 std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& seeds,
-                                      const RegionGrowOptions& options, bool is_gpu) {
+                                      const RegionGrowOptions& options, const Device& device) {
     const Shape& shape = image.shape();
     const std::int64_t image_bytes =
         shape.elements() * std::min(pixel_type_bytes(image.pixel_type()), 4);
@@ -355,9 +355,9 @@ std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& se
             check_options(method, shape);
             const SeedChoice choice = choice_of(seeds, method);
             const PlacedSeeds given = placed(choice, seeds, shape, image.geometry());
-            return method_bytes(method,
-                                {shape, image_bytes, color_channels(shape, image.has_alpha()),
-                                 axes_of_growth(method, shape), choice, given, is_gpu});
+            return method_bytes(
+                method, {shape, image_bytes, color_channels(shape, image.has_alpha()),
+                         axes_of_growth(method, shape), choice, given, device.properties().is_gpu});
         },
         options);
 }

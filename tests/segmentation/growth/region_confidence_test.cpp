@@ -109,9 +109,8 @@ TEST_P(RegionConfidence, StaysWithinThePlan) {
             const ConfidenceGrowOptions options;
             Queue fresh(GetParam());
             region_grow(image, seeds, options, fresh);
-            const bool is_gpu = GetParam().properties().is_gpu;
             EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                      region_grow_device_bytes(image, seeds, options, is_gpu) * 17 / 16 + 65536)
+                      region_grow_device_bytes(image, seeds, options, GetParam()) * 17 / 16 + 65536)
                 << shape.x << "x" << shape.y << "x" << shape.z << ", " << text;
         }
 }
