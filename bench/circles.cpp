@@ -36,13 +36,14 @@ void measure_votes(Table& table, const Options& options, const Device& device, s
     const auto edges = queue.lend(std::span<const std::uint8_t>(image.pixels()), "edges");
     const std::vector<RingPoint> ring = circle_ring(50, 50);
     const CircleVoter sizes(queue, image.shape(), edges, 51, 51, false);
-    const std::vector<std::uint32_t> entries = sizes.entries(ring);
-    const auto list = queue.upload(std::span<const std::uint32_t>(entries), "ring");
+    std::vector<std::uint32_t> words;
+    const CircleEntries entries = sizes.add_entries(ring, words);
+    const auto list = queue.upload(std::span<const std::uint32_t>(words), "ring");
     auto votes = queue.allocate<std::uint16_t>(sizes.cells(), "votes");
     const double bytes = 3.0 * static_cast<double>(image.shape().points());
     table.measure(queue, {{name, std::to_string(size) + "^2", bytes, [&] {
                                const CircleVoter voter(queue, image.shape(), edges, 51, 51, false);
-                               voter.vote(list, ring_count(ring), votes);
+                               voter.vote(list, entries, votes);
                            }}});
 }
 

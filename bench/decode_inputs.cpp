@@ -1,5 +1,5 @@
-// tesela_decode_inputs FOLDER IMAGE...: writes each image as NAME.raw (pixels as they lie in
-// memory) and NAME.txt ("uint8 512 512 1 3": type, x, y, z, channels), which benchmarks read on
+// tesela_decode_inputs FOLDER IMAGE...: writes each image as NAME.raw (numbers as the file stores
+// them) and NAME.txt ("uint8 512 512 1 3": type, x, y, z, channels), which benchmarks read on
 // machines that have no image libraries.
 #include <cstdio>
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace {
 
 void write_raw(const std::filesystem::path& folder, const std::filesystem::path& file) {
-    const tesela::AnyImage image = tesela::io::read_image(file).image;
+    const tesela::AnyImage image = tesela::io::read_image(file, {.stored = true}).image;
     std::filesystem::path name = file.filename();
     while (name.has_extension()) name = name.stem();
     const tesela::Shape& shape = tesela::shape_of(image);

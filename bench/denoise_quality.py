@@ -4,8 +4,9 @@
     bench/denoise_quality.py --image astronaut.png --volume ch2bet.nii.gz [--program build/bin/tesela]
 
 Gaussian noise of 5, 10 and 20 levels comes from 'tesela synthesize noise', whose file both read.
-'same settings': bior4.4, three levels, the true sigma, two shifts an axis, gray. 'defaults': those of
-each program, where scikit-image estimates sigma and takes db1 without shifts.
+'same settings': bior4.4, three levels, the true sigma, two shifts an axis, gray, of floating-point
+numbers, whose noise is not clipped. 'defaults': those of each program, of 8 bits, where scikit-image
+estimates sigma and takes db1 without shifts.
 """
 import argparse
 import gzip
@@ -27,7 +28,21 @@ def read(path):
     shape = np.frombuffer(data, "<i2", 8, 40)[1:4]
     kind = {2: "u1", 4: "<i2", 16: "<f4"}[int(np.frombuffer(data, "<i2", 1, 70)[0])]
     begin = int(np.frombuffer(data, "<f4", 1, 108)[0])
-    return np.frombuffer(data, kind, shape.prod(), begin).reshape(shape[::-1]).astype(np.float64)
+    return np.frombuffer(data, kind, shape.prod(), begin).reshape(shape[::-1]).squeeze().astype(float)
+
+
+def write(path, values):
+    """Float NIfTI of the values, with pixels of 1 mm."""
+    header = bytearray(352)
+    axes = values.shape[::-1]
+    header[0:4] = np.int32(348).tobytes()
+    header[40:56] = np.array([len(axes), *axes] + [1] * (7 - len(axes)), "<i2").tobytes()
+    header[70:74] = np.array([16, 32], "<i2").tobytes()
+    header[76:108] = np.ones(8, "<f4").tobytes()
+    header[108:116] = np.array([352, 1], "<f4").tobytes()
+    header[344:348] = b"n+1\0"
+    with gzip.open(path, "wb", 1) as file:
+        file.write(bytes(header) + values.astype("<f4").tobytes())
 
 
 def psnr(image, truth):
@@ -59,6 +74,8 @@ def main():
             suffix = "".join(path.suffixes[-2:]) if path.name.endswith(".gz") else path.suffix
             truth_path, noisy_path, clean_path = (
                 Path(folder) / (name + suffix) for name in ("truth", "noisy", "clean"))
+            gray_path, flat_path, flat_clean_path = (
+                Path(folder) / (name + ".nii.gz") for name in ("gray", "flat", "flat-clean"))
             truth = read(path)
             gray = truth[..., 1] if truth.ndim == 3 and truth.shape[-1] == 3 else truth
             for sigma in (5, 10, 20):
@@ -68,13 +85,12 @@ def main():
                 ours = psnr(read(clean_path), truth)
                 theirs = psnr(denoise_wavelet(noisy, multichannel=noisy is not None
                                               and gray is not truth), truth)
-                flat_path = noisy_path
-                if gray is not truth:
-                    flat_path = Path(folder) / "gray.png"
-                    skimage.io.imsave(flat_path, noisy[..., 1].astype(np.uint8))
-                tesela("wavelet", "denoise", flat_path, "-o", clean_path, "--levels", 3, "--sigma",
-                       sigma)
-                same = psnr(read(clean_path), gray)
+                write(gray_path, gray)
+                tesela("synthesize", "noise", gray_path, "--sigma", sigma, "--seed", 3, "-o",
+                       flat_path)
+                tesela("wavelet", "denoise", flat_path, "-o", flat_clean_path, "--levels", 3,
+                       "--sigma", sigma)
+                same = psnr(read(flat_clean_path), gray)
                 peer = psnr(same_settings(read(flat_path), sigma), gray)
                 print(f"{path.name[:12]:12} {sigma:5} {psnr(noisy, truth):7.2f} | {same:7.2f} "
                       f"{peer:7.2f} | {ours:7.2f} {theirs:7.2f} | "

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <sstream>
 
+#include "tesela/compute/device_list.h"
 #include "tesela/error.h"
 
 namespace tesela::bench {
@@ -85,10 +85,7 @@ std::string today() {
 
 std::vector<Device> parse_devices(const std::string& list) {
     std::vector<Device> devices;
-    std::istringstream words(list);
-    for (std::string word; std::getline(words, word, ',');) devices.push_back(Device::parse(word));
-    if (devices.empty())
-        throw InvalidArgument("--device needs a list of devices such as cpu,cuda,opencl:0");
+    for (const Device::Choice& choice : choose_devices(list)) devices.push_back(choice.device);
     return devices;
 }
 

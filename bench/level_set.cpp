@@ -42,12 +42,8 @@ void measure_growth(Table& table, const Device& device, const AnyImage& image,
     LevelSetReport report;
     const auto points = static_cast<double>(shape_of(image).points());
     const auto begin = [&] { session.start_from(start); };
-    table.measure(queue, {{growth.name, size, 2 * points,
-                           [&] {
-                               begin();
-                               report = session.advance(5000);
-                           },
-                           begin}});
+    table.measure(
+        queue, {{growth.name, size, 2 * points, [&] { report = session.advance(5000); }, begin}});
     std::printf("  end: %s, %lld iterations, %lld points of the first object\n",
                 std::string(enum_name(report.end)).c_str(),
                 static_cast<long long>(report.iterations),
@@ -129,6 +125,11 @@ void measure(Table& table, const Device& device, const Options& options) {
          {Growth{"one object", scaled_ball(side, 170, 128, 128, 10), 88, 190},
           Growth{"six objects", six, 88, 190}})
         if (is_wanted(growth.name)) measure_growth(table, device, image, size, growth);
+    // A made picture has no brain.
+    const Picture head = load_pictures().head;
+    if (is_wanted("brain of ch2") && head.name == "ch2")
+        measure_growth(table, device, head.image, size_text(head.image.shape()),
+                       {"brain of ch2", "ball:90,110,80,10", 60, 140});
     if (is_wanted("AOS, steps")) measure_surface_steps(table, device, shape);
     if (is_wanted("AOS, whole run")) measure_surface(table, device, image, size, side);
     Queue queue(device);

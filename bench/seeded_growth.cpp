@@ -2,16 +2,11 @@
 // 1,024 seeds have to take at most 0.3 ms on an H200; by mean, 3840 x 2160 at most 8 ms there, and
 // 512 x 512 at most 60 ms on two cores.
 #include <cmath>
-#include <functional>
 #include <string>
-#include <utility>
 
 #include "harness.h"
 #include "inputs.h"
-#include "segmentation/growth/adams_bischof.h"
-#include "segmentation/growth/by_mean.h"
-#include "segmentation/growth/confidence.h"
-#include "segmentation/growth/connected.h"
+#include "tesela/region_grow.h"
 
 namespace tesela::bench {
 namespace {
@@ -23,70 +18,20 @@ struct Input {
     RegionGrowOptions options;
 };
 
-using Job = GrowthJob<std::uint8_t>;
-Buffer<std::uint32_t> grow(Job& job, const MeanGrowOptions& o) { return grow_by_mean(job, o); }
-Buffer<std::uint32_t> grow(Job& job, const LimitGrowOptions& o) { return grow_connected(job, o); }
-Buffer<std::uint32_t> grow(Job& job, const ToleranceGrowOptions& o) {
-    return grow_connected(job, o);
-}
-Buffer<std::uint32_t> grow(Job& job, const ConfidenceGrowOptions& o) {
-    return grow_confidence(job, o);
-}
-Buffer<std::uint32_t> grow(Job& job, const CompeteGrowOptions& o) {
-    return grow_adams_bischof(job, o);
-}
-
-// Calls `use` with a function that grows the input's regions on the queue, and one that has to be
-// called before it each time, or none: growth by mean gives up the pixels.
-template <class Use>
-void with_growth(Queue& queue, const Input& input, const Use& use) {
-    const Shape& shape = input.image.shape();
-    const bool by_mean = std::holds_alternative<MeanGrowOptions>(input.options);
-    const PlacedSeeds seeds = by_mean ? PlacedSeeds{} : place_seeds(input.seeds, shape, {});
-    const Progress progress;
-    RegionGrowReport report;
-    LabelImage labels({shape.x, shape.y, shape.z});
-    const std::span<const std::uint8_t> host(input.image.pixels());
-    Job job{input.image,
-            {queue.lend(host, "image"), shape, {}},
-            true,
-            shape.channels,
-            by_mean ? SeedChoice::automatic : SeedChoice::of_objects,
-            seeds,
-            by_mean ? shape.dimensions() : 1,
-            queue,
-            progress,
-            report,
-            std::span<std::uint32_t>(labels.pixels())};
-    const auto call = [&] {
-        std::visit([&](const auto& options) { grow(job, options); }, input.options);
-    };
-    if (!by_mean) {
-        use(call, nullptr);
-        return;
-    }
-    const auto image = queue.lend(host, "image");
-    use(call, [&] {
-        auto copied = queue.allocate<std::uint8_t>(image.size(), "copied image");
-        queue.copy(image, copied);
-        job.pixels.pixels = std::move(copied);
-    });
-}
-
 void measure(Table& table, const Device& device, const Input& input) {
     const Shape& shape = input.image.shape();
     const double bytes = static_cast<double>(shape.elements() + 4 * shape.points());
+    const auto lend = [&](Queue& queue) {
+        return DeviceImage<const std::uint8_t>{
+            queue.lend(std::span<const std::uint8_t>(input.image.pixels()), "image"), shape, {}};
+    };
     Queue queue(device);
-    with_growth(queue, input, [&](const auto& call, const std::function<void()>& restore) {
-        table.measure(queue, {{input.name, size_text(shape), bytes, call, restore}});
-    });
+    const auto image = lend(queue);
+    table.measure(queue, {{input.name, size_text(shape), bytes,
+                           [&] { region_grow(image, input.seeds, input.options, queue); }}});
     Queue profiled(device, {.profile = true});
-    with_growth(profiled, input, [&](const auto& call, const std::function<void()>& restore) {
-        for (int k = 0; k < 2; ++k) {
-            if (restore) restore();
-            call();
-        }
-    });
+    const auto again = lend(profiled);
+    for (int k = 0; k < 2; ++k) region_grow(again, input.seeds, input.options, profiled);
     print_kernels("both calls, kernels", profiled, 12);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <string>
@@ -42,7 +43,7 @@ double seconds_since(Clock::time_point begin) {
 void make(const fs::path& path, std::int64_t length) {
     const auto writer = io::create_ome_tiff(
         path, {PixelType::u8, {length, length, 1, 1, 3}, micrometers_per_pixel(0.5, 0.5)},
-        {.overwrite = true, .tile = side});
+        {.tile = side});
     std::mt19937 generator(1);
     for (std::int64_t row = 0; row < length / side; ++row)
         for (std::int64_t column = 0; column < length / side; ++column) {
@@ -128,7 +129,7 @@ class PlainOpenSlide {
 };
 #endif
 
-void compare_readers(const fs::path& path, int rounds) {
+void compare_readers(const fs::path& path, int rounds, [[maybe_unused]] bool with_openslide) {
     const JpegTiles tiles(path);
     const std::int64_t count = tiles.count();
     std::printf("%lld tiles of 256 x 256, JPEG, %d threads; median of %d\n",
@@ -147,14 +148,17 @@ void compare_readers(const fs::path& path, int rounds) {
                                          }},
                                         {"Tesela, by libtiff", [&] { return all_of(*by_tiff); }}};
 #ifdef TESELA_HAS_OPENSLIDE
-    const auto by_openslide = io::open_slide(path, {.reader = io::SlideReader::openslide});
-    contestants.push_back({"Tesela, by OpenSlide", [&] { return all_of(*by_openslide); }});
-    contestants.push_back({"OpenSlide alone", [&] {
-                               const PlainOpenSlide slide(path);  // with an empty cache
-                               return time_tiles(count, [&](std::int64_t t) {
-                                   slide.read(t % columns, t / columns);
-                               });
-                           }});
+    std::unique_ptr<TileSource> by_openslide;
+    if (with_openslide) {
+        by_openslide = io::open_slide(path, {.reader = io::SlideReader::openslide});
+        contestants.push_back({"Tesela, by OpenSlide", [&] { return all_of(*by_openslide); }});
+        contestants.push_back({"OpenSlide alone", [&] {
+                                   const PlainOpenSlide slide(path);  // with an empty cache
+                                   return time_tiles(count, [&](std::int64_t t) {
+                                       slide.read(t % columns, t / columns);
+                                   });
+                               }});
+    }
 #endif
     compare(contestants, rounds);
     print_cache(*by_tiff, 1000);
@@ -228,14 +232,15 @@ void compare_edges(const fs::path& path, std::int64_t length, int rounds) {
     fs::remove(output);
 }
 
-// --filter readers, edges or 20k (edges of 20480 x 20480 pixels) runs that alone.
+// --filter readers, jpeg (readers without OpenSlide), edges or 20k (edges of 20480 x 20480 pixels)
+// runs that alone.
 int run(const Options& options) {
     const fs::path path = fs::temp_directory_path() / "tesela-bench-slides.ome.tif";
     const int rounds = options.smoke ? 1 : options.repetitions;
     const bool all = options.filter.empty();
-    if (all || options.filter == "readers") {
+    if (all || options.filter == "readers" || options.filter == "jpeg") {
         make(path, options.smoke ? 2 * side : 32 * side);
-        compare_readers(path, rounds);
+        compare_readers(path, rounds, options.filter != "jpeg");
     }
     if (all || options.filter == "edges")
         compare_edges(path, options.smoke ? 2 * side : 32 * side, rounds);

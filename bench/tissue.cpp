@@ -83,6 +83,18 @@ double processor_seconds() {
     return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+// The same for the same labels and probabilities, whatever computed them (row F30).
+std::uint64_t fingerprint(const TissueMap& map) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+    const auto add = [&](const void* data, std::size_t bytes) {
+        for (std::size_t i = 0; i < bytes; ++i)
+            hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3ULL;
+    };
+    add(map.labels.data(), map.labels.size());
+    add(map.probabilities.data(), map.probabilities.size() * sizeof(float));
+    return hash;
+}
+
 double peak_megabytes() {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -103,19 +115,21 @@ void measure(const Device& device, const TissueModel& model, const char* name,
     const TissueMap map = classify_slide(*slide, model, queues, {.threads = threads()});
     const double wall = seconds_since(begin);
     const double work = (processor_seconds() - work_before) / threads();
+    // The same threads read and describe: one stage.
     const double reading = map.stage_seconds_reading / threads();
-    const double computing = map.stage_seconds_computing / static_cast<double>(queues.size());
     const double describing = map.stage_seconds_describing / threads();
+    const double computing = map.devices[0].busy_seconds / map.devices[0].threads;
+    const double slowest = std::max(reading + describing, computing);
     std::printf(
         "%-9s %-7s %5lld tiles %8.2f s  %7.3f ms a tile  libjpeg alone %7.2f s (%.2f of it)\n",
         device.id().c_str(), name, static_cast<long long>(map.grid.cells()), wall,
         1e3 * wall / static_cast<double>(map.grid.cells()), bare, wall / bare);
     std::printf(
-        "%17s read %.2f s, count %.2f s, describe %.2f s; wall %.2f of the slowest, %.2f of "
-        "the work over %d threads; peak %.0f MiB with a cache of %lld\n",
-        "", reading, computing, describing, wall / std::max({reading, computing, describing}),
-        wall / work, threads(), peak_megabytes(),
-        static_cast<long long>(TileCache::default_capacity >> 20));
+        "%17s read %.2f s, count %.2f s, describe %.2f s; wall %.2f of the slowest stage, %.2f of "
+        "the work over %d threads; peak %.0f MiB with a cache of %lld; map %016llx\n",
+        "", reading, computing, describing, wall / slowest, wall / work, threads(),
+        peak_megabytes(), static_cast<long long>(TileCache::default_capacity >> 20),
+        static_cast<unsigned long long>(fingerprint(map)));
 }
 
 int run(const Options& options) {
@@ -126,7 +140,7 @@ int run(const Options& options) {
         const bool gpu = device.properties().is_gpu;
         Queue queue(device);
         io::write_repeated_slide(section.picture, side, side, path,
-                                 {.overwrite = true, .tile = options.smoke ? 256 : stored_tile});
+                                 {.tile = options.smoke ? 256 : stored_tile});
         const TissueModel model = trained(
             section, gpu ? "default" : "thesis", gpu ? ClassifierKind::svm : ClassifierKind::knn,
             queue, path, options.smoke ? 256 : static_cast<int>(stored_tile));
@@ -137,7 +151,7 @@ int run(const Options& options) {
         for (const Size& size : sizes) {
             if (std::string(size.name).find(options.filter) == std::string::npos) continue;
             io::write_repeated_slide(section.picture, size.width, size.height, path,
-                                     {.overwrite = true, .tile = stored_tile});
+                                     {.tile = stored_tile});
             measure(device, model, size.name, path);
         }
     }

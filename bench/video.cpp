@@ -43,7 +43,7 @@ void make(const Film& film) {
     scene.width = film.width + 4 * different;
     scene.height = film.height + 2 * different;
     const Image<float> texture = synthetic_frame(scene, 0);
-    const auto video = io::create_video(film.input, {.rate = {60, 1}, .overwrite = true});
+    const auto video = io::create_video(film.input, {.rate = {60, 1}});
     for (int i = 0; i < film.frames; ++i) {
         const int phase = i % (2 * different);
         const int shift = phase < different ? phase : 2 * different - phase;
@@ -80,7 +80,7 @@ double encode_rate(const Film& film) {
                 .picture);
     }
     const Clock::time_point begin = Clock::now();
-    const auto video = io::create_video(film.output, {.rate = {60, 1}, .overwrite = true});
+    const auto video = io::create_video(film.output, {.rate = {60, 1}});
     for (int i = 0; i < film.frames; ++i) video->write(pictures[static_cast<std::size_t>(i % 4)]);
     video->finish();
     return per_second(film.frames, begin);
@@ -126,7 +126,7 @@ double compute_rate(const Film& film, const FlowMethod& method, const Device& de
 FlowSequenceReport end_to_end(const Film& film, const FlowMethod& method, const Device& device,
                               int batch) {
     const auto reader = io::open_frames(film.input);
-    const auto video = io::create_video(film.output, {.rate = {60, 1}, .overwrite = true});
+    const auto video = io::create_video(film.output, {.rate = {60, 1}});
     const FlowSink sink = [&](FlowStep&& step) {
         auto picture = std::make_shared<AnyImage>(flow_colors(step.field, max_motion).picture);
         return [&, picture] { video->write(*picture); };

@@ -19,7 +19,7 @@ std::vector<float> noise(std::int64_t count) {
 }
 
 std::string text_of(const Shape& shape) {
-    return std::to_string(shape.x) + (shape.z > 1 ? "^3" : "^2");
+    return std::to_string(shape.x) + (shape.z > 1 ? "^3" : shape.y > 1 ? "^2" : "");
 }
 
 void measure_transform(Table& table, const Device& device, const Shape& shape, Wavelet wavelet,
@@ -78,6 +78,9 @@ int main(int argc, char** argv) {
                 const std::int64_t wide = options.smoke ? 64 : gpu ? 8192 : 4096;
                 const std::int64_t deep = options.smoke ? 16 : gpu ? 512 : 256;
                 const std::int64_t head = options.smoke ? 16 : 256;
+                for (const Wavelet wavelet : {Wavelet::bior4_4, Wavelet::db2})
+                    measure_transform(table, device, {options.smoke ? 1 << 10 : 1 << 20}, wavelet,
+                                      8);
                 for (const Wavelet wavelet : {Wavelet::bior4_4, Wavelet::db2, Wavelet::haar})
                     measure_transform(table, device, {wide, wide}, wavelet, options.smoke ? 3 : 5);
                 measure_transform(table, device, {deep, deep, deep}, Wavelet::bior4_4, 3);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -14,7 +15,9 @@
 #include "kinds.h"
 #include "messages.h"
 #include "outputs.h"
+#include "progress.h"
 #include "report.h"
+#include "shared_work.h"
 
 namespace tesela::cli {
 namespace {
@@ -70,8 +73,7 @@ struct JoinedTable {
     std::vector<std::string> inputs = {};  // of each part
     std::vector<std::int64_t> first = {};  // row of each part
 
-    void add(const operations::Values& outputs, const fs::path& input) {
-        const auto& table = outputs.get<operations::Table>(name);
+    void add(const operations::Table& table, const fs::path& input) {
         if (!parts.empty() && table.columns != parts.front().columns)
             throw InvalidArgument(fmt::format(
                 "its table has other columns than those of the inputs before; write '{}' into the "
@@ -209,6 +211,136 @@ std::string streamed_suffix(const Operation& operation, const OutputFile& file,
     return fs::is_directory(input, unreadable) ? ".nii" : ".png";
 }
 
+// What the job of an input came to.
+struct Ended {
+    Json reports = Json::array();
+    std::map<std::string, operations::Table> tables = {};
+    HeldMessages::Kept messages = {};
+    bool done = false;
+};
+
+// The jobs of all inputs, one after the other, or at the same time where devices share them; they
+// are told, and their tables joined, in the order of the inputs.
+class Batch {
+  public:
+    Batch(const Operation& operation, const OperationSettings& settings,
+          const std::vector<fs::path>& inputs, const RunJob& run, const CancelToken& token)
+        : operation_(operation),
+          settings_(settings),
+          inputs_(inputs),
+          run_(run),
+          jobs_(jobs_of(operation, settings, inputs)),
+          ended_(inputs.size()),
+          progress_(settings.job.progress, settings.messages.quiet, token) {}
+
+    int run() {
+        std::vector<DeviceLoad> loads;
+        if (names_several(settings_.job.device)) {
+            loads = run_on(devices_of(settings_.job.device));
+        } else {
+            for (std::size_t i = 0; i < inputs_.size(); ++i) finish(i, compute(i));
+        }
+        progress_.finish();
+        if (!settings_.job.dry_run && failed_ < inputs_.size())
+            write_tables(jobs_, inputs_.front());
+        report(loads);
+        return failed_ > 0 ? exit_some_failed : exit_done;
+    }
+
+  private:
+    std::vector<DeviceLoad> run_on(const std::vector<Device::Choice>& choices) {
+        std::vector<Device> devices;
+        for (const Device::Choice& choice : choices) {
+            // A device that these options cannot run on is refused before any input is.
+            if (operation_.choose_device)
+                operation_.choose_device(jobs_.all.front().options, choice.device.id());
+            devices.push_back(choice.device);
+        }
+        const int threads = sharing_threads(devices);
+        for (OperationSettings& job : jobs_.all) {
+            job.job.progress = ProgressStyle::none;
+            std::int64_t& limit = job.memory.max_memory.bytes;  // that all jobs have together
+            if (limit > 0) limit = std::max<std::int64_t>(limit / threads, 1);
+        }
+        return share_work(
+            devices, static_cast<std::int64_t>(inputs_.size()),
+            [&](std::int64_t i, const Device& device) {
+                const auto at = static_cast<std::size_t>(i);
+                jobs_.all[at].job.device = device.id();
+                HeldMessages messages;
+                const std::exception_ptr error = compute(at);
+                ended_[at].messages = messages.take();
+                if (error) std::rethrow_exception(error);
+            },
+            [&](std::int64_t i, const std::exception_ptr& error) {
+                finish(static_cast<std::size_t>(i), error);
+                const auto done = static_cast<double>(i + 1);
+                progress_.part(0, 1).report(done / static_cast<double>(inputs_.size()),
+                                            fmt::format("{} of {} inputs", i + 1, inputs_.size()));
+            });
+    }
+
+    // Gives what the job threw.
+    std::exception_ptr compute(std::size_t i) {
+        Ended& ended = ended_[i] = {};
+        OperationSettings job = jobs_.all[i];  // it may add files to its own
+        job.take = [&](const operations::Values& outputs) {
+            for (const auto& [name, table] : jobs_.tables)
+                ended.tables[name] = outputs.get<operations::Table>(name);
+        };
+        ReportList reports;
+        std::exception_ptr error;
+        try {
+            ended.done = run_(job) == exit_done;
+        } catch (...) {
+            error = std::current_exception();
+        }
+        ended.reports = reports.take();
+        return error;
+    }
+
+    // In the order of the inputs.
+    void finish(std::size_t i, const std::exception_ptr& error) {
+        progress_.finish();
+        Ended ended = std::move(ended_[i]);
+        for (const auto& message : ended.messages) message();
+        try {
+            if (error) std::rethrow_exception(error);
+            for (const auto& [name, table] : ended.tables)
+                jobs_.tables[name].add(table, inputs_[i]);
+            for (Json& report : ended.reports) results_.push_back(std::move(report));
+            if (!ended.done) ++failed_;
+        } catch (const Error& failure) {
+            if (failure.code() == ErrorCode::cancelled) throw;
+            complain(fmt::format("{}: {}", inputs_[i].string(), failure.what()));
+            results_.push_back(
+                {{"input", {{"path", inputs_[i].string()}}}, {"error", failure.what()}});
+            ++failed_;
+        }
+    }
+
+    void report(const std::vector<DeviceLoad>& loads) {
+        if (!loads.empty()) say("{}", devices_text(loads, "input"));
+        if (failed_ > 0) say("{} of {} inputs failed", failed_, inputs_.size());
+        if (!settings_.messages.json) return;
+        Json report = begin_report(operation_.name);
+        report["results"] = std::move(results_);
+        report["failed"] = failed_;
+        if (!loads.empty()) report["shared"] = json_of(loads);
+        print(json_text(std::move(report)));
+    }
+
+    const Operation& operation_;
+    const OperationSettings& settings_;
+    const std::vector<fs::path>& inputs_;
+    const RunJob& run_;
+    Jobs jobs_;
+    std::vector<Ended> ended_;  // of each input
+    ProgressReporter progress_;
+    Json results_ = Json::array();
+    std::size_t failed_ = 0;
+};
+
 }  // namespace
 
 bool takes_several(const Operation& operation) {
@@ -244,33 +376,8 @@ int run_one(const Operation& operation, OperationSettings& settings, const RunJo
 }
 
 int run_batch(const Operation& operation, const OperationSettings& settings,
-              const std::vector<fs::path>& inputs, const RunJob& run) {
-    Jobs jobs = jobs_of(operation, settings, inputs);
-    std::size_t failed = 0;
-    ReportList reports;
-    for (OperationSettings& job : jobs.all) {
-        job.take = [&](const operations::Values& outputs) {
-            for (auto& [name, table] : jobs.tables) table.add(outputs, job.input());
-        };
-        const fs::path input = job.input();  // jobs may add files to theirs
-        try {
-            if (run(job) != exit_done) ++failed;
-        } catch (const Error& error) {
-            if (error.code() == ErrorCode::cancelled) throw;
-            complain(fmt::format("{}: {}", input.string(), error.what()));
-            reports.add({{"input", {{"path", input.string()}}}, {"error", error.what()}});
-            ++failed;
-        }
-    }
-    if (!settings.job.dry_run && failed < inputs.size()) write_tables(jobs, inputs.front());
-    if (settings.messages.json) {
-        Json report = begin_report(operation.name);
-        report["results"] = reports.take();
-        report["failed"] = failed;
-        print(json_text(std::move(report)));
-    }
-    if (failed > 0) say("{} of {} inputs failed", failed, inputs.size());
-    return failed > 0 ? exit_some_failed : exit_done;
+              const std::vector<fs::path>& inputs, const RunJob& run, const CancelToken& token) {
+    return Batch(operation, settings, inputs, run, token).run();
 }
 
 }  // namespace tesela::cli

@@ -17,10 +17,11 @@ std::vector<std::filesystem::path> inputs_in_turn(const OperationSettings& setti
 using RunJob = std::function<int(OperationSettings& settings)>;
 
 // Runs the jobs of all inputs, whose outputs are named with {stem}; tables of one name are joined.
-// All outputs are checked before the first job. An input that fails is told and passed over. Gives
-// the exit code.
+// All outputs are checked before the first job. An input that fails is told and passed over. Where
+// --device names several devices, they share the inputs, and --max-memory. Gives the exit code.
 int run_batch(const operations::Operation& operation, const OperationSettings& settings,
-              const std::vector<std::filesystem::path>& inputs, const RunJob& run);
+              const std::vector<std::filesystem::path>& inputs, const RunJob& run,
+              const CancelToken& token);
 
 // Runs the job of one input, with {stem} in its outputs replaced, and `-` for standard output.
 int run_one(const operations::Operation& operation, OperationSettings& settings, const RunJob& run);

@@ -63,8 +63,7 @@ io::VolumeWriteOptions write_options(const CompressOptions& options) {
     return {.labels = options.labels,
             .max_error = options.max_error.value_or(0),
             .ratio = options.ratio.value_or(0),
-            .threads = options.threads,
-            .overwrite = true};
+            .threads = options.threads};
 }
 
 VoxelBox box_of(const std::string& text, const Shape& level) {

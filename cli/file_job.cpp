@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
+#include "operation_job.h"
 #include "progress.h"
 #include "report.h"
 
@@ -24,7 +25,7 @@ class FileJob {
           settings_(settings),
           parameters_(std::move(parameters)),
           choice_(operation.on_host ? Device::Choice{Device::parse("cpu"), {}}
-                                    : Device::choose(settings.job.device)),
+                                    : device_for(operation, settings)),
           outputs_(settings.job.force),
           progress_(operation.on_host ? ProgressStyle::none : settings.job.progress,
                     settings.messages.quiet, token) {
@@ -39,9 +40,6 @@ class FileJob {
             outputs_.probe(std::string(output.name), [&](const fs::path& path) {
                 files_of(output.kind).probe(output, Image<std::uint8_t>({1}), {}, path);
             });
-        if (!operation_.on_host)
-            say("device {}: {} ({})", choice_.device.id(), choice_.device.properties().name,
-                choice_.reason);
         return_freed_memory(limit());
         {
             const DisposableWork reading;
@@ -94,9 +92,11 @@ class FileJob {
         }
         set_named_inputs(
             settings_.named,
-            [&](const fs::path& path, bool is_labels, bool own_grid) {
-                return is_labels ? AnyImage(read_labels(path, own_grid))
-                                 : read_image(path, own_grid);
+            [&](const fs::path& path, ReadAs as, bool own_grid) -> AnyImage {
+                if (as == ReadAs::labels) return read_labels(path, own_grid);
+                if (as == ReadAs::image) return read_image(path, own_grid);
+                return fitted(path, mask_labels(io::read_image(path, reading()).image, path),
+                              own_grid);
             },
             inputs_);
         clock_.finish();

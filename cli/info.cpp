@@ -10,6 +10,7 @@
 #include "errors.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "probe.h"
 #include "report.h"
 #include "shown_text.h"
 #include "statistics.h"
@@ -39,21 +40,32 @@ std::string range_text(const ValueStatistics& s) {
     return text;
 }
 
-std::string geometry_text(const AnyImage& image) {
+std::string geometry_text(const AnyImage& image, const std::string& source) {
     const Geometry& g = geometry_of(image);
     const auto row = [](std::string_view name, const std::string& value) {
         return fmt::format("  {:<13}{}\n", name, value);
     };
-    std::string text = row("spacing", spacing_text(g, shape_of(image).dimensions()));
+    std::string text = row("spacing", spacing_text(g, shape_of(image).dimensions(), source));
     if (!g.known()) return text;
+    text += row("extent", extent_text(g, shape_of(image)));
     const auto o = without_negative_zeros(g.origin);
     const auto d = without_negative_zeros(g.direction);
     return text +
            row("origin",
-               fmt::format("{:g}, {:g}, {:g} {}", o[0], o[1], o[2], unit_symbol(g.unit))) +
+               fmt::format("{:g}, {:g}, {:g} {} (LPS)", o[0], o[1], o[2], unit_symbol(g.unit))) +
            row("direction", fmt::format("{:g} {:g} {:g}; {:g} {:g} {:g}; {:g} {:g} {:g}", d[0],
                                         d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8])) +
            row("orientation", g.orientation());
+}
+
+struct InfoOptions {
+    bool verify = false;
+    std::string at;
+};
+template <class V>
+void describe(V&& v, InfoOptions& o) {
+    v("verify", o.verify, "check every brick of compressed volumes");
+    v("at", o.at, "values at points 'x,y[,z];...', in pixels, or 'x,y,zmm' or 'RAS:x,y,zmm'");
 }
 
 std::string text_of(const std::filesystem::path& path, const io::ReadResult& read,
@@ -61,7 +73,7 @@ std::string text_of(const std::filesystem::path& path, const io::ReadResult& rea
     std::string text = fmt::format("{}\n  {:<13}{}\n  {:<13}{}\n  {:<13}{}\n",
                                    on_one_line(path.string()), "format", read.format, "size",
                                    image_text(read.image), "values", range_text(statistics));
-    text += geometry_text(read.image);
+    text += geometry_text(read.image, read.spacing_source);
     for (const std::string& warning : read.warnings)
         text += fmt::format("  {:<13}{}\n", "warning", on_one_line(warning));
     return text;
@@ -71,6 +83,7 @@ Json json_of(const std::filesystem::path& path, const io::ReadResult& read,
              const ValueStatistics& statistics) {
     Json json{{"path", path.string()}, {"format", read.format}};
     json.update(cli::json_of(read.image));
+    json["spacing_source"] = read.spacing_source.empty() ? Json() : Json(read.spacing_source);
     json["values"] = json_of(statistics);
     json["warnings"] = read.warnings;
     return json;
@@ -82,10 +95,16 @@ struct Facts {
     std::string text;
 };
 
-Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& options) {
+Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& options,
+                  const std::string& at) {
     const io::ReadResult read = io::read_image(path, options);
     const ValueStatistics statistics = value_statistics(read.image);
-    return {json_of(path, read, statistics), text_of(path, read, statistics)};
+    Facts facts{json_of(path, read, statistics), text_of(path, read, statistics)};
+    if (at.empty()) return facts;
+    const std::vector<ProbedPoint> points = probe(read.image, at);
+    facts.json["points"] = json_of(points);
+    facts.text += text_of(points);
+    return facts;
 }
 
 // The known vectors of a field: how many, their range along both axes, and the longest.
@@ -285,25 +304,19 @@ Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelT
     return {std::move(json), std::move(text)};
 }
 
-Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options, bool verify,
-                    const CancelToken& token) {
+Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options,
+                    const InfoOptions& info, const CancelToken& token) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
-    if (options.raw) return image_facts(path, options);
-    if (!folder && io::is_volume_file(path)) return volume_facts(path, verify, token);
+    if (info.verify && !info.at.empty())
+        throw InvalidArgument("--verify and --at exclude each other: give one");
+    if (options.raw || !info.at.empty()) return image_facts(path, options, info.at);
+    if (!folder && io::is_volume_file(path)) return volume_facts(path, info.verify, token);
     const std::string video = folder ? "" : io::video_format(path);
     if (!video.empty()) return video_facts(path, video, options);
     if (!folder && !io::slide_format(path).empty()) return slide_facts(path, options);
     const std::string format = folder ? "" : io::flow_format(path);
-    return format.empty() ? image_facts(path, options) : flow_facts(path, format, options);
-}
-
-struct InfoOptions {
-    bool verify = false;
-};
-template <class V>
-void describe(V&& v, InfoOptions& o) {
-    v("verify", o.verify, "check every brick of compressed volumes");
+    return format.empty() ? image_facts(path, options, {}) : flow_facts(path, format, options);
 }
 
 }  // namespace
@@ -337,8 +350,7 @@ int run_info(const Arguments& arguments) {
         Progress({}, &token).throw_if_cancelled();
         try {
             const DisposableWork reading;
-            const Facts facts =
-                facts_of_file(path, read_options(memory, raw), options.verify, token);
+            const Facts facts = facts_of_file(path, read_options(memory, raw), options, token);
             files.push_back(facts.json);
             text += facts.text;
         } catch (const Error& error) {

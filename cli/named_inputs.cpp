@@ -18,19 +18,11 @@ namespace kinds = operations::kinds;
 
 namespace {
 
-// 255 where the image is not 0.
-AnyImage mask_of(const AnyImage& image, const std::string& flag) {
-    return std::visit(
-        [&](const auto& pixels) -> AnyImage {
-            if (pixels.shape().channels != 1)
-                throw InvalidArgument(fmt::format("--{}: a mask has one channel, this image has {}",
-                                                  flag, pixels.shape().channels));
-            Image<std::uint8_t> mask(pixels.shape(), pixels.geometry);
-            std::transform(pixels.pixels().begin(), pixels.pixels().end(), mask.pixels().begin(),
-                           [](auto value) { return value != 0 ? std::uint8_t{255} : 0; });
-            return mask;
-        },
-        image);
+AnyImage mask_of(const LabelImage& labels) {
+    Image<std::uint8_t> mask(labels.shape(), labels.geometry);
+    std::transform(labels.pixels().begin(), labels.pixels().end(), mask.pixels().begin(),
+                   [](std::uint32_t label) { return label != 0 ? std::uint8_t{255} : 0; });
+    return mask;
 }
 
 std::optional<CameraView> view_of(const std::string& text) {
@@ -100,6 +92,20 @@ std::vector<fs::path> NamedInputs::files() const {
     return paths;
 }
 
+LabelImage mask_labels(const AnyImage& image, const fs::path& path) {
+    return std::visit(
+        [&](const auto& pixels) {
+            if (pixels.shape().channels != 1)
+                throw InvalidArgument(fmt::format("'{}': a mask has one channel, this image has {}",
+                                                  path.string(), pixels.shape().channels));
+            LabelImage mask(pixels.shape(), pixels.geometry);
+            std::transform(pixels.pixels().begin(), pixels.pixels().end(), mask.pixels().begin(),
+                           [](auto value) { return value != 0 ? 1u : 0u; });
+            return mask;
+        },
+        image);
+}
+
 void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
                       operations::Values& inputs) {
     for (const NamedInput& input : named.all) {
@@ -111,15 +117,17 @@ void set_named_inputs(const NamedInputs& named, const ReadFitted& read,
         } else if (input.kind == kinds::camera) {
             inputs.set(input.name, operations::CameraChoice(io::read_camera(input.text)));
         } else if (input.kind == kinds::mask) {
-            inputs.set(input.name, mask_of(read(input.text, false, input.own_grid), input.name));
+            inputs.set(
+                input.name,
+                mask_of(std::get<LabelImage>(read(input.text, ReadAs::mask, input.own_grid))));
         } else if (input.kind == kinds::image) {
-            inputs.set(input.name, read(input.text, false, input.own_grid));
+            inputs.set(input.name, read(input.text, ReadAs::image, input.own_grid));
         } else if (input.kind == kinds::grid) {
-            inputs.set(input.name, grid_of(read(input.text, false, true)));
+            inputs.set(input.name, grid_of(read(input.text, ReadAs::image, true)));
         } else if (input.kind == kinds::transform) {
             inputs.set(input.name, io::read_transform(input.text));
         } else {
-            auto labels = std::get<LabelImage>(read(input.text, true, input.own_grid));
+            auto labels = std::get<LabelImage>(read(input.text, ReadAs::labels, input.own_grid));
             if (input.kind == kinds::seeds)
                 inputs.set(input.name, Seeds(std::move(labels)));
             else if (input.kind == kinds::colored_labels)

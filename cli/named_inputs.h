@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,14 @@ void describe(V&& v, NamedInputs& o) {
     for (NamedInput& input : o.all) v(input.name, input.text, input.help);
 }
 
+enum class ReadAs { image, labels, mask };  // a mask is 1 where its file is not 0
 // How a file is read that has to lie on the grid of the first input, or lies on its own.
 using ReadFitted =
-    std::function<AnyImage(const std::filesystem::path& path, bool labels, bool own_grid)>;
+    std::function<AnyImage(const std::filesystem::path& path, ReadAs as, bool own_grid)>;
 // Sets those that were given.
 void set_named_inputs(const NamedInputs& named, const ReadFitted& read, operations::Values& inputs);
+
+// 1 where an image is not 0. Throws InvalidArgument for several channels.
+LabelImage mask_labels(const AnyImage& image, const std::filesystem::path& path);
 
 }  // namespace tesela::cli

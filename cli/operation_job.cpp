@@ -8,7 +8,6 @@
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
-#include "tesela/overlay.h"
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
@@ -34,11 +33,21 @@ AnyImage sample_of(const AnyImage& image) {
 
 }  // namespace
 
+Device::Choice device_for(const Operation& operation, const OperationSettings& settings) {
+    const std::string& list = settings.job.device;
+    if (!operation.choose_device) return first_device(list);
+    const Device::Choice choice = operation.choose_device(
+        settings.options, names_several(list) ? choose_devices(list).front().device.id() : list);
+    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    return choice;
+}
+
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
                            Json parameters, const CancelToken& token)
     : operation_(operation),
       settings_(settings),
       parameters_(std::move(parameters)),
+      overlay_(overlay_options(settings.pictures)),
       outputs_(settings.job.force),
       progress_(settings.job.progress, settings.messages.quiet, token) {
     return_freed_memory(settings.memory.max_memory.bytes);
@@ -55,7 +64,7 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
     for (const operations::Output& output : operation.outputs)
         if (outputs_.has(std::string(output.name)) ||
             (output.kind == kinds::labels &&
-             (outputs_.empty() || outputs_.has("overlay") || outputs_.has("random-colors"))))
+             (outputs_.empty() || outputs_.has("overlay") || outputs_.has("colored"))))
             wanted_.emplace(output.name);
 }
 
@@ -65,8 +74,7 @@ int OperationJob::run() {
     inputs.insert(inputs.end(), settings_.named_inputs.begin(), settings_.named_inputs.end());
     outputs_.check(inputs);
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
-    const Device::Choice choice = choose_device();
-    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
+    const Device::Choice choice = device_for(operation_, settings_);
     explain("parameters: {}", json_text(parameters_, -1));
     read();
     probe_outputs(sample_of(input_.image));
@@ -110,12 +118,6 @@ const operations::Output* OperationJob::output_of(const OutputFile& file) const 
     return nullptr;
 }
 
-Device::Choice OperationJob::choose_device() const {
-    const std::string& device = settings_.job.device;
-    return operation_.choose_device ? operation_.choose_device(settings_.options, device)
-                                    : Device::choose(device);
-}
-
 void OperationJob::read() {
     clock_.start("read");
     progress_.part(0, read_fraction).report(0, "read");
@@ -127,7 +129,8 @@ void OperationJob::read() {
     progress_.finish();
     say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
         image_text(input_.image),
-        spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions()));
+        spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions(),
+                     settings_.spacing.spacing.given() ? "given" : input_.spacing_source));
     const operations::Input& first = *file_inputs(operation_).front();
     if (const auto open = files_of(first.kind).open)
         open(inputs_, first.name, input_.image, settings_.input());
@@ -142,8 +145,8 @@ void OperationJob::read() {
     }
     set_named_inputs(
         settings_.named,
-        [&](const fs::path& path, bool is_labels, bool own_grid) {
-            return own_grid ? read_unfitted(path) : read_fitted(path, is_labels);
+        [&](const fs::path& path, ReadAs as, bool own_grid) {
+            return own_grid ? read_unfitted(path, as) : read_fitted(path, as);
         },
         inputs_);
     clock_.finish();
@@ -192,29 +195,38 @@ void OperationJob::read_seeds(const operations::Input& input) {
         inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
         return;
     }
-    inputs_.set(name, Seeds(std::get<LabelImage>(read_fitted(settings_.inputs.back(), true))));
+    inputs_.set(name,
+                Seeds(std::get<LabelImage>(read_fitted(settings_.inputs.back(), ReadAs::labels))));
 }
 
-AnyImage OperationJob::read_unfitted(const fs::path& path) {
-    AnyImage image = io::read_image(path, read_options(settings_.memory,
-                                                       bytes_of(input_.image) + further_bytes_))
-                         .image;
+AnyImage OperationJob::read_as(const fs::path& path, ReadAs as) const {
+    const io::ReadOptions options =
+        read_options(settings_.memory, bytes_of(input_.image) + further_bytes_);
+    if (as == ReadAs::labels) return io::read_labels(path, options);
+    AnyImage image = io::read_image(path, options).image;
+    if (as == ReadAs::image) return image;
+    return mask_labels(image, path);
+}
+
+AnyImage OperationJob::read_unfitted(const fs::path& path, ReadAs as) {
+    AnyImage image = read_as(path, as);
     further_bytes_ += bytes_of(image);
     return image;
 }
 
-// A label map, or another image, on the grid of the input.
-AnyImage OperationJob::read_fitted(const fs::path& path, bool is_labels) {
-    const io::ReadOptions options =
-        read_options(settings_.memory, bytes_of(input_.image) + further_bytes_);
-    AnyImage labels =
-        is_labels ? AnyImage(io::read_labels(path, options)) : io::read_image(path, options).image;
+// A label map, a mask or another image, on the grid of the input.
+AnyImage OperationJob::read_fitted(const fs::path& path, ReadAs as) {
+    AnyImage image = read_as(path, as);
     // --spacing corrects both files, but puts none into space that is not there by itself.
     PlacedFile first{settings_.input(), grid_of(input_.image)};
     if (!input_has_geometry_) first.grid.geometry = {};
-    if (geometry_of(labels).known()) apply_spacing(settings_.spacing.spacing, labels);
+    if (geometry_of(image).known()) apply_spacing(settings_.spacing.spacing, image);
     std::vector<std::string> warnings;
-    AnyImage fitted = fit_to(first, path, std::move(labels), settings_.geometry, warnings);
+    const auto fit = [&](auto typed) -> AnyImage {
+        return fit_to(first, path, std::move(typed), settings_.geometry, warnings);
+    };
+    AnyImage fitted =
+        as == ReadAs::image ? fit(std::move(image)) : fit(std::get<LabelImage>(std::move(image)));
     add_warnings(warnings);
     further_bytes_ += bytes_of(fitted);
     return fitted;
@@ -247,10 +259,9 @@ void OperationJob::ask_for_snapshots(operations::Call& asked) const {
     asked.snapshot = [&](std::int64_t step, const LabelImage& labels) {
         const std::string name = fmt::format("{:06}", step);
         const char* extension = labels.shape().z > 1 ? ".nii.gz" : ".png";
-        constexpr io::WriteOptions replace{.overwrite = true};
-        io::write_labels(labels, folder / ("labels" + name + extension), replace);
-        io::write_image(boundary_overlay(input_.image, labels),
-                        folder / ("overlay" + name + ".png"), replace);
+        io::write_labels(labels, folder / ("labels" + name + extension));
+        io::write_image(boundary_overlay(input_.image, labels, overlay_),
+                        folder / ("overlay" + name + ".png"));
     };
 }
 
@@ -298,7 +309,7 @@ std::int64_t OperationJob::writing_bytes() const {
     const Shape& shape = shape_of(input_.image);
     const std::int64_t points = shape.points();
     std::int64_t most = outputs_.has("labels") ? label * points : 0;
-    if (outputs_.has("random-colors")) most = std::max(most, colors * points);
+    if (outputs_.has("colored")) most = std::max(most, colors * points);
     if (outputs_.has("overlay"))
         most = std::max(most, colors * points + value * std::min(most_values, points) *
                                                     std::min(shape.channels, 3));
@@ -325,9 +336,9 @@ void OperationJob::write_output(const OutputFile& file, const fs::path& path) co
     if (const operations::Output* output = output_of(file))
         files_of(output->kind).write(results_.outputs, file.name, path);
     else if (file.name == overlay)
-        io::write_image(boundary_overlay(input_.image, labels()), path);
+        io::write_image(boundary_overlay(input_.image, labels(), overlay_), path);
     else
-        io::write_image(label_picture(labels(), io::label_color), path);
+        io::write_image(label_picture(labels(), io::label_color, overlay_.slices), path);
 }
 
 void OperationJob::write() {
@@ -362,6 +373,7 @@ Json OperationJob::begin_json(const Device::Choice& choice, const Json& paramete
     if (files.size() == 1) {
         json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
         json["input"].update(json_of(input_.image));
+        if (!input_.spacing_source.empty()) json["input"]["spacing_source"] = input_.spacing_source;
         for (std::size_t i = 1; i < settings_.inputs.size(); ++i)
             json["further_inputs"].push_back(settings_.inputs[i].string());
         return json;

@@ -11,9 +11,14 @@
 #include "progress.h"
 #include "report.h"
 #include "tesela/io.h"
+#include "tesela/overlay.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::cli {
+
+// The device of a job: that the operation chooses, where it does, or the first of --device.
+Device::Choice device_for(const operations::Operation& operation,
+                          const OperationSettings& settings);
 
 class OperationJob {
   public:
@@ -28,13 +33,13 @@ class OperationJob {
   private:
     void require_outputs() const;
     std::string output_flags() const;
-    Device::Choice choose_device() const;
 
     void read();
     void read_further(const operations::Input& input, const std::filesystem::path& path);
     void read_seeds(const operations::Input& input);
-    AnyImage read_unfitted(const std::filesystem::path& path);
-    AnyImage read_fitted(const std::filesystem::path& path, bool is_labels);
+    AnyImage read_as(const std::filesystem::path& path, ReadAs as) const;
+    AnyImage read_unfitted(const std::filesystem::path& path, ReadAs as);
+    AnyImage read_fitted(const std::filesystem::path& path, ReadAs as);
     std::filesystem::path path_of(std::string_view input) const;
     template <class Work>
     auto naming_inputs(const Work& work) const;
@@ -64,6 +69,7 @@ class OperationJob {
     const operations::Operation& operation_;
     const OperationSettings& settings_;
     Json parameters_;
+    OverlayOptions overlay_;
     OutputSet outputs_;
     ProgressReporter progress_;
     std::set<std::string, std::less<>> wanted_;

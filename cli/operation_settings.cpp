@@ -7,6 +7,7 @@
 
 #include "batch.h"
 #include "file_job.h"
+#include "tesela/io.h"
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
@@ -92,17 +93,32 @@ OperationSettings::OperationSettings(const Operation& operation)
         seeds.help = input->help;
         seeds.seeds = input->automatic;
     }
-    bool has_labels = false;
     for (const operations::Output& output : operation.outputs) {
         files.files.push_back({std::string(output.name), std::string(output.help), {}});
         if (output.convertible) files.files.back().type_name = files.files.back().name + "-type";
-        has_labels |= output.kind == kinds::labels;
+        has_pictures |= output.kind == kinds::labels;
     }
-    if (!has_labels) return;
+    if (!has_pictures) return;
     files.files.push_back(
         {std::string(overlay), "picture of the region boundaries on the input", {}});
-    files.files.push_back(
-        {std::string(random_colors), "picture of the regions in random colors", {}});
+    files.files.push_back({std::string(colored), "picture of the regions in random colors", {}});
+}
+
+OverlayOptions overlay_options(const PictureOptions& options) {
+    const auto parsed = [](const char* flag, const auto& parse) {
+        try {
+            return parse();
+        } catch (const InvalidArgument& error) {
+            throw InvalidArgument(fmt::format("--{}: {}", flag, error.what()));
+        }
+    };
+    OverlayOptions chosen{.line_width = options.overlay_line,
+                          .fill = options.overlay_fill,
+                          .color_of = io::label_color};
+    chosen.slices = parsed("slices", [&] { return SliceChoice::parse(options.slices); });
+    if (!options.window.empty())
+        chosen.window = parsed("window", [&] { return BrightnessWindow::parse(options.window); });
+    return chosen;
 }
 
 namespace {
@@ -156,6 +172,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         const std::string& first = settings.files.files.front().name;
         parser.add(settings.files, "Outputs", {{first, first == "output" ? "-o" : "-o,--output"}});
     }
+    if (settings.has_pictures) parser.add(settings.pictures, "Pictures of labels");
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));

@@ -13,12 +13,13 @@
 #include "named_inputs.h"
 #include "operations/operation.h"
 #include "second_image.h"
+#include "tesela/overlay.h"
 #include "verb_parser.h"
 
 namespace tesela::cli {
 
 // Pictures that any label map can be shown by.
-inline constexpr std::string_view overlay = "overlay", random_colors = "random-colors";
+inline constexpr std::string_view overlay = "overlay", colored = "colored";
 
 // Inputs that are named without a flag, and the one that is named by --seeds, or nullptr.
 std::vector<const operations::Input*> file_inputs(const operations::Operation& operation);
@@ -48,6 +49,27 @@ void describe(V&& v, OutputFiles& o) {
               OptionRange{.unit = "uint8, int8, uint16, int16, uint32, int32, float32 or float64"});
     }
 }
+
+// How label maps are shown.
+struct PictureOptions {
+    double overlay_fill = 0;
+    int overlay_line = 0;
+    std::string slices = "middle";
+    std::string window;
+};
+
+template <class V>
+void describe(V&& v, PictureOptions& o) {
+    v("overlay-fill", o.overlay_fill, "opacity of the regions in their colors",
+      OptionRange{.lowest = 0, .highest = 1});
+    v("overlay-line", o.overlay_line, "width of boundaries; 0: by the size of the picture",
+      OptionRange{.lowest = 0, .highest = 100, .unit = "pixels"});
+    v("slices", o.slices, "slices of a volume: middle, all, or a distance such as 12mm");
+    v("window", o.window, "values that are black and white, LOW,HIGH");
+}
+
+// Throws InvalidArgument that names the option.
+OverlayOptions overlay_options(const PictureOptions& options);
 
 // Where regions begin, of operations that have such an input: text, or the name of a label image.
 struct SeedText {
@@ -100,6 +122,8 @@ struct OperationSettings {
 
     OutputFiles files;
     operations::Options options;
+    PictureOptions pictures;
+    bool has_pictures = false;  // the operation makes labels
     SeedText seeds;
     NamedInputs named;
     GeometryOptions geometry;

@@ -7,6 +7,7 @@
 #include "operation_job.h"
 #include "sequence_job.h"
 #include "slide_operation.h"
+#include "warp_slide.h"
 
 namespace tesela::cli {
 namespace {
@@ -54,18 +55,20 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     find_sole_input(operation, settings);
     settings.named_inputs = settings.named.files();
     require_named_inputs(operation, settings);
-    if (is_file_job(operation)) return run_file_job(operation, settings, parser.values(), token);
+    const Json values = parser.values();
+    if (is_slide_warp(operation, settings))
+        return run_slide_warp(operation, settings, values, token);
+    if (is_file_job(operation)) return run_file_job(operation, settings, values, token);
     const auto run = [&](OperationSettings& job) {
-        if (is_slide_job(operation, job))
-            return run_on_slide(operation, job, parser.values(), token);
+        if (is_slide_job(operation, job)) return run_on_slide(operation, job, values, token);
         find_seed_file(operation, job);
-        return OperationJob(operation, job, parser.values(), token).run();
+        return OperationJob(operation, job, values, token).run();
     };
     if (operation.sequence && settings.inputs.size() != 2)
-        return run_sequence(operation, settings, parser.values(), token);
+        return run_sequence(operation, settings, values, token);
     if (!takes_several(operation)) return run(settings);
     const std::vector<std::filesystem::path> inputs = inputs_in_turn(settings);
-    if (inputs.size() > 1) return run_batch(operation, settings, inputs, run);
+    if (inputs.size() > 1) return run_batch(operation, settings, inputs, run, token);
     settings.inputs = inputs;
     return run_one(operation, settings, run);
 }

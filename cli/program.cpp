@@ -82,6 +82,7 @@ int run(const Arguments& arguments) {
             verb.members.insert(
                 verb.members.begin(),
                 {{"flow", "frames with known motion", run_synthesize_flow},
+                 {"sections", "stained sections with known transforms", run_synthesize_sections},
                  {"slide", "a stained slide with known tissues", run_synthesize_slide}});
     for (Verb& verb : own_verbs()) verbs.push_back(std::move(verb));
     add_documentation_verbs(verbs);

@@ -2,10 +2,62 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "messages.h"
+#include "tesela/compute/queue.h"
 #include "tesela/error.h"
+#include "tesela/warp.h"
 
 namespace tesela::cli {
+namespace {
+
+// The transform that moves nothing.
+Transform onto(const PlacedFile& first, const PlacedFile& second) {
+    const int dimensions = std::min(first.grid.shape.dimensions(), 3);
+    if (std::min(second.grid.shape.dimensions(), 3) != dimensions)
+        throw InvalidArgument(
+            fmt::format("'{}' does not fit '{}': one is a volume, the other is "
+                        "not",
+                        second.path.string(), first.path.string()));
+    say("'{}' is resampled onto the grid of '{}', {}", second.path.string(), first.path.string(),
+        first.grid.to_string());
+    return {.dimensions = dimensions, .unit = Unit::millimeter};
+}
+
+}  // namespace
+
+bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
+                      const GeometryOptions& options) {
+    if (!options.resample) return false;
+    if (options.ignore_geometry)
+        throw InvalidArgument("--resample and --ignore-geometry exclude each other: give one");
+    try {
+        axis_order(first.grid, second.grid);
+        return false;
+    } catch (const InvalidArgument&) {
+        const PlacedFile* lost = !first.grid.geometry.known()    ? &first
+                                 : !second.grid.geometry.known() ? &second
+                                                                 : nullptr;
+        if (!lost) return true;
+        throw InvalidArgument(
+            fmt::format("--resample needs to know where '{}' lies, and the file has no spacing",
+                        lost->path.string()));
+    }
+}
+
+LabelImage resampled(const PlacedFile& first, const std::filesystem::path& path,
+                     LabelImage labels) {
+    const Transform nothing = onto(first, {path, grid_of(labels)});
+    Queue queue(Device::choose("cpu").device);
+    return warp_labels(labels, nothing, first.grid, false, queue);
+}
+
+AnyImage resampled(const PlacedFile& first, const std::filesystem::path& path, AnyImage image) {
+    const Transform nothing = onto(first, {path, grid_of(image)});
+    Queue queue(Device::choose("cpu").device);
+    return warp(image, nothing, first.grid, {.outside = 0}, queue);
+}
 
 void check_fit(const PlacedFile& first, const PlacedFile& second, const GeometryOptions& options,
                std::vector<std::string>& warnings) {

@@ -86,15 +86,15 @@ class Job {
         const fs::path& first = settings_.inputs.front();  // the folder of them, or a video
         inputs.push_back(first == "-" ? "/dev/stdin" : first);
         outputs_.check(inputs);
-        const Device::Choice choice = Device::choose(settings_.job.device);
-        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
-            choice.reason);
+        devices_ = devices_of(settings_.job.device);
         open_input();
-        plan_memory(choice.device);
-        if (settings_.job.dry_run) return plan(choice);
-        open_queues(choice.device);
+        plan_memory();
+        if (settings_.job.dry_run) return plan();
+        keep_freed_memory(settings_.memory.max_memory.bytes);
+        queues_ =
+            open_queues(devices_, queue_options(settings_.job, settings_.memory.max_memory.bytes));
         outputs_.open(field_names(pictures_), rate_);
-        return compute() ? report(choice) : exit_cancelled;
+        return compute() ? report() : exit_cancelled;
     }
 
   private:
@@ -130,7 +130,7 @@ class Job {
 
     // What device and host need, of which frames and fields under way may have the rest of
     // --max-memory.
-    void plan_memory(const Device& device) {
+    void plan_memory() {
         options_ = {.batch = settings_.sequence.batch, .prepare = method_.prepare};
         // How many frames a video says that it has is not certain.
         if (!pictures_.empty())
@@ -142,29 +142,28 @@ class Job {
         if (outputs_.wants("warped")) options_.sink_bytes += bytes_of(*first_);
         Shape frames = prepared_shape();
         frames.t = options_.batch;
-        device_bytes_ = queues_on(device) * method_.device_bytes(frames, settings_.options, device);
         const std::int64_t limit = settings_.memory.max_memory.bytes;
-        const bool is_host = device.back_end() == BackEnd::cpu;
-        const MemoryPlan on_device(device, {.device = device_bytes_}, limit);
-        const std::int64_t rest = limit - (is_host ? on_device.on_device().needed : 0);
+        std::int64_t rest = limit;
+        int queues = 0;
+        for (const Device::Choice& choice : devices_) {
+            const Device& device = choice.device;
+            queues += queues_on(device);
+            device_bytes_.push_back(queues_on(device) *
+                                    method_.device_bytes(frames, settings_.options, device));
+            const MemoryPlan on_device(device, {.device = device_bytes_.back()}, limit);
+            if (device.back_end() == BackEnd::cpu) rest -= on_device.on_device().needed;
+        }
         if (limit > 0) options_.max_bytes = std::max<std::int64_t>(rest, 1);
-        host_bytes_ = flow_sequence_host_bytes(*first_, queues_on(device), options_);
+        host_bytes_ = flow_sequence_host_bytes(*first_, queues, options_);
         if (limit == 0 || host_bytes_ <= rest || settings_.job.dry_run) return;
+        const auto most = std::max_element(device_bytes_.begin(), device_bytes_.end());
+        const auto& at = devices_[static_cast<std::size_t>(most - device_bytes_.begin())].device;
         throw OutOfMemory(
             fmt::format("the sequence needs up to {} on {} and {} for frames and fields under way, "
                         "more than the {} of --max-memory; allow more, or use a smaller --batch",
-                        readable_bytes(device_bytes_), device.id(), readable_bytes(host_bytes_),
+                        readable_bytes(*most), at.id(), readable_bytes(host_bytes_),
                         readable_bytes(limit)),
             host_bytes_, rest);
-    }
-
-    // Two on a GPU, so that one transfers while the other computes.
-    static int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
-    void open_queues(const Device& device) {
-        const int count = queues_on(device);
-        const QueueOptions options =
-            queue_options(settings_.job, settings_.memory.max_memory.bytes / count);
-        for (int i = 0; i < count; ++i) queues_.emplace_back(device, options);
     }
 
     // False where the user interrupted.
@@ -235,22 +234,32 @@ class Job {
         return json;
     }
 
-    Json begin_json(const Device::Choice& choice) const {
+    Json begin_json() const {
         Json json = begin_report(operation_.name);
-        json["device"] = json_of(choice);
+        json["device"] = json_of(devices_.front());
+        for (std::size_t i = 1; i < devices_.size(); ++i)
+            json["further_devices"].push_back(json_of(devices_[i]));
         json["parameters"] = parameters_;
         json["inputs"] = Json::array({input_json()});
         return json;
     }
 
-    int plan(const Device::Choice& choice) {
+    // Of the first device on which it does not fit, else of the first.
+    int plan() {
         progress_.finish();
-        const MemoryPlan plan(choice.device, {.held = host_bytes_, .device = device_bytes_},
-                              settings_.memory.max_memory.bytes);
-        return report_plan(plan, outputs_.wanted(), begin_json(choice), settings_.messages.json);
+        std::vector<MemoryPlan> plans;
+        for (std::size_t i = 0; i < devices_.size(); ++i)
+            plans.push_back({devices_[i].device,
+                             {.held = host_bytes_, .device = device_bytes_[i]},
+                             settings_.memory.max_memory.bytes});
+        const auto tight = std::find_if(plans.begin(), plans.end(), [](const MemoryPlan& plan) {
+            return !plan.on_host().fits() || !plan.on_device().fits();
+        });
+        return report_plan(tight == plans.end() ? plans.front() : *tight, outputs_.wanted(),
+                           begin_json(), settings_.messages.json);
     }
 
-    int report(const Device::Choice& choice) {
+    int report() {
         progress_.finish();
         for (const std::string& warning : report_.warnings) warn(warning);
         const double rate = static_cast<double>(report_.fields) / report_.seconds;
@@ -260,6 +269,7 @@ class Job {
             explain("{}: busy {:.2f} s, waited {:.2f} s, {} thread{}", stage.name,
                     stage.busy_seconds, stage.waited_seconds, stage.threads,
                     stage.threads == 1 ? "" : "s");
+        if (report_.devices.size() > 1) say("{}", devices_text(report_.devices, "field"));
         if (given_scale() == 0 && (outputs_.wants("color") || outputs_.wants("arrows")))
             say("full color and length: {:.3g} pixels, from the first field; --max-motion sets it",
                 scale_);
@@ -267,12 +277,12 @@ class Job {
             say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
         if (settings_.job.profile && !settings_.messages.json)
             for (Queue& queue : queues_) tell(profile_text(queue.profile(), queue.counters()));
-        if (settings_.messages.json) print(json_text(report_json(choice)));
+        if (settings_.messages.json) print(json_text(report_json()));
         return exit_done;
     }
 
-    Json report_json(const Device::Choice& choice) {
-        Json json = begin_json(choice);
+    Json report_json() {
+        Json json = begin_json();
         json["outputs"] = json_of(outputs_.written());
         json["levels"] = report_.levels;
         json["frames"] = report_.frames;
@@ -285,6 +295,7 @@ class Job {
                                       {"threads", stage.threads},
                                       {"busy_seconds", stage.busy_seconds},
                                       {"waited_seconds", stage.waited_seconds}});
+        json["shared"] = json_of(report_.devices);
         std::int64_t device_bytes = 0;
         for (Queue& queue : queues_) {
             device_bytes += queue.counters().peak_bytes_in_use;
@@ -311,7 +322,9 @@ class Job {
     std::optional<AnyImage> first_;  // the first frame, until the work begins
     FrameRate rate_;
     FlowSequenceOptions options_;
-    std::int64_t device_bytes_ = 0, host_bytes_ = 0;
+    std::vector<Device::Choice> devices_;
+    std::vector<std::int64_t> device_bytes_;  // of each
+    std::int64_t host_bytes_ = 0;
     std::vector<Queue> queues_;
     double scale_ = 0;
     FlowSequenceReport report_;

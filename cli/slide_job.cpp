@@ -21,7 +21,7 @@ std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
                                        const SlideOptions& options, const MemoryOptions& memory) {
     // What is read needs memory too.
     const std::int64_t limit = memory.max_memory.bytes;
-    return_freed_memory(limit);
+    return_freed_memory();  // tiles come and go: the heap would grow
     TileCache::global().set_capacity(limit > 0 ? std::min(options.cache.bytes, limit / 4)
                                                : options.cache.bytes);
     io::SlideReadOptions reading;

@@ -9,8 +9,10 @@
 #include "convert.h"
 #include "interrupt.h"
 #include "messages.h"
+#include "operation_job.h"
 #include "slide_job.h"
 #include "tesela/tile_stream.h"
+#include "warp_slide.h"
 
 namespace tesela::cli {
 namespace {
@@ -19,11 +21,6 @@ namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 
 constexpr std::int64_t stored_tile = 256, box_side = 1024;
-
-bool is_ome_tiff(const fs::path& path) {
-    const std::string name = path.filename().string();
-    return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
-}
 
 // Images like the slide, of this size.
 AnyImage blank(const TileSource& slide, std::int64_t side) {
@@ -62,13 +59,8 @@ class SlideOperationJob {
                 "slide in tiles; take a 'tesela slide region' or another output than .ome.tif",
                 operation_.name));
         grid_ = {box_side, box_side, *halo};
-        const Device::Choice choice =
-            operation_.choose_device
-                ? operation_.choose_device(settings_.options, settings_.job.device)
-                : Device::choose(settings_.job.device);
-        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
-            choice.reason);
-        queue_count_ = queues_on(choice.device);
+        const Device::Choice choice = device_for(operation_, settings_);
+        queue_count_ = queues_for(choice.device);
         const MemoryPlan plan = memory_plan(choice.device);
         if (settings_.job.dry_run)
             return report_plan(plan, outputs_.outputs(), begin_json(choice),
@@ -93,8 +85,8 @@ class SlideOperationJob {
         return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     }
     // On a CPU tiles are many enough for a thread each; on a GPU one transfers while one computes.
-    int queues_on(const Device& device) const {
-        return device.properties().is_gpu ? 2 : device.back_end() == BackEnd::cpu ? threads() : 1;
+    int queues_for(const Device& device) const {
+        return device.back_end() == BackEnd::cpu ? threads() : queues_on(device);
     }
     void open_queues(const Device& device, std::int64_t max_memory) {
         QueueOptions options = queue_options(settings_.job, max_memory / queue_count_);

@@ -62,10 +62,8 @@ int run_slide_tiles(const Arguments& arguments) {
         for_each_tile(
             *slide, options.level, options.tile, options.tile, loop.threads, progress.part(0, 1),
             [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
-                io::write_image(
-                    tile,
-                    options.output / fmt::format("tile_{}_{}.{}", column, row, options.format),
-                    {.overwrite = true});
+                io::write_image(tile, options.output / fmt::format("tile_{}_{}.{}", column, row,
+                                                                   options.format));
                 ++count;
             });
     }

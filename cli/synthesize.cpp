@@ -120,17 +120,15 @@ int run_synthesize_flow(const Arguments& arguments) {
         outputs.push_back(path.string());
         return path;
     };
-    constexpr io::WriteOptions replace{.overwrite = true};
     for (int index = 0; index < options.frames; ++index) {
         Progress({}, &token).throw_if_cancelled();
-        io::write_image(picture_of(synthetic_frame(scene, index)), path_of("frame", index, ".png"),
-                        replace);
+        io::write_image(picture_of(synthetic_frame(scene, index)), path_of("frame", index, ".png"));
         if (index + 1 == options.frames) break;
         const FlowField truth = synthetic_truth(scene, index);
-        io::write_flow(truth, path_of("flow", index, ".flo"), replace);
+        io::write_flow(truth, path_of("flow", index, ".flo"));
         if (options.colors)
             io::write_image(flow_colors(truth, options.max_motion).picture,
-                            path_of("color", index, ".png"), replace);
+                            path_of("color", index, ".png"));
     }
     say("wrote {} files into {}", outputs.size(), options.output.string());
     if (!messages.json) return exit_done;

@@ -6,9 +6,13 @@
 namespace tesela::cli {
 
 Queue TissueVerb::queue() const {
-    const Device::Choice choice = Device::choose(job.device);
-    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
-    return Queue(choice.device, {.threads = job.threads, .max_memory = memory.max_memory.bytes});
+    return Queue(first_device(job.device).device,
+                 {.threads = job.threads, .max_memory = memory.max_memory.bytes});
+}
+
+std::vector<Queue> TissueVerb::queues() const {
+    return open_queues(devices_of(job.device),
+                       {.threads = job.threads, .max_memory = memory.max_memory.bytes});
 }
 
 void add_tissue_options(VerbParser& parser, TissueVerb& verb) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 
 #include "errors.h"
 #include "interrupt.h"
@@ -124,7 +125,7 @@ void write_table(const fs::path& path, const TissueModel& model, const TissueMap
     const double um = geometry.known() ? geometry.spacing_mm()[0] * 1000 : 0;
     std::ofstream out(path);
     out << "column,row,x_px,y_px" << (um > 0 ? ",x_um,y_um" : "") << ",class";
-    for (const std::string& name : model.classes) out << "," << name;
+    for (const std::string& name : model.classes) out << "," << csv_field(name);
     out << "\n";
     for (std::int64_t cell = 0; cell < map.grid.cells(); ++cell) {
         const auto at = static_cast<std::size_t>(cell);
@@ -134,7 +135,7 @@ void write_table(const fs::path& path, const TissueModel& model, const TissueMap
         const double y = static_cast<double>(row) * map.grid.stride[1];
         std::string line = fmt::format("{},{},{},{}", column, row, x, y);
         if (um > 0) line += fmt::format(",{:.6g},{:.6g}", x * um, y * um);
-        line += "," + model.classes[map.labels[at] - 1u];
+        line += "," + csv_field(model.classes[map.labels[at] - 1u]);
         for (std::size_t c = 0; c < model.classes.size(); ++c)
             line += fmt::format(",{:.6f}", map.probabilities[at * model.classes.size() + c]);
         out << line << "\n";
@@ -171,7 +172,7 @@ class Classification {
           slide_options_(slide_options),
           verb_(verb),
           model_(read_tissue_model(options.model, read_options(verb.memory))),
-          queue_(verb.queue()) {
+          queues_(verb.queues()) {
         if (model_.tile < 1)
             throw InvalidArgument("the model '" + options.model.string() +
                                   "' was trained on tiles of different sizes: cut them alike, or "
@@ -194,6 +195,7 @@ class Classification {
         for (const ClassShare& share : shares) tissue += share.tiles;
         say("{}: {} of tissue, {} x {} tiles in all", path.string(), counted(tissue, "tile"),
             map.grid.columns, map.grid.rows);
+        if (map.devices.size() > 1) say("{}", devices_text(map.devices, "tile"));
         return report(path, map, shares, has_area, written);
     }
 
@@ -230,7 +232,9 @@ class Classification {
                                      grid.columns * pixels_of_tile, grid.rows * pixels_of_tile);
             mapping.masks.push_back(&inside);
         }
-        return classify_slide(slide, model_, {&queue_}, mapping, progress);
+        std::vector<Queue*> queues;
+        for (Queue& queue : queues_) queues.push_back(&queue);
+        return classify_slide(slide, model_, queues, mapping, progress);
     }
 
     void stage(OutputSet& outputs, const ClassifyOptions& own, const TileSource& slide,
@@ -269,8 +273,8 @@ class Classification {
                 {"classes", std::move(classes)},
                 {"seconds",
                  {{"reading", map.stage_seconds_reading},
-                  {"computing", map.stage_seconds_computing},
                   {"describing", map.stage_seconds_describing}}},
+                {"shared", json_of(map.devices)},
                 {"outputs", json_of(written)}};
     }
 
@@ -278,8 +282,20 @@ class Classification {
     const SlideOptions& slide_options_;
     const TissueVerb& verb_;
     const TissueModel model_;
-    Queue queue_;
+    std::vector<Queue> queues_;
 };
+
+// Outputs of several slides have the names of these.
+void require_names_apart(const std::vector<fs::path>& slides) {
+    std::map<std::string, fs::path> known;
+    for (const fs::path& slide : slides) {
+        const auto [first, is_new] = known.emplace(slide.stem().string(), slide);
+        if (!is_new)
+            throw InvalidArgument(fmt::format(
+                "'{}' and '{}' have the same name, and so would their maps: run them one by one",
+                first->second.string(), slide.string()));
+    }
+}
 
 void require_outputs(const ClassifyOptions& options, bool json) {
     if (options.model.empty())
@@ -313,9 +329,11 @@ int run_tissue_classify(const Arguments& arguments) {
     require_outputs(options, verb.messages.json);
     const bool several = inputs.size() > 1;
     if (several)
-        for (const NamedOutput& output : named_outputs)
-            if (!(options.*output.path).empty())
-                make_result_folder({output.name, options.*output.path}, true, inputs);
+        for (const NamedOutput& output : named_outputs) {
+            if ((options.*output.path).empty()) continue;
+            require_names_apart(inputs);
+            make_result_folder({output.name, options.*output.path}, true, inputs);
+        }
     Classification classification(options, slide, verb);
     ProgressReporter progress(verb.job.progress, verb.messages.quiet, token);
     Json slides = Json::array();

@@ -27,9 +27,9 @@ void describe(V&& v, EvaluateOptions& o) {
 
 std::string confusion_table(const TissueSamples& samples, const TissueEvaluation& evaluation) {
     std::string text = "truth";
-    for (const std::string& name : samples.classes) text += "," + name;
+    for (const std::string& name : samples.classes) text += "," + csv_field(name);
     for (int truth = 0; truth < evaluation.classes; ++truth) {
-        text += "\n" + samples.classes[static_cast<std::size_t>(truth)];
+        text += "\n" + csv_field(samples.classes[static_cast<std::size_t>(truth)]);
         for (int found = 0; found < evaluation.classes; ++found)
             text += fmt::format(
                 ",{}",

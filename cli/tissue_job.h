@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "common_options.h"
 #include "messages.h"
@@ -30,7 +31,8 @@ struct TissueVerb {
     MemoryOptions memory;
     MessageOptions messages;
 
-    Queue queue() const;
+    Queue queue() const;                // on the first device
+    std::vector<Queue> queues() const;  // on all of them
 };
 
 void add_tissue_options(VerbParser& parser, TissueVerb& verb);

@@ -39,6 +39,14 @@ void set_sizes(const SampleOptions& options, TissueModel& model) {
     model.tile = static_cast<int>(side + 0.5);
 }
 
+// Annotations are in the pixels of one slide.
+void require_a_file_each(const fs::path& annotations, std::size_t slides) {
+    if (slides > 1 && !annotations.empty() && !fs::is_directory(annotations))
+        throw InvalidArgument(
+            fmt::format("'{}' cannot be of {} slides: give a folder with a file for each",
+                        annotations.string(), slides));
+}
+
 // The file of a slide in a folder: that with the slide's name, its suffix left out, or behind it.
 fs::path file_of(const fs::path& folder, const fs::path& slide,
                  const std::vector<std::string>& suffixes) {
@@ -153,6 +161,8 @@ TrainingTiles read_training_tiles(const std::vector<fs::path>& slides, const Sam
     if (options.tiles.empty() == slides.empty())
         throw InvalidArgument(slides.empty() ? "no slide was named: annotations are those of slides"
                                              : "--tiles takes no slides beside the folder");
+    require_a_file_each(options.annotations, slides.size());
+    require_a_file_each(options.label_maps, slides.size());
     TrainingTiles result;
     const FeatureSet features(options.features);
     result.model.features = features.groups();

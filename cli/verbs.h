@@ -14,6 +14,7 @@ int run_slide_thumbnail(const Arguments& arguments);
 int run_slide_tiles(const Arguments& arguments);
 int run_slide_convert(const Arguments& arguments);
 int run_synthesize_flow(const Arguments& arguments);
+int run_synthesize_sections(const Arguments& arguments);
 int run_synthesize_slide(const Arguments& arguments);
 int run_tissue_features(const Arguments& arguments);
 int run_tissue_train(const Arguments& arguments);

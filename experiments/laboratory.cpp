@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "outputs.h"
+#include "tesela/compute/device_list.h"
 #include "tesela/io.h"
 
 namespace tesela::experiments {
@@ -18,10 +19,7 @@ std::vector<Device> devices_of(const std::string& text) {
         if (!(best == devices.front())) devices.push_back(best);
         return devices;
     }
-    std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) devices.push_back(Device::parse(word));
-    if (devices.empty())
-        throw InvalidArgument("--device names no device; give some of 'tesela devices'");
+    for (const Device::Choice& choice : choose_devices(text)) devices.push_back(choice.device);
     return devices;
 }
 
@@ -48,7 +46,7 @@ void Laboratory::write(const std::string& name, const std::string& text) {
 
 void Laboratory::write(const std::string& name, const AnyImage& image) {
     written_.push_back(path_of(name));
-    io::write_image(image, written_.back(), {.overwrite = true});
+    io::write_image(image, written_.back());
 }
 
 Table Laboratory::findings_table() const {

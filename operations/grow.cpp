@@ -43,11 +43,11 @@ Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 template <class Method>
-Memory grow_memory(const Call& call, const Device&) {
-    return {
-        .device = region_grow_device_bytes(call.image(), seeds_of(call), call.options.as<Method>()),
-        .computing = seed_bytes(call),
-        .finishing = segmented_bytes(call)};
+Memory grow_memory(const Call& call, const Device& device) {
+    return {.device = region_grow_device_bytes(call.image(), seeds_of(call),
+                                               call.options.as<Method>(), device),
+            .computing = seed_bytes(call),
+            .finishing = segmented_bytes(call)};
 }
 
 template <class Method>

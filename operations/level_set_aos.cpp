@@ -52,8 +52,8 @@ Operation level_set_aos_operation() {
                   "max-volume"},
         .run = run_aos,
         .memory =
-            [](const Call& call, const Device&) {
-                return Memory{.device = level_set_aos_device_bytes(call.image()),
+            [](const Call& call, const Device& device) {
+                return Memory{.device = level_set_aos_device_bytes(call.image(), device),
                               .computing = seed_bytes(call) + 10 * shape_of(call.image()).points(),
                               .finishing = segmented_bytes(call)};
             },

@@ -2,8 +2,11 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <optional>
 
+#include "tesela/align.h"
 #include "tesela/error.h"
+#include "tesela/seeds.h"
 
 namespace tesela::operations {
 
@@ -18,6 +21,42 @@ std::string Call::name_of(std::string_view input, std::size_t index) const {
                                                                 : std::string(input);
 }
 
+namespace {
+
+// Of an input that has points in space.
+std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input) {
+    if (const auto* image = inputs.find<AnyImage>(input.name)) return grid_of(*image);
+    if (const auto* labels = inputs.find<LabelImage>(input.name)) return grid_of(*labels);
+    if (const auto* colored = inputs.find<ColoredLabels>(input.name))
+        return grid_of(colored->labels);
+    if (const auto* seeds = inputs.find<Seeds>(input.name))
+        if (const auto* labels = std::get_if<LabelImage>(seeds)) return grid_of(*labels);
+    return {};
+}
+
+// Inputs are matched point by point with the first that has any, but for those on their own grid.
+void check_grids(const Operation& operation, const Values& values) {
+    std::optional<ImageGrid> first;
+    for (const std::vector<Input>* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs) {
+            const auto grid = grid_of_input(values, input);
+            if (!first) {
+                first = grid;
+            } else if (grid && !input.own_grid) {
+                try {
+                    if (axis_order(*first, *grid) == AxisOrder{}) continue;
+                } catch (const InvalidArgument& error) {
+                    throw InvalidInput(std::string(input.name), error.what());
+                }
+                throw InvalidInput(std::string(input.name),
+                                   "its axes are stored in another order than those of the first "
+                                   "image: bring them into its order with align_to");
+            }
+        }
+}
+
+}  // namespace
+
 void check(const Operation& operation, const Call& call) {
     const auto sentence = [&](const std::string& reason) {
         return InvalidArgument(operation.name + ": " + reason);
@@ -30,6 +69,7 @@ void check(const Operation& operation, const Call& call) {
         for (const Output& output : operation.outputs) known |= output.name == wanted;
         if (!known) throw sentence("there is no output '" + wanted + "'");
     }
+    check_grids(operation, call.inputs);
     call.options.validate();
     if (operation.check) operation.check(call.options);
 }

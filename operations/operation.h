@@ -66,7 +66,7 @@ struct Input {
     bool required = true;
     std::string_view alias = {};      // another name
     std::string_view automatic = {};  // what asks the operation to choose it, which is the default
-    bool own_grid = false;            // need not lie on the grid of the first input
+    bool own_grid = false;            // need not lie on the grid of the first image
     bool several = false;             // the last input: one or more, as a vector of values
 };
 
@@ -86,12 +86,17 @@ class Values {
     // Throws InvalidArgument where there is no such value, or it is of another kind.
     template <class T>
     const T& get(std::string_view name) const {
-        const auto found = values_.find(name);
-        if (found == values_.end()) throw_no_value(name);
-        if (const auto* referred = std::any_cast<const T*>(&found->second)) return **referred;
-        const T* value = std::any_cast<T>(&found->second);
+        const T* value = find<T>(name);
         if (!value) throw_no_value(name);
         return *value;
+    }
+    // nullptr instead.
+    template <class T>
+    const T* find(std::string_view name) const {
+        const auto found = values_.find(name);
+        if (found == values_.end()) return nullptr;
+        if (const auto* referred = std::any_cast<const T*>(&found->second)) return *referred;
+        return std::any_cast<T>(&found->second);
     }
 
   private:
@@ -283,8 +288,8 @@ struct Family {
 };
 
 // Runs an operation after a look at its inputs, options and outputs, with all that is asked for in
-// the result. Throws InvalidArgument for an input that is missing or a value beyond its range, and
-// as the operation does.
+// the result. Throws InvalidArgument for an input that is missing, a value beyond its range and an
+// image that does not lie on the grid of the first one, and as the operation does.
 Results run(const Operation& operation, const Call& call, Queue& queue,
             const Progress& progress = {});
 // The part of it that looks. It takes no time.

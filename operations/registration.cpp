@@ -12,6 +12,32 @@ const T* given(const Call& call, std::string_view name) {
     return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
 }
 
+// The moving image, and squares of both in turn, on the canvas that was asked for.
+void set_pictures(const Call& call, const AnyImage& moving, const Transform& transform,
+                  Queue& queue, Results& results) {
+    const auto& options = call.options.as<RegistrationOptions>();
+    const bool is_fixed = options.canvas == RegistrationCanvas::fixed;
+    UnionCanvas canvas{grid_of(call.image()), transform, {}};
+    if (!is_fixed) canvas = union_canvas(transform, options.max_canvas);
+    AnyImage warped = warp(moving, canvas.to_moving, canvas.grid, {}, queue, {});
+    if (call.wants("overlay")) {
+        const AnyImage board =
+            is_fixed
+                ? AnyImage(checkerboard(call.image(), warped))
+                : AnyImage(checkerboard(
+                      warp(call.image(), canvas.to_fixed, canvas.grid, {}, queue, {}), warped));
+        results.outputs.set("overlay", board);
+    }
+    results.outputs.set("warped", std::move(warped));
+}
+
+// Both images as they lie.
+AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
+    const ImageGrid grid = grid_of(call.image());
+    const Transform none{.dimensions = grid.shape.z > 1 ? 3 : 2};
+    return checkerboard(call.image(), warp(moving, none, grid, {}, queue, {}));
+}
+
 Results run_register(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& fixed = call.image();
     const auto& moving = call.inputs.get<AnyImage>("moving");
@@ -36,15 +62,11 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
                        {"unit", std::string(unit)}};
     results.warnings = std::move(found.warnings);
     results.stages = std::move(found.stages);
-    const ImageGrid grid = grid_of(fixed);
-    if (call.wants("warped") || call.wants("overlay")) {
-        AnyImage warped = warp(moving, found.transform, grid, {}, queue, {});
-        if (call.wants("overlay"))
-            results.outputs.set("overlay", AnyImage(checkerboard(fixed, warped)));
-        results.outputs.set("warped", std::move(warped));
-    }
+    if (call.wants("warped") || call.wants("overlay"))
+        set_pictures(call, moving, found.transform, queue, results);
+    if (call.wants("before")) results.outputs.set("before", unaligned(call, moving, queue));
     if (call.wants("field"))
-        results.outputs.set("field", AnyImage(displacement_field(found.transform, grid)));
+        results.outputs.set("field", AnyImage(displacement_field(found.transform, grid_of(fixed))));
     results.outputs.set("itk", found.transform);
     results.outputs.set("transform", std::move(found.transform));
     return results;
@@ -82,6 +104,10 @@ Operation registration() {
                         {.name = "overlay",
                          .kind = kinds::image,
                          .help = "checkerboard of both images",
+                         .pixels = color_pixels},
+                        {.name = "before",
+                         .kind = kinds::image,
+                         .help = "checkerboard of both before registration",
                          .pixels = color_pixels}},
             .options = Options::of(RegistrationOptions{}),
             .basic = {"model", "rotation", "mirror", "channel", "stiffness"},

@@ -7,8 +7,8 @@ namespace tesela::operations {
 namespace {
 
 // What is rendered: the volume with its transfer function and labels.
-Renderer renderer_of(const Call& call, Queue& queue, const Progress& progress) {
-    Renderer renderer(call.image(), queue, progress);
+Renderer renderer_of(const Call& call, Queue& queue) {
+    Renderer renderer(call.image(), queue, level_of(call.options.as<RenderOptions>()));
     if (call.inputs.has("transfer"))
         renderer.set_transfer(call.inputs.get<TransferFunction>("transfer"));
     if (call.inputs.has("labels")) {
@@ -62,7 +62,7 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     const RenderSettings settings = settings_of(options);
     StageClock clock;
     clock.start("upload");
-    Renderer renderer = renderer_of(call, queue, progress);
+    Renderer renderer = renderer_of(call, queue);
     const Camera camera = camera_of(call, renderer);
     clock.start("render");
     RenderedView view = options.turntable > 0
@@ -79,6 +79,10 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     if (share == 0)
         results.warnings.push_back(
             "nothing is half opaque anywhere: look at --transfer, --iso and the camera");
+    if (renderer.level() > level_of(options))
+        results.warnings.push_back(printed("the volume does not fit on %s: it is shown at level %d",
+                                           queue.device().id().c_str(), renderer.level()));
+    results.figures.push_back({"level", renderer.level()});
     const auto range = renderer.value_range();
     results.details = {{"percentile_1", range[0]}, {"percentile_99", range[1]}};
     results.outputs.set("view", AnyImage(std::move(view.picture)));
@@ -94,7 +98,7 @@ Memory memory_of(const Call& call, const Device&) {
     const RenderSettings settings = settings_of(options);
     const std::int64_t pixels = settings.width * settings.height;
     const std::int64_t labels = call.inputs.has("labels") ? shape_of(call.image()).points() : 0;
-    return {.device = render_device_bytes(call.image(), labels > 0, pixels),
+    return {.device = render_device_bytes(call.image(), labels > 0, pixels, level_of(options)),
             .held = pixels * (4 * std::max(options.turntable, 1) + 4),
             .computing = (8 << 20) + 6 * labels + 8 * pixels};
 }
@@ -133,7 +137,11 @@ Operation render() {
         .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background", "turntable"},
         .run = run_render,
         .memory = memory_of,
-        .check = [](const Options& options) { settings_of(options.as<RenderOptions>()); },
+        .check =
+            [](const Options& options) {
+                settings_of(options.as<RenderOptions>());
+                level_of(options.as<RenderOptions>());
+            },
         .task = tasks::picture,
         .list = List{"list-presets", "print the transfer functions by name", presets}};
 }

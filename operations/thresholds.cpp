@@ -29,7 +29,7 @@ Output mask_output() {
             .always = true};
 }
 
-using GlobalThreshold = ThresholdResult (*)(const AnyImage&, Queue&, const Progress&);
+using GlobalThreshold = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&);
 
 Operation global(const std::string& name, std::string purpose, std::string sentence,
                  GlobalThreshold threshold) {

@@ -1,33 +1,25 @@
-#include "tesela/warp.h"
+#include "operations/warp.h"
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/warp.h"
 
 namespace tesela::operations {
-namespace {
 
-struct WarpChoice {
-    bool inverse = false, labels = false;
-    std::optional<double> outside = {};
-};
-template <class V>
-void describe(V&& v, WarpChoice& o) {
-    v("inverse", o.inverse, "map from the fixed to the moving image");
-    v("labels", o.labels, "take the nearest pixel, as label maps need");
-    v("outside", o.outside, "value outside the input",
-      OptionRange{.automatic = "0, white in color"});
-}
-
-// The grid of the output: the one given, or that of the image that the transform was found for.
-ImageGrid target_grid(const Call& call) {
-    if (call.inputs.has("like")) return call.inputs.get<ImageGrid>("like");
-    const auto& transform = call.inputs.get<Transform>("transform");
-    const std::optional<ImageGrid>& known =
-        call.options.as<WarpChoice>().inverse ? transform.moving : transform.fixed;
+ImageGrid warp_target(const Values& inputs, const WarpChoice& choice) {
+    if (inputs.has("like")) return inputs.get<ImageGrid>("like");
+    const auto& transform = inputs.get<Transform>("transform");
+    const std::optional<ImageGrid>& known = choice.inverse ? transform.moving : transform.fixed;
     if (!known)
         throw InvalidArgument(
             "--like is missing: the transform does not tell the size of the output");
     return *known;
+}
+
+namespace {
+
+ImageGrid target_grid(const Call& call) {
+    return warp_target(call.inputs, call.options.as<WarpChoice>());
 }
 
 Memory warp_memory(const Call& call, const Device&) {
@@ -76,10 +68,11 @@ Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
 void add_warp(Registry& registry) {
     registry.add(
         Operation{.name = "warp",
-                  .purpose = "apply a transform to images, labels, landmarks or outlines",
+                  .purpose = "apply a transform to images, slides, labels or outlines",
                   .sentence = "Applies a transform to an image, labels, landmarks or outlines.",
                   .examples = {"warp ihc.jpg --transform t.json -o aligned.png",
-                               "warp he.geojson --transform t.json --inverse -o ihc.geojson"},
+                               "warp he.geojson --transform t.json --inverse -o ihc.geojson",
+                               "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"},
                   .inputs = {{.name = "input",
                               .kind = kinds::warpable,
                               .help = "image, label map, landmarks (.csv) or .geojson"}},
@@ -92,7 +85,7 @@ void add_warp(Registry& registry) {
                   .needed = {"transform"},
                   .outputs = {{.name = "output",
                                .kind = kinds::warpable,
-                               .help = "warped image, label map, landmarks or outlines",
+                               .help = "warped image, label map, landmarks or outlines; slides: .ome.tif",
                                .required = true}},
                   .options = Options::of(WarpChoice{}),
                   .stages = {"read", "warp", "write"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "messages.h"
 #include "tesela/error.h"
 
 namespace tesela::cli {
@@ -12,12 +13,44 @@ const std::map<std::string, std::string, std::less<>>& message_aliases() {
     return aliases;
 }
 
+bool names_several(std::string_view list) {
+    return list.find(',') != list.npos || list.ends_with(":all");
+}
+
+std::vector<Device::Choice> devices_of(const std::string& list) {
+    std::vector<Device::Choice> choices = choose_devices(list);
+    for (const Device::Choice& choice : choices)
+        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
+            choice.reason);
+    return choices;
+}
+
+Device::Choice first_device(const std::string& list) {
+    const std::vector<Device::Choice> choices = choose_devices(list);
+    const Device::Choice& first = choices.front();
+    say("device {}: {} ({}{})", first.device.id(), first.device.properties().name, first.reason,
+        choices.size() > 1 ? "; the others are not needed" : "");
+    return first;
+}
+
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory) {
     QueueOptions options;
     options.threads = job.threads;
     options.max_memory = max_memory;
     options.profile = job.profile;
     return options;
+}
+
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+                               const QueueOptions& options) {
+    std::vector<Queue> queues;
+    for (const Device::Choice& choice : devices) {
+        const int count = queues_on(choice.device);
+        QueueOptions own = options;
+        own.max_memory /= count;
+        for (int i = 0; i < count; ++i) queues.emplace_back(choice.device, own);
+    }
+    return queues;
 }
 
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken) {
@@ -35,10 +68,12 @@ void apply_spacing(const Spacing& spacing, const Shape& shape, Geometry& geometr
     if (!spacing.given()) return;
     if (shape.z > 1 && spacing.millimeters[2] == 0)
         throw InvalidArgument(
-            "--spacing needs three numbers, X,Y,Z, because the image is a volume");
-    geometry.unit = Unit::millimeter;
+            "--spacing needs one number, or three, X,Y,Z, because the image is a volume");
+    geometry.unit = spacing.in_micrometers ? Unit::micrometer : Unit::millimeter;
+    const double units = spacing.in_micrometers ? 1e3 : 1;  // of a millimeter
     for (std::size_t axis = 0; axis < 3; ++axis)
-        geometry.spacing[axis] = spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] : 1;
+        geometry.spacing[axis] =
+            spacing.millimeters[axis] > 0 ? spacing.millimeters[axis] * units : 1;
 }
 
 void apply_spacing(const Spacing& spacing, AnyImage& image) {

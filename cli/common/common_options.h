@@ -3,8 +3,11 @@
 
 #include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "option_types.h"
+#include "tesela/compute/device_list.h"
 #include "tesela/compute/queue.h"
 #include "tesela/io.h"
 #include "tesela/options.h"
@@ -88,7 +91,7 @@ struct DeviceOptions : WorkOptions, ForceOption {
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
-    v("device", o.device, "where to compute: auto, or a device of 'tesela devices'");
+    v("device", o.device, "where to compute: auto, or devices such as cpu or cuda:all");
     describe(v, static_cast<ForceOption&>(o));
     describe(v, static_cast<WorkOptions&>(o));
 }
@@ -113,15 +116,25 @@ struct SpacingOptions {
 
 template <class V>
 void describe(V&& v, SpacingOptions& o) {
-    v("spacing", o.spacing,
-      "distance of neighboring pixels in mm, X,Y or X,Y,Z, instead of the "
-      "file's");
+    v("spacing", o.spacing, "pixel spacing: N, X,Y or X,Y,Z in mm, or with suffix um");
 }
 
 // -q and -v.
 const std::map<std::string, std::string, std::less<>>& message_aliases();
 
+// Whether --device names more than one word.
+bool names_several(std::string_view list);
+// The devices of --device, said aloud.
+std::vector<Device::Choice> devices_of(const std::string& list);
+// The first of them, where there is work for one alone.
+Device::Choice first_device(const std::string& list);
+
+// Two on a GPU, so that one transfers while the other computes.
+inline int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
+// Those of each device, which share what it may take.
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+                               const QueueOptions& options);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);
 // For a volume. Throws InvalidArgument where --raw is malformed.

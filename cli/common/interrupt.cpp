@@ -20,8 +20,8 @@ constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 // Never destroyed: the thread that waits for signals lives as long as the process.
 struct State {
     CancelToken token;
-    std::mutex mutex;  // guards the flag
-    bool disposable = false;
+    std::mutex mutex;    // guards the flag
+    int disposable = 0;  // how many do such work
 };
 State& state() {
     static State& made = *new State;
@@ -92,11 +92,11 @@ const CancelToken& handle_interrupts() {
 
 DisposableWork::DisposableWork() {
     const std::lock_guard lock(state().mutex);
-    state().disposable = true;
+    ++state().disposable;
 }
 DisposableWork::~DisposableWork() {
     const std::lock_guard lock(state().mutex);
-    state().disposable = false;
+    --state().disposable;
 }
 
 }  // namespace tesela::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #ifdef __GLIBC__
     #include <malloc.h>
@@ -61,11 +62,23 @@ void require_host_memory(const std::string& what, std::int64_t needed, std::int6
                       needed, limit);
 }
 
-void return_freed_memory([[maybe_unused]] std::int64_t limit) {
+void return_freed_memory() {
 #ifdef __GLIBC__
     // Otherwise the threshold grows with what is freed, up to 32 MiB, and the heap keeps its holes.
-    constexpr int own_mapping_from = 1 << 18;
-    if (limit > 0) mallopt(M_MMAP_THRESHOLD, own_mapping_from);
+    constexpr int own_mapping_from = 1 << 17;
+    mallopt(M_MMAP_THRESHOLD, own_mapping_from);
+#endif
+}
+void return_freed_memory(std::int64_t limit) {
+    if (limit > 0) return_freed_memory();
+}
+
+void keep_freed_memory([[maybe_unused]] std::int64_t limit) {
+#ifdef __GLIBC__
+    if (limit > 0) return;
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
 

@@ -58,7 +58,11 @@ std::int64_t bytes_of(const Image<T>& image) {
 void require_host_memory(const std::string& what, std::int64_t needed, std::int64_t limit);
 
 // Memory that is freed goes back to the system at once, so that the process does not hold more than
-// what is in use. Does nothing without a limit: it costs time.
+// what is in use. It costs time: where a limit is given, verbs that hold images pay it.
+void return_freed_memory();
 void return_freed_memory(std::int64_t limit);
+// Memory that is freed stays with the process, where there is no limit: of large frames that come
+// and go, asking the system for each costs more than what is done with it.
+void keep_freed_memory(std::int64_t limit);
 
 }  // namespace tesela::cli

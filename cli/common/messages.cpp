@@ -30,7 +30,19 @@ std::string line_of(std::string_view text) {
     return on_one_line(text);
 }
 
+thread_local HeldMessages* held = nullptr;
+
 }  // namespace
+
+void act(std::function<void()> action) {
+    if (held)
+        held->kept_.push_back(std::move(action));
+    else
+        action();
+}
+
+HeldMessages::HeldMessages() { held = this; }
+HeldMessages::~HeldMessages() { held = nullptr; }
 
 void set_up_messages(bool quiet, bool verbose) {
     logger().set_level(quiet     ? spdlog::level::err
@@ -38,18 +50,28 @@ void set_up_messages(bool quiet, bool verbose) {
                                  : spdlog::level::info);
 }
 
-void say(const std::string& text) { logger().info(line_of(text)); }
-void explain(const std::string& text) { logger().debug(line_of(text)); }
-void warn(const std::string& text) { logger().warn("warning: {}", line_of(text)); }
-void complain(const std::string& text) { logger().error("error: {}", line_of(text)); }
+void say(const std::string& text) {
+    act([line = line_of(text)] { logger().info(line); });
+}
+void explain(const std::string& text) {
+    act([line = line_of(text)] { logger().debug(line); });
+}
+void warn(const std::string& text) {
+    act([line = line_of(text)] { logger().warn("warning: {}", line); });
+}
+void complain(const std::string& text) {
+    act([line = line_of(text)] { logger().error("error: {}", line); });
+}
 
 std::string counted(std::int64_t number, const std::string& thing) {
     return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
 void tell(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
+    act([text] {
+        std::fwrite(text.data(), 1, text.size(), stderr);
+        std::fflush(stderr);
+    });
 }
 
 std::string printed_by(const std::function<void()>& work) {
@@ -61,14 +83,16 @@ std::string printed_by(const std::function<void()>& work) {
 }
 
 void print(const std::string& text) {
-    if (caught_text) {
-        *caught_text += text;
-        return;
-    }
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (!written || std::fflush(stdout) != 0)
-        throw UnwritableOutput("cannot write to standard output: " +
-                               std::generic_category().message(errno));
+    act([text] {
+        if (caught_text) {
+            *caught_text += text;
+            return;
+        }
+        const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+        if (!written || std::fflush(stdout) != 0)
+            throw UnwritableOutput("cannot write to standard output: " +
+                                   std::generic_category().message(errno));
+    });
 }
 
 }  // namespace tesela::cli

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tesela::cli {
 
@@ -37,5 +38,22 @@ void tell(const std::string& text);
 void print(const std::string& text);
 // What `work` prints, instead of that it appears.
 std::string printed_by(const std::function<void()>& work);
+
+// While it lives, what this thread says, tells and prints is kept for later: jobs that run at the
+// same time are heard one after the other.
+class HeldMessages {
+  public:
+    HeldMessages();
+    ~HeldMessages();
+    HeldMessages(const HeldMessages&) = delete;
+    HeldMessages& operator=(const HeldMessages&) = delete;
+
+    using Kept = std::vector<std::function<void()>>;
+    Kept take() { return std::move(kept_); }
+
+  private:
+    friend void act(std::function<void()> action);
+    Kept kept_;
+};
 
 }  // namespace tesela::cli

@@ -87,6 +87,12 @@ std::string bytes_text(ByteSize size) {
 Spacing parse_spacing(std::string_view name, std::string_view text) {
     Spacing spacing;
     std::string_view rest = text;
+    for (const std::string_view unit : {"um", "mm"})
+        if (rest.ends_with(unit)) {
+            rest.remove_suffix(unit.size());
+            spacing.in_micrometers = unit == "um";
+            break;
+        }
     std::size_t count = 0;
     for (bool more = true; more; ++count) {
         double value = 0;
@@ -95,14 +101,13 @@ Spacing parse_spacing(std::string_view name, std::string_view text) {
                            (behind->empty() || behind->front() == ',');
         if (!valid)
             throw malformed(name, text,
-                            "a spacing: write two or three positive numbers of millimeters (X,Y or "
-                            "X,Y,Z)");
-        spacing.millimeters[count] = value;
+                            "a spacing: write one positive number, X,Y or X,Y,Z, in mm, or in um "
+                            "with um behind the last");
+        spacing.millimeters[count] = spacing.in_micrometers ? value * 1e-3 : value;
         more = !behind->empty();
         rest = more ? behind->substr(1) : *behind;
     }
-    if (count < 2)
-        throw malformed(name, text, "a spacing: X,Y is needed for pictures, X,Y,Z for volumes");
+    if (count == 1) spacing.millimeters.fill(spacing.millimeters[0]);
     return spacing;
 }
 

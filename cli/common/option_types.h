@@ -27,8 +27,10 @@ struct ByteSize {
 std::string readable_bytes(std::int64_t bytes);
 
 // Distance of neighboring pixels along x, y and z in millimeters; z is 0 where it was not given.
+// One number is that of all axes.
 struct Spacing {
     std::array<double, 3> millimeters{};
+    bool in_micrometers = false;  // as it was written
     bool given() const { return millimeters[0] > 0; }
 };
 

@@ -24,18 +24,31 @@ Place place_of(const fs::path& path) {
     return {0, 0, path.string()};
 }
 
+namespace {
+fs::path& config_file() {
+    static fs::path file;
+    return file;
+}
+}  // namespace
+
+void count_as_input(const fs::path& config) { config_file() = config; }
+
 InputPlaces::InputPlaces(const std::vector<fs::path>& inputs) {
     std::error_code error;
     for (const fs::path& input : inputs) {
         if (fs::is_directory(input, error)) folders_.insert(place_of(input));
-        for (const fs::path& file : io::files_read(input)) {
-            if (!fs::exists(file, error)) continue;  // reading will say so
-            files_.insert(place_of(file));
-            folders_.insert(place_of(folder_of(file)));
-            const fs::path linked = fs::canonical(file, error);
-            if (!error) folders_.insert(place_of(folder_of(linked)));
-        }
+        for (const fs::path& file : io::files_read(input)) add_file(file);
     }
+    add_file(config_file());
+}
+
+void InputPlaces::add_file(const fs::path& file) {
+    std::error_code error;
+    if (!fs::exists(file, error)) return;  // reading will say so
+    files_.insert(place_of(file));
+    folders_.insert(place_of(folder_of(file)));
+    const fs::path linked = fs::canonical(file, error);
+    if (!error) folders_.insert(place_of(folder_of(linked)));
 }
 
 bool InputPlaces::has_file(const fs::path& path) const { return files_.contains(place_of(path)); }

@@ -23,10 +23,13 @@ struct Place {
 };
 Place place_of(const std::filesystem::path& path);
 
+// The file of --config, which is an input of every job from now on.
+void count_as_input(const std::filesystem::path& config);
+
 // The files that a job reads, and the folders that they lie in.
 class InputPlaces {
   public:
-    // Of each the files that io::files_read tells.
+    // Of each the files that io::files_read tells, and the file of --config.
     InputPlaces(const std::vector<std::filesystem::path>& inputs = {});
 
     bool has_file(const std::filesystem::path& path) const;
@@ -34,6 +37,8 @@ class InputPlaces {
     bool has_folder(const std::filesystem::path& path) const;
 
   private:
+    void add_file(const std::filesystem::path& file);
+
     std::set<Place> files_, folders_;
 };
 

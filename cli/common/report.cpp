@@ -18,6 +18,12 @@ std::string time_text(double milliseconds) {
                                : fmt::format("{:.2f} s", milliseconds / 1000);
 }
 
+std::array<double, 3> extent_mm(const Geometry& geometry, const Shape& shape) {
+    const auto spacing = geometry.spacing_mm();
+    return {spacing[0] * static_cast<double>(shape.x), spacing[1] * static_cast<double>(shape.y),
+            spacing[2] * static_cast<double>(shape.z)};
+}
+
 // JSON is UTF-8, and the library throws where a string is not.
 void make_utf8(Json& json) {
     if (json.is_string())
@@ -61,6 +67,7 @@ Json json_of(const Geometry& geometry) {
             {"origin", without_negative_zeros(geometry.origin)},
             {"direction", without_negative_zeros(geometry.direction)},
             {"orientation", known ? Json(geometry.orientation()) : Json("unknown")},
+            {"frame", known ? Json("LPS") : Json()},
             {"time_step", geometry.time_step}};
 }
 
@@ -71,6 +78,8 @@ Json json_of(const AnyImage& image) {
             {"channels", shape.channels},
             {"alpha", has_alpha(image)},
             {"type", pixel_type_name(pixel_type_of(image))},
+            {"extent_mm",
+             geometry_of(image).known() ? Json(extent_mm(geometry_of(image), shape)) : Json()},
             {"geometry", json_of(geometry_of(image))}};
 }
 
@@ -138,6 +147,36 @@ Json json_of(const std::vector<WrittenFile>& files) {
     return list;
 }
 
+namespace {
+// Of all that was done, in percent.
+double share_of(const DeviceLoad& device, const std::vector<DeviceLoad>& devices) {
+    std::int64_t all = 0;
+    for (const DeviceLoad& one : devices) all += one.done;
+    return all > 0 ? 100 * static_cast<double>(device.done) / static_cast<double>(all) : 0;
+}
+}  // namespace
+
+Json json_of(const std::vector<DeviceLoad>& devices) {
+    Json list = Json::array();
+    for (const DeviceLoad& device : devices)
+        list.push_back({{"id", device.name},
+                        {"queues", device.threads},
+                        {"done", device.done},
+                        {"percent", share_of(device, devices)},
+                        {"busy_seconds", device.busy_seconds},
+                        {"waited_seconds", device.waited_seconds}});
+    return {{"devices", std::move(list)}, {"imbalance", imbalance(devices)}};
+}
+
+std::string devices_text(const std::vector<DeviceLoad>& devices, const std::string& thing) {
+    std::string text;
+    for (const DeviceLoad& device : devices)
+        text += fmt::format("{} {:.1f} % ({}, {:.2f} s at work, {:.2f} s waiting), ", device.name,
+                            share_of(device, devices), counted(device.done, thing),
+                            device.busy_seconds, device.waited_seconds);
+    return text + fmt::format("imbalance {:.2f}", imbalance(devices));
+}
+
 std::string image_text(const AnyImage& image) {
     const Shape& shape = shape_of(image);
     std::string text = fmt::format("{} x {}", shape.x, shape.y);
@@ -148,11 +187,19 @@ std::string image_text(const AnyImage& image) {
     return has_alpha(image) ? text + ", the last one alpha" : text;
 }
 
-std::string spacing_text(const Geometry& geometry, int dimensions) {
+std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source) {
     if (!geometry.known()) return "unknown";
     std::string text = fmt::format("{:g} x {:g}", geometry.spacing[0], geometry.spacing[1]);
     if (dimensions > 2) text += fmt::format(" x {:g}", geometry.spacing[2]);
-    return fmt::format("{} {}", text, unit_symbol(geometry.unit));
+    text += fmt::format(" {}", unit_symbol(geometry.unit));
+    return source.empty() ? text : fmt::format("{} ({})", text, source);
+}
+
+std::string extent_text(const Geometry& geometry, const Shape& shape) {
+    const auto extent = extent_mm(geometry, shape);
+    std::string text = fmt::format("{:.6g} x {:.6g}", extent[0], extent[1]);
+    if (shape.dimensions() > 2) text += fmt::format(" x {:.6g}", extent[2]);
+    return text + " mm";
 }
 
 std::string stages_text(const std::vector<StageTime>& stages) {
@@ -201,7 +248,7 @@ Json begin_report(const std::string& verb) {
 }
 
 namespace {
-ReportList* list = nullptr;
+thread_local ReportList* list = nullptr;
 }
 
 ReportList::ReportList() { list = this; }

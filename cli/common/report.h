@@ -10,6 +10,7 @@
 #include "outputs.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
+#include "tesela/stage_load.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::cli {
@@ -25,6 +26,8 @@ Json json_of(const std::vector<StageTime>& stages);
 Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
 Json json_of(const std::vector<WrittenFile>& files);
+// What each device did of the work that they share, and how evenly.
+Json json_of(const std::vector<DeviceLoad>& devices);
 
 // Figures of geometry as people expect them: 0 instead of -0.
 template <class Numbers>
@@ -35,10 +38,14 @@ Numbers without_negative_zeros(Numbers numbers) {
 
 // "512 x 512, 3 channels of uint8"
 std::string image_text(const AnyImage& image);
-// "1 x 1 x 2.5 mm", or "unknown"
-std::string spacing_text(const Geometry& geometry, int dimensions);
+// "1 x 1 x 2.5 mm", or "unknown"; with the `source` of a picture's "0.5 x 0.5 um (OME)"
+std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source = {});
+// "181 x 217 x 181 mm": pixels times their spacing.
+std::string extent_text(const Geometry& geometry, const Shape& shape);
 // "read 12 ms, climb 1.34 s"
 std::string stages_text(const std::vector<StageTime>& stages);
+// "cuda:0 52.1 % (4404 tiles, 3.2 s at work, 0.1 s waiting), ...; imbalance 1.02"
+std::string devices_text(const std::vector<DeviceLoad>& devices, const std::string& thing);
 // Two tables: the times of the kernels, and the counters.
 std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCounters& counters);
 
@@ -52,7 +59,7 @@ Json begin_report(const std::string& verb);
 
 // Prints the report of a job, or adds it to the ReportList that there is.
 void print_report(Json report);
-// Takes the reports of the jobs that run while it lives. There is one at most.
+// Takes the reports of the jobs that run in this thread while it lives. There is one at most.
 class ReportList {
   public:
     ReportList();

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "help.h"
 #include "messages.h"
+#include "places.h"
 #include "suggestion.h"
 #include "tesela/error.h"
 #include "tesela_version.h"
@@ -16,8 +17,9 @@
 namespace tesela::cli {
 namespace {
 
-// Of every verb's options for devices and messages, those that the short help shows.
+// Of every verb's options for devices, messages and pictures, those that the short help shows.
 bool is_basic(const OptionFacts& facts) {
+    if (facts.group == "Pictures of labels") return false;
     if (facts.group != "Computing" && facts.group != "Messages") return true;
     return facts.name == "device" || facts.name == "force" || facts.name == "json";
 }
@@ -143,8 +145,10 @@ bool VerbParser::parse(const Arguments& arguments) {
             fmt::format("{}; see 'tesela {} --help'", sentence_of(error, arguments), verb_));
     }
     take_positional_options();
-    if (!config_.empty())
+    if (!config_.empty()) {
+        count_as_input(config_);
         for (const Setting& setting : read_config(verb_, config_)) apply(setting);
+    }
     if (!describe_as_.empty()) {
         print_description();
         return false;

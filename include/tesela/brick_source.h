@@ -2,8 +2,10 @@
 // tesela/volume_io.h; what decodes bricks on a device in tesela/volume_codec.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,21 @@ struct ValueScaling {
     bool operator==(const ValueScaling&) const = default;
 };
 
+// Numbers that are kept with an error: stored = base + step * coded, rounded towards zero and
+// within the limits of the type.
+struct Quantization {
+    double step = 1, base = 0;
+
+    bool needed() const { return step != 1 || base != 0; }
+    template <class T>
+    T stored(double coded) const {
+        return static_cast<T>(std::clamp(base + step * coded,
+                                         static_cast<double>(std::numeric_limits<T>::lowest()),
+                                         static_cast<double>(std::numeric_limits<T>::max())));
+    }
+    bool operator==(const Quantization&) const = default;
+};
+
 // The lowest and the highest stored number; of voxels that are all NaN both are NaN.
 struct BlockRange {
     double lowest = 0, highest = 0;
@@ -50,14 +67,18 @@ struct BrickSourceFacts {
     std::vector<Shape> levels;
     std::vector<Geometry> geometries;
     ValueScaling scaling;
+    PixelType coded_type = PixelType::u8;  // of what the chunks hold, 8- and 16-bit ones unsigned
+    Quantization quantization;
     bool is_labels = false, has_alpha = false;
     std::int64_t stored_bytes = 0;  // of the file
 
+    // Of all levels, from level 0.
+    void set_levels(Shape shape, const Geometry& geometry);
     std::int64_t voxel_bytes() const { return levels.front().elements() * pixel_type_bytes(type); }
 };
 
 // How the chunks of a brick are to be decoded (docs/volume-files.md).
-enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2 };
+enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2, sparse = 3 };
 
 // All functions may be called from several threads at once.
 class BrickSource {
@@ -87,14 +108,27 @@ class BrickSource {
     std::array<std::int64_t, 3> bricks() const { return grid(side); }
     std::array<std::int64_t, 3> blocks() const { return grid(block_side); }
 
+    // All bricks of a level are numbered along x, y, z, then by channel and time. `number_of`
+    // throws InvalidArgument for a brick that does not exist.
+    std::int64_t brick_count() const;
+    BrickPlace place_of(std::int64_t number) const;
+    std::int64_t number_of(const BrickPlace& place) const;
+    // Voxels of a brick at level 0.
+    std::array<int, 3> brick_size(const BrickPlace& place) const;
+
     // The stored numbers of a box of a level, all channels and times, with the geometry of its
     // place; `threads` 0 takes all of the CPU. Throws InvalidArgument for a box that is empty or
     // reaches beyond the level, OutOfMemory, and what `brick` throws.
     AnyImage read(int level, const VoxelBox& box, int threads = 0) const;
     AnyImage read(int level) const;
 
+  protected:
+    std::int64_t number_of_block(const BrickPlace& place) const;
+
   private:
     std::array<std::int64_t, 3> grid(std::int64_t length) const;
+    std::int64_t number_in(const std::array<std::int64_t, 3>& grid, const BrickPlace& place,
+                           const char* what) const;
 };
 
 // The geometry of a level or part: `begin` is the first voxel of it on level 0, which its first

@@ -7,10 +7,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -67,19 +69,31 @@ struct EdgeResult {
 // beyond the border an image goes on with its outermost pixels. Throws InvalidArgument (options,
 // NaN or infinite pixels), UnsupportedFormat (channel counts but 1 and 3), OutOfMemory, Cancelled.
 // The same bits on every device.
-EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions& options,
+EdgeResult edges(const AnyImageView& image, EdgeOperator mask, const GradientOptions& options,
                  Queue& queue, const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
+// read back once, for their range.
+template <class T>
+using EdgePixel = std::conditional_t<std::is_same_v<T, std::int16_t>, std::uint16_t, T>;
+template <class T>
+DeviceImage<EdgePixel<T>> edges(const DeviceImage<const T>& image, EdgeOperator mask,
+                                const GradientOptions& options, Queue& queue,
+                                const Progress& progress = {});
 
 // Edges one pixel wide, 255 on 0, 8-bit: smoothing, Sobel gradient, its maxima along four
 // directions, and of the weak ones those that are connected (all neighbors) with a strong one.
 // Thresholds are of sqrt(x^2 + y^2), the mask's weights not divided, as in OpenCV and scikit-image.
 // `range of values`: of the type for 8-bit and 16-bit images, of the pixels for others. Otherwise
 // as above.
-EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
+EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& queue,
                  const Progress& progress = {});
+// Device level, as of `edges`.
+template <class T>
+DeviceImage<std::uint8_t> canny(const DeviceImage<const T>& image, const CannyOptions& options,
+                                Queue& queue, const Progress& progress = {});
 
 // Device memory that each takes at most, in bytes.
-std::int64_t edges_device_bytes(const AnyImage& image);
-std::int64_t canny_device_bytes(const AnyImage& image);
+std::int64_t edges_device_bytes(const AnyImageView& image);
+std::int64_t canny_device_bytes(const AnyImageView& image);
 
 }  // namespace tesela

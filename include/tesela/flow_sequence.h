@@ -36,7 +36,7 @@ using FlowSink = std::function<std::function<void()>(FlowStep&&)>;
 
 struct FlowSequenceOptions {
     int batch = 2;    // frames of one call of the method, at least 2; neighbors share a frame
-    int threads = 0;  // that call the sink; 0: one for each two processors, at most 8
+    int threads = 0;  // that prepare, and that call the sink; 0: half of all, at most 8
     // What the method sees of a frame.
     Image<float> (*prepare)(const AnyImage& frame) = brightness;
     std::int64_t sink_bytes = 0;  // that the sink keeps of a field until it is written
@@ -49,6 +49,7 @@ struct FlowSequenceReport {
     std::int64_t frames = 0, fields = 0;
     double seconds = 0;
     std::vector<StageLoad> stages;      // "read", "prepare", "compute", "show", "write"
+    std::vector<DeviceLoad> devices;    // what each did of "compute", in fields
     int levels = 0;                     // as in FlowResult
     std::vector<std::string> warnings;  // sentences for the user, each once
 };
@@ -58,13 +59,14 @@ std::int64_t flow_sequence_host_bytes(const AnyImage& frame, int queues,
                                       const FlowSequenceOptions& options = {});
 
 // Reads all frames and gives the field of each pair to the sink. Each queue gets a thread, so that
-// with two of them one transfers while the other computes; the fields do not depend on that.
-// `progress` is called from the calling thread.
+// with two of them one transfers while the other computes, and queues of several devices share the
+// work; the fields are those that their device gives alone. `progress` is called from the calling
+// thread.
 //
 // Where a frame cannot be read or differs in size, all fields before it are written; then the error
 // is thrown, with the frame's name and number. The same holds for a frame that the method cannot
-// use. Throws InvalidArgument for less than two frames, Cancelled, and what reader, method and sink
-// throw.
+// use, and for a device that fails, whose id stands in the error where there are several. Throws
+// InvalidArgument for less than two frames, Cancelled, and what reader, method and sink throw.
 FlowSequenceReport flow_sequence(FrameReader& reader, const FlowMethod& method,
                                  const FlowSink& sink, std::span<Queue> queues,
                                  const FlowSequenceOptions& options = {},

@@ -4,11 +4,13 @@
 // (.mha, .mhd), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a
 // folder that holds one DICOM series (reading only).
 //
-// A picture has no physical geometry: the resolution that its file may name is that of print. EXIF
-// and TIFF orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep
-// spacing, origin and direction; they are written in millimeters, and where the spacing is unknown
-// the file says so. Values are those of the file, NaN and infinity too; where a NIfTI file gives a
-// scaling (scl_slope, scl_inter), it is applied and the values are floating-point numbers.
+// A picture has no physical geometry: the resolution that its file may name is that of print. Only
+// TIFF files have a spacing, where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
+// finer than 10 um a pixel tell it. EXIF and TIFF orientations are applied. Pages of a TIFF that
+// are alike are slices. Volumes keep spacing, origin and direction; they are written in
+// millimeters, and where the spacing is unknown the file says so. Values are those of the file, NaN
+// and infinity too; where a NIfTI file gives a scaling (scl_slope, scl_inter), it is applied and
+// the values are floating-point numbers.
 //
 // Nothing is ever printed. Calls are safe from several threads; volumes are read and written by one
 // of them at a time.
@@ -54,6 +56,7 @@ struct ReadResult {
     int bits_per_pixel = 0;             // as stored in a BMP; 0: another format
     std::int64_t work_bytes = 0;        // that the decoder held beside the image, at most
     ValueScaling scaling = {};          // that was not applied, where stored numbers were asked for
+    std::string spacing_source = {};  // what of a picture's file told its spacing: "OME", "ImageJ"
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),

@@ -91,6 +91,6 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                 const LevelSetStart& start = {},
                                 const LevelSetAosObserver& observer = {},
                                 std::int64_t observe_every = 0, const Progress& progress = {});
-std::int64_t level_set_aos_device_bytes(const AnyImage& image);
+std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device);
 
 }  // namespace tesela

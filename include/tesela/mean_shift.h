@@ -13,7 +13,7 @@
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/mean_shift_thesis.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
@@ -142,7 +142,7 @@ enum class MeanShiftOutput { filtered_and_labels, filtered_only, with_segmented 
 // Throws InvalidArgument (options, NaN or infinite pixels, a 2-D connectivity on a volume, a
 // physical bandwidth without spacing), UnsupportedFormat (other channel counts), OutOfMemory,
 // Cancelled. The same input gives the same bits on every device.
-MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
+MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& options, Queue& queue,
                            MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
                            const Progress& progress = {});
 
@@ -166,9 +166,15 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
                                     const MeanShiftOptions& options, Queue& queue,
                                     MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
                                     const Progress& progress = {});
+// The same where the range of a float image is not known: its pixels are read back once.
+template <class T>
+DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image,
+                                    const MeanShiftOptions& options, Queue& queue,
+                                    MeanShiftOutput output = MeanShiftOutput::filtered_and_labels,
+                                    const Progress& progress = {});
 
 // Device memory that mean_shift takes at most, in bytes. Throws as mean_shift does for bad options.
-std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,
+std::int64_t mean_shift_device_bytes(const AnyImageView& image, const MeanShiftOptions& options,
                                      MeanShiftOutput output = MeanShiftOutput::filtered_and_labels);
 
 }  // namespace tesela

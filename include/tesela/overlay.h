@@ -3,35 +3,66 @@
 //
 // A 2-D image gives a picture of its own size. A volume gives its three middle slices side by side,
 // axial, coronal and sagittal, in true proportions: each voxel becomes as many pixels as its
-// spacing asks for (nearest neighbor). Where the volume knows its place in the patient, slices are
-// shown as radiologists do: the patient's right on the left, the front at the top of the axial
-// slice and on the left of the sagittal one, the head on top of the other two. Otherwise axes are
-// shown as stored. Of a time series the first point is shown.
+// spacing asks for (nearest neighbor). Or it gives axial slices row by row, all of them or some at
+// equal distances. Where the volume knows its place in the patient, slices are shown as
+// radiologists do: the patient's right on the left, the front at the top of the axial slice and on
+// the left of the sagittal one, the head on top of the other two. Otherwise axes are shown as
+// stored. Of a time series the middle frame is shown.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string_view>
 
-#include "tesela/image.h"
+#include "tesela/geometry.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-// Boundaries, one pixel wide, on the image: a pixel is drawn in `color` where its right or lower
-// neighbor has another label. Gray images, and colors of more than 8 bits, are windowed from the
-// 1st to the 99th percentile of their finite values; alpha is ignored. Throws InvalidArgument where
-// the shapes differ. Both pictures show the middle frame of an image with a time axis.
+// Which slices of a volume are shown: three middle ones, or axial ones at this distance, in slices
+// (1: all) or in space.
+struct SliceChoice {
+    std::optional<Length> distance = {};
+
+    // "middle", "all", or a distance such as "12mm". Throws InvalidArgument.
+    static SliceChoice parse(std::string_view text);
+};
+
+// Values shown as black and as white.
+struct BrightnessWindow {
+    double black = 0, white = 255;
+
+    // "LOW,HIGH". Throws InvalidArgument.
+    static BrightnessWindow parse(std::string_view text);
+};
+
+struct OverlayOptions {
+    Rgb color{255, 255, 0};
+    int line_width = 0;  // in pixels of the picture; 0: 1, and more in pictures beyond 1500 pixels
+    double fill = 0;     // opacity of regions in their colors, 0 to 1
+    std::function<Rgb(std::uint32_t)> color_of = {};  // needed where regions are filled
+    SliceChoice slices = {};
+    // Not given: values of gray images and of more than 8 bits from the 1st to the 99th percentile.
+    std::optional<BrightnessWindow> window = {};
+};
+
+// Boundaries on the image: a line lies where the right or lower neighbor of a pixel has another
+// label. Label 0 is not filled; alpha is ignored. Throws InvalidArgument where the shapes differ or
+// options are out of range.
 Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
-                                     const Rgb& color = {255, 255, 0});
+                                     const OverlayOptions& options = {});
 
 // The image with each region in the mean of its pixels, rounded for integers; alpha, and pixels
 // with label 0, as they are. Throws InvalidArgument where the shapes differ.
-AnyImage region_means(const AnyImage& image, const LabelImage& labels);
+AnyImage region_means(const AnyImageView& image, const LabelImage& labels);
 
 // Each pixel in the color that `color_of` gives its label.
 Image<std::uint8_t> label_picture(const LabelImage& labels,
-                                  const std::function<Rgb(std::uint32_t)>& color_of);
+                                  const std::function<Rgb(std::uint32_t)>& color_of,
+                                  const SliceChoice& slices = {});
 
 }  // namespace tesela

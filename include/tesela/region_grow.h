@@ -10,9 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/seeds.h"
@@ -192,8 +193,6 @@ struct GrowthInterval {
 
 // What is told of a call beside its images.
 struct RegionGrowReport {
-    std::uint32_t count = 0;                                        // labels that occur
-    std::int64_t unlabeled_points = 0;                              // that no region took
     int rounds = 0;                                                 // of growth
     std::uint32_t grown_regions = 0;                                // by mean: before they merged
     int merging_rounds = 0, border_rounds = 0, pruning_rounds = 0;  // MeanGrowOptions
@@ -208,9 +207,15 @@ struct RegionGrowReport {
 };
 
 struct RegionGrowResult : RegionGrowReport {
-    LabelImage labels;  // of the seeds; 0: no region's
+    std::uint32_t count = 0;            // labels that occur
+    std::int64_t unlabeled_points = 0;  // that no region took
+    LabelImage labels;                  // of the seeds; 0: no region's
     AnyImage segmented =
         {};  // the image with each region in its mean color; empty unless asked for
+};
+
+struct DeviceRegionGrowResult : RegionGrowReport {
+    DeviceImage<std::uint32_t> labels;
 };
 
 enum class RegionGrowOutput { labels, with_segmented };
@@ -220,17 +225,23 @@ enum class RegionGrowOutput { labels, with_segmented };
 // Throws InvalidArgument (options, seeds that are none, outside or on such a pixel, a device that
 // the method does not run on), UnsupportedFormat (other channel counts), OutOfMemory, Cancelled.
 // The same input gives the same bits on every device.
-RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
+RegionGrowResult region_grow(const AnyImageView& image, const Seeds& seeds,
                              const RegionGrowOptions& options, Queue& queue,
                              RegionGrowOutput output = RegionGrowOutput::labels,
                              const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. The pixels are read back
+// once where the method looks at values of seeds, and of float for their range.
+template <class T>
+DeviceRegionGrowResult region_grow(const DeviceImage<const T>& image, const Seeds& seeds,
+                                   const RegionGrowOptions& options, Queue& queue,
+                                   const Progress& progress = {});
 
 // Throws InvalidArgument where the method does not run on the device.
 void check_device(const RegionGrowOptions& options, const Device& device);
 
-// Device memory that region_grow takes at most, in bytes. Throws as region_grow does for bad
+// Memory that region_grow takes at most on the device, in bytes. Throws as region_grow does for bad
 // options.
-std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
-                                      const RegionGrowOptions& options);
+std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& seeds,
+                                      const RegionGrowOptions& options, const Device& device);
 
 }  // namespace tesela

@@ -69,12 +69,36 @@ constexpr auto enum_help(MirrorChoice) {
     return std::array<std::string_view, 3>{"try both", "as it is", "flipped"};
 }
 
+// What is compared: directions of gradients, whichever side is bright, or for volumes of one kind
+// the brightness itself, less its mean and over its deviation around each voxel.
+enum class RegistrationMeasure { gradients, ncc };
+constexpr auto enum_names(RegistrationMeasure) {
+    return std::array{EnumNames<RegistrationMeasure>{RegistrationMeasure::gradients, "gradients"},
+                      EnumNames<RegistrationMeasure>{RegistrationMeasure::ncc, "ncc"}};
+}
+constexpr auto enum_help(RegistrationMeasure) {
+    return std::array<std::string_view, 2>{"directions of gradients",
+                                           "local normalized cross-correlation"};
+}
+// What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
+enum class RegistrationCanvas { fixed, both };
+constexpr auto enum_names(RegistrationCanvas) {
+    return std::array{EnumNames<RegistrationCanvas>{RegistrationCanvas::fixed, "fixed"},
+                      EnumNames<RegistrationCanvas>{RegistrationCanvas::both, "union"}};
+}
+constexpr auto enum_help(RegistrationCanvas) {
+    return std::array<std::string_view, 2>{"that of the fixed image", "both images"};
+}
+
 struct RegistrationOptions {
     std::optional<RegistrationModel> model = {};  // spline of pictures, rigid of volumes
     std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
     MirrorChoice mirror = MirrorChoice::automatic;
     RegistrationChannel channel = RegistrationChannel::automatic;
+    RegistrationMeasure measure = RegistrationMeasure::gradients;
     std::optional<Length> resolution = {};
+    RegistrationCanvas canvas = RegistrationCanvas::fixed;
+    double max_canvas = 4;
     double stiffness = 1;
     double nodes = 16;
     bool accept_poor = false;
@@ -87,6 +111,10 @@ void describe(V&& v, RegistrationOptions& o) {
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section is flipped");
     v("channel", o.channel, "channel of color pictures to compare");
+    v("measure", o.measure, "similarity measure; ncc is for volumes of one kind");
+    v("canvas", o.canvas, "extent of output images; union: all of both");
+    v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
+      OptionRange{.lowest = 1, .highest = 1000});
     v("resolution", o.resolution, "finest pixel size that is compared",
       OptionRange{.lowest = 0,
                   .excludes_lowest = true,
@@ -116,6 +144,7 @@ struct RegistrationView {
     Shape tissue_shape;                     // of the grid of tissue
     LinearMap tissue_placed;
     std::vector<std::uint8_t> tissue;  // 1 in tissue
+    RegistrationMeasure measure = RegistrationMeasure::gradients;
 
     int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
 };
@@ -189,6 +218,17 @@ RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},
                                    const Progress& progress = {});
+
+// The fixed image's grid with as many more pixels as hold the moving image, too, and the transform
+// from its points to the moving image and to the fixed one. `transform` knows both images. Throws
+// InvalidArgument where it would have more than `most` times the pixels of the fixed image, or the
+// transform folds.
+struct UnionCanvas {
+    ImageGrid grid;
+    Transform to_moving, to_fixed;
+};
+UnionCanvas union_canvas(const Transform& transform, double most);
+
 std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving);
 
 }  // namespace tesela

@@ -2,8 +2,8 @@
 // shift at once, by Fourier transforms.
 //
 // Compared are the directions of gradients, whichever side is dark: a gradient of weight w and
-// angle a is z = w exp(2ia), and half of corr(w, w') + Re corr(z, z') sums w w' cos(a - a')^2 over
-// the overlap of both masks at every shift. The measure: E. Haber, J. Modersitzki, "Intensity
+// angle a is z = w exp(2ia), and Re corr(z, z') sums w w' cos 2(a - a') over the overlap of both
+// masks at every shift. The measure: E. Haber, J. Modersitzki, "Intensity
 // gradient based registration and fusion of multi-modal images", Methods Inf. Med. 46(3), 2007.
 #pragma once
 
@@ -41,7 +41,7 @@ struct SearchPose {
     double angle = 0;  // radians
     double scale = 1;
     bool mirrored = false;
-    double score = 0;  // 0 to 1; about 0.5 of the highest is chance
+    double score = 0;  // of the directions: 1 where all are the same, 0 by chance
 };
 
 // The poses that agree best, the best first, each unlike those before it; fewer where no more have

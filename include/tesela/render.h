@@ -66,6 +66,7 @@ struct RenderOptions {
     RenderMode mode = RenderMode::composite;
     std::string size = "1024x1024";
     std::string iso = {};
+    std::string level = "auto";
     double step = 0.5;
     double azimuth = 0, elevation = 0, roll = 0, zoom = 1, perspective = 0;
     std::string clip_box = {}, clip_plane = {};
@@ -80,6 +81,8 @@ void describe(V&& v, RenderOptions& o) {
     v("mode", o.mode, "how values along a ray become a color");
     v("size", o.size, "width and height of the picture in pixels");
     v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
+    v("level", o.level,
+      "resolution: 0, the finest, to 4; auto: the finest that fits on the device");
     v("step", o.step, "distance of samples along a ray",
       OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
     v("azimuth", o.azimuth, "move the camera to the right around the volume",
@@ -126,9 +129,12 @@ struct RenderHit {
 // need no upload of it, and a second frame of the same size allocates nothing.
 class Renderer {
   public:
-    // One channel, or three: red, green, blue of 8 or 16 bits. Throws UnsupportedFormat (other
-    // channels, a time axis) and OutOfMemory.
-    Renderer(const AnyImage& volume, Queue& queue, const Progress& progress = {});
+    // One channel, or three: red, green, blue of 8 or 16 bits. Level 0 is the volume itself; each
+    // further one has half as many voxels along every axis, to 4. The finest level, from `level`
+    // on, that fits on the device is kept; steps are in its voxels. Throws UnsupportedFormat (other
+    // channels, a time axis), InvalidArgument (the level) and OutOfMemory, where not even level 4
+    // fits.
+    Renderer(const AnyImage& volume, Queue& queue, int level = 0);
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 
@@ -149,6 +155,10 @@ class Renderer {
                         const Progress& progress = {});
     // The same, left on the device: for callers that take no picture, such as benchmarks.
     void render_only(const Camera& camera, const RenderSettings& settings);
+    // The last frame before it was laid over a background: red, green and blue times opacity, and
+    // opacity.
+    Image<float> colors();
+    int level() const;  // that is kept
     // What is seen at a pixel of the last frame; nothing where there is background.
     std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
 
@@ -157,12 +167,14 @@ class Renderer {
     std::unique_ptr<Implementation> implementation_;
 };
 
-// Throws InvalidArgument that names the option.
+// Both throw InvalidArgument that names the option.
 RenderSettings settings_of(const RenderOptions& options);
+int level_of(const RenderOptions& options);  // auto is 0
 // Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
 void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
 
-// On the device at most, of a volume with labels or without, and a picture of this size.
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels);
+// On the device at most, of a level of a volume with labels or without, and a picture of this size.
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+                                 int level = 0);
 
 }  // namespace tesela

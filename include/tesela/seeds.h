@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -22,14 +23,18 @@ struct GridSeeds {
     Length spacing = 20;
 };
 
+// The sides of a patient that coordinates in millimeters run to: left, back and head as in ITK and
+// DICOM, or right, front and head as in 3D Slicer and NIfTI.
+enum class Frame { lps, ras };
+
 // A place in an image: x, y, z, t. In pixels the coordinates are whole and count from 0. In
-// millimeters x, y and z are the physical point of ITK: LPS, through origin, spacing and direction
-// of the image, to the nearest voxel; 3D Slicer shows the same point with the signs of the first
-// two turned. t is always a frame.
+// millimeters x, y and z are a physical point, through origin, spacing and direction of the image,
+// to the nearest voxel. t is always a frame.
 struct SeedPlace {
     std::array<double, 4> at{};
     int coordinates = 2;  // how many are given: at least those of the axes that the image has
     bool millimeters = false;
+    Frame frame = Frame::lps;
 };
 
 // Without a label the n-th point, box or ball of a list has label n. A label is at least 1.
@@ -62,10 +67,21 @@ using Seeds = std::variant<AutomaticSeeds, GridSeeds, LabelImage, std::vector<Se
 //   x,y,...;x,y,...               points; two to four coordinates
 //   box:x0,y0,x1,y1;...           boxes: two to four coordinates of one corner, then of the other
 //   ball:x,y,r;...                balls: two to four coordinates of the center, then the radius
-// Points, boxes and balls are in pixels; `mm` behind the last number makes all of it millimeters.
+// Points, boxes and balls are in pixels; `mm` behind the last number makes all of it millimeters,
+// in LPS, or in RAS where the text begins with `RAS:`, as in "RAS:30,20,15mm;RAS:10,20,15mm".
 // `=L` behind it is its label, as in "10,20=1;90,40=2". Gives nothing for other text, which is the
 // name of a file then. Throws InvalidArgument, with the part that is wrong, for text that begins as
 // one of these and goes on otherwise.
 std::optional<Seeds> parse_seeds(std::string_view text);
+
+// "-30,-20,15mm": a place as it was written.
+std::string text_of(const SeedPlace& place);
+// The pixel of a place. Throws InvalidArgument where it is outside of the image or between pixels,
+// has fewer coordinates than the image axes, or is in millimeters without geometry.
+std::array<std::int64_t, 4> pixel_of(const SeedPlace& place, const Shape& shape,
+                                     const Geometry& geometry);
+// The physical point of a pixel, in millimeters. Throws InvalidArgument without geometry.
+std::array<double, 3> millimeters_of(const std::array<std::int64_t, 4>& pixel,
+                                     const Geometry& geometry, Frame frame = Frame::lps);
 
 }  // namespace tesela

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/mean_shift.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
@@ -56,17 +57,25 @@ struct SegmentReport {
 struct SegmentResult : SegmentReport {
     LabelImage labels;  // regions 1..count, raster-first; every pixel has one
 };
+struct DeviceSegmentResult : SegmentReport {
+    DeviceImage<std::uint32_t> labels;
+};
 
 // Images of two to four axes, of any size and pixel type, with one or three channels; alpha is
 // ignored. Colors are compared in L*u*v*, as are 8-bit gray pictures; other values by the share of
 // their range that differences are. Throws InvalidArgument (options, NaN or infinite pixels),
 // UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits on every device.
-SegmentResult segment(const AnyImage& image, const SegmentOptions& options, Queue& queue,
+SegmentResult segment(const AnyImageView& image, const SegmentOptions& options, Queue& queue,
                       const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Regions are merged on the
+// host, where features and first labels go and the last ones come from.
+template <class T>
+DeviceSegmentResult segment(const DeviceImage<const T>& image, const SegmentOptions& options,
+                            Queue& queue, const Progress& progress = {});
 
 // Memory that segment takes at most beside image and labels, of the device and of the host, in
 // bytes.
-std::int64_t segment_device_bytes(const AnyImage& image);
-std::int64_t segment_host_bytes(const AnyImage& image);
+std::int64_t segment_device_bytes(const AnyImageView& image);
+std::int64_t segment_host_bytes(const AnyImageView& image);
 
 }  // namespace tesela

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -38,13 +39,20 @@ void describe(V&& v, SplitMergeOptions& o) {
     v("connectivity", o.connectivity, "which pixels are connected; auto: all that touch");
 }
 
-struct SplitMergeResult {
-    LabelImage labels;  // regions 1..count, raster-first; every pixel has one
+// What is told of a call beside its labels.
+struct SplitMergeReport {
     std::uint32_t count = 0;
     std::uint32_t group_count = 0;  // before small regions are absorbed
     Connectivity connectivity = Connectivity::eight;
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
+};
+
+struct SplitMergeResult : SplitMergeReport {
+    LabelImage labels;  // regions 1..count, raster-first; every pixel has one
+};
+struct DeviceSplitMergeResult : SplitMergeReport {
+    DeviceImage<std::uint32_t> labels;
 };
 
 // Pixels are in the largest block of the quadtree in which no channel spans more than
@@ -54,10 +62,16 @@ struct SplitMergeResult {
 // together. Values are looked at in 256 or 65536 levels. Throws InvalidArgument (options, NaN or
 // infinite pixels), UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits
 // on every device.
-SplitMergeResult split_merge(const AnyImage& image, const SplitMergeOptions& options, Queue& queue,
-                             const Progress& progress = {});
+SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
+                             Queue& queue, const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
+// read back once, for their range.
+template <class T>
+DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
+                                   const SplitMergeOptions& options, Queue& queue,
+                                   const Progress& progress = {});
 
 // Device memory that split_merge takes at most, in bytes.
-std::int64_t split_merge_device_bytes(const AnyImage& image);
+std::int64_t split_merge_device_bytes(const AnyImageView& image);
 
 }  // namespace tesela

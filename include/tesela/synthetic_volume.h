@@ -11,23 +11,42 @@ namespace tesela {
 
 // Of two spheres that touch or that a thin bridge joins each has a label; the bridge has none. The
 // head has scalp, skull and a folded brain: labels 1 cerebrospinal fluid, 2 gray and 3 white
-// matter.
-enum class VolumeScene { sphere, cube, torus, kissing_spheres, bridged_spheres, head };
+// matter. Vessels are a tree that forks seven times. A ramp grows along all three axes;
+// marschner-lobb is the function that tells interpolations apart (S. R. Marschner and R. J. Lobb,
+// "An evaluation of reconstruction filters for volume rendering", IEEE Visualization 1994). The
+// last two have no objects and no blur.
+enum class VolumeScene {
+    sphere,
+    cube,
+    torus,
+    kissing_spheres,
+    bridged_spheres,
+    head,
+    vessels,
+    ramp,
+    marschner_lobb
+};
 constexpr auto enum_names(VolumeScene) {
     return std::array{EnumNames<VolumeScene>{VolumeScene::sphere, "sphere"},
                       EnumNames<VolumeScene>{VolumeScene::cube, "cube"},
                       EnumNames<VolumeScene>{VolumeScene::torus, "torus"},
                       EnumNames<VolumeScene>{VolumeScene::kissing_spheres, "kissing-spheres"},
                       EnumNames<VolumeScene>{VolumeScene::bridged_spheres, "bridged-spheres"},
-                      EnumNames<VolumeScene>{VolumeScene::head, "head"}};
+                      EnumNames<VolumeScene>{VolumeScene::head, "head"},
+                      EnumNames<VolumeScene>{VolumeScene::vessels, "vessels"},
+                      EnumNames<VolumeScene>{VolumeScene::ramp, "ramp"},
+                      EnumNames<VolumeScene>{VolumeScene::marschner_lobb, "marschner-lobb"}};
 }
 constexpr auto enum_help(VolumeScene) {
-    return std::array<std::string_view, 6>{"a sphere",
+    return std::array<std::string_view, 9>{"a sphere",
                                            "a cube",
                                            "a torus",
                                            "two spheres that touch",
                                            "two spheres with a bridge",
-                                           "a head with brain and skull"};
+                                           "a head with brain and skull",
+                                           "branching vessels",
+                                           "values that rise along all axes",
+                                           "the function of Marschner and Lobb"};
 }
 
 struct SyntheticVolumeOptions {
@@ -39,8 +58,8 @@ struct SyntheticVolumeOptions {
     std::uint64_t seed = 1;
 };
 
-// Background 80 and objects 160 but for the head. Edges are blurred by a binomial of three voxels;
-// the truth is that of voxel centers.
+// Background 80 and objects 160 but for the head and the scenes without objects. Edges are blurred
+// by a binomial of three voxels; the truth is that of voxel centers.
 struct SyntheticVolume {
     Image<std::uint8_t> image;
     LabelImage truth;

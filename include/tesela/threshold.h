@@ -12,24 +12,34 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
 
 namespace tesela {
 
-struct ThresholdResult {
-    Image<std::uint8_t> mask;               // 255 where a value is above its threshold, otherwise 0
+// What is told of a call beside its images.
+struct ThresholdReport {
     double threshold = 0;                   // of the whole image; not of adaptive_threshold
     double mean_below = 0, mean_above = 0;  // of the two classes; 0 where a class is empty
-    std::int64_t points_above = 0;
     int iterations =
         0;  // of iterative_threshold; sweeps over the finest grid of Yanowitz's surface
-    Image<float> surface;  // thresholds of the pixels, of adaptive_threshold
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
+};
+
+struct ThresholdResult : ThresholdReport {
+    Image<std::uint8_t> mask;  // 255 where a value is above its threshold, otherwise 0
+    std::int64_t points_above = 0;
+    Image<float> surface;  // thresholds of the pixels, of adaptive_threshold
+};
+// The same on the device.
+struct DeviceThresholdResult : ThresholdReport {
+    DeviceImage<std::uint8_t> mask;
+    DeviceImage<float> surface;
 };
 
 // All take images of any axes and pixel type with 1 channel, or with 3, whose luma counts; alpha is
@@ -37,15 +47,26 @@ struct ThresholdResult {
 // the lowest to the highest value, and a value is above a threshold if its step is. They throw
 // InvalidArgument (options, NaN or infinite pixels), UnsupportedFormat (other channel counts),
 // OutOfMemory, Cancelled. The same bits on every device.
+//
+// Each has a device level, which takes and gives images on the device and can stand between other
+// steps there; T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
+// read back once, for their range.
 
 // The threshold with the largest variance between the two classes; where several in a row have it,
 // the middle one.
-ThresholdResult otsu_threshold(const AnyImage& image, Queue& queue, const Progress& progress = {});
+ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue,
+                               const Progress& progress = {});
+template <class T>
+DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                     const Progress& progress = {});
 
 // The mean of the means of the two classes that it makes, found from the image's mean on. A class
 // that is empty ends the search.
-ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue,
+ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
                                     const Progress& progress = {});
+template <class T>
+DeviceThresholdResult iterative_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                          const Progress& progress = {});
 
 // Both are needed.
 struct RangeThresholdOptions {
@@ -63,9 +84,13 @@ void check_options(const RangeThresholdOptions& options);
 
 // From `low` to `high`, these included: the mask has 255 where all color channels are within them
 // (`points_above` counts these), and 0 elsewhere, also for NaN. Values are compared as they are.
-ThresholdResult range_threshold(const AnyImage& image, const RangeThresholdOptions& options,
+ThresholdResult range_threshold(const AnyImageView& image, const RangeThresholdOptions& options,
                                 Queue& queue, const Progress& progress = {});
-std::int64_t range_threshold_device_bytes(const AnyImage& image);
+template <class T>
+DeviceThresholdResult range_threshold(const DeviceImage<const T>& image,
+                                      const RangeThresholdOptions& options, Queue& queue,
+                                      const Progress& progress = {});
+std::int64_t range_threshold_device_bytes(const AnyImageView& image);
 
 // `mean`: above the mean of the window around the pixel, by more than `offset`. `yanowitz`: above a
 // surface that has the image's values at its edges and is as smooth as can be elsewhere (Laplace's
@@ -109,11 +134,17 @@ void describe(V&& v, AdaptiveThresholdOptions& o) {
 void check_options(const AdaptiveThresholdOptions& options);
 
 // Slices of volumes and frames have windows and surfaces of their own.
-ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
-                                   Queue& queue, const Progress& progress = {});
+ThresholdResult adaptive_threshold(const AnyImageView& image,
+                                   const AdaptiveThresholdOptions& options, Queue& queue,
+                                   const Progress& progress = {});
+template <class T>
+DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
+                                         const AdaptiveThresholdOptions& options, Queue& queue,
+                                         const Progress& progress = {});
 
 // Device memory that one threshold, or one for each pixel, takes at most, in bytes.
-std::int64_t threshold_device_bytes(const AnyImage& image);
-std::int64_t threshold_device_bytes(const AnyImage& image, const AdaptiveThresholdOptions& options);
+std::int64_t threshold_device_bytes(const AnyImageView& image);
+std::int64_t threshold_device_bytes(const AnyImageView& image,
+                                    const AdaptiveThresholdOptions& options);
 
 }  // namespace tesela

@@ -39,5 +39,7 @@ TissueSamples read_tissue_samples(const std::filesystem::path& path,
                                   const io::ReadOptions& options = {});
 void write_tissue_samples(const TissueSamples& samples, const std::filesystem::path& path,
                           const io::WriteOptions& options = {});
+// A name as a field of such a table, in quotes where it has to be (RFC 4180).
+std::string csv_field(const std::string& text);
 
 }  // namespace tesela

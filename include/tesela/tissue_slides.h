@@ -11,6 +11,7 @@
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 #include "tesela/progress.h"
+#include "tesela/stage_load.h"
 #include "tesela/tile_features.h"
 #include "tesela/tile_source.h"
 #include "tesela/tissue_model.h"
@@ -53,7 +54,8 @@ struct TissueMap {
     TissueGrid grid;
     std::vector<std::uint8_t> labels;  // of each cell: 0 is background, else the class + 1
     std::vector<float> probabilities;  // of each cell and class; 0 on background
-    double stage_seconds_reading = 0, stage_seconds_computing = 0, stage_seconds_describing = 0;
+    double stage_seconds_reading = 0, stage_seconds_describing = 0;  // of all threads together
+    std::vector<DeviceLoad> devices;                                 // what each counted, in tiles
 };
 
 struct TissueMapOptions {
@@ -66,8 +68,9 @@ struct TissueMapOptions {
 
 // Classifies all tiles. Threads read and resample tiles in batches, each queue counts what is read,
 // threads describe and classify what is counted; memory holds a bounded number of batches, whatever
-// the size of the slide. The labels are the same with any queues and threads. Throws what reading
-// and computing throw, and Cancelled.
+// the size of the slide. The labels are the same with any queues, of one device or several, and
+// threads. Throws what reading and computing throw, with the device's id where there are several,
+// and Cancelled.
 TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
                          const std::vector<Queue*>& queues, const TissueMapOptions& options,
                          const Progress& progress = {});

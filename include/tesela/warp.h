@@ -9,6 +9,7 @@
 #include "tesela/image.h"
 #include "tesela/landmarks.h"
 #include "tesela/progress.h"
+#include "tesela/tile_source.h"
 #include "tesela/transform.h"
 
 namespace tesela {
@@ -23,8 +24,9 @@ struct WarpOptions {
 // White of pictures in color, 0 of others.
 double outside_value(const AnyImage& image);
 
-// An image on the grid `target`, linear between pixels. `image` lies on the grid that the transform
-// knows, or on that of its own geometry. Throws InvalidArgument where dimensions do not fit or the
+// An image on the grid `target`, linear between pixels. Both lie where their geometry says; where
+// that is unknown, as an image of this size that the transform knows. Throws InvalidArgument where
+// dimensions do not fit, a transform in millimeters meets an image without spacing, or the
 // transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
 AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress = {});
@@ -32,6 +34,12 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
 LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
                        const ImageGrid& target, bool inverse, Queue& queue,
                        const Progress& progress = {});
+// Throws InvalidArgument for a transform that folds.
+void require_invertible(const Transform& transform);
+// A box of the grid `target` of a warped slide, from the coarsest level that is fine enough; labels
+// by the nearest pixel. Throws as warp, but does not look whether the transform is invertible.
+AnyImage warp_box(const TileSource& slide, const Transform& transform, const ImageGrid& target,
+                  const TileBox& box, const WarpOptions& options, bool labels, Queue& queue);
 std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target);
 
 // Landmarks of the moving image in the fixed one, or back.

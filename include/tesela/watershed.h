@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/seeds.h"
@@ -59,7 +60,6 @@ void describe(V&& v, WatershedOptions& o) {
 // What is told of a call beside its images.
 struct WatershedReport {
     std::uint32_t count = 0;                         // labels of given seeds, or regions
-    std::int64_t unlabeled_points = 0;               // lines
     int rounds = 0;                                  // of the flood
     Connectivity connectivity = Connectivity::four;  // what `automatic` came to
     Length sigma = 0;                                // as it was used
@@ -71,6 +71,10 @@ struct WatershedReport {
 struct WatershedResult : WatershedReport {
     // Of given seeds; from minima or a grid 1..count, in the raster order of first points.
     LabelImage labels;
+    std::int64_t unlabeled_points = 0;  // lines
+};
+struct DeviceWatershedResult : WatershedReport {
+    DeviceImage<std::uint32_t> labels;
 };
 
 // Pictures and volumes of any size with one or three channels, and alpha, which is not looked at;
@@ -79,12 +83,18 @@ struct WatershedResult : WatershedReport {
 // Throws InvalidArgument (options, seeds that are none or outside, pixels that are NaN or
 // infinite), UnsupportedFormat (other channel counts, a time axis), OutOfMemory, Cancelled. The
 // same input gives the same bits on every device.
-WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
+WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
                           const WatershedOptions& options, Queue& queue,
                           const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. The pixels are read back
+// once where smoothing or depth come from their noise, and of float for their range.
+template <class T>
+DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& seeds,
+                                const WatershedOptions& options, Queue& queue,
+                                const Progress& progress = {});
 
 // Device memory that watershed takes at most, in bytes. Throws as watershed does for bad options.
-std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
+std::int64_t watershed_device_bytes(const AnyImageView& image, const Seeds& seeds,
                                     const WatershedOptions& options);
 
 }  // namespace tesela

@@ -52,6 +52,8 @@ int denoise_levels(const Shape& shape);
 
 // Soft thresholds for each band of each frame. The noise is estimated from the median magnitude of
 // the finest diagonal band of db2, zeros left out; result.sigma leaves clipped samples out too.
+// Where Gaussian noise was clipped (many samples are the lowest or highest) means are moved to
+// the true values, after A. Foi, "Clipped noisy images", Signal Process. 89(12), 2009.
 // Three colors are turned to brightness and differences of color first, by an orthonormal rotation;
 // other channels stand by themselves, and alpha stays. Throws InvalidArgument (options, NaN or
 // infinite pixels, an integer wavelet), OutOfMemory, Cancelled.

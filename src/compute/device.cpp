@@ -1,6 +1,9 @@
 #include "tesela/compute/device.h"
 
+#include <array>
 #include <charconv>
+#include <iterator>
+#include <mutex>
 
 #include "compute/back_ends.h"
 #include "tesela/error.h"
@@ -8,18 +11,18 @@
 namespace tesela {
 namespace {
 
-// Looked for once: a program that starts and stops drivers is not worth the cost.
-const detail::Discovery& discovery() {
-    static const detail::Discovery found = [] {
-        detail::Discovery all;
-        for (const detail::BackEndRow& row : detail::back_ends) {
-            detail::Discovery one = row.discover();
-            all.devices.insert(all.devices.end(), one.devices.begin(), one.devices.end());
-            all.rejected.insert(all.rejected.end(), one.rejected.begin(), one.rejected.end());
-        }
-        return all;
-    }();
-    return found;
+// Looked for once, and not before it is asked for: drivers take time and memory to start.
+const detail::Discovery& discovered(BackEnd back_end) {
+    static std::array<std::once_flag, std::size(detail::back_ends)> looked;
+    static std::array<detail::Discovery, std::size(detail::back_ends)> found;
+    const auto row = static_cast<std::size_t>(back_end);
+    std::call_once(looked[row], [row] { found[row] = detail::back_ends[row].discover(); });
+    return found[row];
+}
+
+std::vector<Device> devices_of(BackEnd back_end) {
+    const auto& devices = discovered(back_end).devices;
+    return {devices.begin(), devices.end()};
 }
 
 struct Wanted {
@@ -76,11 +79,10 @@ std::string search_for_gpu() {
 DeviceUnavailable unavailable(std::string_view text, BackEnd back_end) {
     std::string sentence = "device '" + std::string(text) + "' is not there";
     std::string present, reasons;
-    for (const Device& device : Device::all())
-        if (device.back_end() == back_end) present += (present.empty() ? "" : ", ") + device.id();
-    for (const auto& rejected : Device::rejected())
-        if (rejected.back_end == back_end)
-            reasons += (reasons.empty() ? "" : "; ") + rejected.what + ": " + rejected.why;
+    for (const Device& device : devices_of(back_end))
+        present += (present.empty() ? "" : ", ") + device.id();
+    for (const auto& rejected : discovered(back_end).rejected)
+        reasons += (reasons.empty() ? "" : "; ") + rejected.what + ": " + rejected.why;
     if (!present.empty()) sentence += "; this machine has " + present;
     if (!reasons.empty()) sentence += " (" + reasons + ")";
     return DeviceUnavailable(sentence + "; 'tesela devices' lists what there is");
@@ -94,35 +96,36 @@ std::string_view back_end_name(BackEnd back_end) {
 
 std::vector<Device> Device::all() {
     std::vector<Device> devices;
-    for (const auto& device : discovery().devices) devices.emplace_back(device);
+    for (const detail::BackEndRow& row : detail::back_ends)
+        for (Device& device : devices_of(row.back_end)) devices.push_back(std::move(device));
     return devices;
 }
 
-std::vector<Device::Rejected> Device::rejected() { return discovery().rejected; }
+std::vector<Device::Rejected> Device::rejected() {
+    std::vector<Rejected> all;
+    for (const detail::BackEndRow& row : detail::back_ends) {
+        const auto& rejected = discovered(row.back_end).rejected;
+        all.insert(all.end(), rejected.begin(), rejected.end());
+    }
+    return all;
+}
 
 Device Device::best() { return choose("auto").device; }
 Device Device::parse(std::string_view text) { return choose(text).device; }
 
 Device::Choice Device::choose(std::string_view text) {
-    const std::vector<Device> devices = all();
-    const auto first = [&](auto matches) -> const Device* {
-        for (const Device& device : devices)
-            if (matches(device)) return &device;
-        return nullptr;
-    };
     if (text == "auto") {
-        if (const Device* gpu = first([](const Device& d) { return d.properties().is_gpu; }))
-            return {*gpu, "the first GPU found, " + search_for_gpu()};
-        if (const Device* cpu = first([](const Device& d) { return d.back_end() == BackEnd::cpu; }))
-            return {*cpu, "no GPU was found, " + search_for_gpu()};
+        for (const Device& device : all())
+            if (device.properties().is_gpu)
+                return {device, "the first GPU found, " + search_for_gpu()};
+        for (const Device& device : devices_of(BackEnd::cpu))
+            return {device, "no GPU was found, " + search_for_gpu()};
         throw unavailable(text, BackEnd::cpu);
     }
     const Wanted wanted = parse_wanted(text);
-    const Device* found = first([&](const Device& device) {
-        return device.back_end() == wanted.back_end && device.index() == wanted.index;
-    });
-    if (!found) throw unavailable(text, wanted.back_end);
-    return {*found, "asked for"};
+    for (const Device& device : devices_of(wanted.back_end))
+        if (device.index() == wanted.index) return {device, "asked for"};
+    throw unavailable(text, wanted.back_end);
 }
 
 BackEnd Device::back_end() const { return device_->back_end(); }

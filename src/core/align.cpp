@@ -152,7 +152,8 @@ AxisOrder axis_order(const ImageGrid& grid, const ImageGrid& image) {
     AxisOrder order = in_space ? nearest_axes(grid, image) : AxisOrder{};
     if (!same_sizes(grid.shape, image.shape, order)) order = {};  // as the files are stored
     if (!same_sizes(grid.shape, image.shape, order))
-        throw_other_grid(grid, image, "the sizes differ; resample it onto the first image");
+        throw_other_grid(grid, image,
+                         "the sizes differ: resample it onto the first image with --resample");
     if (!in_space) return order;
     const double apart = corner_distance(grid, image, order);
     if (!(apart <= grid_tolerance)) {
@@ -160,8 +161,8 @@ AxisOrder axis_order(const ImageGrid& grid, const ImageGrid& image) {
         std::snprintf(distance, sizeof distance, "%.3g", apart);
         throw_other_grid(grid, image,
                          std::string("corners are up to ") + distance +
-                             " voxels apart; resample it onto the first image, or match the files "
-                             "pixel by pixel with --ignore-geometry");
+                             " voxels apart: resample it onto the first image with --resample, or "
+                             "match the files pixel by pixel with --ignore-geometry");
     }
     return order;
 }

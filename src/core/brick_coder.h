@@ -4,7 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tesela::detail {
@@ -34,8 +38,8 @@ inline BrickSize size_at(BrickSize size, int level) {
 template <class T>
 std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level);
 
-// The chunk that leads from `coarse`, which `halve` gave, back to `fine`. Empty where the wavelet
-// cannot hold it (a lane of more than 65535 words): such bricks are stored another way.
+// The chunk that leads from `coarse`, which `halve` gave, back to `fine`. A level of a brick fits
+// with its lanes' lengths of 16 bits, whatever it holds.
 template <class T>
 std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<const T> coarse,
                                          const BrickSize& size);
@@ -45,5 +49,55 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
 template <class T>
 [[nodiscard]] bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coarse,
                                   const BrickSize& size, int level, std::span<T> fine);
+
+// The chunks of a brick by level: details, and of the coarsest level the voxels.
+using BrickChunks = std::array<std::vector<std::uint8_t>, brick_levels>;
+// All levels of a brick. T: u8 or u16.
+template <class T>
+BrickChunks encode_brick(std::vector<T> fine, BrickSize size);
+
+// The voxels of a brick of `size` at `level`, which become those of `voxels`; `chunk_of` gives the
+// chunk of a level. Gives the level whose chunk is damaged, if any.
+template <class T, class ChunkOf>
+std::optional<int> decode_brick(const BrickSize& size, int level, const ChunkOf& chunk_of,
+                                std::vector<T>& voxels) {
+    constexpr int coarsest = brick_levels - 1;
+    voxels.resize(static_cast<std::size_t>(voxels_of(size_at(size, coarsest))));
+    const std::vector<std::uint8_t> first = chunk_of(coarsest);
+    if (first.size() != voxels.size() * sizeof(T)) return coarsest;
+    std::memcpy(voxels.data(), first.data(), first.size());
+    for (int at = coarsest - 1; at >= level; --at) {
+        const BrickSize finer = size_at(size, at);
+        std::vector<T> fine(static_cast<std::size_t>(voxels_of(finer)));
+        if (!decode_details<T>(chunk_of(at), voxels, finer, at, fine)) return at;
+        voxels = std::move(fine);
+    }
+    return {};
+}
+
+// 8- and 16-bit integers are coded as unsigned ones, the lowest as 0.
+template <class T>
+inline constexpr bool has_wavelet = std::is_integral_v<T> && sizeof(T) <= 2;
+template <class T>
+constexpr std::make_unsigned_t<T> flipped(std::make_unsigned_t<T> value) {
+    using U = std::make_unsigned_t<T>;
+    constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
+    return static_cast<U>(value ^ flip);
+}
+template <class T>
+std::vector<std::make_unsigned_t<T>> as_unsigned(std::span<const T> values) {
+    using U = std::make_unsigned_t<T>;
+    std::vector<U> coded;
+    coded.reserve(values.size());
+    for (const T value : values) coded.push_back(flipped<T>(static_cast<U>(value)));
+    return coded;
+}
+template <class T>
+std::vector<T> as_signed(std::span<const std::make_unsigned_t<T>> coded) {
+    std::vector<T> values;
+    values.reserve(coded.size());
+    for (const auto number : coded) values.push_back(static_cast<T>(flipped<T>(number)));
+    return values;
+}
 
 }  // namespace tesela::detail

@@ -1,5 +1,5 @@
+#include <bit>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <type_traits>
 
@@ -8,80 +8,91 @@
 namespace tesela::detail {
 namespace {
 
+// What is known of a difference before its tokens have frequencies.
 struct Coded {
-    std::uint32_t number;  // the residual, folded: 0, -1, 1, -2 to 0, 1, 2, 3
-    std::uint8_t token, context;
-};
-using Histogram = std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts>;
-
-int token_of(std::uint32_t number) {
-    if (number < first_long_token) return static_cast<int>(number);
-    int bit = 31;
-    while (number >> bit == 0) --bit;
-    return first_long_token + 2 * (bit - 4) + static_cast<int>(number >> (bit - 1) & 1);
-}
-
-template <class T>
-std::array<int, 8> cell_of(std::span<const T> fine, const BrickSize& size, int x, int y, int z) {
-    std::array<int, 8> cell;
-    for (int k = 0; k < 8; ++k) {
-        const int fx = std::min(2 * x + (k & 1), size[0] - 1);
-        const int fy = std::min(2 * y + (k >> 1 & 1), size[1] - 1);
-        const int fz = std::min(2 * z + (k >> 2), size[2] - 1);
-        cell[static_cast<std::size_t>(k)] =
-            fine[(static_cast<std::size_t>(fz) * static_cast<std::size_t>(size[1]) +
-                  static_cast<std::size_t>(fy)) *
-                     static_cast<std::size_t>(size[0]) +
-                 static_cast<std::size_t>(fx)];
+    std::uint32_t number;    // the residual, folded: 0, -1, 1, -2 to 0, 1, 2, 3
+    std::uint32_t activity;  // of its surroundings
+    int token() const {
+        if (number < first_long_token) return static_cast<int>(number);
+        const int bit = std::bit_width(number) - 1;
+        return first_long_token + 2 * (bit - 4) + static_cast<int>(number >> (bit - 1) & 1);
     }
-    return cell;
+};
+using TokenCounts = std::array<std::uint32_t, detail_tokens>;
+using Histogram = std::array<TokenCounts, detail_contexts>;
+
+// The four rows along x that a row of cells is made of; beyond the border the last one again.
+template <class T>
+std::array<const T*, 4> rows_of_cells(std::span<const T> fine, const BrickSize& size, int y,
+                                      int z) {
+    std::array<const T*, 4> rows{};
+    for (int k = 0; k < 4; ++k) {
+        const int fy = std::min(2 * y + (k & 1), size[1] - 1);
+        const int fz = std::min(2 * z + (k >> 1), size[2] - 1);
+        rows[static_cast<std::size_t>(k)] =
+            fine.data() + (std::int64_t{fz} * size[1] + fy) * size[0];
+    }
+    return rows;
 }
 
-// Goes through all cells in the order of coding; `visit` gets each residual with the model.
-template <class T, class Visit>
-void visit_residuals(std::span<const T> fine, std::span<const T> coarse, const BrickSize& size,
-                     Rows rows, int shift, const Visit& visit) {
+// All differences in the order of coding, and where each row of cells begins among them.
+struct Differences {
+    std::vector<Coded> coded;
+    std::vector<std::size_t> row_starts;
+};
+template <class T>
+Differences differences_of(std::span<const T> fine, std::span<const T> coarse,
+                           const BrickSize& size) {
+    Differences all;
+    all.coded.reserve(fine.size());
     Cells<T> cells(coarse, size);
     const auto [nx, ny, nz] = cells.size();
-    for (int row = rows.first; row < rows.end; ++row) {
+    for (int row = 0; row < ny * nz; ++row) {
+        all.row_starts.push_back(all.coded.size());
         cells.enter_row(row);
+        const std::array<const T*, 4> rows = rows_of_cells(fine, size, row % ny, row / ny);
         for (int x = 0; x < nx; ++x) {
-            cells.enter(x, shift);
-            std::array<int, 8> cell = cell_of(fine, size, x, row % ny, row / ny);
+            cells.enter(x);
+            const int first = 2 * x, second = std::min(2 * x + 1, size[0] - 1);
+            std::array<int, 8> cell;
+            for (std::size_t k = 0; k < 4; ++k) {
+                cell[2 * k] = rows[k][first];
+                cell[2 * k + 1] = rows[k][second];
+            }
             split_cell(cell);
             for (const int detail : detail_order) {
                 if (!cells.has(detail)) continue;
                 const int residual =
                     cell[static_cast<std::size_t>(detail)] - cells.predicted(detail);
-                visit(residual, cells);
+                const auto folded = static_cast<std::uint32_t>(residual << 1 ^ residual >> 31);
+                all.coded.push_back({folded, static_cast<std::uint32_t>(cells.activity())});
                 cells.take(residual);
             }
             cells.leave();
         }
     }
+    all.row_starts.push_back(all.coded.size());
+    return all;
 }
 
 // So many bits of activities are left out that their mean is among the contexts.
-template <class T>
-int activity_shift(std::span<const T> fine, std::span<const T> coarse, const BrickSize& size) {
-    std::int64_t sum = 0, count = 0;
-    visit_residuals(fine, coarse, size, {0, halved(size)[1] * halved(size)[2]}, 0,
-                    [&](int, const Cells<T>& cells) {
-                        sum += cells.activity();
-                        ++count;
-                    });
-    constexpr std::int64_t wanted_mean = 16;
+int activity_shift(const std::vector<Coded>& coded) {
+    std::uint64_t sum = 0;
+    for (const Coded& c : coded) sum += c.activity;
+    constexpr std::uint64_t wanted_mean = 16;
     int shift = 0;
-    while (count > 0 && (sum / count) >> shift > wanted_mean) ++shift;
+    while (!coded.empty() && (sum / coded.size()) >> shift > wanted_mean) ++shift;
     return shift;
 }
 
-std::array<std::uint32_t, detail_tokens> frequencies_of(
-    const std::array<std::uint32_t, detail_tokens>& counts) {
-    std::array<std::uint32_t, detail_tokens> frequencies{};
+TokenCounts frequencies_of(const TokenCounts& counts) {
+    TokenCounts frequencies{};
     std::uint64_t total = 0;
     for (const std::uint32_t count : counts) total += count;
-    if (total == 0) return frequencies;
+    if (total == 0) {
+        frequencies[0] = probability_one;
+        return frequencies;
+    }
     std::uint32_t sum = 0;
     for (std::size_t t = 0; t < detail_tokens; ++t) {
         if (counts[t] == 0) continue;
@@ -124,61 +135,75 @@ int lanes_for(const Histogram& histogram, int rows) {
     return (rows + each - 1) / each;
 }
 
-void append_table(const std::array<std::uint32_t, detail_tokens>& frequencies,
-                  std::vector<std::uint8_t>& chunk) {
+// One token alone says nothing: its table is left out.
+std::vector<std::uint8_t> packed_table(const TokenCounts& frequencies) {
+    std::vector<std::uint8_t> bytes;
     std::size_t count = detail_tokens;
     while (count > 0 && frequencies[count - 1] == 0) --count;
-    chunk.push_back(static_cast<std::uint8_t>(count));
+    if (frequencies[0] == probability_one) count = 0;
     for (std::size_t t = 0; t < count; ++t) {
         constexpr std::uint32_t one_byte = 128;
         if (frequencies[t] >= one_byte)
-            chunk.push_back(static_cast<std::uint8_t>(one_byte | frequencies[t] >> 8));
-        chunk.push_back(static_cast<std::uint8_t>(frequencies[t]));
+            bytes.push_back(static_cast<std::uint8_t>(one_byte | frequencies[t] >> 8));
+        bytes.push_back(static_cast<std::uint8_t>(frequencies[t]));
     }
+    return bytes;
 }
 
+void append_word(std::vector<std::uint8_t>& chunk, std::size_t word) {
+    chunk.push_back(static_cast<std::uint8_t>(word));
+    chunk.push_back(static_cast<std::uint8_t>(word >> 8));
+}
+
+// Words from the last to the first, as the decoder reads them.
 class LaneWriter {
   public:
+    explicit LaneWriter(std::span<std::uint16_t> room) : at_(room.data() + room.size()) {}
+
     void put(std::uint32_t first, std::uint32_t frequency) {
-        if (state_ >= std::uint64_t{frequency} << 20) emit();
+        if (state_ >> 20 >= frequency) emit();
         state_ = (state_ / frequency << probability_bits) + state_ % frequency + first;
     }
     void put_bits(std::uint32_t value, int count) {
-        if (state_ >= std::uint64_t{1} << (32 - count)) emit();
+        if (state_ >> (32 - count) != 0) emit();
         state_ = state_ << count | value;
     }
-    // The words as the decoder reads them: the state, then what was put last first.
-    std::vector<std::uint16_t> finish() {
+    // The first word.
+    const std::uint16_t* finish() {
         emit();
         emit();
-        return {words_.rbegin(), words_.rend()};
+        return at_;
     }
 
   private:
     void emit() {
-        words_.push_back(static_cast<std::uint16_t>(state_));
+        *--at_ = static_cast<std::uint16_t>(state_);
         state_ >>= 16;
     }
 
-    std::uint64_t state_ = lowest_state;
-    std::vector<std::uint16_t> words_;
+    std::uint32_t state_ = lowest_state;
+    std::uint16_t* at_;
 };
 
-std::vector<std::uint16_t> lane_words(
-    std::span<const Coded> coded,
-    const std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts>& frequencies,
-    const std::array<TokenTable, detail_contexts>& tables) {
-    LaneWriter lane;
+// A token and the two parts of its rest may bring a word each.
+constexpr std::size_t most_words_each = 3, words_of_state = 2;
+
+const std::uint16_t* write_lane(std::span<const Coded> coded, int shift,
+                                const std::array<TokenTable, detail_contexts>& tables,
+                                std::span<std::uint16_t> room) {
+    LaneWriter lane(room);
     for (std::size_t i = coded.size(); i-- > 0;) {
         const Coded& c = coded[i];
-        constexpr int together = 12;
-        const int extra = extra_bits(c.token);
-        const std::uint32_t rest = c.number - token_base(c.token);
-        if (extra > together) lane.put_bits(rest >> together, extra - together);
-        if (extra > 0)
-            lane.put_bits(rest & ((1u << std::min(extra, together)) - 1),
-                          std::min(extra, together));
-        lane.put(tables[c.context].first[c.token], frequencies[c.context][c.token]);
+        const int token = c.token();
+        if (const int extra = extra_bits(token); extra > 0) {
+            const int low = std::min(extra, probability_bits);
+            const std::uint32_t rest = c.number - token_base(token);
+            if (extra > low) lane.put_bits(rest >> low, extra - low);
+            lane.put_bits(rest & ((1u << low) - 1), low);
+        }
+        const std::uint16_t* first =
+            &tables[context_of(c.activity, shift)].first[static_cast<std::size_t>(token)];
+        lane.put(first[0], static_cast<std::uint32_t>(first[1] - first[0]));
     }
     return lane.finish();
 }
@@ -187,80 +212,82 @@ std::vector<std::uint16_t> lane_words(
 
 template <class T>
 std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level) {
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double,
+                                   std::conditional_t<sizeof(T) <= 2, int, std::int64_t>>;
     const auto [nx, ny, nz] = halved(size);
     std::vector<T> coarse;
     coarse.reserve(static_cast<std::size_t>(voxels_of(halved(size))));
-    for (int z = 0; z < nz; ++z)
-        for (int y = 0; y < ny; ++y)
-            for (int x = 0; x < nx; ++x) {
-                using Sum = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
-                Sum sum = 0;
-                for (int k = 0; k < 8; ++k) {
-                    const int fx = std::min(2 * x + (k & 1), size[0] - 1);
-                    const int fy = std::min(2 * y + (k >> 1 & 1), size[1] - 1);
-                    const int fz = std::min(2 * z + (k >> 2), size[2] - 1);
-                    sum += static_cast<Sum>(
-                        fine[static_cast<std::size_t>((fz * size[1] + fy) * size[0] + fx)]);
-                }
-                if constexpr (std::is_floating_point_v<T>)
-                    coarse.push_back(static_cast<T>(sum / 8));
-                else
-                    coarse.push_back(static_cast<T>((sum + rounding_of(level)) >> 3));
+    for (int row = 0; row < ny * nz; ++row) {
+        const std::array<const T*, 4> rows = rows_of_cells(fine, size, row % ny, row / ny);
+        for (int x = 0; x < nx; ++x) {
+            Sum sum = 0;
+            for (const T* voxels : rows) {
+                sum += static_cast<Sum>(voxels[2 * x]);
+                sum += static_cast<Sum>(voxels[std::min(2 * x + 1, size[0] - 1)]);
             }
+            if constexpr (std::is_floating_point_v<T>)
+                coarse.push_back(static_cast<T>(sum / 8));
+            else
+                coarse.push_back(static_cast<T>((sum + rounding_of(level)) >> 3));
+        }
+    }
     return coarse;
 }
 
 template <class T>
 std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<const T> coarse,
                                          const BrickSize& size) {
-    const int rows = halved(size)[1] * halved(size)[2];
-    const int shift = activity_shift(fine, coarse, size);
-    auto histogram = std::make_unique<Histogram>();
-    std::vector<Coded> coded;
-    coded.reserve(fine.size());
-    std::vector<std::size_t> row_starts;
-    for (int row = 0; row < rows; ++row) {
-        row_starts.push_back(coded.size());
-        visit_residuals(
-            fine, coarse, size, {row, row + 1}, shift, [&](int residual, const Cells<T>& cells) {
-                const auto folded =
-                    static_cast<std::uint32_t>(residual >= 0 ? 2 * residual : -2 * residual - 1);
-                const int token = token_of(folded);
-                const std::size_t context = cells.context();
-                coded.push_back(
-                    {folded, static_cast<std::uint8_t>(token), static_cast<std::uint8_t>(context)});
-                ++(*histogram)[context][static_cast<std::size_t>(token)];
-            });
-    }
-    row_starts.push_back(coded.size());
+    const Differences all = differences_of(fine, coarse, size);
+    const int shift = activity_shift(all.coded);
+    const auto histogram = std::make_unique<Histogram>();
+    for (const Coded& c : all.coded)
+        ++(*histogram)[context_of(c.activity, shift)][static_cast<std::size_t>(c.token())];
 
+    const int rows = halved(size)[1] * halved(size)[2];
     const int lanes = lanes_for(*histogram, rows);
     std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(lanes),
                                     static_cast<std::uint8_t>(shift)};
-    std::array<std::array<std::uint32_t, detail_tokens>, detail_contexts> frequencies{};
+    chunk.resize(chunk_table_bytes_at + detail_contexts);
     std::array<TokenTable, detail_contexts> tables;
     for (std::size_t context = 0; context < detail_contexts; ++context) {
-        frequencies[context] = frequencies_of((*histogram)[context]);
-        tables[context].set(frequencies[context]);
-        append_table(frequencies[context], chunk);
+        const TokenCounts frequencies = frequencies_of((*histogram)[context]);
+        tables[context].set(frequencies);
+        const std::vector<std::uint8_t> packed = packed_table(frequencies);
+        chunk[chunk_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
+        chunk.insert(chunk.end(), packed.begin(), packed.end());
     }
+    chunk.resize((chunk.size() + 1) / 2 * 2);
     std::vector<std::uint16_t> words;
+    std::vector<std::uint16_t> room;
     for (int lane = 0; lane < lanes; ++lane) {
         const Rows part = rows_of_lane(rows, lanes, lane);
-        const std::size_t first = row_starts[static_cast<std::size_t>(part.first)];
-        const std::size_t end = row_starts[static_cast<std::size_t>(part.end)];
-        const std::vector<std::uint16_t> of_lane =
-            lane_words(std::span(coded).subspan(first, end - first), frequencies, tables);
-        if (of_lane.size() > std::numeric_limits<std::uint16_t>::max()) return {};
-        chunk.push_back(static_cast<std::uint8_t>(of_lane.size()));
-        chunk.push_back(static_cast<std::uint8_t>(of_lane.size() >> 8));
-        words.insert(words.end(), of_lane.begin(), of_lane.end());
+        const std::size_t first = all.row_starts[static_cast<std::size_t>(part.first)];
+        const std::size_t count = all.row_starts[static_cast<std::size_t>(part.end)] - first;
+        room.resize(most_words_each * count + words_of_state);
+        const std::uint16_t* begin =
+            write_lane(std::span(all.coded).subspan(first, count), shift, tables, room);
+        const std::uint16_t* end = room.data() + room.size();
+        append_word(chunk, static_cast<std::size_t>(end - begin));
+        words.insert(words.end(), begin, end);
     }
-    for (const std::uint16_t word : words) {
-        chunk.push_back(static_cast<std::uint8_t>(word));
-        chunk.push_back(static_cast<std::uint8_t>(word >> 8));
-    }
+    const std::size_t head = chunk.size();
+    chunk.resize(head + 2 * words.size());
+    std::memcpy(chunk.data() + head, words.data(), 2 * words.size());
     return chunk;
+}
+
+template <class T>
+BrickChunks encode_brick(std::vector<T> fine, BrickSize size) {
+    BrickChunks chunks;
+    for (int level = 0; level < brick_levels - 1; ++level) {
+        std::vector<T> coarse = halve<T>(fine, size, level);
+        chunks[static_cast<std::size_t>(level)] = encode_details<T>(fine, coarse, size);
+        fine = std::move(coarse);
+        size = halved(size);
+    }
+    chunks.back().resize(fine.size() * sizeof(T));
+    std::memcpy(chunks.back().data(), fine.data(), chunks.back().size());
+    return chunks;
 }
 
 template std::vector<std::uint8_t> halve(std::span<const std::uint8_t>, const BrickSize&, int);
@@ -275,5 +302,7 @@ template std::vector<std::uint8_t> encode_details(std::span<const std::uint8_t>,
                                                   std::span<const std::uint8_t>, const BrickSize&);
 template std::vector<std::uint8_t> encode_details(std::span<const std::uint16_t>,
                                                   std::span<const std::uint16_t>, const BrickSize&);
+template BrickChunks encode_brick(std::vector<std::uint8_t>, BrickSize);
+template BrickChunks encode_brick(std::vector<std::uint16_t>, BrickSize);
 
 }  // namespace tesela::detail

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 
 #include "core/brick_coder.h"
 
 namespace tesela::detail {
+
+static_assert(std::endian::native == std::endian::little, "chunks are little endian");
 
 constexpr int detail_contexts = 16;
 constexpr int detail_tokens = 52;
@@ -16,6 +19,9 @@ constexpr int probability_bits = 12;
 constexpr std::uint32_t probability_one = 1u << probability_bits;
 constexpr std::uint32_t lowest_state = 1u << 16;
 constexpr int most_lanes = 64;
+// A chunk: lanes and shift, bytes of each table, the tables, what makes it even, words of each lane
+// and those words.
+constexpr std::size_t chunk_table_bytes_at = 2;
 
 // Bits of a detail's number: the axes along which it is a difference. The order is that of coding.
 constexpr std::array<int, 7> detail_order{4, 2, 1, 6, 5, 3, 7};
@@ -43,6 +49,10 @@ constexpr std::array<std::uint8_t, activity_steps> context_of_activity = [] {
             if (activity >= limit) ++table[static_cast<std::size_t>(activity)];
     return table;
 }();
+// `shift` bits of activities are left out.
+inline std::size_t context_of(std::uint32_t activity, int shift) {
+    return context_of_activity[std::min<std::size_t>(activity >> shift, activity_steps - 1)];
+}
 // 48 / k: how much the k magnitudes known of a cell say about the next.
 constexpr std::array<int, 7> known_weight{0, 48, 24, 16, 12, 10, 8};
 
@@ -50,6 +60,7 @@ constexpr std::array<int, 7> known_weight{0, 48, 24, 16, 12, 10, 8};
 template <class T>
 class Cells {
   public:
+    Cells() = default;
     Cells(std::span<const T> coarse, const BrickSize& fine)
         : coarse_(coarse.data()), fine_(fine), size_(halved(fine)) {}
 
@@ -60,8 +71,7 @@ class Cells {
         place_ = {0, row % size_[1], row / size_[1]};
         before_ = 0;
     }
-    // The cell at x of the row, with `shift` bits of the activity left out.
-    void enter(int x, int shift) {
+    void enter(int x) {
         place_[0] = x;
         const int row = size_[0], slice = size_[0] * size_[1];
         const T* here = coarse_ + (std::int64_t{place_[2]} * slice + place_[1] * row + x);
@@ -80,13 +90,13 @@ class Cells {
             if (2 * place_[axis] + 1 >= fine_[axis]) missing_ |= 1 << axis;
         }
         surroundings_ = (activity >> 1) + (before_ * 11 >> 4);
-        shift_ = shift;
         known_ = 0;
         sum_ = 0;
     }
     void leave() { before_ = sum_; }
 
     int center() const { return center_; }
+    bool complete() const { return missing_ == 0; }
     bool has(int detail) const { return (detail & missing_) == 0; }
     int predicted(int detail) const {
         return detail == 1   ? predicted_[0]
@@ -100,28 +110,23 @@ class Cells {
                               (sum_ * known_weight[static_cast<std::size_t>(known_)] >> 4)) >>
                                  1;
     }
-    std::size_t context() const {
-        return context_of_activity[static_cast<std::size_t>(
-            std::min(activity() >> shift_, activity_steps - 1))];
-    }
     void take(int residual) {
         sum_ += std::abs(residual);
         ++known_;
     }
 
   private:
-    const T* coarse_;
-    BrickSize fine_, size_;
+    const T* coarse_ = nullptr;
+    BrickSize fine_{}, size_{};
     std::array<int, 3> place_{}, predicted_{};
     int center_ = 0, missing_ = 0, surroundings_ = 0, before_ = 0;
-    int shift_ = 0, known_ = 0, sum_ = 0;
+    int known_ = 0, sum_ = 0;
 };
 
 // How the frequencies of a context lie in the interval of probabilities.
 struct TokenTable {
     std::array<std::uint16_t, detail_tokens + 1> first{};  // and one behind the last
     std::array<std::uint8_t, 256> hint{};                  // the token at each 16th place
-    bool used = false;
 
     void set(const std::array<std::uint32_t, detail_tokens>& frequencies) {
         std::uint32_t sum = 0;
@@ -132,10 +137,11 @@ struct TokenTable {
             sum += frequencies[t];
         }
         first[detail_tokens] = static_cast<std::uint16_t>(sum);
-        used = true;
     }
     int find(std::uint32_t place) const {
         int token = hint[place >> 4];
+        // Once without a branch, which nothing could predict.
+        token += place >= first[static_cast<std::size_t>(token) + 1] ? 1 : 0;
         while (place >= first[static_cast<std::size_t>(token) + 1]) ++token;
         return token;
     }
@@ -144,6 +150,7 @@ struct TokenTable {
 // The rows of a lane: `lanes` share them evenly.
 struct Rows {
     int first, end;
+    int count() const { return end - first; }
 };
 inline Rows rows_of_lane(int rows, int lanes, int lane) {
     const int each = (rows + lanes - 1) / lanes;

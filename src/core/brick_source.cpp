@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/brick_coder.h"
 #include "core/threads.h"
 #include "tesela/tile_source.h"
 
@@ -21,11 +22,17 @@ void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, co
                 begin[axis] = std::max(at[axis], box.begin[axis]);
                 end[axis] = std::min(at[axis] + size[axis], box.end[axis]);
             }
+            const std::int64_t count = end[0] - begin[0], step = to.shape().channels;
             for (std::int64_t z = begin[2]; z < end[2]; ++z)
-                for (std::int64_t y = begin[1]; y < end[1]; ++y)
-                    for (std::int64_t x = begin[0]; x < end[0]; ++x)
-                        to(x - box.begin[0], y - box.begin[1], z - box.begin[2], place.t,
-                           place.channel) = from(x - at[0], y - at[1], z - at[2]);
+                for (std::int64_t y = begin[1]; y < end[1]; ++y) {
+                    const auto* row = &from(begin[0] - at[0], y - at[1], z - at[2]);
+                    auto* target = &to(begin[0] - box.begin[0], y - box.begin[1], z - box.begin[2],
+                                       place.t, place.channel);
+                    if (step == 1)
+                        std::copy_n(row, count, target);
+                    else
+                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = row[x];
+                }
         },
         image.index() == brick.index() ? brick
                                        : throw UnreadableInput("a brick is of another type"));
@@ -33,10 +40,63 @@ void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, co
 
 }  // namespace
 
+void BrickSourceFacts::set_levels(Shape shape, const Geometry& geometry) {
+    for (int level = 0; level < detail::brick_levels; ++level) {
+        levels.push_back(shape);
+        geometries.push_back(geometry_of_part(geometry, level, {0, 0, 0}));
+        shape.x = (shape.x + 1) / 2, shape.y = (shape.y + 1) / 2, shape.z = (shape.z + 1) / 2;
+    }
+}
+
 std::array<std::int64_t, 3> BrickSource::grid(std::int64_t length) const {
     const Shape& shape = facts().levels.front();
     return {(shape.x + length - 1) / length, (shape.y + length - 1) / length,
             (shape.z + length - 1) / length};
+}
+
+std::int64_t BrickSource::brick_count() const {
+    const auto grid = bricks();
+    const Shape& shape = facts().levels.front();
+    return grid[0] * grid[1] * grid[2] * shape.channels * shape.t;
+}
+
+BrickPlace BrickSource::place_of(std::int64_t number) const {
+    const auto grid = bricks();
+    const int channels = facts().levels.front().channels;
+    BrickPlace place;
+    place.x = number % grid[0];
+    number /= grid[0];
+    place.y = number % grid[1];
+    number /= grid[1];
+    place.z = number % grid[2];
+    number /= grid[2];
+    place.channel = static_cast<int>(number % channels);
+    place.t = number / channels;
+    return place;
+}
+
+std::int64_t BrickSource::number_in(const std::array<std::int64_t, 3>& grid, const BrickPlace& p,
+                                    const char* what) const {
+    const Shape& s = facts().levels.front();
+    if (p.x < 0 || p.x >= grid[0] || p.y < 0 || p.y >= grid[1] || p.z < 0 || p.z >= grid[2] ||
+        p.t < 0 || p.t >= s.t || p.channel < 0 || p.channel >= s.channels)
+        throw InvalidArgument(std::string("there is no ") + what + " " + std::to_string(p.x) +
+                              ", " + std::to_string(p.y) + ", " + std::to_string(p.z));
+    return (((p.t * s.channels + p.channel) * grid[2] + p.z) * grid[1] + p.y) * grid[0] + p.x;
+}
+std::int64_t BrickSource::number_of(const BrickPlace& place) const {
+    return number_in(bricks(), place, "brick");
+}
+std::int64_t BrickSource::number_of_block(const BrickPlace& place) const {
+    return number_in(blocks(), place, "block");
+}
+
+std::array<int, 3> BrickSource::brick_size(const BrickPlace& place) const {
+    const Shape& s = facts().levels.front();
+    const auto cut = [](std::int64_t length, std::int64_t at) {
+        return static_cast<int>(std::min<std::int64_t>(side, length - at * side));
+    };
+    return {cut(s.x, place.x), cut(s.y, place.y), cut(s.z, place.z)};
 }
 
 AnyImage BrickSource::read(int level) const {

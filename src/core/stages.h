@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -86,5 +87,23 @@ class Shift {
     Clock::time_point begin_ = Clock::now();
     double waited_ = 0;
 };
+
+// A load for each device of these ids, of which every queue gives its own.
+std::vector<DeviceLoad> device_loads(const std::vector<std::string>& of_queues);
+DeviceLoad& load_of(std::vector<DeviceLoad>& devices, const std::string& id);
+// Their times together.
+void add_up(const std::vector<DeviceLoad>& devices, StageLoad& stage);
+
+// Does `work`. Where a device that shares it with others fails, the error says which.
+template <class Work>
+auto naming(const std::string& device, bool shared, const Work& work) try {
+    return work();
+} catch (const OutOfMemory& error) {
+    if (!shared) throw;
+    throw OutOfMemory(device + ": " + error.what(), error.bytes_needed(), error.bytes_free());
+} catch (const DeviceUnavailable& error) {
+    if (!shared) throw;
+    throw DeviceUnavailable(device + ": " + error.what());
+}
 
 }  // namespace tesela::detail

@@ -58,29 +58,32 @@ CircleVoter::CircleVoter(Queue& queue, const Shape& shape, const Buffer<const st
 
 std::int64_t CircleVoter::cells() const { return cells_of(grid_, slices_); }
 
-std::vector<u32> CircleVoter::entries(std::span<const RingPoint> ring) const {
-    std::vector<u32> entries;
+CircleEntries CircleVoter::add_entries(std::span<const RingPoint> ring,
+                                       std::vector<u32>& list) const {
+    const i32 count = ring_count(ring);
+    const std::size_t before = list.size();
     for (const RingPoint& point : ring) {
         const std::int64_t distance = std::int64_t{point.y} * grid_.words * 32 + point.x;
         const std::int64_t word = distance >> 5;
         for (i32 k = 0; k < point.count; ++k)
-            entries.insert(entries.end(), {static_cast<u32>(static_cast<i32>(word)),
-                                           static_cast<u32>(distance - word * 32), ~u32{0}});
+            list.insert(list.end(), {static_cast<u32>(static_cast<i32>(word)),
+                                     static_cast<u32>(distance - word * 32)});
     }
     constexpr std::size_t batch = kernels::circle_batch * kernels::circle_entry_words;
-    while (entries.empty() || entries.size() % batch != 0)
-        entries.insert(entries.end(), {0, 0, 0});  // counts nothing
-    return entries;
+    while (list.size() == before || list.size() % batch != 0)
+        list.insert(list.end(), {0, 32});  // counts nothing
+    const auto entries_in = [](std::size_t words) {
+        return static_cast<i32>(words / kernels::circle_entry_words);
+    };
+    return {entries_in(before), entries_in(list.size() - before), count};
 }
 
-void CircleVoter::vote(const Buffer<u32>& ring, i32 count, Buffer<std::uint16_t>& votes) const {
+void CircleVoter::vote(const Buffer<u32>& list, const CircleEntries& ring,
+                       Buffer<std::uint16_t>& votes) const {
     const std::int64_t words = std::int64_t{grid_.cells_y} * grid_.words;
     const Groups groups{(words + kernels::circle_group - 1) / kernels::circle_group, slices_};
-    const auto entries = static_cast<i32>(ring.size() / kernels::circle_entry_words);
-    if (count < 2048)
-        queue_->launch(kernels::circle_votes_11, groups, bits_, ring, votes, entries, grid_);
-    else
-        queue_->launch(kernels::circle_votes_16, groups, bits_, ring, votes, entries, grid_);
+    const auto& kernel = ring.count < 2048 ? kernels::circle_votes_11 : kernels::circle_votes_16;
+    queue_->launch(kernel, groups, bits_, list, votes, ring.first, ring.entries, grid_);
 }
 
 Image<std::uint16_t> CircleVoter::image_of(const Buffer<std::uint16_t>& votes,
@@ -103,13 +106,13 @@ Image<std::uint16_t> circle_votes(const Image<std::uint8_t>& edges, std::span<co
         reach_x = std::max(reach_x, std::abs(point.x));
         reach_y = std::max(reach_y, std::abs(point.y));
     }
-    const i32 count = ring_count(ring);
     const auto pixels = queue.lend(std::span<const std::uint8_t>(edges.pixels()), "edges");
     const CircleVoter voter(queue, edges.shape(), pixels, reach_x, reach_y, false);
-    const std::vector<u32> entries = voter.entries(ring);
-    const auto list = queue.upload(std::span<const u32>(entries), "ring");
+    std::vector<u32> words;
+    const CircleEntries entries = voter.add_entries(ring, words);
+    const auto list = queue.upload(std::span<const u32>(words), "ring");
     auto votes = queue.allocate<std::uint16_t>(voter.cells(), "votes");
-    voter.vote(list, count, votes);
+    voter.vote(list, entries, votes);
     return voter.image_of(votes, edges.geometry);
 }
 
@@ -149,11 +152,21 @@ class Sweeper {
     Buffer<std::uint16_t>& votes_of(std::size_t q) { return votes_[q % 3]; }
 
     void vote(std::size_t q, Buffer<std::uint16_t>* most) {
-        const std::vector<u32> entries = voter_.entries(sweep_.rings[q]);
-        const auto ring = queue_.upload(std::span<const u32>(entries), "ring");
-        voter_.vote(ring, counts_[q], votes_of(q));
+        if (q == 0 || q == first_listed_ + listed_.size()) list_rings(q);
+        voter_.vote(ring_list_, listed_[q - first_listed_], votes_of(q));
         if (most)
             queue_.launch(kernels::circle_most_votes, Range{voter_.cells()}, votes_of(q), *most);
+    }
+
+    // The entries of the rings from `q` on, as many as go together.
+    void list_rings(std::size_t q) {
+        constexpr std::size_t enough = 1 << 16;  // words
+        std::vector<u32> words;
+        first_listed_ = q;
+        listed_.clear();
+        for (; q < sweep_.rings.size() && words.size() < enough; ++q)
+            listed_.push_back(voter_.add_entries(sweep_.rings[q], words));
+        ring_list_ = queue_.upload(std::span<const u32>(words), "rings");
     }
 
     void find_maxima(std::size_t q, Buffer<u32>& list) {
@@ -180,7 +193,9 @@ class Sweeper {
     const CircleSweep& sweep_;
     std::vector<i32> counts_;
     Buffer<i32> tables_, points_;
-    Buffer<u32> count_;
+    Buffer<u32> count_, ring_list_;
+    std::size_t first_listed_ = 0;
+    std::vector<CircleEntries> listed_;
     std::array<Buffer<std::uint16_t>, 3> votes_;
 };
 

@@ -17,6 +17,11 @@ struct CircleMaxima {
     std::int64_t count = 0;
 };
 
+// Where a ring's entries are in a list, and the sum of its counts.
+struct CircleEntries {
+    std::int32_t first = 0, entries = 0, count = 0;
+};
+
 // Edges as bits, to be voted with rings that reach at most so far. Votes of a cell outside of the
 // image are counted where `outside`.
 class CircleVoter {
@@ -29,10 +34,10 @@ class CircleVoter {
     std::int64_t edge_count() const { return queue_->download(edge_count_)[0]; }
     // Elements of a buffer of votes.
     std::int64_t cells() const;
-    // Entries of the kernel's list of a ring.
-    std::vector<std::uint32_t> entries(std::span<const RingPoint> ring) const;
-    // `ring` has the entries, `count` the sum of the ring's counts.
-    void vote(const Buffer<std::uint32_t>& ring, std::int32_t count,
+    // Adds a ring to the words of the kernel's list.
+    CircleEntries add_entries(std::span<const RingPoint> ring,
+                              std::vector<std::uint32_t>& list) const;
+    void vote(const Buffer<std::uint32_t>& list, const CircleEntries& ring,
               Buffer<std::uint16_t>& votes) const;
     // Votes of the image's own cells.
     Image<std::uint16_t> image_of(const Buffer<std::uint16_t>& votes,

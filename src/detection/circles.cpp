@@ -178,8 +178,8 @@ std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& op
             : gray_levels_bytes(image, LevelsOf::brightness) + canny_edges_bytes(shape, 1);
     const std::int64_t votes = (wants_votes ? 8 : 6) * CircleVoter::cells_of(grid, slices);
     const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
-    constexpr std::int64_t list = std::int64_t{1} << 20;
-    return edges + votes + 8 * CircleVoter::bit_words_of(grid, slices) + tables + list;
+    constexpr std::int64_t lists = std::int64_t{5} << 18;  // of rings and of maxima
+    return edges + votes + 8 * CircleVoter::bit_words_of(grid, slices) + tables + lists;
 }
 
 }  // namespace tesela

@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "evaluation/section_tissue.h"
+
 namespace tesela {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-// A well mixed number of a place (the finalizer of MurmurHash3), from 0 to 1.
-double hashed(std::uint64_t seed, std::int64_t x, std::int64_t y, std::uint64_t kind) {
-    std::uint64_t h = seed * 0x9e3779b97f4a7c15u + kind;
-    for (const std::int64_t value : {x, y}) {
-        h ^= static_cast<std::uint64_t>(value);
-        h = (h ^ h >> 33) * 0xff51afd7ed558ccdu;
-        h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
-        h ^= h >> 33;
-    }
-    return static_cast<double>(h >> 11) * 0x1p-53;
-}
 
 // 1 inside of `edge`, 0 beyond `edge` + 1 pixel.
 double soft(double distance, double edge, double pixel) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <variant>
 
+#include "evaluation/vessel_tree.h"
 #include "tesela/error.h"
 #include "tesela/synthetic_noise.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 constexpr double background = 80, object = 160;
 
-using Point = std::array<double, 3>;
+using evaluation::Point;
 
 struct Tissue {
     std::uint32_t label = 0;
@@ -61,8 +63,30 @@ Tissue head(const Point& p) {
     return {3, white};
 }
 
+// From 8 to 248 within the cube.
+double ramp(const Point& p) { return 128 + 40 * (p[0] + p[1] + p[2]); }
+
+// Equation 1 of Marschner and Lobb with their frequency 6 and strength 1/4, from 0 to 255.
+double marschner_lobb(const Point& p) {
+    constexpr double pi = std::numbers::pi, frequency = 6, strength = 0.25;
+    const double wave = std::cos(2 * pi * frequency * std::cos(pi / 2 * std::hypot(p[0], p[1])));
+    const double value = 1 - std::sin(pi * p[2] / 2) + strength * (1 + wave);
+    return 255 * value / (2 * (1 + strength));
+}
+
+bool has_objects(VolumeScene scene) {
+    return scene != VolumeScene::ramp && scene != VolumeScene::marschner_lobb;
+}
+
 Tissue tissue_at(VolumeScene scene, const Point& p) {
+    static const evaluation::VesselTree vessels;
     switch (scene) {
+        case VolumeScene::vessels:
+            return inside(vessels.holds(p));
+        case VolumeScene::ramp:
+            return {0, ramp(p)};
+        case VolumeScene::marschner_lobb:
+            return {0, marschner_lobb(p)};
         case VolumeScene::sphere:
             return inside(length(p[0], p[1], p[2]) <= 0.6);
         case VolumeScene::cube:
@@ -137,7 +161,7 @@ SyntheticVolume synthetic_volume(const SyntheticVolumeOptions& options) {
             }
     std::int64_t stride = 1;
     for (const std::int64_t length : lengths) {
-        blur(values, length, stride);
+        if (has_objects(options.scene)) blur(values, length, stride);
         stride *= length;
     }
     std::transform(values.begin(), values.end(), made.image.pixels().begin(), [](float value) {

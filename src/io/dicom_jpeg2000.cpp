@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "io/dicom_streams.h"
 #include "io/jpeg2000_packets.h"
@@ -31,11 +32,16 @@ void unwrap(StreamBytes& s) {
     }
 }
 
-// Coding styles: of all components, or of one.
+using Bytes = std::vector<std::uint8_t>;
+
+// What a header says: coding styles of all components, or of one; other orders of packets, and the
+// headers of packets in pieces by their numbers.
 struct Styles {
     std::optional<Jpeg2000Coding> all;
     std::map<unsigned, Jpeg2000Coding> one;
     unsigned progression = 0, layers = 1, marks = 0;
+    std::vector<Jpeg2000Order> orders = {};
+    std::map<unsigned, Bytes> packed = {};
 };
 
 class Jpeg2000Walker {
@@ -49,13 +55,19 @@ class Jpeg2000Walker {
         take_size();
         Styles styles = take_header(Styles{}, start_of_tile_part);
         if (!styles.all) s_.damaged("they lack a coding style");
+        packs_all_ = !styles.packed.empty();
+        headers_ = joined(std::exchange(styles.packed, {}));
+        const std::vector<Jpeg2000Order> orders = std::exchange(styles.orders, {});
         while (s_.u16(at_) != end_of_stream) take_tile_part(styles);
+        if (header_at_ != headers_.size()) s_.damaged("headers of packets are left");
         s_.require_padding(at_ + 2);
         s_.cut(0, at_ + 2);
         if (static_cast<std::int64_t>(tiles_.size()) != tiles_across_ * tiles_down_)
             s_.damaged("they lack tiles");
-        for (const auto& [number, tile] : tiles_)
+        for (auto& [number, tile] : tiles_) {
+            if (tile.orders.empty()) tile.orders = orders;
             if (can_follow_) follow_packets(tile, [this](const char* why) { s_.damaged(why); });
+        }
     }
 
   private:
@@ -97,10 +109,10 @@ class Jpeg2000Walker {
             if (marker == coding_marker) take_coding(styles, value, length);
             if (marker == coding_marker && until == start_of_data) styles.one.clear();
             if (marker == component_coding) take_component(styles, value, length);
-            // Rare, and not followed.
-            if (marker == order_changes || marker == packed_headers ||
-                marker == packed_tile_headers || marker == extensions)
-                can_follow_ = false;
+            if (marker == order_changes) take_orders(styles, value, length);
+            if (marker == packed_headers || marker == packed_tile_headers)
+                take_packed(styles, value, length);
+            if (marker == extensions) can_follow_ = false;  // rare
             at_ += 2 + length;
         }
     }
@@ -118,6 +130,50 @@ class Jpeg2000Walker {
         styles.one[s_.u8(value)] =
             coding(value + wide + 1, s_.u8(value + wide) & 1, length - 3 - wide);
     }
+    // A.6.6.
+    void take_orders(Styles& styles, std::size_t at, std::size_t length) const {
+        const std::size_t wide = h_.samples < 257 ? 1 : 2, entry = 5 + 2 * wide;
+        if (length < 2 + entry || (length - 2) % entry != 0)
+            s_.damaged("their orders of packets have no valid length");
+        const auto component = [&](std::size_t from) {
+            return wide == 1 ? s_.u8(from) : s_.u16(from);
+        };
+        for (const std::size_t end = at + length - 2; at < end; at += entry) {
+            const std::size_t layers = at + 1 + wide;
+            Jpeg2000Order order{s_.u8(at),         component(at + 1),     s_.u16(layers),
+                                s_.u8(layers + 2), component(layers + 3), s_.u8(layers + 3 + wide)};
+            if (order.end_component == 0) order.end_component = 256;
+            if (order.progression > 4) s_.damaged("their order of packets is not valid");
+            styles.orders.push_back(order);
+        }
+    }
+    // A.7.4, A.7.5: pieces with a number each.
+    void take_packed(Styles& styles, std::size_t at, std::size_t length) const {
+        if (length < 3) s_.damaged("packed headers have no valid length");
+        const auto from = s_.all().begin() + static_cast<std::ptrdiff_t>(at);
+        const Bytes piece(from + 1, from + static_cast<std::ptrdiff_t>(length - 2));
+        if (!styles.packed.emplace(s_.u8(at), piece).second)
+            s_.damaged("packed headers have the same number");
+    }
+    static Bytes joined(const std::map<unsigned, Bytes>& pieces) {
+        Bytes all;
+        for (const auto& [number, piece] : pieces)
+            all.insert(all.end(), piece.begin(), piece.end());
+        return all;
+    }
+    // Those of the main header for the next tile part, behind their length.
+    Bytes next_headers() {
+        constexpr std::size_t head = 4;
+        std::size_t length = 0;
+        if (headers_.size() - header_at_ < head) s_.damaged("a tile part lacks packed headers");
+        for (std::size_t i = 0; i < head; ++i) length = length << 8 | headers_[header_at_ + i];
+        header_at_ += head;
+        if (length > headers_.size() - header_at_) s_.damaged("a tile part lacks packed headers");
+        const auto from = headers_.begin() + static_cast<std::ptrdiff_t>(header_at_);
+        header_at_ += length;
+        return {from, from + static_cast<std::ptrdiff_t>(length)};
+    }
+
     // Of a segment of which `bytes` bytes are left.
     Jpeg2000Coding coding(std::size_t at, bool precincts, std::size_t bytes) const {
         Jpeg2000Coding c{s_.u8(at), s_.u8(at + 1) + 2, s_.u8(at + 2) + 2, s_.u8(at + 3), {}};
@@ -149,6 +205,10 @@ class Jpeg2000Walker {
         if (at_ > begin + length) s_.damaged("a tile part has no valid length or number");
         Jpeg2000Tile& tile = tiles_[number];
         if (first) tile = make_tile(number, styles);
+        tile.orders.insert(tile.orders.end(), styles.orders.begin(), styles.orders.end());
+        tile.packs_headers |= packs_all_ || !styles.packed.empty();
+        const Bytes headers = packs_all_ ? next_headers() : joined(styles.packed);
+        tile.headers.insert(tile.headers.end(), headers.begin(), headers.end());
         const auto all = s_.all().begin();
         tile.data.insert(tile.data.end(), all + static_cast<std::ptrdiff_t>(at_),
                          all + static_cast<std::ptrdiff_t>(begin + length));
@@ -186,6 +246,9 @@ class Jpeg2000Walker {
     std::int64_t tiles_across_ = 0, tiles_down_ = 0;
     std::map<unsigned, Jpeg2000Tile> tiles_;
     bool can_follow_ = true;
+    bool packs_all_ = false;  // headers of packets, in the main header
+    Bytes headers_;
+    std::size_t header_at_ = 0;
 };
 
 }  // namespace

@@ -199,12 +199,17 @@ class PacketWalker {
         std::size_t at = 0;
         for (const Packet& packet : in_order()) at = follow(packet, at);
         if (at != tile_.data.size()) damaged_("data are left behind the last packet");
+        if (tile_.packs_headers && header_at_ != headers().size())
+            damaged_("headers are left behind that of the last packet");
     }
 
   private:
-    // A packet takes a byte at least, which bounds the work for a damaged stream.
+    const std::vector<std::uint8_t>& headers() const {
+        return tile_.packs_headers ? tile_.headers : tile_.data;
+    }
+    // A packet's header takes a byte at least, which bounds the work for a damaged stream.
     void require_bytes(std::uint64_t packets) const {
-        if (packets > tile_.data.size()) damaged_("there are fewer bytes than packets");
+        if (packets > headers().size()) damaged_("there are fewer bytes than packets");
     }
 
     // B.6: a resolution's part of the tile, cut along a grid that begins at zero.
@@ -256,44 +261,66 @@ class PacketWalker {
         if (across > 0 && down > 0) precinct.bands.emplace_back(across, down);
     }
 
-    // B.12.1.
+    // B.12.
     std::vector<Packet> in_order() const {
+        constexpr unsigned all = 1 << 16, most_orders = 32;  // that decoders take
+        if (tile_.orders.size() > most_orders) damaged_("they have too many orders of packets");
+        std::vector<unsigned> layers(precincts_.size());  // of each that came so far
         std::vector<Packet> packets;
-        for (std::size_t i = 0; i < precincts_.size(); ++i)
-            for (unsigned layer = 0; layer < tile_.layers; ++layer) {
-                const Precinct& p = precincts_[i];
-                const std::int64_t l = layer, r = p.resolution, c = p.component;
-                const std::array<std::int64_t, 5> orders[] = {{l, r, c, p.index, 0},
-                                                              {r, l, c, p.index, 0},
-                                                              {r, p.y, p.x, c, l},
-                                                              {p.y, p.x, c, r, l},
-                                                              {c, p.y, p.x, r, l}};
-                packets.push_back({orders[tile_.progression], i, layer});
-            }
-        std::sort(packets.begin(), packets.end(),
-                  [](const Packet& a, const Packet& b) { return a.order < b.order; });
+        for (const Jpeg2000Order& order : tile_.orders) add_packets(order, layers, packets);
+        if (tile_.orders.empty())
+            add_packets({0, 0, all, all, all, tile_.progression}, layers, packets);
+        if (packets.size() != precincts_.size() * tile_.layers)
+            damaged_("their orders leave packets out");
         return packets;
     }
+    void add_packets(const Jpeg2000Order& order, std::vector<unsigned>& layers,
+                     std::vector<Packet>& packets) const {
+        const auto begin = static_cast<std::ptrdiff_t>(packets.size());
+        for (std::size_t i = 0; i < precincts_.size(); ++i) {
+            const Precinct& p = precincts_[i];
+            if (p.resolution < order.first_resolution || p.resolution >= order.end_resolution ||
+                p.component < order.first_component || p.component >= order.end_component)
+                continue;
+            for (; layers[i] < std::min(order.end_layer, tile_.layers); ++layers[i])
+                packets.push_back({place(p, layers[i], order.progression), i, layers[i]});
+        }
+        std::sort(packets.begin() + begin, packets.end(),
+                  [](const Packet& a, const Packet& b) { return a.order < b.order; });
+    }
+    // B.12.1.
+    static std::array<std::int64_t, 5> place(const Precinct& p, std::int64_t l,
+                                             unsigned progression) {
+        const std::int64_t r = p.resolution, c = p.component;
+        const std::array<std::int64_t, 5> orders[] = {{l, r, c, p.index, 0},
+                                                      {r, l, c, p.index, 0},
+                                                      {r, p.y, p.x, c, l},
+                                                      {p.y, p.x, c, r, l},
+                                                      {c, p.y, p.x, r, l}};
+        return orders[progression];
+    }
 
-    bool marker(std::size_t at, unsigned low) const {
-        return at + 1 < tile_.data.size() && tile_.data[at] == 0xff && tile_.data[at + 1] == low;
+    static bool marker(const std::vector<std::uint8_t>& bytes, std::size_t at, unsigned low) {
+        return at + 1 < bytes.size() && bytes[at] == 0xff && bytes[at + 1] == low;
     }
 
     // Reads a packet's header (B.9, B.10) and returns where the next packet begins.
     std::size_t follow(const Packet& packet, std::size_t at) {
         constexpr unsigned start_of_packet = 0x91, end_of_header = 0x92;
-        if (tile_.packet_marks && marker(at, start_of_packet)) at += 6;
+        if (tile_.packet_marks && marker(tile_.data, at, start_of_packet)) at += 6;
         Precinct& precinct = precincts_[packet.precinct];
-        HeaderBits bits(tile_.data, at, damaged_);
+        HeaderBits bits(headers(), tile_.packs_headers ? header_at_ : at, damaged_);
         std::uint64_t body = 0;
         if (bits.bit())
             for (BlockGrid& band : precinct.bands)
                 body += band.read(bits, packet.layer, tile_.components[precinct.component].style);
-        at = bits.end();
+        std::size_t header_end = bits.end();
         if (tile_.header_ends) {
-            if (!marker(at, end_of_header)) damaged_("a packet's header has no end");
-            at += 2;
+            if (!marker(headers(), header_end, end_of_header))
+                damaged_("a packet's header has no end");
+            header_end += 2;
         }
+        (tile_.packs_headers ? header_at_ : at) = header_end;
         if (at > tile_.data.size() || body > tile_.data.size() - at)
             damaged_("a packet ends early");
         check_body(at, at + body, tile_.components[precinct.component].style);
@@ -317,6 +344,7 @@ class PacketWalker {
     const Jpeg2000Tile& tile_;
     const Damaged& damaged_;
     std::vector<Precinct> precincts_;
+    std::size_t header_at_ = 0;  // in `headers`, where they are packed
 };
 
 }  // namespace

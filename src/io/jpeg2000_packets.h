@@ -17,12 +17,22 @@ struct Jpeg2000Coding {
     std::vector<std::uint8_t> precincts;  // of each level: exponents, height in the high half
 };
 
+// Packets that come next, in an order of their own (A.6.6): those of these resolutions and
+// components, of layers below `end_layer`, that did not come before.
+struct Jpeg2000Order {
+    unsigned first_resolution = 0, first_component = 0;
+    unsigned end_layer = 0, end_resolution = 0, end_component = 0;
+    unsigned progression = 0;
+};
+
 struct Jpeg2000Tile {
     std::int64_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
     unsigned progression = 0, layers = 1;
     bool packet_marks = false, header_ends = false;  // SOP may, EPH must stand around headers
+    bool packs_headers = false;                      // in `headers`, apart from the bodies
     std::vector<Jpeg2000Coding> components;
-    std::vector<std::uint8_t> data;  // of all its parts
+    std::vector<Jpeg2000Order> orders = {};   // in turn; none: all in `progression`
+    std::vector<std::uint8_t> data, headers;  // of all its parts
 };
 
 // Calls `damaged`, which throws, with a reason unless the packets use up the tile's data.

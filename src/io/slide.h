@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "io/file.h"
 #include "tesela/slide_io.h"
@@ -42,8 +43,14 @@ struct PixelScale {
     std::array<double, 2> micrometers{};
     std::string source;
 };
-// Drops a size that cannot be believed, with a warning.
-PixelScale believable(PixelScale scale, std::vector<std::string>& warnings);
+// Drops a size below a nanometer or above `highest` micrometers, with a warning that names the
+// option for another one.
+PixelScale believable(PixelScale scale, std::vector<std::string>& warnings,
+                      const std::string& option = "--mpp", double highest = 1e3);
+// A number in the C locale, whatever the process's is; NaN where there is none.
+double number_of(std::string_view text);
+// Micrometers in a unit as OME and ImageJ write them; 0 for one without a length, such as "pixel".
+double micrometers_in(std::string_view unit);
 // Sets the geometry of all levels, which have their shapes and tiles already, and their
 // downsamples; the caller's size comes first.
 void set_levels(TileSourceFacts& facts, const PixelScale& scale, const SlideReadOptions& options);
@@ -51,6 +58,7 @@ void set_levels(TileSourceFacts& facts, const PixelScale& scale, const SlideRead
 // What the first image of an OME-XML text says of its pixels.
 struct OmePixels {
     PixelScale scale;
+    double depth = 0;         // micrometers from one Z to the next; 0: not known
     std::int64_t planes = 1;  // Z, C and T, without the samples of RGB
 };
 std::optional<OmePixels> parse_ome(const std::string& xml);

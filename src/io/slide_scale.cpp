@@ -9,9 +9,6 @@
 #include "io/slide.h"
 
 namespace tesela::io {
-namespace {
-
-// A number in the C locale, whatever the process's is; NaN where there is none.
 double number_of(std::string_view text) {
     double value = 0;
     const auto begin = text.find_first_not_of(" \t");
@@ -22,21 +19,24 @@ double number_of(std::string_view text) {
                                                       : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Micrometers in one of OME's units; 0 for a unit without a length, such as "pixel".
 double micrometers_in(std::string_view unit) {
     struct Length {
         std::string_view symbol;
         double micrometers;
     };
     static constexpr Length lengths[] = {
-        {"", 1},      {"\xc2\xb5m", 1},   {"\xce\xbcm", 1}, {"um", 1},
-        {"nm", 1e-3}, {"\xc3\x85", 1e-4}, {"pm", 1e-6},     {"mm", 1e3},
-        {"cm", 1e4},  {"dm", 1e5},        {"m", 1e6},       {"in", 25400},
+        {"", 1},       {"\xc2\xb5m", 1},   {"\xce\xbcm", 1},  {"um", 1},
+        {"nm", 1e-3},  {"\xc3\x85", 1e-4}, {"pm", 1e-6},      {"mm", 1e3},
+        {"cm", 1e4},   {"dm", 1e5},        {"m", 1e6},        {"in", 25400},
+        {"micron", 1}, {"microns", 1},     {"micrometer", 1}, {"\\u00B5m", 1},
+        {"\xb5m", 1},  {"inch", 25400},
     };
     for (const Length& length : lengths)
         if (length.symbol == unit) return length.micrometers;
     return 0;
 }
+
+namespace {
 
 // Elements may carry a prefix: "OME:Pixels".
 pugi::xml_node child_of(const pugi::xml_node& node, std::string_view name) {
@@ -58,15 +58,16 @@ double length_of(const pugi::xml_node& pixels, const std::string& name) {
 
 }  // namespace
 
-PixelScale believable(PixelScale scale, std::vector<std::string>& warnings) {
+PixelScale believable(PixelScale scale, std::vector<std::string>& warnings,
+                      const std::string& option, double highest) {
     if (scale.source.empty()) return scale;
-    constexpr double lowest = 1e-3, highest = 1e3;
+    constexpr double lowest = 1e-3;
     for (const double size : scale.micrometers)
         if (!(size >= lowest && size <= highest)) {
             warnings.push_back("the size of a pixel by " + scale.source + ", " +
                                std::to_string(scale.micrometers[0]) + " x " +
                                std::to_string(scale.micrometers[1]) +
-                               " um, is not believed; give it by --mpp");
+                               " um, is not believed; give it by " + option);
             return {};
         }
     return scale;
@@ -93,6 +94,7 @@ std::optional<OmePixels> parse_ome(const std::string& xml) {
     const double x = length_of(pixels, "PhysicalSizeX"), y = length_of(pixels, "PhysicalSizeY");
     // One of them alone means square pixels. A unit without a length says nothing.
     if (x != 0 || y != 0) found.scale = {{x != 0 ? x : y, y != 0 ? y : x}, "OME"};
+    if (const double depth = length_of(pixels, "PhysicalSizeZ"); depth > 0) found.depth = depth;
     const auto count = [&](const char* name) {
         return std::max(1, pixels.attribute(name).as_int(1));
     };

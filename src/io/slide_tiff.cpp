@@ -8,6 +8,7 @@
 #include "io/picture.h"
 #include "io/slide.h"
 #include "io/tiff_page.h"
+#include "io/tiff_scale.h"
 
 namespace tesela::io {
 namespace {
@@ -20,16 +21,6 @@ bool is_tiff(const InputFile& file) {
            ((head[0] == 'I' && head[1] == 'I' && head[3] == 0) ||
             (head[0] == 'M' && head[1] == 'M' && head[2] == 0)) &&
            (head[head[0] == 'I' ? 2 : 3] == 42 || head[head[0] == 'I' ? 2 : 3] == 43);
-}
-
-std::string description_of(const TiffHandle& tiff) {
-    char* text = nullptr;
-    return TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
-}
-
-bool is_ome(const std::string& description) {
-    return description.find("<OME") != std::string::npos ||
-           description.find(":OME ") != std::string::npos;
 }
 
 std::vector<std::uint64_t> sub_directories(const TiffHandle& tiff) {
@@ -220,16 +211,7 @@ void TiffSlide::find_scale(const TiffHandle& tiff, PixelScale& scale) {
         scale = {{*mpp, *mpp}, "Aperio MPP"};
         facts_.magnification = aperio_number(description, "AppMag");
     }
-    if (!scale.source.empty()) return;
-    float x = 0, y = 0;
-    if (!TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &x) ||
-        !TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &y) || !(x > 0 && y > 0))
-        return;
-    const auto unit = tiff.field<std::uint16_t>(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
-    const double length = unit == RESUNIT_CENTIMETER ? 1e4 : unit == RESUNIT_INCH ? 25400 : 0;
-    const double size = length / static_cast<double>(x);
-    if (size > 0 && (unit == RESUNIT_CENTIMETER || size < 10))
-        scale = {{size, length / static_cast<double>(y)}, "TIFF resolution"};
+    if (scale.source.empty()) scale = resolution_of(tiff, false);
 }
 
 void TiffSlide::find_levels(OpenTiff& open) {

@@ -5,6 +5,7 @@
 
 #include "io/picture.h"
 #include "io/tiff_page.h"
+#include "io/tiff_scale.h"
 
 namespace tesela::io {
 namespace {
@@ -24,6 +25,7 @@ class TiffReader {
 
   private:
     void find_pages();
+    void set_spacing(AnyImage& image);
     void check_directory_end() const;
     void check_size(const Page& page) const;
     std::int64_t chunk_work() const;
@@ -42,6 +44,7 @@ class TiffReader {
     TiffHandle tiff_;
     bool planes_separate_ = false;
     Page first_;
+    StackScale scale_;
     std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
     std::int64_t chunk_work_ = 0;         // the most that a page takes while it is decoded
     std::vector<std::string> warnings_;
@@ -130,6 +133,7 @@ void TiffReader::find_pages() {
             check_page(page, tiff_, file_.path());
             check_size(page);
             first_ = page;
+            scale_ = stack_scale(tiff_);
         } else if (!(page == first_)) {
             others += !reduced;
             continue;
@@ -143,6 +147,23 @@ void TiffReader::find_pages() {
                             " TIFF pages of another size or type than the first were left out");
     }
     if (!tiff_.warning().empty()) warnings_.push_back("TIFF header: " + tiff_.warning());
+}
+
+// Of an image that is upright already.
+void TiffReader::set_spacing(AnyImage& image) {
+    constexpr double ten_centimeters = 1e5;
+    scale_.pixel = believable(scale_.pixel, warnings_, "--spacing", ten_centimeters);
+    if (scale_.pixel.source.empty()) return;
+    auto [x, y] = scale_.pixel.micrometers;
+    constexpr int first_turned = 5;  // of the orientations that swap x and y
+    if (first_.orientation >= first_turned) std::swap(x, y);
+    Geometry geometry = micrometers_per_pixel(x, y);
+    if (scale_.depth > 0) geometry.spacing[2] = scale_.depth;
+    if (shape_of(image).z > 1 && !(scale_.depth > 0)) {
+        geometry.spacing[2] = x;
+        warnings_.push_back("the distance of its pages is not told; that of pixels is taken");
+    }
+    geometry_of(image) = geometry;
 }
 
 void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer,
@@ -285,7 +306,10 @@ ReadResult TiffReader::read() {
     if (first_.premultiplied)
         warnings_.push_back("the TIFF's colors are multiplied by its opacity");
     apply_orientation(image, first_.orientation);
-    return {std::move(image), "TIFF", std::move(warnings_), 0, work};
+    set_spacing(image);
+    ReadResult result{std::move(image), "TIFF", std::move(warnings_), 0, work};
+    result.spacing_source = scale_.pixel.source;
+    return result;
 }
 
 class TiffWriter {

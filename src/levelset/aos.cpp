@@ -174,11 +174,12 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     return result;
 }
 
-// The image, its gradient on the way to the stop function, levels, and 26 bytes a point of the
-// surface.
-std::int64_t level_set_aos_device_bytes(const AnyImage& image) {
-    const std::int64_t points = plane_of(shape_of(image)).points();
-    return points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 30) +
+// The image, objects and levels; the surface's u, g, gradients, right-hand sides, force and inside,
+// labels at the end.
+std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device) {
+    const Shape shape = plane_of(shape_of(image));
+    const int bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 18 + 4;
+    return shape.points() * bytes + Surface::line_bytes(shape, device) +
            4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 

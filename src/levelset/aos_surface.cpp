@@ -29,7 +29,19 @@ kernels::tridiagonal_layout layout_of(const TridiagonalLines& lines) {
     layout.strides[0] = si;
     layout.strides[2] = together ? 0 : sj;
     layout.part_axis = 1;
+    const std::int64_t chunks = (lines.rows - 1) / kernels::tridiagonal_rows_f32 + 1;
+    layout.chunks = static_cast<i32>(std::min<std::int64_t>(chunks, kernels::tridiagonal_group));
+    layout.together = static_cast<i32>(
+        std::min<std::int64_t>(kernels::tridiagonal_group / layout.chunks, layout.counts[0]));
+    layout.is_beside = layout.counts[0] > 1 && si < lines.stride;
     return layout;
+}
+
+// Whether a group holds lines, and of those beside each other at least four, so that it reads
+// neighbors together.
+bool fits_group(const kernels::tridiagonal_layout& lines) {
+    constexpr std::int64_t items = kernels::tridiagonal_group;
+    return lines.rows <= kernels::tridiagonal_rows_f32 * (lines.is_beside ? items / 4 : items);
 }
 
 kernels::aos_grid grid_of(const Shape& shape, const std::array<double, 3>& spacing) {
@@ -42,18 +54,23 @@ kernels::aos_grid grid_of(const Shape& shape, const std::array<double, 3>& spaci
 
 Range points_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
 
-// Room for what elimination leaves of a line, which a CPU keeps for whole groups of lanes.
-std::int64_t kept_numbers(const Shape& shape) {
+// What elimination leaves of lines, which a CPU keeps for whole groups of lanes.
+std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
     std::int64_t most = 0;
     for (int axis = 0; axis < 3; ++axis) {
         const kernels::tridiagonal_layout lines = layout_of(volume_lines(shape, axis));
+        if (!on_cpu && fits_group(lines)) continue;
         const std::int64_t blocks = (lines.counts[0] - 1) / kernels::tridiagonal_lanes + 1;
         most = std::max(most, blocks * kernels::tridiagonal_lanes * lines.counts[2] * lines.rows);
     }
-    return 2 * most;
+    return std::max<std::int64_t>(2 * most, 1);
 }
 
 }  // namespace
+
+std::int64_t Surface::line_bytes(const Shape& shape, const Device& device) {
+    return 4 * kept_numbers(shape, device.back_end() == BackEnd::cpu);
+}
 
 Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
                  Buffer<float> u, Buffer<float> g, Buffer<std::int8_t> force)
@@ -65,7 +82,8 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
       g_(std::move(g)),
       steep_(queue.allocate<float>(shape.points(), "gradient of a surface")),
       right_(queue.allocate<float>(shape.points(), "right-hand sides")),
-      kept_(queue.allocate<float>(kept_numbers(shape), "lines under way")),
+      kept_(queue.allocate<float>(kept_numbers(shape, queue.device().back_end() == BackEnd::cpu),
+                                  "lines under way")),
       force_(std::move(force)),
       inside_(queue.allocate_filled<std::uint8_t>(shape.points(), 0, "inside of a surface")),
       counts_(queue.allocate<u32>(kernels::aos_counts, "counts of a surface")) {
@@ -97,6 +115,10 @@ void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
             kernels::aos_lanes,
             Range{(lines.counts[0] - 1) / kernels::tridiagonal_lanes + 1, lines.counts[2]}, steep_,
             g_, right_, kept_, u_, factor, share, i32{adds}, lines);
+    else if (fits_group(lines))
+        queue_.launch(kernels::aos_groups,
+                      Groups{(lines.counts[0] - 1) / lines.together + 1, 1, lines.counts[2]},
+                      steep_, g_, right_, u_, factor, share, i32{adds}, lines);
     else
         queue_.launch(kernels::aos_line, Range{lines.counts[0], lines.counts[2]}, steep_, g_,
                       right_, kept_, u_, factor, share, i32{adds}, lines);

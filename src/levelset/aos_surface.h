@@ -18,12 +18,16 @@ struct SurfaceOptions {
     double step = 0.5;   // tau
 };
 
-// Lengths are in the unit of `spacing`. Beside u, g and the force it takes 17 bytes a point.
+// Lengths are in the unit of `spacing`. Beside u, g and the force it takes 9 bytes a point and
+// `line_bytes`.
 class Surface {
   public:
     // The zero level of u, which is negative inside.
     Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing, Buffer<float> u,
             Buffer<float> g, Buffer<std::int8_t> force);
+
+    // Of lines under way: none where groups of a GPU hold them.
+    static std::int64_t line_bytes(const Shape& shape, const Device& device);
 
     void step(const SurfaceOptions& options);
     // u becomes the distance from the front up to 4.6 times the shortest spacing, and stays that

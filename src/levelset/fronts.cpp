@@ -160,9 +160,10 @@ class Labels {
     }
     void measure(int state) {
         const std::int64_t points = run_.shape.points();
-        run_.queue.launch(kernels::ftc_labels_measure,
-                          Range{(points - 1) / kernels::ftc_label_points + 1}, states_[state],
-                          run_.speeds.levels, run_.control, run_.hash, run_.sums, points);
+        constexpr std::int64_t part = kernels::ftc_label_items * kernels::ftc_label_points;
+        run_.queue.launch(kernels::ftc_labels_measure, Groups{(points - 1) / part + 1},
+                          states_[state], run_.speeds.levels, run_.control, run_.hash, run_.sums,
+                          points, i32{run_.speeds.follows()}, i32{run_.options.objects});
     }
     void give(int state, Buffer<std::uint8_t>& labels) { run_.queue.copy(states_[state], labels); }
 

@@ -1,7 +1,9 @@
 #include "tesela/stop_function.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <variant>
 
@@ -14,20 +16,18 @@ namespace tesela {
 namespace {
 
 std::vector<float> finite_values(const AnyImage& image) {
-    std::vector<float> values;
-    values.reserve(static_cast<std::size_t>(shape_of(image).points()));
-    std::visit(
-        [&](const auto& typed) {
-            for (const auto value : typed.pixels()) {
-                values.push_back(static_cast<float>(value));
-                if (!std::isfinite(values.back()))
-                    throw InvalidArgument(
-                        "the image has pixels that are not finite numbers; "
-                        "replace NaN and infinite values first");
-            }
+    return std::visit(
+        [](const auto& typed) {
+            const auto& pixels = typed.pixels();
+            std::vector<float> values(pixels.begin(), pixels.end());
+            if (!std::all_of(values.begin(), values.end(),
+                             [](float v) { return std::isfinite(v); }))
+                throw InvalidArgument(
+                    "the image has pixels that are not finite numbers; "
+                    "replace NaN and infinite values first");
+            return values;
         },
         image);
-    return values;
 }
 
 // Axis by axis, on lines of planes.
@@ -105,10 +105,24 @@ Buffer<float> squared_gradient(Queue& queue, const AnyImage& image, const Length
 
 double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given) {
     if (given) return *given;
-    std::vector<float> values = queue.download(squared);
-    const auto place = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
-    std::nth_element(values.begin(), place, values.end());
-    return *place > 0 ? std::sqrt(static_cast<double>(*place)) : 1;
+    // The place of the percentile among the squares that are still counted.
+    std::int64_t place = (squared.size() - 1) * 9 / 10;
+    std::uint32_t bits = 0;
+    std::int64_t zeros = 0;
+    auto bins = queue.allocate<std::uint32_t>(kernels::stop_bins, "histogram");
+    for (const std::int32_t by_lower : {0, 1}) {
+        queue.fill(bins, 0u);
+        queue.launch(kernels::stop_histogram, Range{squared.size()}, squared, by_lower, bits, bins);
+        std::vector<std::uint32_t> counts = queue.download(bins);
+        if (by_lower == 0)
+            zeros = squared.size() - std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+        if (bits == 0) counts[0] += static_cast<std::uint32_t>(zeros);
+        std::uint32_t bin = 0;
+        for (; place >= counts[bin]; ++bin) place -= counts[bin];
+        bits = bits << 16 | bin;
+    }
+    const auto square = std::bit_cast<float>(bits);
+    return square > 0 ? std::sqrt(static_cast<double>(square)) : 1;
 }
 
 StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,

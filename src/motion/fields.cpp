@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "tesela/error.h"
 
@@ -100,20 +101,22 @@ void FieldsJob::start_computing() {
 }
 
 FlowResult FieldsJob::finish(const Buffer<float>& fields) {
+    // Memory takes its time too, while the device still works.
+    for (const Image<float>& frame : frames_.first(frames_.size() - 1))
+        result_.fields.emplace_back(shape_of_field(shape_), frame.geometry);
     queue_.finish();
     clock_.start("download");
     progress_.report(0.95, "download");
-    for (const Image<float>& frame : frames_.first(frames_.size() - 1))
-        result_.fields.emplace_back(shape_of_field(shape_), frame.geometry);
     if (result_.fields.size() == 1) {
         queue_.read(fields, std::span<float>(result_.fields[0].pixels()));
     } else {
-        const std::vector<float> all = queue_.download(fields);
-        auto begin = all.begin();
+        const auto count = static_cast<std::size_t>(fields.size());
+        const auto all = std::make_unique_for_overwrite<float[]>(count);
+        queue_.read(fields, std::span<float>(all.get(), count));
+        const float* from = all.get();
         for (FlowField& field : result_.fields) {
-            const auto end = begin + static_cast<std::ptrdiff_t>(field.pixels().size());
-            std::copy(begin, end, field.pixels().begin());
-            begin = end;
+            std::copy_n(from, field.pixels().size(), field.data());
+            from += field.pixels().size();
         }
     }
     progress_.report(1, "done");

@@ -1,6 +1,8 @@
 // Stages in threads of their own, with channels between them:
 //
-//   read -> prepare -> compute (one thread a queue) -> show (several threads) -> write (the caller)
+//   read -> prepare -> compute (one thread a queue) -> show -> write (the caller)
+//
+// Several threads prepare and show, so that neither holds up several devices.
 //
 // Only so many batches are under way: who reads takes a ticket for each, and who writes gives it
 // back. Channels therefore need no bounds of their own, and fields may arrive in any order where
@@ -12,6 +14,8 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "core/stages.h"
 
@@ -38,18 +42,36 @@ std::int64_t batch_bytes(const AnyImage& frame, const FlowSequenceOptions& optio
 }
 
 int batches_under_way(const AnyImage& frame, int queues, const FlowSequenceOptions& options) {
-    // One that is read, one that is prepared, two for each queue, and what is shown.
-    const int fields = std::max(options.batch - 1, 1);
-    const int most = 3 + 2 * queues + (threads_of(options) + fields - 1) / fields;
+    // One that is read, one for each thread that prepares, two for each queue, and what is shown.
+    const int fields = std::max(options.batch - 1, 1), threads = threads_of(options);
+    const int most = 2 + threads + 2 * queues + (threads + fields - 1) / fields;
     if (options.max_bytes <= 0) return most;
     const std::int64_t fitting = options.max_bytes / batch_bytes(frame, options);
     return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
 }
 
+// What the method sees of a frame that two batches share: who needs it first leaves a copy.
+class Handover {
+  public:
+    template <class Make>
+    Image<float> take(const Make& make) {
+        const std::lock_guard lock(mutex_);
+        if (kept_) return std::move(*kept_);
+        Image<float> made = make();
+        kept_ = made;
+        return made;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::optional<Image<float>> kept_;
+};
+
 // Frames for one call of the method.
 struct Batch {
     std::int64_t first = 0;  // index of the first frame, and of the first field
     std::vector<std::shared_ptr<const AnyImage>> frames;
+    std::shared_ptr<Handover> from_before, to_next;  // of the first and the last frame
     std::vector<Image<float>> inputs;
 };
 
@@ -73,14 +95,21 @@ class Sequence {
           queues_(queues),
           options_(options),
           progress_(progress),
-          showers_(threads_of(options)) {
+          helpers_(threads_of(options)) {
         if (queues.empty()) throw InvalidArgument("flow of a sequence needs a queue");
         if (options.batch < 2)
             throw InvalidArgument("a batch has at least 2 frames, not " +
                                   std::to_string(options.batch));
+        std::vector<std::string> ids;
+        for (const Queue& queue : queues) ids.push_back(queue.device().id());
+        report_.devices = detail::device_loads(ids);
+        shared_ = report_.devices.size() > 1;
         const auto computers = static_cast<int>(queues.size());
-        report_.stages = {
-            {"read", 1}, {"prepare", 1}, {"compute", computers}, {"show", showers_}, {"write", 1}};
+        report_.stages = {{"read", 1},
+                          {"prepare", helpers_},
+                          {"compute", computers},
+                          {"show", helpers_},
+                          {"write", 1}};
         tickets_.push({});  // for the first frame, which says how many more there are
     }
 
@@ -91,20 +120,23 @@ class Sequence {
             write();
         }
         report_.seconds = seconds_since(begin_);
+        detail::add_up(report_.devices, report_.stages[computing]);
         return std::move(report_);
     }
 
   private:
     void start(detail::StageThreads& threads) {
         threads.start([this] { read(); });
-        threads.start([this] { prepare(); });
         for (Queue& queue : queues_) threads.start([this, &queue] { compute(queue); });
-        const int showers = threads.start_up_to(showers_, [this] { show(); });
-        if (showers == showers_) return;
+        const int preparers = threads.start_up_to(helpers_, [this] { prepare(); });
+        const int showers = threads.start_up_to(helpers_, [this] { show(); });
+        if (preparers == helpers_ && showers == helpers_) return;
         const std::lock_guard lock(report_mutex_);
+        report_.stages[preparing].threads = preparers;
         report_.stages[showing].threads = showers;
-        report_.warnings.push_back("the system allows only " + std::to_string(showers) + " of " +
-                                   std::to_string(showers_) + " threads that show fields; " +
+        report_.warnings.push_back("the system allows only " + std::to_string(preparers + showers) +
+                                   " of " + std::to_string(2 * helpers_) +
+                                   " threads that prepare frames and show fields; " +
                                    detail::thread_advice);
     }
 
@@ -118,12 +150,14 @@ class Sequence {
         ready_.abandon();
     }
 
+    // The first batch, from which the sink takes the scale, goes through by itself.
     void read() {
         Shift shift(report_.stages[reading], report_mutex_);
         std::shared_ptr<const AnyImage> last;
+        std::shared_ptr<Handover> handover;
         std::int64_t count = 0;
         for (bool more = true; more;) {
-            if (!shift.take(tickets_)) return;
+            if (!shift.take(tickets_)) break;
             Batch batch;
             batch.first = std::max<std::int64_t>(count - 1, 0);
             if (last) batch.frames.push_back(last);
@@ -133,10 +167,15 @@ class Sequence {
                 if (more) batch.frames.push_back(last);
                 count += more;
             }
-            if (batch.frames.size() >= 2) read_.push(std::move(batch));
+            batch.from_before = std::exchange(handover, std::make_shared<Handover>());
+            batch.to_next = handover;
+            const bool first = batch.first == 0;
+            if (batch.frames.size() < 2) continue;
+            read_.push(std::move(batch));
+            if (first && !shift.take(first_shown_)) break;
         }
         note(reader_.warnings());
-        read_.close();
+        ready_.push({std::max<std::int64_t>(count - 1, 0), {}, failure_, true});
     }
 
     // Frame `index`; nothing after the last one, and where `failure_` says why there is none.
@@ -173,54 +212,55 @@ class Sequence {
 
     void prepare() {
         Shift shift(report_.stages[preparing], report_mutex_);
-        std::int64_t fields = 0;
-        std::exception_ptr error;
-        Image<float> last;  // the frame that neighbors share
-        while (!error) {
-            std::optional<Batch> batch = shift.take(read_);
-            if (!batch) break;
-            if (batch->first > 0) batch->inputs.push_back(std::move(last));
-            error = prepare_inputs(*batch);
-            if (batch->inputs.size() < 2) break;
+        while (std::optional<Batch> batch = shift.take(read_)) {
+            prepare_inputs(*batch);
+            if (batch->inputs.size() < 2) continue;
             batch->frames.resize(batch->inputs.size());
-            fields += static_cast<std::int64_t>(batch->inputs.size()) - 1;
-            try {
-                last = batch->inputs.back();
-            } catch (...) {  // no memory for the copy
-                error = std::current_exception();
-            }
-            const bool first = batch->first == 0;
             prepared_.push(std::move(*batch));
-            if (first && !shift.take(first_shown_)) return;
         }
-        tickets_.abandon();
-        ready_.push({fields, {}, error ? error : failure_, true});
     }
 
-    std::exception_ptr prepare_inputs(Batch& batch) const {
-        while (batch.inputs.size() < batch.frames.size()) {
-            const std::size_t i = batch.inputs.size();
+    // The last frame first, for which the next batch waits. An error stands in place of the field
+    // that needs the frame first; those before it are made.
+    void prepare_inputs(Batch& batch) {
+        batch.inputs.resize(batch.frames.size());
+        for (std::size_t i = batch.frames.size(); i-- > 0;) {
+            const auto index = batch.first + static_cast<std::int64_t>(i);
             try {
-                batch.inputs.push_back(options_.prepare(*batch.frames[i]));
+                batch.inputs[i] = prepared(batch, i);
+                continue;
             } catch (const Error& error) {
-                const std::int64_t index = batch.first + static_cast<std::int64_t>(i);
-                return std::make_exception_ptr(
-                    Error(error.code(), reader_.frame_name(index) + ": " + error.what()));
+                fail(index - 1,
+                     std::make_exception_ptr(
+                         Error(error.code(), reader_.frame_name(index) + ": " + error.what())));
             } catch (...) {
-                return std::current_exception();
+                fail(index - 1, std::current_exception());
             }
+            batch.inputs.resize(i);
         }
-        return {};
+    }
+    Image<float> prepared(const Batch& batch, std::size_t i) const {
+        const auto make = [&] { return options_.prepare(*batch.frames[i]); };
+        if (i == 0 && batch.from_before) return batch.from_before->take(make);
+        return i + 1 < batch.frames.size() ? make() : batch.to_next->take(make);
+    }
+    void fail(std::int64_t field, std::exception_ptr error) {
+        tickets_.abandon();
+        ready_.push({std::max<std::int64_t>(field, 0), {}, std::move(error), false});
     }
 
     void compute(Queue& queue) {
-        Shift shift(report_.stages[computing], report_mutex_);
+        const std::string device = queue.device().id();
+        DeviceLoad& load = detail::load_of(report_.devices, device);
+        Shift shift(load, report_mutex_);
         while (std::optional<Batch> batch = shift.take(prepared_)) {
             std::int64_t index = batch->first;
             try {
-                FlowResult result = method_(batch->inputs, queue, Progress({}, &stop_));
+                FlowResult result = detail::naming(device, shared_, [&] {
+                    return method_(batch->inputs, queue, Progress({}, &stop_));
+                });
                 batch->inputs.clear();
-                note(result);
+                note(result, load);
                 for (std::size_t i = 0; i < result.fields.size(); ++i, ++index) {
                     FlowStep step{index, batch->frames[i], batch->frames[i + 1],
                                   std::move(result.fields[i])};
@@ -237,10 +277,11 @@ class Sequence {
         }
     }
 
-    void note(const FlowResult& result) {
+    void note(const FlowResult& result, DeviceLoad& load) {
         note(result.warnings);
         const std::lock_guard lock(report_mutex_);
         report_.levels = result.levels;
+        load.done += static_cast<std::int64_t>(result.fields.size());
     }
 
     void note(const std::vector<std::string>& warnings) {
@@ -307,7 +348,8 @@ class Sequence {
     std::span<Queue> queues_;
     const FlowSequenceOptions& options_;
     const Progress& progress_;
-    const int showers_;
+    const int helpers_;    // threads that prepare, and as many that show
+    bool shared_ = false;  // by several devices
     const Clock::time_point begin_ = Clock::now();
     Clock::time_point reported_ = begin_;
 
@@ -316,9 +358,9 @@ class Sequence {
     Channel<Batch> read_, prepared_;
     Channel<FlowStep> computed_;
     Channel<Ready> ready_;
-    std::exception_ptr failure_;  // of reading; seen by `prepare` once `read_` is closed
+    std::exception_ptr failure_;  // of reading
 
-    std::mutex report_mutex_;  // guards stages, levels and warnings
+    std::mutex report_mutex_;  // guards stages, devices, levels and warnings
     FlowSequenceReport report_;
 };
 

@@ -11,7 +11,7 @@
 namespace tesela {
 namespace {
 
-constexpr double gray_smoothing = 1, field_smoothing = 1.5;  // pixels of the level
+constexpr double gray_smoothing = 1, field_smoothing = 1.5, around = 4;  // pixels of the level
 
 Range range_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
 
@@ -70,20 +70,6 @@ float edge_of(Queue& queue, const RegistrationLevel& level, const Buffer<float>&
     return std::max(mean * mean, 1e-12f);
 }
 
-// Where the view has tissue, on the grid of a level.
-Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
-                        const RegistrationLevel& level) {
-    const std::vector<float> mask(view.tissue.begin(), view.tissue.end());
-    const Buffer<float> coarse = queue.upload(std::span<const float>(mask), "tissue");
-    const std::int64_t count = level.shape.points();
-    const Buffer<float> points =
-        points_of(queue, level.shape, composed(level.placed, view.tissue_placed.inverse()));
-    auto tissue = queue.allocate<float>(count, "tissue of a level");
-    queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
-                 sampled(view.tissue_shape, count, 1.0f, 0.0f));
-    return tissue;
-}
-
 // The next coarser level: axes whose pixels are not longer already are halved.
 RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     RegistrationLevel level;
@@ -113,6 +99,19 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
 }
 
 }  // namespace
+
+Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
+                        const RegistrationLevel& level) {
+    const std::vector<float> mask(view.tissue.begin(), view.tissue.end());
+    const Buffer<float> coarse = queue.upload(std::span<const float>(mask), "tissue");
+    const std::int64_t count = level.shape.points();
+    const Buffer<float> points =
+        points_of(queue, level.shape, composed(level.placed, view.tissue_placed.inverse()));
+    auto tissue = queue.allocate<float>(count, "tissue of a level");
+    queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
+                 sampled(view.tissue_shape, count, 1.0f, 0.0f));
+    return tissue;
+}
 
 double finest_spacing(const RegistrationLevel& level) {
     const std::array<double, 3> s = spacing_of(level.placed);
@@ -145,18 +144,32 @@ const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& le
 }
 
 LevelComparison::LevelComparison(Queue& queue, const RegistrationLevel& fixed,
-                                 const RegistrationLevel& moving)
+                                 const RegistrationLevel& moving, RegistrationMeasure measure)
     : queue_(queue),
       fixed_(fixed),
       moving_(moving),
       dimensions_(fixed.shape.z > 1 ? 3 : 2),
-      channels_(dimensions_ == 3 ? 6 : 3),
+      channels_(measure == RegistrationMeasure::ncc ? 1
+                : dimensions_ == 3                  ? 6
+                                                    : 3),
       pixel_(finest_spacing(fixed)),
       to_moving_(moving.placed.inverse()),
-      weights_(gaussian(queue, field_smoothing)),
-      field_(products_of(fixed.gray, fixed.edge)) {}
+      weights_(gaussian(queue, channels_ == 1 ? around : field_smoothing)),
+      field_(field_of(fixed.gray, fixed.edge)) {}
 
-Buffer<float> LevelComparison::products_of(const Buffer<float>& gray, float edge) const {
+Buffer<float> LevelComparison::normalized(const Buffer<float>& gray) const {
+    constexpr float noise = 1e-4f;  // of the range, squared
+    const std::int64_t count = fixed_.shape.points();
+    auto both = queue_.allocate<float>(2 * count, "values and squares");
+    queue_.launch(kernels::gray_and_squares, Range{count}, gray, both, count);
+    const Buffer<float> means = smoothed(queue_, fixed_.shape, 2, std::move(both), weights_);
+    auto values = queue_.allocate<float>(count, "normalized values");
+    queue_.launch(kernels::normalize_around, Range{count}, gray, means, values, noise, count);
+    return values;
+}
+
+Buffer<float> LevelComparison::field_of(const Buffer<float>& gray, float edge) const {
+    if (channels_ == 1) return normalized(gray);
     kernels::field_grid grid = grid_of(fixed_);
     grid.edge = edge;
     auto products = queue_.allocate<float>(channels_ * fixed_.shape.points(), "gradient field");
@@ -180,7 +193,7 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
     queue_.launch(kernels::sample_linear, Range{count}, moving_.gray, points, warped,
                   sampled(moving_.shape, count, 1e9f, 0.0f));
     queue_.launch(kernels::points_within, Range{count}, fixed_.weight, points, weight, image);
-    const Buffer<float> field = products_of(warped, moving_.edge);
+    const Buffer<float> field = field_of(warped, moving_.edge);
 
     const auto blocks_of = [](std::int64_t length, int block) {
         return (length + block - 1) / block;
@@ -239,7 +252,7 @@ MotionEquations LevelComparison::collected(const std::vector<float>& sums,
     }
     equations.error = equations.weight > 0 ? squares[0] / equations.weight : 1e9;
     // Without the traces, which tell how much structure there is but not its direction.
-    for (std::size_t k = 0; k < 3; ++k) squares[k] -= squares[3 + k] / dimensions_;
+    for (std::size_t k = 0; k < 3 && channels_ > 1; ++k) squares[k] -= squares[3 + k] / dimensions_;
     if (squares[1] > 0 && squares[2] > 0)
         equations.similarity =
             (squares[1] + squares[2] - squares[0]) / 2 / std::sqrt(squares[1] * squares[2]);

@@ -12,6 +12,8 @@ namespace tesela {
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
 // Smooths them and finds their edges, from the tissue of the view.
 void finish_levels(Queue& queue, RegistrationView& view);
+// Where the view has tissue, from 0 to 1, on the grid of a level.
+Buffer<float> tissue_of(Queue& queue, const RegistrationView& view, const RegistrationLevel& level);
 // Length of a pixel along its shortest axis.
 double finest_spacing(const RegistrationLevel& level);
 // The level whose pixels are closest in size.
@@ -35,7 +37,8 @@ struct MotionEquations {
 // Compares two levels under transforms.
 class LevelComparison {
   public:
-    LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving);
+    LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving,
+                    RegistrationMeasure measure = RegistrationMeasure::gradients);
 
     // `spline` comes before the linear map; null: none.
     MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
@@ -43,7 +46,8 @@ class LevelComparison {
     double pixels() const { return static_cast<double>(fixed_.shape.points()); }
 
   private:
-    Buffer<float> products_of(const Buffer<float>& gray, float edge) const;
+    Buffer<float> field_of(const Buffer<float>& gray, float edge) const;
+    Buffer<float> normalized(const Buffer<float>& gray) const;
     MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;
 
     Queue& queue_;
@@ -51,7 +55,7 @@ class LevelComparison {
     int dimensions_, channels_;
     double pixel_;
     LinearMap to_moving_;
-    Buffer<float> weights_;  // of the smoothing of fields
+    Buffer<float> weights_;  // of the smoothing of fields, or of what is around a voxel
     Buffer<float> field_;    // of the fixed level
 };
 

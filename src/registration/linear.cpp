@@ -171,7 +171,8 @@ LinearRegistration register_linear(const RegistrationView& fixed, const Registra
         if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
         progress.report(1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()),
                         "align");
-        LevelComparison comparison(queue, level, matching_level(moving.levels, level));
+        LevelComparison comparison(queue, level, matching_level(moving.levels, level),
+                                   fixed.measure);
         const Placed found = settle(comparison, result.map, motions, progress);
         result.map = found.map;
         result.score.similarity = found.motion.similarity;

@@ -68,6 +68,8 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         throw InvalidArgument(
             "--model spline is for pictures: volumes take rigid, similarity or "
             "affine");
+    if (!is_volume && options.measure == RegistrationMeasure::ncc)
+        throw InvalidArgument("--measure ncc is for volumes: sections are compared by gradients");
     StageClock clock;
     RegistrationResult result;
     clock.start("look");

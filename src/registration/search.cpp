@@ -184,12 +184,12 @@ bool is_alike(const SearchPose& a, const SearchPose& b, const SearchImage& fixed
     const double right = static_cast<double>(fixed.width - 1);
     const double bottom = static_cast<double>(fixed.height - 1);
     double farthest = 0;
-    for (const auto& [x, y] : {std::array{0.0, 0.0}, std::array{right, 0.0},
+    for (const auto& corner : {std::array{0.0, 0.0}, std::array{right, 0.0},
                                std::array{0.0, bottom}, std::array{right, bottom}}) {
         const auto off = [&](std::size_t row) {
-            return (a.matrix[2 * row] - b.matrix[2 * row]) * x +
-                   (a.matrix[2 * row + 1] - b.matrix[2 * row + 1]) * y + a.translation[row] -
-                   b.translation[row];
+            return (a.matrix[2 * row] - b.matrix[2 * row]) * corner[0] +
+                   (a.matrix[2 * row + 1] - b.matrix[2 * row + 1]) * corner[1] +
+                   a.translation[row] - b.translation[row];
         };
         farthest = std::max(farthest, std::hypot(off(0), off(1)));
     }

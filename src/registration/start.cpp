@@ -5,6 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "registration/levels.h"
+#include "tesela/registration_search.h"
+
 namespace tesela {
 namespace {
 
@@ -22,10 +25,7 @@ SpacePoint tissue_center(const RegistrationView& view) {
     return view.tissue_placed({sum[0] / count, sum[1] / count, sum[2] / count});
 }
 
-SpaceMatrix turned(double angle, bool mirrored) {
-    const double c = std::cos(angle), s = std::sin(angle), m = mirrored ? -1 : 1;
-    return {m * c, -s, 0, m * s, c, 0, 0, 0, 1};
-}
+constexpr SpaceMatrix identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 // The 24 ways to turn the axes of a cube.
 std::vector<SpaceMatrix> cube_rotations() {
@@ -47,22 +47,6 @@ bool is_any(const RegistrationOptions& options, int dimensions) {
            RotationRange::any;
 }
 
-std::vector<SpaceMatrix> orientations(const RegistrationOptions& options, int dimensions) {
-    constexpr double turn = 2 * 3.14159265358979323846;
-    constexpr int angles = 24;
-    const bool any = is_any(options, dimensions);
-    if (dimensions == 3) return any ? cube_rotations() : std::vector<SpaceMatrix>{turned(0, false)};
-    std::vector<SpaceMatrix> matrices;
-    for (const bool mirrored : {false, true}) {
-        if (mirrored ? options.mirror == MirrorChoice::no : options.mirror == MirrorChoice::yes)
-            continue;
-        if (mirrored && !any && options.mirror == MirrorChoice::automatic) continue;
-        for (int k = 0; k < (any ? angles : 1); ++k)
-            matrices.push_back(turned(turn * k / angles, mirrored));
-    }
-    return matrices;
-}
-
 LinearMap about_centers(const SpaceMatrix& matrix, const SpacePoint& from, const SpacePoint& to) {
     LinearMap map{LinearKind::rigid, matrix, {}};
     const SpacePoint moved = map(from);
@@ -70,10 +54,91 @@ LinearMap about_centers(const SpaceMatrix& matrix, const SpacePoint& from, const
     return map;
 }
 
+constexpr double least_overlap = 0.4;
+
 bool is_plausible(const StartCandidate& candidate, int dimensions) {
-    constexpr double least_overlap = 0.4, most_scale = 1.4;
+    constexpr double most_scale = 1.4;
     const double scale = std::pow(std::abs(determinant(candidate.map.matrix)), 1.0 / dimensions);
     return candidate.score.overlap >= least_overlap && scale < most_scale && scale > 1 / most_scale;
+}
+
+const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& levels,
+                                      std::int64_t longest) {
+    return *std::find_if(levels.begin(), levels.end(), [&](const RegistrationLevel& level) {
+        return level.longest() <= longest;
+    });
+}
+
+// Tissue of a level, its holes and what lies around it, where its outline has a gradient.
+Buffer<float> search_mask(Queue& queue, const RegistrationView& view,
+                          const RegistrationLevel& level) {
+    constexpr std::int64_t around = 3;  // pixels
+    const std::vector<float> tissue = queue.download(tissue_of(queue, view, level));
+    const std::vector<float> weight = queue.download(level.weight);
+    const auto [nx, ny] = std::array{level.shape.x, level.shape.y};
+    std::vector<float> mask(tissue.size());
+    for (std::int64_t y = 0; y < ny; ++y)
+        for (std::int64_t x = 0; x < nx; ++x) {
+            if (tissue[static_cast<std::size_t>(y * nx + x)] < 0.5f) continue;
+            for (std::int64_t j = std::max<std::int64_t>(0, y - around);
+                 j <= std::min(ny - 1, y + around); ++j)
+                for (std::int64_t i = std::max<std::int64_t>(0, x - around);
+                     i <= std::min(nx - 1, x + around); ++i) {
+                    const auto at = static_cast<std::size_t>(j * nx + i);
+                    mask[at] = weight[at] > 0.5f ? 1.0f : 0.0f;
+                }
+        }
+    return queue.upload(std::span<const float>(mask), "search mask");
+}
+
+// Every shift of all rotations and mirror images that are allowed, on levels of about 64 pixels.
+std::vector<LinearMap> searched(const RegistrationView& fixed, const RegistrationView& moving,
+                                const RegistrationOptions& options, Queue& queue,
+                                const Progress& progress) {
+    const RegistrationLevel& here = first_within(fixed.levels, 96);
+    const RegistrationLevel& alike = matching_level(moving.levels, here);
+    const RegistrationLevel& there =
+        alike.longest() <= 256 ? alike : first_within(moving.levels, 256);
+    constexpr std::int64_t narrow = 3;  // pixels, in which directions cannot be told
+    if (std::min({here.shape.x, here.shape.y, there.shape.x, there.shape.y}) < narrow)
+        return {about_centers(identity, tissue_center(fixed), tissue_center(moving))};
+    const Buffer<float> tissue_here = search_mask(queue, fixed, here);
+    const Buffer<float> tissue_there = search_mask(queue, moving, there);
+    const double ratio = finest_spacing(here) / finest_spacing(there);
+    const bool any = is_any(options, 2);
+    const SearchOptions search{.any_rotation = any,
+                               .plain = options.mirror != MirrorChoice::yes,
+                               .mirrored = options.mirror == MirrorChoice::yes ||
+                                           (any && options.mirror == MirrorChoice::automatic),
+                               .lowest_scale = 0.8 * ratio,
+                               .highest_scale = 1.25 * ratio,
+                               .least_overlap = least_overlap};
+    const auto image = [](const RegistrationLevel& level, const Buffer<float>& tissue) {
+        return SearchImage{level.gray, tissue, level.shape.x, level.shape.y, level.edge};
+    };
+    const LinearMap to_pixels = here.placed.inverse();
+    std::vector<LinearMap> maps;
+    for (const SearchPose& pose : search_poses(queue, image(here, tissue_here),
+                                               image(there, tissue_there), search, progress)) {
+        const auto& m = pose.matrix;
+        const LinearMap pixels{LinearKind::similarity,
+                               {m[0], m[1], 0, m[2], m[3], 0, 0, 0, 1},
+                               {pose.translation[0], pose.translation[1], 0}};
+        maps.push_back(composed(composed(to_pixels, pixels), there.placed));
+    }
+    return maps;
+}
+
+// Volumes lie as in space, or turned by right angles about the centers of what they show.
+std::vector<LinearMap> guessed(const RegistrationView& fixed, const RegistrationView& moving,
+                               const RegistrationOptions& options) {
+    const SpacePoint from = tissue_center(fixed), to = tissue_center(moving);
+    if (!is_any(options, 3))
+        return {about_centers(identity, from, to), {LinearKind::rigid, identity, {}}};
+    std::vector<LinearMap> guesses;
+    for (const SpaceMatrix& matrix : cube_rotations())
+        guesses.push_back(about_centers(matrix, from, to));
+    return guesses;
 }
 
 }  // namespace
@@ -101,12 +166,9 @@ std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
                                         const RegistrationOptions& options, LinearKind kind,
                                         Queue& queue, const Progress& progress) {
     constexpr int coarse = 64, middle = 128;
-    const SpacePoint from = tissue_center(fixed), to = tissue_center(moving);
-    std::vector<LinearMap> guesses;
-    for (const SpaceMatrix& matrix : orientations(options, fixed.dimensions()))
-        guesses.push_back(about_centers(matrix, from, to));
-    if (!is_any(options, fixed.dimensions()) && options.mirror != MirrorChoice::yes)
-        guesses.push_back({LinearKind::rigid, turned(0, false), {}});
+    const std::vector<LinearMap> guesses = fixed.dimensions() == 3
+                                               ? guessed(fixed, moving, options)
+                                               : searched(fixed, moving, options, queue, progress);
     std::vector<StartCandidate> candidates;
     const auto align = [&](const LinearMap& map, int side) {
         const LinearRegistration found =

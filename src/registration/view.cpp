@@ -179,6 +179,7 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
         throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
     RegistrationView view;
     view.image = grid_of(image);
+    view.measure = options.measure;
     RegistrationLevel finest;
     finest.shape = {shape.x, shape.y, shape.z};
     finest.placed = placement(view.image);

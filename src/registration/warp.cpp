@@ -2,13 +2,30 @@
 #include "tesela/warp.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "registration/look_up.h"
 #include "registration/points.h"
 
 namespace tesela {
 namespace {
+
+// Looks at four places an axis between nodes.
+void require_no_fold(const SplineMap& map) {
+    constexpr std::int64_t places = 4;
+    const auto count = [&](std::size_t axis) {
+        return map.size[axis] == 1 ? 1 : places * (map.size[axis] - 3);
+    };
+    const auto at = [&](std::size_t axis, std::int64_t i) {
+        return map.origin[axis] + map.spacing[axis] * (1 + static_cast<double>(i) / places);
+    };
+    for (std::int64_t k = 0; k < count(2); ++k)
+        for (std::int64_t j = 0; j < count(1); ++j)
+            for (std::int64_t i = 0; i < count(0); ++i)
+                if (!(determinant(map.jacobian({at(0, i), at(1, j), at(2, k)})) > 0))
+                    throw InvalidArgument(
+                        "the transform folds and has no inverse everywhere: make it stiffer, or "
+                        "warp the other way");
+}
 
 void require_fit(const Shape& shape, const Transform& transform, const ImageGrid& target) {
     if (shape.t > 1)
@@ -18,41 +35,6 @@ void require_fit(const Shape& shape, const Transform& transform, const ImageGrid
         throw InvalidArgument("the transform has " + std::to_string(transform.dimensions) +
                               " dimensions, and the images have other ones");
 }
-
-// Numbers of pixels of the source for each pixel of the target. Linear maps that follow each other
-// are one.
-Buffer<float> source_points(Queue& queue, const Transform& transform, const ImageGrid& target,
-                            const ImageGrid& source, bool inverse) {
-    LinearMap linear = placement(target);
-    Buffer<float> points;
-    const auto move = [&] {
-        if (points.empty())
-            points = points_of(queue, target.shape, linear);
-        else
-            move_points(queue, linear, points);
-        linear = {};
-    };
-    const auto take = [&](const auto& step) {
-        if (const auto* map = std::get_if<LinearMap>(&step)) {
-            linear = composed(linear, inverse ? map->inverse() : *map);
-            return;
-        }
-        move();
-        if (inverse)
-            move_points_back(queue, std::get<SplineMap>(step), points);
-        else
-            move_points(queue, std::get<SplineMap>(step), points);
-    };
-    if (inverse)
-        std::for_each(transform.steps.rbegin(), transform.steps.rend(), take);
-    else
-        std::for_each(transform.steps.begin(), transform.steps.end(), take);
-    linear = composed(linear, placement(source).inverse());
-    move();
-    return points;
-}
-
-constexpr float half_pixel = 0.5f;
 
 Shape without_channels(Shape shape) {
     shape.channels = 1;
@@ -68,62 +50,43 @@ double outside_value(const AnyImage& image) {
     return 0;
 }
 
+void require_invertible(const Transform& transform) {
+    for (const auto& step : transform.steps)
+        if (const auto* spline = std::get_if<SplineMap>(&step)) require_no_fold(*spline);
+}
+
 AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
     validate(transform);
+    if (options.inverse) require_invertible(transform);
     require_fit(shape_of(image), transform, target);
     progress.report(0, "warp");
     Shape shape = target.shape;
     shape.channels = shape_of(image).channels;
     const double outside = options.outside.value_or(outside_value(image));
     const Buffer<float> points =
-        source_points(queue, transform, {without_channels(shape), target.geometry}, grid_of(image),
-                      options.inverse);
-    return std::visit(
-        [&](const auto& pixels) -> AnyImage {
-            using T = typename std::decay_t<decltype(pixels)>::value_type;
-            const std::vector<float> values(pixels.pixels().begin(), pixels.pixels().end());
-            const Buffer<const float> source =
-                queue.lend(std::span<const float>(values), "image to warp");
-            auto warped = queue.allocate<float>(shape.elements(), "warped image");
-            queue.launch(
-                kernels::sample_linear, Range{shape.points()}, source, points, warped,
-                sampled(pixels.shape(), shape.points(), half_pixel, static_cast<float>(outside)));
-            const std::vector<float> host = queue.download(warped);
-            progress.report(1, "warp");
-            Image<T> result(shape, target.geometry);
-            result.has_alpha = pixels.has_alpha;
-            std::transform(host.begin(), host.end(), result.pixels().begin(), [](float value) {
-                if constexpr (std::is_integral_v<T>) {
-                    using Limits = std::numeric_limits<T>;
-                    return static_cast<T>(std::clamp(std::round(static_cast<double>(value)),
-                                                     static_cast<double>(Limits::min()),
-                                                     static_cast<double>(Limits::max())));
-                } else {
-                    return static_cast<T>(value);
-                }
-            });
-            return result;
-        },
-        image);
+        source_points(queue, transform, options.inverse, without_channels(shape),
+                      placement(grid_for(transform, target, options.inverse)),
+                      placement(grid_for(transform, grid_of(image), !options.inverse)));
+    AnyImage warped = looked_up(queue, image, points, shape, outside);
+    geometry_of(warped) = target.geometry;
+    progress.report(1, "warp");
+    return warped;
 }
 
 LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
                        const ImageGrid& target, bool inverse, Queue& queue,
                        const Progress& progress) {
     validate(transform);
+    if (inverse) require_invertible(transform);
     require_fit(labels.shape(), transform, target);
     progress.report(0, "warp");
     const Shape shape = without_channels(target.shape);
-    const Buffer<float> points =
-        source_points(queue, transform, {shape, target.geometry}, grid_of(labels), inverse);
-    const Buffer<const std::uint32_t> source =
-        queue.lend(std::span<const std::uint32_t>(labels.pixels()), "labels to warp");
-    auto warped = queue.allocate<std::uint32_t>(shape.points(), "warped labels");
-    queue.launch(kernels::sample_nearest, Range{shape.points()}, source, points, warped,
-                 sampled(labels.shape(), shape.points(), half_pixel, 0.0f));
+    const Buffer<float> points = source_points(
+        queue, transform, inverse, shape, placement(grid_for(transform, target, inverse)),
+        placement(grid_for(transform, grid_of(labels), !inverse)));
     LabelImage result(shape, target.geometry);
-    queue.read(warped, std::span<std::uint32_t>(result.pixels()));
+    result.pixels() = nearest(queue, labels.shape(), labels.pixels(), points);
     progress.report(1, "warp");
     return result;
 }

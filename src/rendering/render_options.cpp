@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "rendering/levels.h"
 #include "tesela/error.h"
 #include "tesela/render.h"
 
@@ -96,6 +97,14 @@ RenderSettings settings_of(const RenderOptions& options) {
             settings.clip_planes.push_back({{n[0], n[1], n[2]}, n[3]});
         }
     return settings;
+}
+
+int level_of(const RenderOptions& options) {
+    if (options.level == "auto") return 0;
+    const auto level = number_of<int>(options.level);
+    if (!level || *level < 0 || *level > rendering::coarsest_level)
+        wrong("level", options.level, "auto or a number from 0 to 4");
+    return *level;
 }
 
 void set_opacities(std::vector<LabelLook>& looks, const std::string& text) {

@@ -6,6 +6,7 @@
 
 #include "core/vectors.h"
 #include "rendering/casts.h"
+#include "rendering/levels.h"
 #include "rendering/tables.h"
 #include "rendering/values.h"
 #include "rendering/view.h"
@@ -69,14 +70,14 @@ ValueScale scale_of(const ValueStatistics& values) {
 
 class Renderer::Implementation {
   public:
-    Implementation(const AnyImage& volume, Queue& queue, const Progress& progress)
+    Implementation(const AnyImage& volume, Queue& queue, int level)
         : queue_(queue),
           place_(geometry_of(volume), shape_of(checked(volume))),
           shape_(shape_of(volume)),
           values_(statistics_of(volume)),
           scale_(scale_of(values_)) {
-        progress.report(0, "upload");
-        bricks_ = bricks_of(volume, queue);
+        upload_from_level(volume, level);
+        place_ = place_.at(level_);
         hidden_ = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
         label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
         looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
@@ -107,8 +108,11 @@ class Renderer::Implementation {
         numbers[0] = 0;
         table.insert(table.end(), 4, 0.0f);  // labels without a look
         const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
-        Image<std::uint16_t> numbered(labels.shape());
-        std::transform(labels.pixels().begin(), labels.pixels().end(), numbered.pixels().begin(),
+        LabelImage smaller;
+        for (int i = 0; i < level_; ++i) smaller = half_of_labels(i == 0 ? labels : smaller);
+        const LabelImage& shown = level_ == 0 ? labels : smaller;
+        Image<std::uint16_t> numbered(shown.shape());
+        std::transform(shown.pixels().begin(), shown.pixels().end(), numbered.pixels().begin(),
                        [&](std::uint32_t label) {
                            const auto found = numbers.find(label);
                            return found == numbers.end() ? hidden : found->second;
@@ -126,18 +130,19 @@ class Renderer::Implementation {
     Camera camera(CameraView view, double view_angle) const {
         return camera_of(view, place_.middle, place_.radius, view_angle);
     }
+    int level() const { return level_; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
     }
 
     void draw(const Camera& camera, const RenderSettings& settings, const Progress& progress) {
-        view_ = view_of(camera, settings, place_);
-        grid_ = clipped(bricks_.grid, settings, place_);
         if (has_labels_ &&
             (settings.mode == RenderMode::mip || settings.mode == RenderMode::average))
             throw InvalidArgument(
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
+        view_ = view_of(camera, settings, place_);
+        grid_ = clipped(bricks_.grid, settings, place_);
         allocate_pixels(settings.width * settings.height);
         if (settings.mode == RenderMode::isosurface)
             draw_surfaces(settings, progress);
@@ -175,12 +180,38 @@ class Renderer::Implementation {
         hit.position = point_on_ray(view_, place_, x, y, distance);
         hit.value = probed(hit.position)[0] + bricks_.value_offset;
         // A surface lies between voxels: its label is that of the voxel behind it.
-        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + 0.25 * place_.shortest);
+        const double a_little = 0.25 * place_.shortest;
+        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + a_little);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
         return hit;
     }
 
+    Image<float> colors() {
+        Image<float> colors({view_.width, view_.height, 1, 1, 4});
+        queue_.read(pixels_, std::span(colors.pixels()));
+        return colors;
+    }
+
   private:
+    // The finest level, from `level` on, that fits.
+    void upload_from_level(const AnyImage& volume, int level) {
+        if (level < 0 || level > coarsest_level)
+            throw InvalidArgument("render: the level must be from 0 to " +
+                                  std::to_string(coarsest_level));
+        AnyImage smaller;
+        for (;; ++level_) {
+            const AnyImage& image = level_ == 0 ? volume : smaller;
+            try {
+                if (level_ >= level) bricks_ = bricks_of(image, queue_);
+                if (level_ >= level) return;
+            } catch (const OutOfMemory&) {
+                if (level_ == coarsest_level) throw;
+                queue_.trim();
+            }
+            smaller = half_of(image);
+        }
+    }
+
     // The value at a place in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
         const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
@@ -242,9 +273,6 @@ class Renderer::Implementation {
         upload(tables.looks, table_, "transfer function");
         upload(tables.beside, beside_, "opacities");
         upload(tables.before, before_, "nodes that are seen");
-        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                      table_scale(), table_offset(), hidden_);
-        hidden_is_for_surfaces_ = false;
     }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
@@ -271,9 +299,8 @@ class Renderer::Implementation {
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
-        if (std::exchange(hidden_is_for_surfaces_, false))
-            queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                          table_scale(), table_offset(), hidden_);
+        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
+                      table_scale(), table_offset(), hidden_);
         in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
 
@@ -320,15 +347,15 @@ class Renderer::Implementation {
         add_surfaces(settings, style);
         queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
                       label_ranges_, std::int32_t{has_labels_}, style, hidden_);
-        hidden_is_for_surfaces_ = true;
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
     Queue& queue_;
-    Place place_;
-    Shape shape_;
+    Place place_;  // of the level
+    Shape shape_;  // of the volume
     ValueStatistics values_;
     ValueScale scale_;
+    int level_ = 0;  // that is kept
     Bricks bricks_;
 
     TransferFunction transfer_;
@@ -340,7 +367,6 @@ class Renderer::Implementation {
     Buffer<float> table_, beside_;
     Buffer<std::uint32_t> before_;
     Buffer<std::uint8_t> hidden_;  // blocks
-    bool hidden_is_for_surfaces_ = false;
 
     bool has_labels_ = false;
     Buffer<std::uint16_t> label_pool_;
@@ -353,8 +379,8 @@ class Renderer::Implementation {
     Buffer<std::uint8_t> picture_;
 };
 
-Renderer::Renderer(const AnyImage& volume, Queue& queue, const Progress& progress)
-    : implementation_(std::make_unique<Implementation>(volume, queue, progress)) {}
+Renderer::Renderer(const AnyImage& volume, Queue& queue, int level)
+    : implementation_(std::make_unique<Implementation>(volume, queue, level)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
@@ -378,12 +404,16 @@ RenderedView Renderer::render(const Camera& camera, const RenderSettings& settin
 void Renderer::render_only(const Camera& camera, const RenderSettings& settings) {
     implementation_->draw(camera, settings, {});
 }
+Image<float> Renderer::colors() { return implementation_->colors(); }
+int Renderer::level() const { return implementation_->level(); }
 std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
     return implementation_->hit(x, y);
 }
 
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels) {
-    const Shape& shape = shape_of(volume);
+std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+                                 int level) {
+    Shape shape = shape_of(volume);
+    for (int i = 0; i < level; ++i) shape = half_of(shape);
     const int bytes =
         shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
     constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;

@@ -52,7 +52,7 @@ void add_plane(kernels::render_grid& grid, const ClipPlane& plane, const Place& 
 
 Place::Place(const Geometry& geometry, const Shape& shape) {
     const double mm = geometry.unit == Unit::micrometer ? 1e-3 : 1;
-    const Vector3 size{double(shape.x), double(shape.y), double(shape.z)};
+    size = {double(shape.x), double(shape.y), double(shape.z)};
     shortest = 1e300;
     for (std::size_t a = 0; a < 3; ++a) {
         const double spacing = geometry.spacing[a] * mm;
@@ -72,6 +72,17 @@ Place::Place(const Geometry& geometry, const Shape& shape) {
         for (const double sy : {-0.5, 0.5})
             radius = std::max(radius,
                               length(to_mm * Vector3{sx * size[0], sy * size[1], 0.5 * size[2]}));
+}
+
+Place Place::at(int level) const {
+    Place place = *this;
+    const double scale = std::exp2(level);
+    for (double& value : place.to_mm) value *= scale;
+    for (double& value : place.to_voxel) value /= scale;
+    for (double& value : place.middle_voxel) value = (value + 0.5) / scale - 0.5;
+    place.shortest *= scale;
+    place.covers *= scale;
+    return place;
 }
 
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,
@@ -106,7 +117,7 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
 kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& settings,
                              const Place& place) {
     for (std::size_t a = 0; a < 3; ++a) {
-        double lowest = -0.5, highest = grid.size[a] - 0.5;
+        double lowest = -0.5, highest = place.size[a] - 0.5;
         if (settings.clip_box) {
             lowest = std::max(lowest, settings.clip_box->first[a] - 0.5);
             highest = std::min(highest, settings.clip_box->last[a] + 0.5);
@@ -115,8 +126,8 @@ kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& se
                     "render: the clip box holds no voxel: it takes x0,y0,z0,x1,y1,z1 with the "
                     "lower corner first, within the volume");
         }
-        grid.lowest[a] = static_cast<float>(lowest);
-        grid.highest[a] = static_cast<float>(highest);
+        grid.lowest[a] = static_cast<float>((lowest + 0.5) / place.covers - 0.5);
+        grid.highest[a] = static_cast<float>((highest + 0.5) / place.covers - 0.5);
     }
     if (settings.clip_planes.size() > kernels::render_most_planes)
         throw InvalidArgument("render: there are " + std::to_string(settings.clip_planes.size()) +

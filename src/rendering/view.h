@@ -9,9 +9,12 @@
 
 namespace tesela::rendering {
 
-// Where a volume lies: voxels to millimeters around its middle. Without a spacing a voxel is 1 mm.
+// Where a volume, or a coarser level of it, lies: voxels to millimeters around its middle. Without
+// a spacing a voxel is 1 mm.
 struct Place {
     Place(const Geometry& geometry, const Shape& shape);
+    // Of the level whose voxels are 2^level as long.
+    Place at(int level) const;
 
     Vector3 middle{};           // mm, in the physical frame
     Vector3 middle_voxel{};     // where it is in voxels
@@ -19,6 +22,8 @@ struct Place {
     detail::Matrix to_voxel{};  // its inverse
     double shortest = 1;        // side of a voxel, mm
     double radius = 1;          // of the sphere around the volume, mm
+    Vector3 size{};             // of the finest level, in its voxels
+    double covers = 1;          // so many voxels of the finest level along each axis
 };
 
 // Both throw InvalidArgument.

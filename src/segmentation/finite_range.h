@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "tesela/error.h"
 #include "tesela/image.h"
@@ -14,16 +15,17 @@
 
 namespace tesela {
 
-// The lowest and the highest of the finite values; alpha does not count. {0, 0} where there is
-// none.
-template <class T>
-ValueRange finite_range(const Image<T>& image) {
+// Of an image, or of its pixels. The lowest and the highest of the finite values; alpha does not
+// count. {0, 0} where there is none.
+template <class Pixels>
+ValueRange finite_range(const Pixels& image) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     const auto stride = static_cast<std::size_t>(image.shape().channels);
     const std::size_t compared = stride - (image.has_alpha ? 1 : 0);
-    for (std::size_t point = 0; point < image.pixels().size(); point += stride)
+    const std::span<const typename Pixels::value_type> pixels(image.pixels());
+    for (std::size_t point = 0; point < pixels.size(); point += stride)
         for (std::size_t c = 0; c < compared; ++c) {
-            const auto value = static_cast<double>(image.pixels()[point + c]);
+            const auto value = static_cast<double>(pixels[point + c]);
             if (!std::isfinite(value)) continue;
             lowest = std::min(lowest, value);
             highest = std::max(highest, value);

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -16,19 +17,24 @@ constexpr bool native = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std
                         std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
 
 template <class T>
-Image<float> to_float(const Image<T>& image, std::vector<std::string>& warnings) {
+Image<float> to_float(const PixelView<T>& image, std::vector<std::string>& warnings) {
     Image<float> converted(image.shape(), image.geometry);
     converted.has_alpha = image.has_alpha;
+    const std::span<const T> pixels = image.pixels();
     bool exact = true;
-    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
-        converted.pixels()[i] = static_cast<float>(image.pixels()[i]);
-        const auto value = static_cast<double>(image.pixels()[i]);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        converted.pixels()[i] = static_cast<float>(pixels[i]);
+        const auto value = static_cast<double>(pixels[i]);
         exact = exact && (static_cast<double>(converted.pixels()[i]) == value || value != value);
     }
     if (!exact)
         warnings.push_back("values are compared in single precision, which does not hold all of " +
                            std::string(pixel_type_name(pixel_type_of<T>())));
     return converted;
+}
+template <class T>
+Image<float> to_float(const Image<T>& image, std::vector<std::string>& warnings) {
+    return to_float(PixelView<T>(image), warnings);
 }
 
 }  // namespace tesela

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <type_traits>
@@ -32,7 +33,11 @@ Places places_of(const LabelImage& labels) {
 }
 
 template <class T>
-Image<T> means(Image<T> image, const LabelImage& labels) {
+Image<T> means(const PixelView<T>& original, const LabelImage& labels) {
+    Image<T> image(original.shape(), original.geometry);
+    image.has_alpha = original.has_alpha;
+    const auto pixels = original.pixels();
+    std::copy(pixels.begin(), pixels.end(), image.pixels().begin());
     const int stride = image.shape().channels;
     const int channels = stride - (image.has_alpha ? 1 : 0);
     const Places places = places_of(labels);
@@ -56,9 +61,9 @@ Image<T> means(Image<T> image, const LabelImage& labels) {
 
 }  // namespace
 
-AnyImage region_means(const AnyImage& image, const LabelImage& labels) {
-    require_same_grid(shape_of(image), labels.shape());
-    return std::visit([&](const auto& typed) { return AnyImage(means(typed, labels)); }, image);
+AnyImage region_means(const AnyImageView& image, const LabelImage& labels) {
+    require_same_grid(image.shape(), labels.shape());
+    return image.visit([&](const auto& typed) -> AnyImage { return means(typed, labels); });
 }
 
 }  // namespace tesela

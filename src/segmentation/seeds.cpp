@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/growth/region_seeds.kernel.h"
+#include "tesela/components.h"
 #include "tesela/error.h"
 #include "tesela/options.h"
 
@@ -32,13 +33,6 @@ std::string size_text(const Shape& shape) {
     return text;
 }
 
-std::string place_text(const SeedPlace& place) {
-    std::string text;
-    for (int axis = 0; axis < place.coordinates; ++axis)
-        text += (axis ? "," : "") + detail::shown(place.at[static_cast<std::size_t>(axis)]);
-    return text + (place.millimeters ? "mm" : "");
-}
-
 using Matrix = std::array<double, 9>;
 
 // By Cramer's rule; the directions of an image are independent.
@@ -54,18 +48,27 @@ Matrix inverse_of(const Matrix& m) {
     return inverse;
 }
 
+// Of a point in LPS the same in RAS, and back: the first two signs turn.
+template <class Point>
+Point in_lps(Point point, Frame frame) {
+    if (frame == Frame::ras)
+        for (std::size_t axis = 0; axis < 2; ++axis) point[axis] = 0.0 - point[axis];
+    return point;
+}
+
 // x, y and z of a physical point along the axes of the image, in pixels from the first.
 std::array<double, 3> along_axes(const SeedPlace& place, const Geometry& geometry) {
     if (!geometry.known())
-        throw InvalidArgument("--seeds: the place " + place_text(place) +
+        throw InvalidArgument("--seeds: the place " + text_of(place) +
                               " is in millimeters, and the image has no spacing: give pixels, or "
                               "--spacing");
     const std::array<double, 3> spacing_mm = geometry.spacing_mm();
     std::array<double, 3> offset{};
+    const auto at = in_lps(place.at, place.frame);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double mm_of_unit = spacing_mm[axis] / geometry.spacing[axis];
         const bool given = axis < static_cast<std::size_t>(place.coordinates);
-        offset[axis] = given ? place.at[axis] - geometry.origin[axis] * mm_of_unit : 0;
+        offset[axis] = given ? at[axis] - geometry.origin[axis] * mm_of_unit : 0;
     }
     const Matrix inverse = inverse_of(geometry.direction);
     std::array<double, 3> result{};
@@ -78,35 +81,40 @@ std::array<double, 3> along_axes(const SeedPlace& place, const Geometry& geometr
 
 void check_coordinates(const SeedPlace& place, const Shape& shape) {
     if (place.coordinates < coordinates_of(shape))
-        throw InvalidArgument("--seeds: the place " + place_text(place) + " has " +
-                              std::to_string(place.coordinates) +
-                              " coordinates, and the image has " +
-                              std::to_string(coordinates_of(shape)) + " axes (" + size_text(shape) +
-                              "): give as many");
+        throw InvalidArgument(
+            "--seeds: the place " + text_of(place) + " has " + std::to_string(place.coordinates) +
+            " coordinates, and the image has " + std::to_string(coordinates_of(shape)) + " axes (" +
+            size_text(shape) + "): give as many");
 }
 
-// Halves are rounded up, as ITK does.
-Index pixel_of(const SeedPlace& place, const Shape& shape, const Geometry& geometry) {
-    check_coordinates(place, shape);
-    std::array<double, 4> at = place.at;
-    if (place.millimeters) {
-        const auto physical = along_axes(place, geometry);
-        for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = std::floor(physical[axis] + 0.5);
-    }
-    const Index lengths = lengths_of(shape);
-    Index pixel{};
-    for (std::size_t axis = 0; axis < 4; ++axis) {
-        if (at[axis] != std::floor(at[axis]))
-            throw InvalidArgument("--seeds: the place " + place_text(place) +
-                                  " is not one pixel: coordinates are whole numbers, or have mm "
-                                  "behind the last");
-        if (!(at[axis] >= 0 && at[axis] < static_cast<double>(lengths[axis])))
-            throw InvalidArgument("--seeds: the place " + place_text(place) +
-                                  " is outside of the image, which has " + size_text(shape) +
-                                  " pixels" + (place.millimeters ? "" : ", counted from 0"));
-        pixel[axis] = static_cast<std::int64_t>(at[axis]);
-    }
-    return pixel;
+// "from -90,-126,-72mm to 90,90,108mm": the corners of an image.
+std::string extent_text(const Shape& shape, const Geometry& geometry, Frame frame) {
+    const auto corner = [&](const Index& pixel) {
+        SeedPlace place{{}, coordinates_of(shape) > 2 ? 3 : 2, true, frame};
+        const auto point = millimeters_of(pixel, geometry, frame);
+        std::copy(point.begin(), point.end(), place.at.begin());
+        return text_of(place);
+    };
+    return "from " + corner({}) + " to " + corner({shape.x - 1, shape.y - 1, shape.z - 1, 0});
+}
+
+// Of places in millimeters.
+const SeedPlace* first_place(const std::vector<SeedPoint>& points) {
+    return points.empty() ? nullptr : &points.front().place;
+}
+const SeedPlace* first_place(const std::vector<SeedBox>& boxes) {
+    return boxes.empty() ? nullptr : &boxes.front().first;
+}
+const SeedPlace* first_place(const std::vector<SeedBall>& balls) {
+    return balls.empty() ? nullptr : &balls.front().center;
+}
+template <class Others>
+const SeedPlace* first_place(const Others&) {
+    return nullptr;
+}
+std::optional<Frame> frame_of(const Seeds& seeds) {
+    const SeedPlace* place = std::visit([](const auto& s) { return first_place(s); }, seeds);
+    return place && place->millimeters ? std::optional(place->frame) : std::nullopt;
 }
 
 // Takes seeds in any order, and makes the lists.
@@ -249,10 +257,11 @@ struct Placer {
         });
         if (taken > 0) return;
         if (!inside)
-            throw InvalidArgument("--seeds: the ball around " + place_text(ball.center) +
-                                  " of radius " + detail::shown(ball.radius) +
-                                  " is outside of the image, which has " + size_text(shape) +
-                                  " pixels");
+            throw InvalidArgument(
+                "--seeds: the ball around " + text_of(ball.center) + " of radius " +
+                detail::shown(ball.radius) + " is outside of the image, which " +
+                (ball.center.millimeters ? "goes " + extent_text(shape, geometry, ball.center.frame)
+                                         : "has " + size_text(shape) + " pixels"));
         seeds.add(nearest, label);
     }
 
@@ -272,6 +281,46 @@ struct Placer {
 };
 
 }  // namespace
+
+std::string text_of(const SeedPlace& place) {
+    std::string text = place.millimeters && place.frame == Frame::ras ? "RAS:" : "";
+    for (int axis = 0; axis < place.coordinates; ++axis)
+        text += (axis ? "," : "") + detail::shown(place.at[static_cast<std::size_t>(axis)]);
+    return text + (place.millimeters ? "mm" : "");
+}
+
+// Halves are rounded up, as ITK does.
+std::array<std::int64_t, 4> pixel_of(const SeedPlace& place, const Shape& shape,
+                                     const Geometry& geometry) {
+    check_coordinates(place, shape);
+    std::array<double, 4> at = place.at;
+    if (place.millimeters) {
+        const auto physical = along_axes(place, geometry);
+        for (std::size_t axis = 0; axis < 3; ++axis) at[axis] = std::floor(physical[axis] + 0.5);
+    }
+    const Index lengths = lengths_of(shape);
+    Index pixel{};
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+        if (at[axis] != std::floor(at[axis]))
+            throw InvalidArgument("--seeds: the place " + text_of(place) +
+                                  " is not one pixel: coordinates are whole numbers, or have mm "
+                                  "behind the last");
+        if (!(at[axis] >= 0 && at[axis] < static_cast<double>(lengths[axis])))
+            throw InvalidArgument(
+                "--seeds: the place " + text_of(place) + " is outside of the image, which " +
+                (place.millimeters ? "goes " + extent_text(shape, geometry, place.frame)
+                                   : "has " + size_text(shape) + " pixels, counted from 0"));
+        pixel[axis] = static_cast<std::int64_t>(at[axis]);
+    }
+    return pixel;
+}
+
+std::array<double, 3> millimeters_of(const std::array<std::int64_t, 4>& pixel,
+                                     const Geometry& geometry, Frame frame) {
+    const std::array<double, 3> index{static_cast<double>(pixel[0]), static_cast<double>(pixel[1]),
+                                      static_cast<double>(pixel[2])};
+    return in_lps(physical_point(geometry, index), frame);
+}
 
 PlacedBall place_ball(const SeedBall& ball, const Shape& shape, const Geometry& geometry) {
     check_coordinates(ball.center, shape);
@@ -302,6 +351,7 @@ PlacedSeeds place_seeds(const Seeds& seeds, const Shape& shape, const Geometry& 
     std::visit(Placer{shape, geometry, collector}, seeds);
     PlacedSeeds placed = collector.finish();
     placed.labeled_by_user = !std::holds_alternative<GridSeeds>(seeds);
+    placed.frame = frame_of(seeds);
     if (placed.points.empty())
         throw InvalidArgument(std::holds_alternative<LabelImage>(seeds)
                                   ? "the seed picture has no seeds: all its pixels are 0"
@@ -317,23 +367,40 @@ std::string point_text(const Shape& shape, std::int64_t point) {
     return text;
 }
 
+namespace {
+
+// With the place in millimeters, where seeds were given so.
+std::string seed_text(const Shape& shape, const Geometry& geometry, std::optional<Frame> frame,
+                      std::int64_t point) {
+    std::string text = point_text(shape, point);
+    if (!frame) return text;
+    SeedPlace place{{}, coordinates_of(shape) > 2 ? 3 : 2, true, *frame};
+    const Index pixel{point % shape.x, point / shape.x % shape.y,
+                      point / (shape.x * shape.y) % shape.z, 0};
+    const auto at = millimeters_of(pixel, geometry, *frame);
+    std::copy(at.begin(), at.end(), place.at.begin());
+    return text + " (" + text_of(place) + ")";
+}
+
+}  // namespace
+
 template <class T>
-void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
+void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds) {
     if constexpr (std::is_floating_point_v<T>) {
         const Shape& shape = image.shape();
+        const std::span<const T> pixels = image.pixels();
         for (const std::uint32_t point : seeds.points)
             for (int c = 0; c < shape.channels; ++c)
-                if (!std::isfinite(
-                        image.pixels()[static_cast<std::size_t>(point) * shape.channels + c]))
+                if (!std::isfinite(pixels[static_cast<std::size_t>(point) * shape.channels + c]))
                     throw InvalidArgument(
-                        "the seed at " + point_text(shape, point) +
+                        "the seed at " + seed_text(shape, image.geometry, seeds.frame, point) +
                         " stands on a pixel that is not a finite number: move it");
     }
 }
-template void check_seed_values(const Image<std::uint8_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<std::uint16_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<std::int16_t>&, const PlacedSeeds&);
-template void check_seed_values(const Image<float>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::uint8_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::uint16_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<std::int16_t>&, const PlacedSeeds&);
+template void check_seed_values(const PixelSource<float>&, const PlacedSeeds&);
 
 DeviceSeeds upload_seeds(Queue& queue, const PlacedSeeds& seeds) {
     return {queue.upload(std::span<const std::uint32_t>(seeds.points), "seed points"),

@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "segmentation/pixel_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/geometry.h"
 #include "tesela/image.h"
@@ -15,7 +18,8 @@ namespace tesela {
 // Parallel lists: points of the image, each once, and their labels. Sorted by label, then by point.
 struct PlacedSeeds {
     std::vector<std::uint32_t> points, labels;
-    bool labeled_by_user = false;  // labels mean something; otherwise they are numbers
+    bool labeled_by_user = false;     // labels mean something; otherwise they are numbers
+    std::optional<Frame> frame = {};  // of seeds that were given in millimeters
 
     // The seeds of one label: first..end-1.
     struct Range {
@@ -43,7 +47,11 @@ std::string point_text(const Shape& shape, std::int64_t point);
 
 // Throws InvalidArgument where a seed stands on a pixel that is NaN or infinite.
 template <class T>
-void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds);
+void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds);
+template <class T>
+void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
+    check_seed_values(PixelSource<T>(image), seeds);
+}
 
 // Seeds on a device: the lists, and the labels of seeds at their points, 0 elsewhere.
 struct DeviceSeeds {

@@ -51,14 +51,17 @@ std::optional<std::uint32_t> take_label(std::string_view& part) {
     return label;
 }
 
-// Coordinates, and whether `mm` stands behind the last.
+// Coordinates, whether `mm` stands behind the last, and their frame.
 struct Coordinates {
     std::vector<double> values;
     bool millimeters = false;
+    Frame frame = Frame::lps;
 };
-Coordinates read_coordinates(std::string_view part) {
+// `frame` where the text names one.
+Coordinates read_coordinates(std::string_view part, std::optional<Frame> frame) {
     const std::string_view whole = part;
     Coordinates result;
+    result.frame = frame.value_or(Frame::lps);
     result.millimeters = part.ends_with("mm");
     if (result.millimeters) part = trimmed(part.substr(0, part.size() - 2));
     for (const std::string_view text : split(part, ',')) {
@@ -69,6 +72,9 @@ Coordinates read_coordinates(std::string_view part) {
                               "the last in millimeters");
         result.values.push_back(*value);
     }
+    if (frame && !result.millimeters)
+        refuse(whole,
+               "is in pixels, and RAS and LPS are frames of millimeters: write mm behind it");
     return result;
 }
 
@@ -76,27 +82,28 @@ SeedPlace place_of(const Coordinates& coordinates, std::size_t first, std::size_
     SeedPlace place;
     place.coordinates = static_cast<int>(count);
     place.millimeters = coordinates.millimeters;
+    place.frame = coordinates.frame;
     for (std::size_t axis = 0; axis < count; ++axis)
         place.at[axis] = coordinates.values[first + axis];
     return place;
 }
 
-SeedPoint read_point(std::string_view part) {
+SeedPoint read_point(std::string_view part, std::optional<Frame> frame) {
     SeedPoint point;
     const std::string_view whole = part;
     point.label = take_label(part);
-    const Coordinates coordinates = read_coordinates(part);
+    const Coordinates coordinates = read_coordinates(part, frame);
     const std::size_t count = coordinates.values.size();
     if (count < 2 || count > 4) refuse(whole, "is not a point: write two to four coordinates");
     point.place = place_of(coordinates, 0, count);
     return point;
 }
 
-SeedBox read_box(std::string_view part) {
+SeedBox read_box(std::string_view part, std::optional<Frame> frame) {
     SeedBox box;
     const std::string_view whole = part;
     box.label = take_label(part);
-    const Coordinates coordinates = read_coordinates(part);
+    const Coordinates coordinates = read_coordinates(part, frame);
     const std::size_t count = coordinates.values.size();
     if (count != 4 && count != 6 && count != 8)
         refuse(whole, "is not a box: write two corners, x0,y0,x1,y1 or x0,y0,z0,x1,y1,z1");
@@ -105,11 +112,11 @@ SeedBox read_box(std::string_view part) {
     return box;
 }
 
-SeedBall read_ball(std::string_view part) {
+SeedBall read_ball(std::string_view part, std::optional<Frame> frame) {
     SeedBall ball;
     const std::string_view whole = part;
     ball.label = take_label(part);
-    const Coordinates coordinates = read_coordinates(part);
+    const Coordinates coordinates = read_coordinates(part, frame);
     const std::size_t count = coordinates.values.size();
     if (count < 3 || count > 5)
         refuse(whole, "is not a ball: write a center and a radius, x,y,r or x,y,z,r");
@@ -119,17 +126,26 @@ SeedBall read_ball(std::string_view part) {
     return ball;
 }
 
+constexpr std::string_view ras = "RAS:", lps = "LPS:";
+
+void take_prefix(std::string_view& text, std::string_view prefix) {
+    if (text.starts_with(prefix)) text = trimmed(text.substr(prefix.size()));
+}
+
 // What stands in front of the first part may stand in front of others too.
 template <class Seed>
-std::vector<Seed> read_list(std::string_view text, Seed (*read)(std::string_view),
+std::vector<Seed> read_list(std::string_view text, std::optional<Frame> frame,
+                            Seed (*read)(std::string_view, std::optional<Frame>),
                             std::string_view kind = {}) {
     std::vector<Seed> seeds;
     std::vector<std::string_view> parts = split(text, ';');
-    for (std::string_view& part : parts)
-        if (part.starts_with(kind)) part.remove_prefix(kind.size());
+    for (std::string_view& part : parts) {
+        if (frame) take_prefix(part, *frame == Frame::ras ? ras : lps);
+        take_prefix(part, kind);
+    }
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (!parts[i].empty() || i + 1 < parts.size() || i == 0)  // a last ';' is no error
-            seeds.push_back(read(parts[i]));
+            seeds.push_back(read(parts[i], frame));
     return seeds;
 }
 
@@ -154,9 +170,13 @@ std::optional<Seeds> parse_seeds(std::string_view text) {
             refuse(text, std::string("is not a grid: ") + error.what());
         }
     }
-    if (text.starts_with(box)) return read_list(text, read_box, box);
-    if (text.starts_with(ball)) return read_list(text, read_ball, ball);
-    if (looks_like_points(text)) return read_list(text, read_point);
+    std::optional<Frame> frame;
+    if (text.starts_with(ras)) frame = Frame::ras;
+    if (text.starts_with(lps)) frame = Frame::lps;
+    if (frame) text = trimmed(text.substr(ras.size()));
+    if (text.starts_with(box)) return read_list(text, frame, read_box, box);
+    if (text.starts_with(ball)) return read_list(text, frame, read_ball, ball);
+    if (frame || looks_like_points(text)) return read_list(text, frame, read_point);
     return {};
 }
 

@@ -146,7 +146,9 @@ TileCounts FeatureSet::count(Queue& queue, const Buffer<const std::uint8_t>& til
                              std::int32_t ny, int64_t count, std::int32_t stride) const {
     TileCounts counts;
     counts.tiles = count;
-    const TilePlanes planes = lab_planes(queue, tiles, nx, ny, count, stride);
+    const auto [planes, levels] =
+        offsets_.empty() ? LabLevels{lab_planes(queue, tiles, nx, ny, count, stride), {}}
+                         : lab_levels(queue, tiles, nx, ny, count, stride, levels_, range_);
     const bool has_color = std::any_of(parts_.begin(), parts_.end(), [](const Group& part) {
         return part.kind == Group::Kind::color;
     });
@@ -154,9 +156,7 @@ TileCounts FeatureSet::count(Queue& queue, const Buffer<const std::uint8_t>& til
     Buffer<std::uint32_t> colors, matrices;
     std::vector<Buffer<std::uint32_t>> patterns;
     if (has_color) colors = plane_histograms(queue, planes, {}, 0);
-    if (!offsets_.empty())
-        matrices =
-            cooccurrence(queue, quantized(queue, planes, levels_, range_), {}, levels_, offsets_);
+    if (!offsets_.empty()) matrices = cooccurrence(queue, levels, {}, levels_, offsets_);
     for (const LbpOptions& pattern : patterns_)
         patterns.push_back(plane_histograms(queue, lbp_planes(queue, planes, pattern), {}, 0));
     if (has_color) counts.colors = queue.download(colors);

@@ -10,6 +10,9 @@
 namespace tesela {
 namespace {
 
+// The narrow range of a* and b* has 2^7 values.
+int range_shift(ColorRange range) { return range == ColorRange::half ? 7 : 8; }
+
 std::string size_text(const Shape& shape) {
     return std::to_string(shape.x) + " x " + std::to_string(shape.y);
 }
@@ -38,6 +41,17 @@ TilePlanes lab_planes(Queue& queue, const Buffer<const std::uint8_t>& tiles, std
     auto planes = queue.allocate<std::uint8_t>(3 * count * points, "L*a*b* of tiles");
     queue.launch(kernels::tile_lab, Range{points, count}, tiles, planes, points, stride);
     return {std::move(planes), nx, ny, 3, 3 * count};
+}
+
+LabLevels lab_levels(Queue& queue, const Buffer<const std::uint8_t>& tiles, std::int32_t nx,
+                     std::int32_t ny, std::int64_t count, std::int32_t stride, int levels,
+                     ColorRange range) {
+    const std::int32_t points = nx * ny;
+    auto planes = queue.allocate<std::uint8_t>(3 * count * points, "L*a*b* of tiles");
+    auto bytes = queue.allocate<std::uint8_t>(3 * count * points, "gray levels of tiles");
+    queue.launch(kernels::tile_lab_levels, Range{points, count}, tiles, planes, bytes, points,
+                 stride, levels, range_shift(range));
+    return {{std::move(planes), nx, ny, 3, 3 * count}, {std::move(bytes), nx, ny, 3, 3 * count}};
 }
 
 TilePlanes planes_of(Queue& queue, const AnyImage& image, std::vector<std::string>& warnings) {
@@ -78,7 +92,7 @@ TileMasks mask_of(Queue& queue, const AnyImage* mask, const Shape& shape) {
 TilePlanes quantized(Queue& queue, const TilePlanes& planes, int levels, ColorRange range) {
     auto bytes = queue.allocate<std::uint8_t>(planes.bytes.size(), "gray levels of tiles");
     queue.launch(kernels::tile_levels, Range{planes.points(), planes.count}, planes.bytes, bytes,
-                 planes.points(), planes.channels, levels, range == ColorRange::half ? 7 : 8);
+                 planes.points(), planes.channels, levels, range_shift(range));
     return {std::move(bytes), planes.nx, planes.ny, planes.channels, planes.count};
 }
 

@@ -38,6 +38,13 @@ TileMasks mask_of(Queue& queue, const AnyImage* mask, const Shape& shape);
 
 // Planes with `levels` levels each.
 TilePlanes quantized(Queue& queue, const TilePlanes& planes, int levels, ColorRange range);
+// lab_planes and their levels by one kernel.
+struct LabLevels {
+    TilePlanes planes, levels;
+};
+LabLevels lab_levels(Queue& queue, const Buffer<const std::uint8_t>& tiles, std::int32_t nx,
+                     std::int32_t ny, std::int64_t count, std::int32_t stride, int levels,
+                     ColorRange range);
 
 // How a device counts: groups that share memory, or rows that items have for themselves.
 enum class CountWay { automatic, groups, rows };

@@ -17,9 +17,9 @@ class AreaShares {
           height_(mask.shape().y),
           sums_(static_cast<std::size_t>((width_ + 1) * (height_ + 1))) {
         for (std::int64_t y = 0; y < height_; ++y) {
-            std::int64_t row = 0;
+            std::uint32_t row = 0;
             for (std::int64_t x = 0; x < width_; ++x) {
-                row += mask(x, y) != 0 ? 1 : 0;
+                row += mask(x, y) != 0 ? 1u : 0u;
                 at(x + 1, y + 1) = at(x + 1, y) + row;
             }
         }
@@ -36,20 +36,20 @@ class AreaShares {
         };
         const auto [x0, x1] = range(x, w, width_);
         const auto [y0, y1] = range(y, h, height_);
-        const std::int64_t inside = at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0);
+        const std::uint32_t inside = at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0);
         return static_cast<double>(inside) / static_cast<double>((x1 - x0) * (y1 - y0));
     }
 
   private:
-    std::int64_t& at(std::int64_t x, std::int64_t y) {
+    std::uint32_t& at(std::int64_t x, std::int64_t y) {
         return sums_[static_cast<std::size_t>(y * (width_ + 1) + x)];
     }
-    std::int64_t at(std::int64_t x, std::int64_t y) const {
+    std::uint32_t at(std::int64_t x, std::int64_t y) const {
         return sums_[static_cast<std::size_t>(y * (width_ + 1) + x)];
     }
 
     std::int64_t width_, height_;
-    std::vector<std::int64_t> sums_;
+    std::vector<std::uint32_t> sums_;  // modulo 2^32, as are their differences
 };
 
 // Of the part of a cell that lies on the slide.

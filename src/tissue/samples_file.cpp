@@ -11,14 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A field in quotes where it has to be (RFC 4180).
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 // Rows of fields. A quoted field may hold commas, quotes and line breaks.
 class CsvReader {
   public:
@@ -60,6 +52,13 @@ class CsvReader {
 };
 
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
 
 TissueSamples read_tissue_samples(const fs::path& path, const io::ReadOptions& options) {
     TissueSamples samples;
@@ -104,12 +103,12 @@ void write_tissue_samples(const TissueSamples& samples, const fs::path& path,
     io::Staging staging({path}, options.overwrite);
     io::OutputFile file(staging.staged(), path);
     std::string text = "tile,class,slide";
-    for (const std::string& name : samples.feature_names) text += "," + field(name);
+    for (const std::string& name : samples.feature_names) text += "," + csv_field(name);
     text += "\n";
     for (std::size_t i = 0; i < samples.rows(); ++i) {
-        text += field(samples.names[i]) + "," +
-                field(samples.classes[static_cast<std::size_t>(samples.labels[i])]) + "," +
-                field(samples.group_names[static_cast<std::size_t>(samples.groups[i])]);
+        text += csv_field(samples.names[i]) + "," +
+                csv_field(samples.classes[static_cast<std::size_t>(samples.labels[i])]) + "," +
+                csv_field(samples.group_names[static_cast<std::size_t>(samples.groups[i])]);
         for (const double value : samples.row(i)) {
             char number[32];
             const auto [end, error] = std::to_chars(number, number + sizeof number, value);

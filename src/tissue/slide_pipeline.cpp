@@ -13,7 +13,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/threads.h"
+#include "core/stages.h"
 #include "tesela/tissue_slides.h"
 #include "tissue/area_shares.h"
 #include "tissue/stain_tiles.h"
@@ -21,8 +21,9 @@
 namespace tesela {
 namespace {
 
+using detail::Clock;
+using detail::seconds_since;
 using std::int64_t;
-using Clock = std::chrono::steady_clock;
 
 struct Batch {
     std::vector<int64_t> cells;
@@ -30,20 +31,17 @@ struct Batch {
     TileCounts counts;
 };
 
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 class Pipeline {
   public:
     Pipeline(const TileSource& slide, const TissueModel& model, TissueMap& map,
-             std::vector<int64_t> cells, int threads)
+             std::vector<int64_t> cells, int threads, const std::vector<Queue*>& queues)
         : slide_(slide),
           model_(model),
           features_(model.features),
           colors_(slide, model.stains),
           map_(map),
-          cells_(std::move(cells)) {
+          cells_(std::move(cells)),
+          queues_(queues) {
         const unsigned all = std::max(1u, std::thread::hardware_concurrency());
         workers_ = threads > 0 ? threads : static_cast<int>(all);
         // At most 100 MB of pixels and twice as much for what is made of them, but enough for a
@@ -52,10 +50,16 @@ class Pipeline {
         constexpr int64_t least_batch = 1 << 20, largest_batch = 1 << 22;
         tickets_ = workers_ + 2;
         const int64_t batch = std::clamp(pixels_in_flight / tickets_, least_batch, largest_batch);
-        tiles_ = std::max<int64_t>(1, batch / (int64_t{1} * model.tile * model.tile));
+        // Several for each queue, so that all end at about the same time.
+        const auto shares = static_cast<int64_t>(4 * queues.size());
+        const int64_t share = (static_cast<int64_t>(cells_.size()) + shares - 1) / shares;
+        tiles_ = std::clamp<int64_t>(batch / (int64_t{1} * model.tile * model.tile), 1, share);
     }
 
-    void run(const std::vector<Queue*>& queues, const Progress& progress) {
+    void run(const Progress& progress) {
+        std::vector<std::string> ids;
+        for (const Queue* queue : queues_) ids.push_back(queue->device().id());
+        map_.devices = detail::device_loads(ids);
         std::vector<std::thread> threads;
         const auto start = [&](auto work) {
             threads.push_back(detail::start_thread([this, work] {
@@ -68,7 +72,7 @@ class Pipeline {
         };
         try {
             for (int w = 0; w < workers_; ++w) start([this] { work(); });
-            for (Queue* queue : queues) start([this, queue] { count(*queue); });
+            for (Queue* queue : queues_) start([this, queue] { count(*queue); });
             watch(progress);
         } catch (...) {
             stop(std::current_exception());
@@ -129,20 +133,29 @@ class Pipeline {
     }
 
     void count(Queue& queue) {
+        const std::string device = queue.device().id();
+        DeviceLoad& load = detail::load_of(map_.devices, device);
+        const bool shared = map_.devices.size() > 1;
         for (;;) {
+            const auto idle = Clock::now();
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] { return ended() || !filled_.empty(); });
+            load.waited_seconds += seconds_since(idle);
             if (ended()) return;
             std::unique_ptr<Batch> batch = std::move(filled_.front());
             filled_.pop_front();
             lock.unlock();
             const auto begin = Clock::now();
-            const auto tiles = queue.lend(std::span<const std::uint8_t>(batch->pixels), "tiles");
-            batch->counts = features_.count(queue, tiles, model_.tile, model_.tile,
-                                            static_cast<int64_t>(batch->cells.size()), 3);
+            const auto tiles = static_cast<int64_t>(batch->cells.size());
+            detail::naming(device, shared, [&] {
+                const auto pixels =
+                    queue.lend(std::span<const std::uint8_t>(batch->pixels), "tiles");
+                batch->counts = features_.count(queue, pixels, model_.tile, model_.tile, tiles, 3);
+            });
             batch->pixels = {};
             lock.lock();
-            map_.stage_seconds_computing += seconds_since(begin);
+            load.busy_seconds += seconds_since(begin);
+            load.done += tiles;
             counted_.push_back(std::move(batch));
             changed_.notify_all();
         }
@@ -150,12 +163,15 @@ class Pipeline {
 
     void read(Batch& batch) {
         const auto begin = Clock::now();
-        batch.pixels.reserve(batch.cells.size() * static_cast<std::size_t>(3 * model_.tile) *
-                             static_cast<std::size_t>(model_.tile));
         for (const int64_t cell : batch.cells) {
-            const Image<std::uint8_t> tile = colors_.normalized(
+            Image<std::uint8_t> tile = colors_.normalized(
                 read_tile(slide_, map_.grid, cell % map_.grid.columns, cell / map_.grid.columns));
-            batch.pixels.insert(batch.pixels.end(), tile.pixels().begin(), tile.pixels().end());
+            if (batch.cells.size() == 1) {
+                batch.pixels = std::move(tile.pixels());
+            } else {
+                batch.pixels.reserve(batch.cells.size() * tile.pixels().size());
+                batch.pixels.insert(batch.pixels.end(), tile.pixels().begin(), tile.pixels().end());
+            }
             if (stopped()) return;
         }
         const std::lock_guard lock(mutex_);
@@ -193,6 +209,7 @@ class Pipeline {
     const tissue::TileColors colors_;
     TissueMap& map_;
     const std::vector<int64_t> cells_;
+    const std::vector<Queue*>& queues_;
     int workers_ = 1;
     int64_t tiles_ = 1;  // of a batch
 
@@ -230,7 +247,7 @@ TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
     map.probabilities.assign(cells * model.classes.size(), 0);
     std::vector<int64_t> inside = cells_inside(slide, map.grid, options);
     if (inside.empty()) return map;
-    Pipeline(slide, model, map, std::move(inside), options.threads).run(queues, progress);
+    Pipeline(slide, model, map, std::move(inside), options.threads, queues).run(progress);
     return map;
 }
 

@@ -18,9 +18,13 @@ constexpr int bins = 256;
 constexpr double highest_density = 2.5, least_threshold = 0.05, most_threshold = 0.2;
 
 double density(const std::uint8_t* pixel) {
-    double sum = 0;
-    for (int c = 0; c < 3; ++c) sum += std::log10(256.0 / (pixel[c] + 1.0));
-    return sum / 3;
+    static const auto of_value = [] {
+        std::array<double, 256> densities{};
+        for (std::size_t v = 0; v < densities.size(); ++v)
+            densities[v] = std::log10(256.0 / (static_cast<double>(v) + 1.0));
+        return densities;
+    }();
+    return (of_value[pixel[0]] + of_value[pixel[1]] + of_value[pixel[2]]) / 3;
 }
 
 // The middle of the bins between the classes (N. Otsu, IEEE TSMC 9(1), 1979).
@@ -85,16 +89,16 @@ Image<std::uint8_t> tissue_mask(const TileSource& slide) {
     const auto& pixels = std::get<Image<std::uint8_t>>(small);
     const int stride = pixels.shape().channels;
     Image<std::uint8_t> mask({pixels.shape().x, pixels.shape().y});
-    std::vector<double> densities;
+    // Densities are computed twice: those of a large slide would take more memory than all else.
+    const auto density_at = [&](int64_t i) { return density(pixels.data() + i * stride); };
     std::array<int64_t, bins> histogram{};
     for (int64_t i = 0; i < pixels.shape().points(); ++i) {
-        densities.push_back(density(pixels.data() + i * stride));
-        const int bin = static_cast<int>(densities.back() / highest_density * bins);
+        const int bin = static_cast<int>(density_at(i) / highest_density * bins);
         ++histogram[static_cast<std::size_t>(std::min(bin, bins - 1))];
     }
     const double threshold = std::clamp(otsu_threshold(histogram), least_threshold, most_threshold);
-    for (std::size_t i = 0; i < densities.size(); ++i)
-        mask.pixels()[i] = densities[i] > threshold ? 255 : 0;
+    for (int64_t i = 0; i < pixels.shape().points(); ++i)
+        mask.data()[i] = density_at(i) > threshold ? 255 : 0;
     close_gaps(mask);
     return mask;
 }

@@ -10,6 +10,7 @@
 
 #include "kernels/transforms/wavelet_denoise.kernel.h"
 #include "tesela/compute/primitives.h"
+#include "transforms/clipping.h"
 #include "transforms/planes.h"
 #include "transforms/rician.h"
 
@@ -202,6 +203,7 @@ class Denoiser {
                                         : estimated_noise(queue_, padded_, padded(frame), clean);
         sigmas_ += noise.of_samples;
         if (noise.of_bands <= 0) return;
+        const std::vector<ClippedEnds> ends = ends_of(frame, noise.of_samples);
         std::vector<float> planes = frame;
         if (channels_ == 3) rotate_colors(planes, false);
         planes = padded(planes);
@@ -217,6 +219,22 @@ class Denoiser {
         if (options_.noise == NoiseKind::rician) correct_rician(queue_, clean, noise.of_samples);
         frame = unpadded(queue_.download(clean));
         if (channels_ == 3) rotate_colors(frame, true);
+        for (std::size_t channel = 0; channel < ends.size(); ++channel)
+            correct_clipping(channel_of(frame, channel), ends[channel], noise.of_samples);
+    }
+
+    std::span<float> channel_of(std::vector<float>& frame, std::size_t channel) const {
+        const auto points = static_cast<std::size_t>(frame_.points());
+        return std::span(frame).subspan(channel * points, points);
+    }
+    // Of each channel. Magnitudes end at 0 and have a correction of their own.
+    std::vector<ClippedEnds> ends_of(std::vector<float>& frame, double sigma) const {
+        std::vector<ClippedEnds> ends;
+        if (options_.noise == NoiseKind::rician) return ends;
+        for (int channel = 0; channel < channels_; ++channel)
+            ends.push_back(
+                clipped_ends(channel_of(frame, static_cast<std::size_t>(channel)), sigma));
+        return ends;
     }
 
     std::vector<float> padded(const std::vector<float>& planes) const {
@@ -322,7 +340,7 @@ std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
     const Shape padded = wavelet_shape(shape, {options.wavelet, levels, options.border});
     // Samples, shifted samples, coefficients, room for a pass, the sum; and small change.
     constexpr std::int64_t small = 1 << 20;
-    return padded.elements() * 4 * 11 / 2 + small;
+    return padded.elements() * 20 + small;
 }
 
 }  // namespace tesela

@@ -28,10 +28,10 @@ class LowBands {
     std::array<Buffer<T>, 2> rooms_;
 };
 
-// All levels by tiles: along z first, from `from` to `spare`, then along x and y at once.
+// All levels of planes by tiles.
 template <class T, class In>
-void forward_by_tiles(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
-                      const In& samples, Buffer<T>& coefficients, Buffer<T>& spare) {
+void forward_planes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                    const In& samples, Buffer<T>& coefficients) {
     Transform<T> transform(queue, options, false);
     LowBands<T> lows(queue, boxes);
     const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
@@ -39,23 +39,16 @@ void forward_by_tiles(Queue& queue, const WaveletOptions& options, const std::ve
         const Box& box = boxes[level];
         const bool is_last = level + 1 == boxes.size();
         const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
-        const std::int64_t low_slices = is_last ? 0 : boxes[level + 1].axes[2];
-        const Place<Buffer<T>> between{&spare, pitches_of(box)};
-        const auto level_from = [&](const auto& from) {
-            if (box.axes[2] == 1) return transform.tiles(box, from, low, rest, low_slices);
-            transform.pass(box, 2, from, between);
-            transform.tiles(box, between, low, rest, low_slices);
-        };
         if (level == 0)
-            level_from(Place<const In>{&samples, pitches_of(box)});
+            transform.tiles(box, Place<const In>{&samples, pitches_of(box)}, low, rest, !is_last);
         else
-            level_from(lows.of(level, box));
+            transform.tiles(box, lows.of(level, box), low, rest, !is_last);
     }
 }
 
 template <class T>
-void inverse_by_tiles(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
-                      Buffer<T>& coefficients, Buffer<T>& samples, Buffer<T>& spare) {
+void inverse_planes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                    Buffer<T>& coefficients, Buffer<T>& samples) {
     Transform<T> transform(queue, options, true);
     LowBands<T> lows(queue, boxes);
     const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
@@ -63,16 +56,42 @@ void inverse_by_tiles(Queue& queue, const WaveletOptions& options, const std::ve
         const Box& box = boxes[level];
         const bool is_last = level + 1 == boxes.size();
         const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
-        const std::int64_t low_slices = is_last ? 0 : boxes[level + 1].axes[2];
         const Place<Buffer<T>> to =
             level == 0 ? Place<Buffer<T>>{&samples, pitches_of(box)} : lows.of(level, box);
+        transform.inverse_tiles(box, low, rest, to, !is_last);
+    }
+}
+
+// All levels of volumes: along z to `spare`, and from there by tiles. Low bands stay among the
+// coefficients.
+template <class T, class In>
+void forward_volumes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                     const In& samples, Buffer<T>& coefficients, Buffer<T>& spare) {
+    Transform<T> transform(queue, options, false);
+    auto nothing = queue.allocate<T>(1, "low wavelet bands");
+    const Place<Buffer<T>> at{&coefficients, pitches_of(boxes[0])};
+    for (std::size_t level = 0; level < boxes.size(); ++level) {
+        const Box& box = boxes[level];
         const Place<Buffer<T>> between{&spare, pitches_of(box)};
-        if (box.axes[2] == 1) {
-            transform.inverse_tiles(box, low, rest, to, low_slices);
-        } else {
-            transform.inverse_tiles(box, low, rest, between, low_slices);
-            transform.pass(box, 2, between, to);
-        }
+        if (level == 0)
+            transform.pass(box, 2, Place<const In>{&samples, pitches_of(box)}, between);
+        else
+            transform.pass(box, 2, at, between);
+        transform.tiles(box, between, {&nothing, {}}, at, false);
+    }
+}
+
+template <class T>
+void inverse_volumes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+                     Buffer<T>& coefficients, Buffer<T>& samples, Buffer<T>& spare) {
+    Transform<T> transform(queue, options, true);
+    const Place<Buffer<T>> at{&coefficients, pitches_of(boxes[0])};
+    for (std::size_t level = boxes.size(); level-- > 0;) {
+        const Box& box = boxes[level];
+        const Place<Buffer<T>> between{&spare, pitches_of(box)};
+        transform.inverse_tiles(box, at, at, between, false);
+        transform.pass(box, 2, between,
+                       level == 0 ? Place<Buffer<T>>{&samples, pitches_of(box)} : at);
     }
 }
 
@@ -124,12 +143,15 @@ void forward(Queue& queue, const Shape& shape, const WaveletOptions& options, co
     }
     const std::vector<Box> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
-    if (takes_tiles(queue, boxes[0])) {
-        auto spare = room<T>(queue, boxes, 0, volumes);
-        forward_by_tiles<T>(queue, options, boxes, samples, coefficients, spare);
+    const bool by_tiles = takes_tiles(queue, boxes[0]);
+    auto spare = room<T>(queue, boxes, 0, by_tiles ? volumes : several);
+    if (by_tiles) {
+        if (boxes[0].axes[2] == 1)
+            forward_planes<T>(queue, options, boxes, samples, coefficients);
+        else
+            forward_volumes<T>(queue, options, boxes, samples, coefficients, spare);
         return;
     }
-    auto spare = room<T>(queue, boxes, 0, several);
     auto second = room<T>(queue, boxes, 1, odd);
     Transform<T> transform(queue, options, false);
     const Place<Buffer<T>> at{&coefficients, whole};
@@ -162,12 +184,16 @@ void wavelet_inverse(Queue& queue, const Shape& shape, const WaveletOptions& opt
     }
     const std::vector<Box> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
-    if (takes_tiles(queue, boxes[0])) {
-        auto spare = room<T>(queue, boxes, 0, volumes);
-        inverse_by_tiles<T>(queue, options, boxes, coefficients, samples, spare);
-        return;
-    }
-    auto spare = room<T>(queue, boxes, 0, several);
+    const bool by_tiles = !std::is_same_v<T, i32> && takes_tiles(queue, boxes[0]);
+    auto spare = room<T>(queue, boxes, 0, by_tiles ? volumes : several);
+    if constexpr (!std::is_same_v<T, i32>)
+        if (by_tiles) {
+            if (boxes[0].axes[2] == 1)
+                inverse_planes<T>(queue, options, boxes, coefficients, samples);
+            else
+                inverse_volumes<T>(queue, options, boxes, coefficients, samples, spare);
+            return;
+        }
     Transform<T> transform(queue, options, true);
     const Place<Buffer<T>> at{&coefficients, whole};
     for (std::size_t level = boxes.size() - 1; level > 0; --level)

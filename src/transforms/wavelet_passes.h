@@ -141,36 +141,37 @@ class Transform {
     }
 
     // One level along x and y, both longer than 1: the bands that are low along both stand in `low`
-    // in the first `low_slices` slices of each image, all others in `rest`.
+    // where `has_low`, all others in `rest`.
     template <class In>
     void tiles(const Box& box, const Place<In>& whole, const Target& low, const Target& rest,
-               std::int64_t low_slices) {
+               bool has_low) {
         queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
                       *rest.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
+    // Not of integers, which are rounded: their order of axes has to be the other one.
     void inverse_tiles(const Box& box, const Target& low, const Target& rest, const Target& whole,
-                       std::int64_t low_slices) {
+                       bool has_low) {
         queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
                       *whole.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, low_slices), steps_);
+                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
 
   private:
     static Groups groups_of(const Box& box) {
         const auto [x, y, z] = box.axes;
-        constexpr std::int64_t wide = 2 * kernels::wavelet_tile_x,
+        constexpr std::int64_t wide = 2 * kernels::wavelet_tile_pairs,
                                high = 2 * kernels::wavelet_tile_y;
         return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
     }
     kernels::wavelet_tiles tiles_of(const Box& box, const Pitches& whole, const Pitches& low,
-                                    const Pitches& rest, std::int64_t low_slices) const {
+                                    const Pitches& rest, bool has_low) const {
         return {{whole.row, whole.slice, whole.image},
                 {low.row, low.slice, low.image},
                 {rest.row, rest.slice, rest.image},
                 {static_cast<i32>(box.axes[0]), static_cast<i32>(box.axes[1])},
                 static_cast<i32>(box.axes[2]),
-                static_cast<i32>(low_slices),
+                has_low ? 1 : 0,
                 border_,
                 0};
     }
@@ -184,11 +185,10 @@ class Transform {
                 return kernels::wavelet_reflect;
         }
     }
-    // z, x, y, and backwards for the inverse: integers depend on it.
+    // z, y, x, as in JPEG 2000, and backwards for the inverse: integers depend on it.
     std::vector<int> order(const Box& box) const {
         std::vector<int> axes = box.long_axes();
-        if (axes.back() == 2) std::rotate(axes.begin(), axes.end() - 1, axes.end());
-        if (is_inverse_) std::reverse(axes.begin(), axes.end());
+        if (!is_inverse_) std::reverse(axes.begin(), axes.end());
         return axes;
     }
 

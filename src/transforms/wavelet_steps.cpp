@@ -66,10 +66,13 @@ typename WaveletKernels<T>::Steps wavelet_steps(Wavelet wavelet, bool is_inverse
         reverse(steps.sign);
     } else {
         const Lifting lifting = lifting_of(wavelet);
-        const double sign = is_inverse ? -1 : 1;
+        // The inverse multiplies its results too, not the many coefficients that each takes: its
+        // steps add high ones to low ones, or low to high, as if these had been multiplied before.
         for (std::size_t s = 0; s < 4; ++s) {
-            steps.left[s] = static_cast<T>(sign * lifting.left[s]);
-            steps.right[s] = static_cast<T>(sign * lifting.right[s]);
+            const double ratio = s % 2 ? lifting.low / lifting.high : lifting.high / lifting.low;
+            const double factor = is_inverse ? -ratio : 1;
+            steps.left[s] = static_cast<T>(factor * lifting.left[s]);
+            steps.right[s] = static_cast<T>(factor * lifting.right[s]);
         }
         steps.low = static_cast<T>(is_inverse ? 1 / lifting.low : lifting.low);
         steps.high = static_cast<T>(is_inverse ? 1 / lifting.high : lifting.high);

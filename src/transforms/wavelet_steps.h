@@ -45,7 +45,6 @@ struct WaveletKernels<std::int32_t> {
     static constexpr auto& forward_ends = kernels::wavelet_forward_ends_i32;
     static constexpr auto& inverse_ends = kernels::wavelet_inverse_ends_i32;
     static constexpr auto& forward_tile = kernels::wavelet_forward_tile_i32;
-    static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_i32;
     static constexpr auto& copy = kernels::wavelet_copy_i32;
 };
 

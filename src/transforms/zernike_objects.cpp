@@ -1,8 +1,10 @@
 // Moments of the objects of a label map.
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <span>
 
+#include "core/threads.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/zernike.h"
 #include "transforms/enclosing_circle.h"
@@ -15,6 +17,16 @@ namespace {
 using std::int64_t;
 
 constexpr std::uint32_t most_labels = 1 << 24;
+
+// Calls `work` with the first of some objects and the one behind the last, from many threads.
+template <class Work>
+void for_blocks(std::size_t objects, const Work& work) {
+    constexpr std::size_t block = 64;
+    detail::for_each_index(static_cast<int64_t>((objects + block - 1) / block), 0, [&](int64_t k) {
+        const std::size_t first = static_cast<std::size_t>(k) * block;
+        work(first, std::min(first + block, objects));
+    });
+}
 
 // The pixels of all objects, object by object.
 struct ObjectPixels {
@@ -54,17 +66,21 @@ std::vector<Circle> circles_of(const LabelImage& image, const Buffer<const std::
     compact(queue, pixels.order, flags, count, kept, kept_count);
     std::vector<std::uint32_t> ends(queue.download(kept_count)[0]);
     queue.read(kept, std::span<std::uint32_t>(ends));
-    std::vector<Circle> circles;
-    std::vector<PixelPlace> places;
-    for (std::size_t i = 0; i < ends.size();) {
-        const std::uint32_t label = image.data()[ends[i]];
-        places.clear();
-        for (; i < ends.size() && image.data()[ends[i]] == label; ++i)
-            places.push_back({static_cast<std::int32_t>(ends[i] % image.shape().x),
-                              static_cast<std::int32_t>(ends[i] / image.shape().x)});
-        circles.push_back(enclosing_circle(places));
-        if (circles.back().radius == 0) circles.back().radius = 0.5;  // one pixel
-    }
+    std::vector<Circle> circles(pixels.labels.size());
+    for_blocks(circles.size(), [&](std::size_t first, std::size_t last) {
+        auto end = std::lower_bound(
+            ends.begin(), ends.end(), pixels.labels[first],
+            [&](std::uint32_t pixel, std::uint32_t label) { return image.data()[pixel] < label; });
+        std::vector<PixelPlace> places;
+        for (std::size_t object = first; object < last; ++object) {
+            places.clear();
+            for (; end != ends.end() && image.data()[*end] == pixels.labels[object]; ++end)
+                places.push_back({static_cast<std::int32_t>(*end % image.shape().x),
+                                  static_cast<std::int32_t>(*end / image.shape().x)});
+            circles[object] = enclosing_circle(places);
+            if (circles[object].radius == 0) circles[object].radius = 0.5;  // one pixel
+        }
+    });
     return circles;
 }
 
@@ -95,16 +111,26 @@ std::vector<T> totals_of(const Buffer<const std::uint32_t>& labels,
 template <class T>
 void set_moments(ZernikeObjects& result, const std::vector<T>& totals) {
     const std::size_t components = totals.size() / result.moments.size();
-    for (std::size_t i = 0; i < result.moments.size(); ++i) try {
-            set_zernike_values<T>(result.moments[i],
-                                  std::span<const T>(totals).subspan(i * components, components));
-        } catch (const InvalidArgument& error) {
-            throw InvalidArgument("object " + std::to_string(result.labels[i]) + ": " +
-                                  error.what());
-        }
+    // The first object that has none is told, however threads share the objects.
+    std::mutex mutex;
+    std::size_t refused = result.moments.size();
+    std::string reason;
+    for_blocks(result.moments.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) try {
+                set_zernike_values<T>(result.moments[i], std::span<const T>(totals).subspan(
+                                                             i * components, components));
+            } catch (const InvalidArgument& error) {
+                const std::lock_guard lock(mutex);
+                if (i >= refused) continue;
+                refused = i;
+                reason = error.what();
+            }
+    });
+    if (refused < result.moments.size())
+        throw InvalidArgument("object " + std::to_string(result.labels[refused]) + ": " + reason);
 }
 
-std::uint32_t checked_highest(const LabelImage& labels, const AnyImage* values) {
+void check_shapes(const LabelImage& labels, const AnyImage* values) {
     const Shape& shape = labels.shape();
     if (shape.z > 1 || shape.t > 1 || shape.channels > 1)
         throw UnsupportedFormat(
@@ -114,7 +140,20 @@ std::uint32_t checked_highest(const LabelImage& labels, const AnyImage* values) 
         throw InvalidArgument("the values have " + std::to_string(shape_of(*values).x) + " x " +
                               std::to_string(shape_of(*values).y) + " pixels, the label map " +
                               std::to_string(shape.x) + " x " + std::to_string(shape.y));
-    const std::uint32_t highest = *std::max_element(labels.pixels().begin(), labels.pixels().end());
+}
+
+std::uint32_t checked_highest(const LabelImage& labels) {
+    const auto& pixels = labels.pixels();
+    constexpr std::size_t block = 1 << 18;
+    std::vector<std::uint32_t> highest_of((pixels.size() + block - 1) / block);
+    detail::for_each_index(std::ssize(highest_of), 0, [&](int64_t k) {
+        const auto first = static_cast<std::size_t>(k) * block;
+        std::uint32_t highest = 0;
+        for (std::size_t i = first; i < std::min(first + block, pixels.size()); ++i)
+            highest = std::max(highest, pixels[i]);
+        highest_of[static_cast<std::size_t>(k)] = highest;
+    });
+    const std::uint32_t highest = *std::max_element(highest_of.begin(), highest_of.end());
     if (highest == 0) throw InvalidArgument("the label map has no object: all pixels are 0");
     if (highest > most_labels)
         throw InvalidArgument("the label map has the label " + std::to_string(highest) +
@@ -128,7 +167,7 @@ ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
                                const ZernikeOptions& options, Queue& queue,
                                const Progress& progress) {
     validate_options(options);
-    const std::uint32_t highest = checked_highest(labels, values);
+    check_shapes(labels, values);
     ZernikeObjects result;
     const bool in_double = takes_double(options, queue.device(), result.warnings);
     StageClock clock;
@@ -137,7 +176,7 @@ ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
     Image<float> plane({1});
     if (values) plane = zernike_plane(*values, result.warnings);
     const auto lent = queue.lend(std::span<const std::uint32_t>(labels.pixels()), "labels");
-    const ObjectPixels pixels = pixels_of(lent, highest, queue);
+    const ObjectPixels pixels = pixels_of(lent, checked_highest(labels), queue);
     const std::vector<Circle> circles = circles_of(labels, lent, pixels, queue);
     clock.start("moments");
     progress.report(0.5, "moments");

@@ -12,6 +12,7 @@ using std::int64_t;
 
 std::vector<ZernikeOrder> zernike_orders(int order) {
     std::vector<ZernikeOrder> orders;
+    orders.reserve(static_cast<std::size_t>(zernike_components(order) / 2));
     for (int p = 0; p <= order; ++p)
         for (int q = p % 2; q <= p; q += 2) orders.push_back({p, q});
     return orders;
@@ -112,7 +113,9 @@ void set_zernike_values(ZernikeMoments& moments, std::span<const T> totals) {
         throw InvalidArgument(
             "the values in the circle sum up to 0, by which --normalization mass divides; use "
             "pixels or area");
-    for (const ZernikeOrder& of : zernike_orders(moments.order)) {
+    const std::vector<ZernikeOrder> orders = zernike_orders(moments.order);
+    moments.values.reserve(orders.size());
+    for (const ZernikeOrder& of : orders) {
         const auto place = static_cast<std::size_t>(2 * zernike_place(moments.order, of));
         moments.values.push_back(zernike_factor(moments, of.p) *
                                  std::complex<double>(totals[place], totals[place + 1]));

@@ -20,7 +20,7 @@ class Baselines : public ProgramTest {
 
 TEST_F(Baselines, ComponentsWithTheirTable) {
     const Outcome outcome = run({"components", "mask.png", "--labels", "l.png", "--table", "t.csv",
-                                 "--overlay", "o.png", "--random-colors", "r.png", "--json"});
+                                 "--overlay", "o.png", "--colored", "r.png", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["statistics"]["component_count"], 2);
     EXPECT_EQ(outcome.json()["parameters"]["connectivity"], "8");
@@ -185,8 +185,7 @@ TEST_F(Baselines, DryRunsSayWhatTheyNeed) {
 }
 
 TEST_F(Baselines, WrongUsage) {
-    expect_failure(2, {"no output", "--labels (-o)", "--random-colors"},
-                   {"components", "mask.png"});
+    expect_failure(2, {"no output", "--labels (-o)", "--colored"}, {"components", "mask.png"});
     expect_failure(2, {"--background"},
                    {"components", "mask.png", "-o", "l.png", "--background", "3"});
     expect_failure(2, {"--connectivity 6"},

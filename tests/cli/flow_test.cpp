@@ -194,7 +194,7 @@ TEST_F(Flow, BadInput) {
     expect_failure(3, {"missing.png"},
                    {"flow", "horn-schunck", "0.png", "missing.png", "-o", "f.flo"});
     write("small.png", gray_picture(20, 20));
-    expect_failure(2, {"one size", "20x20", "64x48"},
+    expect_failure(2, {"sizes differ", "20 x 20", "64 x 48"},
                    {"flow", "horn-schunck", "0.png", "small.png", "-o", "f.flo"});
     Image<float> wrong({64, 48});
     wrong.pixels()[64 * 7 + 3] = std::numeric_limits<float>::quiet_NaN();

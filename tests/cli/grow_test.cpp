@@ -37,7 +37,7 @@ class Grow : public ProgramTest {
 TEST_F(Grow, WritesItsFilesAndReports) {
     const Outcome outcome =
         run(call("limits", {"--seeds", "8,8=3;24,8", "--lower", "100", "-o", "l.png", "--segmented",
-                            "s.png", "--overlay", "o.png", "--random-colors", "r.png", "--json"}));
+                            "s.png", "--overlay", "o.png", "--colored", "r.png", "--json"}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(names(), (Names{"l.labels.json", "l.png", "o.png", "r.png", "s.png", "squares.png"}));
     EXPECT_EQ(centers("l.png"), (Centers{3, 2, 0}));

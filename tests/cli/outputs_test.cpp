@@ -35,8 +35,8 @@ class Outputs : public ProgramTest {
 };
 
 TEST_F(Outputs, AllOfThem) {
-    const Outcome outcome = run(filter(
-        {"-o", "f.png", "--labels", "l.png", "--overlay", "o.png", "--random-colors", "c.png"}));
+    const Outcome outcome = run(
+        filter({"-o", "f.png", "--labels", "l.png", "--overlay", "o.png", "--colored", "c.png"}));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(names(), (Names{"c.png", "f.png", "l.labels.json", "l.png", "o.png", "picture.png"}));
@@ -81,6 +81,25 @@ TEST_F(Outputs, NeverTheInputOrEachOther) {
                    filter({"-o", "same.png", "--overlay", "./same.png"}));
     expect_failure(2, {"--labels", "--overlay"},
                    filter({"--labels", "a.png", "--overlay", "a.labels.json"}));
+}
+
+// The settings are an input too, also through a link and in a folder of results.
+TEST_F(Outputs, NeverTheSettings) {
+    const std::string text = "device = \"cpu\"\n";
+    fs::create_directory(file("fields"));
+    for (const char* name : {"settings.csv", "fields/settings.toml"}) write_text(name, text);
+    fs::create_symlink("settings.csv", file("link.csv"));
+    write("a.png", gray_picture(20, 20));
+    for (int i = 0; i < 3; ++i) write("f" + std::to_string(i) + ".png", gray_picture(20, 20));
+    for (const std::string output : {"settings.csv", "link.csv"})
+        expect_failure(
+            2, {output, "is an input"},
+            {"components", "a.png", "--table", output, "--force", "--config", "settings.csv"});
+    expect_failure(2, {"fields", "holds one"},
+                   {"flow", "lucas-kanade", "f0.png", "f1.png", "f2.png", "-o", "fields", "--force",
+                    "--config", "fields/settings.toml"});
+    EXPECT_EQ(read_text("settings.csv"), text);
+    EXPECT_EQ(read_text("fields/settings.toml"), text);
 }
 
 TEST_F(Outputs, UnwritablePlaces) {

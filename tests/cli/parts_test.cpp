@@ -37,10 +37,14 @@ TEST(ByteSizes, Readable) {
     EXPECT_EQ(readable_bytes(std::int64_t{12} << 30), "12.0 GiB");
 }
 
-TEST(Spacings, TwoOrThreePositiveNumbers) {
+TEST(Spacings, OneToThreePositiveNumbers) {
+    const auto one = parse_spacing("s", "0.5").millimeters;
+    EXPECT_EQ(one[0], 0.5);
+    EXPECT_EQ(one[1], 0.5);
+    EXPECT_NEAR(parse_spacing("s", "0.5um").millimeters[0], 0.0005, 1e-12);
     EXPECT_EQ(parse_spacing("s", "0.5,2").millimeters, (std::array<double, 3>{0.5, 2, 0}));
     EXPECT_EQ(parse_spacing("s", "1,2,3").millimeters, (std::array<double, 3>{1, 2, 3}));
-    for (const char* text : {"", "1", "1,", ",1", "1,2,", "1,0", "1,-1", "1,nan", "1,2,3,4", "1;2"})
+    for (const char* text : {"", "1,", ",1", "1,2,", "1,0", "1,-1", "1,nan", "1,2,3,4", "1;2"})
         EXPECT_THROW(parse_spacing("s", text), InvalidArgument) << text;
 }
 

@@ -50,7 +50,7 @@ TEST_F(Usage, WrongVerbsAndOptions) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         expect_failure(2, words, arguments);
     };
-    refuses({"no option '--colour'; see"}, {"--colour", "3", "--bogus"});
+    refuses({"no option '--colour'", "'--colored'"}, {"--colour", "3", "--bogus"});
     refuses({"no option '--spatal'", "did you mean '--spatial'?"}, {"--spatal=3"});
     refuses({"no option '-x'; see"}, {"-x"});
     refuses({"'f.png' is one name for 3 inputs"}, {"b.png", "c.png"});

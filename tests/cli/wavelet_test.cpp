@@ -74,6 +74,40 @@ TEST_F(WaveletVerbs, DenoiseShowsTheResidual) {
         EXPECT_NEAR(shown.pixels()[i] - 128, exact.pixels()[i], 1) << i;
 }
 
+TEST_F(WaveletVerbs, OnePixelAndConstantImages) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{31, 20}}) {
+        Image<std::uint8_t> image(shape);
+        for (std::uint8_t& pixel : image.pixels()) pixel = 77;
+        io::write_image(image, file("truth.png"));
+        ASSERT_EQ(run({"wavelet", "forward", "truth.png", "-o", "bands.nii.gz", "--levels", "max",
+                       "--force"})
+                      .code,
+                  0);
+        ASSERT_EQ(run({"wavelet", "inverse", "bands.nii.gz", "-o", "again.png", "--force"}).code,
+                  0);
+        EXPECT_EQ(mse("again.png"), 0);
+        const Outcome outcome = run({"wavelet", "denoise", "truth.png", "-o", "c.png", "--force"});
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_NE(outcome.err.find("no noise was found"), std::string::npos) << outcome.err;
+        EXPECT_EQ(mse("c.png"), 0);
+    }
+}
+
+TEST_F(WaveletVerbs, WhatDoesNotFitAndCtrlCLeaveNothing) {
+    Image<std::uint8_t> image({1500, 1500});
+    for (std::size_t i = 0; i < image.pixels().size(); ++i)
+        image.pixels()[i] = static_cast<std::uint8_t>(i * i % 251);
+    io::write_image(image, file("large.png"));
+    EXPECT_EQ(run({"wavelet", "denoise", "large.png", "-o", "c.png", "--max-memory", "30M"}).code,
+              5);
+    const Outcome outcome =
+        run({"wavelet", "denoise", "large.png", "-o", "c.png", "--shifts", "16", "--device", "cpu"},
+            {.interrupt_after = 0.7});
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_LT(outcome.after_interrupt, 5);
+    EXPECT_FALSE(std::filesystem::exists(file("c.png")));
+}
+
 TEST_F(WaveletVerbs, BadOptionsAreWrongUsage) {
     const auto code = [&](const std::vector<std::string>& options) {
         std::vector<std::string> arguments{"wavelet", "denoise", "truth.png", "-o", "c.png"};

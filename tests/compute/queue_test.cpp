@@ -5,6 +5,7 @@
 
 #include "devices.h"
 #include "kernels/dialect_test.kernel.h"
+#include "tesela/compute/device_list.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/compute/queue.h"
 
@@ -423,6 +424,61 @@ TEST(Devices, CpuIsAlwaysThere) {
     EXPECT_GT(cpu.properties().global_memory, 0);
     EXPECT_GT(cpu.free_memory(), 0);
     EXPECT_FALSE(cpu.properties().name.empty());
+}
+
+TEST(DeviceLists, InTheirOrder) {
+    const auto ids = [](std::string_view list) {
+        std::string text;
+        for (const Device::Choice& choice : choose_devices(list))
+            text += (text.empty() ? "" : ",") + choice.device.id();
+        return text;
+    };
+    EXPECT_EQ(ids("cpu"), "cpu");
+    EXPECT_EQ(ids("cpu:all"), "cpu");
+    EXPECT_EQ(ids("auto"), Device::best().id());
+    std::string all, backwards, opencl;
+    for (const Device& device : Device::all()) {
+        all += (all.empty() ? "" : ",") + device.id();
+        backwards = device.id() + (backwards.empty() ? "" : ",") + backwards;
+        if (device.back_end() == BackEnd::opencl)
+            opencl += (opencl.empty() ? "" : ",") + device.id();
+    }
+    EXPECT_EQ(ids(all), all);
+    EXPECT_EQ(ids(backwards), backwards);
+    if (!opencl.empty()) {
+        EXPECT_EQ(ids("opencl:all"), opencl);
+    }
+}
+
+// The sentence names the word.
+TEST(DeviceLists, BadOnesAreRefused) {
+    const auto refusal = [](std::string_view list) -> std::string {
+        try {
+            choose_devices(list);
+        } catch (const InvalidArgument& error) {
+            return error.what();
+        } catch (const DeviceUnavailable& error) {
+            return std::string("none: ") + error.what();
+        }
+        return "taken";
+    };
+    for (const char* list : {"", ",", "cpu,", ",cpu", "cpu,,cpu"})
+        EXPECT_TRUE(refusal(list).starts_with("'' is not a device")) << refusal(list);
+    EXPECT_TRUE(refusal("cpu,gpu").starts_with("'gpu' is not a device"));
+    EXPECT_TRUE(refusal("all").starts_with("'all' is not a device"));
+    EXPECT_TRUE(refusal("cpu,cuda:every").starts_with("'cuda:every' is not a device"));
+    EXPECT_TRUE(refusal("cpu,opencl:99").starts_with("none: device 'opencl:99' is not there"));
+    EXPECT_NE(refusal("cpu,cpu").find("has cpu twice"), std::string::npos);
+    EXPECT_NE(refusal("cpu:all,cpu").find("has cpu twice"), std::string::npos);
+    for (const BackEnd back_end : {BackEnd::cuda, BackEnd::opencl}) {
+        const auto devices = Device::all();
+        const std::string name(back_end_name(back_end));
+        if (std::any_of(devices.begin(), devices.end(),
+                        [&](const Device& device) { return device.back_end() == back_end; }))
+            EXPECT_NE(refusal(name + "," + name + ":0").find(name + ":0 twice"), std::string::npos);
+        else
+            EXPECT_TRUE(refusal(name + ":all").starts_with("none: device"));
+    }
 }
 
 TEST(Devices, AutoNeverTakesACpuThroughOpenCl) {

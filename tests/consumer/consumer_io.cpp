@@ -37,7 +37,7 @@ std::string dicom_of(std::string jpeg, std::size_t columns, std::size_t rows) {
 }
 
 bool reads_compressed_dicom(const tesela::Image<std::uint8_t>& image) {
-    tesela::io::write_image(image, "consumer.jpg", {.overwrite = true});
+    tesela::io::write_image(image, "consumer.jpg");
     std::ifstream jpeg("consumer.jpg", std::ios::binary);
     std::ofstream("consumer.dcm", std::ios::binary) << dicom_of(
         {std::istreambuf_iterator<char>(jpeg), {}}, static_cast<std::size_t>(image.shape().x),
@@ -54,7 +54,7 @@ int main() {
     tesela::Image<std::uint8_t> image(tesela::Shape{5, 3});
     image(4, 2) = 200;
     const std::filesystem::path path = "consumer.png";
-    tesela::io::write_image(image, path, {.overwrite = true});
+    tesela::io::write_image(image, path);
     const auto read = tesela::io::read_image(path);
     const bool same = std::get<tesela::Image<std::uint8_t>>(read.image).pixels() == image.pixels();
     std::cout << read.format << ": " << (same ? "the same pixels" : "other pixels") << '\n';
@@ -62,7 +62,7 @@ int main() {
     const bool compressed = reads_compressed_dicom(image);
     std::cout << "compressed DICOM: " << (compressed ? "the same pixels" : "other pixels") << '\n';
 
-    const auto video = tesela::io::create_video("consumer.y4m", {.overwrite = true});
+    const auto video = tesela::io::create_video("consumer.y4m");
     for (int i = 0; i < 3; ++i) video->write(image);
     video->finish();
     int frames = 0;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
+
+#include "tesela/error.h"
 
 namespace tesela {
 namespace {
@@ -159,6 +162,115 @@ TEST(Overlay, ExtremeSpacingKeepsThePictureSmall) {
         label_picture(LabelImage({4, 20, 20}, geometry), label_as_red);
     EXPECT_LE(picture.shape().x, 3 * 4096 + 8);
     EXPECT_LE(picture.shape().y, 4096);
+}
+
+Image<std::uint8_t> gray_picture(std::int64_t width, std::int64_t height, std::uint8_t value) {
+    Image<std::uint8_t> image({width, height, 1, 1, 3});
+    for (std::uint8_t& pixel : image.pixels()) pixel = value;
+    return image;
+}
+// Label 1 left of the column, label 2 from it on.
+LabelImage halves(std::int64_t width, std::int64_t height, std::int64_t column) {
+    LabelImage labels({width, height});
+    for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x) labels(x, y) = x < column ? 1 : 2;
+    return labels;
+}
+
+TEST(Overlay, LinesHaveTheWidthAskedFor) {
+    const auto image = gray_picture(20, 5, 90);
+    for (const int width : {1, 2, 3, 6}) {
+        const auto picture = boundary_overlay(image, halves(20, 5, 10), {.line_width = width});
+        int drawn = 0;
+        for (std::int64_t x = 0; x < 20; ++x) drawn += at(picture, x, 2) == yellow;
+        EXPECT_EQ(drawn, width);
+        EXPECT_EQ(at(picture, 9, 2), yellow);
+    }
+    EXPECT_EQ(boundary_overlay(image, halves(20, 5, 10)).pixels(),
+              boundary_overlay(image, halves(20, 5, 10), {.line_width = 1}).pixels());
+}
+
+TEST(Overlay, LinesOfLargePicturesAreWider) {
+    const auto drawn_at = [](std::int64_t width) {
+        const auto picture = boundary_overlay(gray_picture(width, 2, 90), halves(width, 2, 100));
+        int drawn = 0;
+        for (std::int64_t x = 0; x < width; ++x) drawn += at(picture, x, 0) == yellow;
+        return drawn;
+    };
+    EXPECT_EQ(drawn_at(1400), 1);
+    EXPECT_EQ(drawn_at(2100), 2);
+    EXPECT_EQ(drawn_at(5000), 5);
+}
+
+TEST(Overlay, RegionsAreFilledButForTheBackground) {
+    LabelImage labels = halves(6, 3, 3);
+    for (std::uint32_t& label : labels.pixels()) label -= 1;  // 0 and 1
+    const auto picture = boundary_overlay(gray_picture(6, 3, 100), labels,
+                                          {.fill = 0.5, .color_of = [](std::uint32_t) {
+                                               return Rgb{200, 0, 100};
+                                           }});
+    EXPECT_EQ(at(picture, 0, 1), gray(100));
+    EXPECT_EQ(at(picture, 5, 1), (Rgb{150, 50, 100}));
+    EXPECT_EQ(at(picture, 2, 1), yellow);  // lines stay on top
+    EXPECT_THROW(boundary_overlay(gray_picture(6, 3, 1), labels, {.fill = 0.5}), InvalidArgument);
+    EXPECT_THROW(
+        boundary_overlay(gray_picture(6, 3, 1), labels, {.fill = 1.5, .color_of = label_as_red}),
+        InvalidArgument);
+    EXPECT_THROW(boundary_overlay(gray_picture(6, 3, 1), labels, {.line_width = -1}),
+                 InvalidArgument);
+}
+
+TEST(Overlay, AWindowSaysWhatIsBlackAndWhite) {
+    Image<std::int16_t> image({5, 1});
+    for (std::int64_t x = 0; x < 5; ++x) image(x, 0) = static_cast<std::int16_t>(100 * x);
+    const auto picture =
+        boundary_overlay(image, LabelImage({5, 1}), {.window = BrightnessWindow::parse("100,300")});
+    EXPECT_EQ(at(picture, 1, 0), gray(0));
+    EXPECT_EQ(at(picture, 2, 0), gray(128));
+    EXPECT_EQ(at(picture, 3, 0), gray(255));
+    EXPECT_EQ(at(picture, 4, 0), gray(255));
+    for (const char* bad : {"", "5", "5,", "5,5", "9,1", "0,inf", "nan,1", "1,2,3", "a,b", "1;2"})
+        EXPECT_THROW(BrightnessWindow::parse(bad), InvalidArgument) << bad;
+}
+
+// The slices that a picture shows, by the red of their labels.
+std::vector<int> slices_shown(const Image<std::uint8_t>& picture, std::int64_t side) {
+    std::vector<int> shown;
+    for (std::int64_t y = 0; y < picture.shape().y; y += side + 4)
+        for (std::int64_t x = 0; x < picture.shape().x; x += side + 4)
+            if (picture(x, y, 0, 0, 0) > 0) shown.push_back(picture(x, y, 0, 0, 0));
+    return shown;
+}
+
+TEST(Overlay, SlicesOfAVolume) {
+    constexpr std::int64_t side = 6, count = 10;
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {1, 1, 3};
+    LabelImage labels({side, side, count}, geometry);
+    for (std::int64_t i = 0; i < labels.shape().points(); ++i)
+        labels.pixels()[static_cast<std::size_t>(i)] =
+            static_cast<std::uint32_t>(1 + i / (side * side));
+    const auto shown = [&](const char* slices) {
+        return slices_shown(label_picture(labels, label_as_red, SliceChoice::parse(slices)), side);
+    };
+    EXPECT_EQ(shown("all"), (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    EXPECT_EQ(shown("3mm"), shown("all"));
+    EXPECT_EQ(shown("1mm"), shown("all"));  // no slice twice
+    EXPECT_EQ(shown("9mm"), (std::vector<int>{1, 4, 7, 10}));
+    EXPECT_EQ(shown("12mm"), (std::vector<int>{2, 6, 10}));  // rests of half a slice and of none
+    EXPECT_EQ(shown("4px"), shown("12mm"));
+    EXPECT_EQ(shown("1000um"), shown("all"));
+    const auto all = label_picture(labels, label_as_red, SliceChoice::parse("all"));
+    EXPECT_EQ(all.shape().x, 3 * (side + 4) - 4);  // about square
+    EXPECT_EQ(all.shape().y, 4 * (side + 4) - 4);
+    EXPECT_EQ(label_picture(labels, label_as_red, SliceChoice::parse("middle")).pixels(),
+              label_picture(labels, label_as_red).pixels());
+    for (const char* bad : {"", "some", "0", "-1mm", "0.5px", "12kg"})
+        EXPECT_THROW(SliceChoice::parse(bad), InvalidArgument) << bad;
+    labels.geometry = {};
+    EXPECT_THROW(shown("12mm"), InvalidArgument);
+    EXPECT_EQ(shown("9"), (std::vector<int>{1, 10}));
 }
 
 }  // namespace

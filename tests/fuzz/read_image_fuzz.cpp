@@ -1,6 +1,6 @@
-// Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of tissue
-// models and tables of samples, and to the decoder of compressed bricks. Only an error of Tesela
-// may come out.
+// Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of
+// transforms and landmarks, of tissue models and tables of samples, and to the decoder of
+// compressed bricks. Only an error of Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,6 +16,7 @@
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
 #include "tesela/tissue_model.h"
+#include "tesela/transform_io.h"
 #include "tesela/video_io.h"
 
 namespace {
@@ -49,15 +50,42 @@ void read_slide(const std::filesystem::path& path, std::int64_t max_bytes) {
 }
 
 // What is read can be written.
-void read_annotations(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
-    const tesela::Annotations read = tesela::io::read_geojson(path, options);
-    static const std::filesystem::path written =
-        std::filesystem::temp_directory_path() / ("tesela-fuzz-" + std::to_string(getpid()));
+template <class Write>
+void write_again(const char* suffix, const Write& write) {
+    const std::filesystem::path written = std::filesystem::temp_directory_path() /
+                                          ("tesela-fuzz-" + std::to_string(getpid()) + suffix);
     try {
-        tesela::io::write_geojson(read, written, {.overwrite = true});
+        write(written);
     } catch (const tesela::Error&) {
         std::abort();
     }
+}
+constexpr tesela::io::WriteOptions replace{.overwrite = true};
+
+void read_annotations(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
+    const tesela::Annotations read = tesela::io::read_geojson(path, options);
+    write_again("", [&](const std::filesystem::path& written) {
+        tesela::io::write_geojson(read, written, replace);
+    });
+}
+
+// Also looked up, and the other way round where it does not fold.
+void read_transform_file(const std::filesystem::path& path,
+                         const tesela::io::ReadOptions& options) {
+    const tesela::Transform read = tesela::io::read_transform(path, options);
+    write_again(".json", [&](const std::filesystem::path& written) {
+        tesela::io::write_transform(read, written, replace);
+    });
+    const tesela::SpacePoint moved = read({3, 4, 0});
+    attempt([&] { static_cast<void>(read.inverse_of(moved)); });
+}
+
+void read_landmarks_file(const std::filesystem::path& path,
+                         const tesela::io::ReadOptions& options) {
+    const tesela::Landmarks read = tesela::io::read_landmarks(path, options);
+    write_again(".csv", [&](const std::filesystem::path& written) {
+        tesela::io::write_landmarks(read, written, replace);
+    });
 }
 
 // A chunk whose checksum was right: three sides, the coarser voxels, then the chunk.
@@ -94,6 +122,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_y4m(path, options.max_bytes); });
     attempt([] { read_slide(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });
+    attempt([] { read_transform_file(path, options); });
+    attempt([] { read_landmarks_file(path, options); });
     attempt([] { tesela::read_tissue_model(path, options); });
     attempt([] { tesela::read_tissue_samples(path, options); });
     decode_brick<std::uint8_t>(data, size);

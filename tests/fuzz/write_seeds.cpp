@@ -5,6 +5,7 @@
 #include "io/support.h"
 #include "tesela/tile_features.h"
 #include "tesela/tissue_model.h"
+#include "tesela/transform_io.h"
 
 namespace {
 
@@ -25,7 +26,21 @@ void write_model(const std::filesystem::path& path, tesela::ClassifierKind kind)
     model.colors.resize(2);
     model.features = "color";
     model.classifier = tesela::train_classifier(samples, {.classifier = kind, .folds = 2});
-    tesela::write_tissue_model(model, path, {.overwrite = true});
+    tesela::write_tissue_model(model, path);
+}
+
+// A spline and an affine map, in both forms, and a table of points.
+void write_transforms(const std::filesystem::path& folder) {
+    const tesela::Transform transform{
+        .steps = {tesela::spline_over({0, 0, 0}, {20, 20, 0}, 2, 20),
+                  tesela::LinearMap{.matrix = {1, 0.5, 0, -0.5, 1, 0, 0, 0, 1},
+                                    .translation = {3, -4.25, 0}}},
+        .fixed = tesela::ImageGrid{{20, 20}, {}}};
+    for (const char* name : {"transform.json", "transform.tfm"})
+        tesela::io::write_transform(transform, folder / name, {.overwrite = true});
+    tesela::Landmarks landmarks;
+    landmarks.list = {{"a", {1, 2.5, 0}}, {"b", {-3, 4e3, 0}}};
+    tesela::io::write_landmarks(landmarks, folder / "landmarks.csv", {.overwrite = true});
 }
 
 }  // namespace
@@ -48,6 +63,7 @@ int main(int count, char** arguments) {
     for (const tesela::ClassifierKind kind :
          {tesela::ClassifierKind::svm, tesela::ClassifierKind::knn, tesela::ClassifierKind::lda})
         write_model(folder / (std::string(tesela::enum_name(kind)) + ".model"), kind);
+    write_transforms(folder);
     for (const auto& [name, bytes] : files) testing::write_bytes(folder / name, bytes);
     std::printf("%zu seeds\n", files.size());
     return files.empty() ? 1 : 0;

@@ -110,7 +110,7 @@ TEST_F(BmpTest, TrueColorRoundTrip) {
             write_bytes(file("in.bmp"), bmp(width, height, 24, 0, 0, {}, pixels));
             const ReadResult read = read_image(file("in.bmp"));
             EXPECT_EQ(read.bits_per_pixel, 24);
-            write_image(read.image, file("out.bmp"), {.overwrite = true});
+            write_image(read.image, file("out.bmp"));
             if (height < 0) {
                 std::swap_ranges(pixels.begin(),
                                  pixels.begin() + static_cast<std::ptrdiff_t>(row_bytes),

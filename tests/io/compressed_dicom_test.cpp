@@ -155,6 +155,113 @@ TEST_F(CompressedDicomTest, HoleInAPacket) {
     expect_refused(s, {"a marker stands in a packet"});
 }
 
+// ---- Rare markers of JPEG 2000 -----------------------------------------------------------------
+
+// Where the first tile part begins, and where its data do.
+std::size_t place_of(const Bytes& stream, std::uint8_t marker, std::size_t from) {
+    for (std::size_t at = from; at + 3 < stream.size();
+         at += 2u + stream[at + 2] * 256u + stream[at + 3])
+        if (stream[at] == 0xff && stream[at + 1] == marker) return at;
+    return stream.size();
+}
+constexpr std::uint8_t tile_part = 0x90, tile_data = 0x93;
+
+Bytes segment(std::uint8_t marker, const Bytes& value) {
+    const std::size_t length = value.size() + 2;
+    Bytes all{0xff, marker, static_cast<std::uint8_t>(length >> 8),
+              static_cast<std::uint8_t>(length)};
+    all.insert(all.end(), value.begin(), value.end());
+    return all;
+}
+
+// With a segment at the end of the main header.
+DicomSample with_main_segment(DicomSample sample, const Bytes& extra) {
+    Bytes& stream = sample.fragments[0];
+    const auto at = static_cast<std::ptrdiff_t>(place_of(stream, tile_part, 2));
+    stream.insert(stream.begin() + at, extra.begin(), extra.end());
+    if (stream.size() % 2 > 0) stream.push_back(0);
+    return sample;
+}
+
+// The packets of one layer come by resolutions: told so in two steps, they are the same ones.
+TEST_F(CompressedDicomTest, OrdersOfPacketsThatChange) {
+    const DicomSample s =
+        compressed(smooth_sample(jpeg2000_lossless, 1, 160, 120), jpeg2000_lossless);
+    const AnyImage expected = read(s);
+    const auto poc = [](const Bytes& entries) { return segment(0x5f, entries); };
+    const Bytes low{0, 0, 0, 1, 2, 1, 1}, high{2, 0, 0, 1, 33, 1, 0}, bad{2, 0, 0, 1, 33, 1, 5};
+    const auto both = [](Bytes first, const Bytes& second) {
+        first.insert(first.end(), second.begin(), second.end());
+        return first;
+    };
+    EXPECT_EQ(numbers(read(with_main_segment(s, poc(both(low, high))))), numbers(expected));
+    // Packets that stand elsewhere, or nowhere, are no packets.
+    expect_refused(with_main_segment(s, poc(both(high, low))), {"compressed pixels are damaged"});
+    expect_refused(with_main_segment(s, poc(low)), {"their orders leave packets out"});
+    expect_refused(with_main_segment(s, poc(both(low, bad))), {"order of packets is not valid"});
+    expect_refused(with_main_segment(s, poc({0, 0, 0})), {"no valid length"});
+    Bytes many;
+    for (int i = 0; i < 40; ++i) many = both(many, low);
+    expect_refused(with_main_segment(s, poc(many)), {"too many orders of packets"});
+    DicomSample hole = with_main_segment(s, poc(both(low, high)));
+    std::fill(hole.fragments[0].end() - 1000, hole.fragments[0].end() - 900, 0);
+    expect_refused(hole, {"a part of them is zeros"});
+}
+
+// An image whose packets are all empty, with their headers in the header of the tile or of all.
+TEST_F(CompressedDicomTest, HeadersOfPacketsApart) {
+    const DicomSample s = compressed(smooth_sample(jpeg2000_lossless), jpeg2000_lossless);
+    Bytes stream = s.fragments[0];
+    const std::size_t tile = place_of(stream, tile_part, 2), coding = place_of(stream, 0x52, 2);
+    const std::size_t packets = stream[coding + 9] + 1u;  // a resolution each
+    stream[coding + 4] |= 2;                              // marks stand before packets
+    Bytes marks;
+    for (std::size_t i = 0; i < packets; ++i)
+        marks.insert(marks.end(), {0xff, 0x91, 0, 4, 0, static_cast<std::uint8_t>(i)});
+    const auto made = [&](const Bytes& in_main, const Bytes& in_tile) {
+        Bytes all(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(tile));
+        all.insert(all.end(), in_main.begin(), in_main.end());
+        const auto length = static_cast<std::uint8_t>(14 + in_tile.size() + marks.size());
+        const Bytes part = segment(tile_part, {0, 0, 0, 0, 0, length, 0, 1});
+        all.insert(all.end(), part.begin(), part.end());
+        all.insert(all.end(), in_tile.begin(), in_tile.end());
+        all.insert(all.end(), {0xff, tile_data});
+        all.insert(all.end(), marks.begin(), marks.end());
+        all.insert(all.end(), {0xff, 0xd9});
+        if (all.size() % 2 > 0) all.push_back(0);
+        DicomSample sample = s;
+        sample.fragments = {all};
+        return sample;
+    };
+    const auto piece = [](std::uint8_t number, std::size_t empty, const Bytes& before = {}) {
+        Bytes all{number};
+        all.insert(all.end(), before.begin(), before.end());
+        all.insert(all.end(), empty, 0);
+        return all;
+    };
+    const auto count = static_cast<std::uint8_t>(packets);
+    for (const DicomSample& sample :
+         {made({}, segment(0x61, piece(0, packets))),
+          made(segment(0x60, piece(0, packets, {0, 0, 0, count})), {})}) {
+        const auto values = numbers(read(sample));
+        EXPECT_EQ(values, std::vector<double>(values.size(), values[0]));
+        EXPECT_EQ(values.size(), 48u * 40u);
+    }
+    expect_refused(made({}, segment(0x61, piece(0, packets - 1))), {"fewer bytes than packets"});
+    expect_refused(made({}, segment(0x61, piece(0, packets + 1))), {"headers are left"});
+    expect_refused(made(segment(0x60, piece(0, packets, {0, 0, 1, count})), {}),
+                   {"lacks packed headers"});
+    expect_refused(made(segment(0x60, piece(0, packets + 2, {0, 0, 0, count})), {}),
+                   {"headers of packets are left"});
+    // What the headers do not tell of.
+    DicomSample more = made({}, segment(0x61, piece(0, packets)));
+    Bytes& bytes = more.fragments[0];
+    const std::size_t data = place_of(bytes, tile_data, tile);
+    bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(data) + 2, {1, 2});
+    bytes[tile + 9] = static_cast<std::uint8_t>(bytes[tile + 9] + 2);
+    expect_refused(more, {"data are left behind the last packet"});
+}
+
 // A single byte may leave pixels that nobody can tell from others, but these were told.
 TEST_F(CompressedDicomTest, WarningsOfDecodersAreErrors) {
     const QuietScope quiet;

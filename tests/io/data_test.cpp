@@ -88,7 +88,7 @@ TEST_F(DataTest, MiddleburyFlow) {
         const AnyImage second = read_image(sequence / "frame11.png").image;
         EXPECT_EQ(flow.shape().x, shape_of(first).x);
         EXPECT_EQ(flow.shape().y, shape_of(first).y);
-        write_flow(flow, file("again.flo"), {.overwrite = true});
+        write_flow(flow, file("again.flo"));
         EXPECT_EQ(read_bytes(file("again.flo")), read_bytes(sequence / "flow10.flo"));
         EXPECT_EQ(evaluate_flow(flow, flow).endpoint.mean, 0);
         // Signs and order of the components are right where the flow takes the frames together.

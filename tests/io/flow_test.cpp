@@ -249,11 +249,11 @@ TEST_F(FlowFile, Targets) {
         {
             const FileSizeLimit full(5000);
             expect_error(ErrorCode::unwritable_output, {name},
-                         [&] { write_flow(flow, file(name), {.overwrite = true}); });
+                         [&] { write_flow(flow, file(name)); });
         }
         EXPECT_EQ(read_bytes(file(name)), (Bytes{'o', 'l', 'd'}));
         EXPECT_EQ(names(), std::vector<std::string>{name});
-        write_flow(flow, file(name), {.overwrite = true});
+        write_flow(flow, file(name));
         EXPECT_EQ(read_flow(file(name)).pixels(), flow.pixels());
         fs::remove(file(name));
     }

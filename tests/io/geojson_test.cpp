@@ -27,7 +27,7 @@ class GeoJson : public testing::FileTest {
         testing::expect_error(ErrorCode::unreadable_input, words, [&] { read(text); });
     }
     std::string written(const Annotations& annotations) {
-        write_geojson(annotations, file("w.geojson"), {.overwrite = true});
+        write_geojson(annotations, file("w.geojson"));
         const testing::Bytes bytes = testing::read_bytes(file("w.geojson"));
         return {bytes.begin(), bytes.end()};
     }

@@ -74,7 +74,7 @@ TEST_F(JpegTest, RoundTripIsClose) {
             for (std::int64_t x = 0; x < 37; ++x)
                 for (int c = 0; c < channels; ++c)
                     image(x, y, 0, 0, c) = static_cast<std::uint8_t>(3 * x + 2 * y + 40 * c);
-        write_image(image, file("a.jpeg"), {.overwrite = true});
+        write_image(image, file("a.jpeg"));
         const ReadResult result = read_image(file("a.jpeg"));
         EXPECT_EQ(result.format, "JPEG");
         ASSERT_EQ(shape_of(result.image), image.shape());

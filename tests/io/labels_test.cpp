@@ -33,7 +33,7 @@ TEST_F(LabelsTest, SmallestTypeThatFits) {
         for (const auto& [largest, type] : cases) {
             SCOPED_TRACE(name + std::string(" ") + std::to_string(largest));
             const LabelImage labels = labels_up_to(largest);
-            write_labels(labels, file(name), {.overwrite = true});
+            write_labels(labels, file(name));
             EXPECT_EQ(stored_type(file(name)), type);
             EXPECT_EQ(read_labels(file(name)).pixels(), labels.pixels());
         }
@@ -45,7 +45,7 @@ TEST_F(LabelsTest, TooNarrowFormatsAreRefused) {
     EXPECT_EQ(read_labels(file("a.png")).pixels(), labels_up_to(65535).pixels());
     expect_error(ErrorCode::too_narrow, {"b.png", "65535", "65536"},
                  [&] { write_labels(labels_up_to(65536), file("b.png")); });
-    write_labels(labels_up_to(255), file("a.bmp"), {.overwrite = true});
+    write_labels(labels_up_to(255), file("a.bmp"));
     EXPECT_EQ(read_labels(file("a.bmp")).pixels(), labels_up_to(255).pixels());
     expect_error(ErrorCode::too_narrow, {"b.bmp", "256"},
                  [&] { write_labels(labels_up_to(256), file("b.bmp")); });
@@ -70,7 +70,7 @@ TEST_F(LabelsTest, SideFileOfAPicture) {
     EXPECT_EQ(text_of(file("a.labels.json")), expected);
     labels.geometry.unit = Unit::micrometer;
     labels.geometry.spacing = {0.5, 0.25, 9};
-    write_labels(labels, file("a.png"), {.overwrite = true});
+    write_labels(labels, file("a.png"));
     const std::string text = text_of(file("a.labels.json"));
     EXPECT_NE(text.find("\"unit\": \"um2\""), std::string::npos) << text;
     EXPECT_NE(text.find("\"count\": 2, \"area\": 0.25}"), std::string::npos) << text;
@@ -167,7 +167,7 @@ TEST_F(LabelsTest, BothFilesOrNone) {
     fs::create_directory(file("b.labels.json"));
     write_bytes(file("b.png"), {'o', 'l', 'd'});
     expect_error(ErrorCode::unwritable_output, {"b.labels.json"},
-                 [&] { write_labels(labels_up_to(3), file("b.png"), {.overwrite = true}); });
+                 [&] { write_labels(labels_up_to(3), file("b.png")); });
     EXPECT_EQ(text_of(file("b.png")), "old");
 }
 

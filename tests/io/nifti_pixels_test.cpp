@@ -243,7 +243,7 @@ class NonFiniteTest : public FileTest {
         Image<T> image(shape);
         const auto values = values_with_holes<T>(image.pixels().size());
         std::copy(values.begin(), values.end(), image.data());
-        write_image(image, file(name), {.overwrite = true});
+        write_image(image, file(name));
         expect_values(read_image(file(name)).image, shape, values);
     }
 };

@@ -62,9 +62,8 @@ TYPED_TEST(OmeTiffTypes, ReadsBackBitForBit) {
                  {TileCompression::automatic, TileCompression::none}) {
                 const Image<TypeParam> image =
                     pattern<TypeParam>(shape, micrometers_per_pixel(0.123456789, 0.25));
-                this->write(
-                    this->file("a.ome.tif"), image,
-                    {.overwrite = true, .tile = 16, .compression = compression, .labels = labels});
+                this->write(this->file("a.ome.tif"), image,
+                            {.tile = 16, .compression = compression, .labels = labels});
                 const auto slide = open_slide(this->file("a.ome.tif"));
                 EXPECT_EQ(slide->facts().format, "OME-TIFF");
                 EXPECT_TRUE(slide->facts().warnings.empty());

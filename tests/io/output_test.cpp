@@ -50,8 +50,7 @@ TEST_F(OutputTest, TheOldFileStaysWhenTheDiskIsFull) {
         write_bytes(path, {'o', 'l', 'd'});
         {
             const FileSizeLimit full(5000);
-            expect_error(ErrorCode::unwritable_output, {},
-                         [&] { write_image(image, path, {.overwrite = true}); });
+            expect_error(ErrorCode::unwritable_output, {}, [&] { write_image(image, path); });
         }
         EXPECT_EQ(names(), std::vector<std::string>{"a" + suffix});
         EXPECT_EQ(read_bytes(path), (Bytes{'o', 'l', 'd'}));
@@ -77,7 +76,7 @@ TEST_F(OutputTest, ImpossibleTargets) {
                  [&] { write_image(image, file("none/a.png")); });
     fs::create_directory(file("folder.png"));
     expect_error(ErrorCode::unwritable_output, {"folder.png", "folder"},
-                 [&] { write_image(image, file("folder.png"), {.overwrite = true}); });
+                 [&] { write_image(image, file("folder.png")); });
     expect_error(ErrorCode::unsupported_format, {"a.xyz", ".nii.gz"},
                  [&] { write_image(image, file("a.xyz")); });
     expect_error(ErrorCode::unsupported_format, {"png"}, [&] { write_image(image, file("png")); });

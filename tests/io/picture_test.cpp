@@ -16,7 +16,7 @@ class PictureTest : public FileTest {
                          std::string(pixel_type_name(pixel_type_of<T>())));
             Image<T> image = pattern<T>({width, height, 1, 1, channels});
             image.has_alpha = alpha;
-            write_image(image, file(name), {.overwrite = true});
+            write_image(image, file(name));
             const ReadResult result = read_image(file(name));
             expect_same_pixels(result.image, image);
             EXPECT_FALSE(geometry_of(result.image).known());

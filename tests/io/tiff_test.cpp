@@ -247,5 +247,107 @@ TEST_F(TiffTest, LargeTilesCount) {
     EXPECT_NO_THROW(read_image(file("a.tif"), {.max_bytes = 1 << 25}));
 }
 
+// ---- Spacing -----------------------------------------------------------------------------------
+
+struct Scale {
+    std::string description;
+    double x = 0, y = 0;  // resolution
+    int unit = RESUNIT_NONE, orientation = 1, pages = 1;
+};
+
+class TiffSpacing : public FileTest {
+  protected:
+    ReadResult read(const Scale& scale) {
+        TIFF* tiff = TIFFOpen(file("scaled.tif").c_str(), "w");
+        const std::vector<std::uint8_t> row(6, 1);
+        for (int page = 0; page < scale.pages; ++page) {
+            TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 6);
+            TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 4);
+            TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+            TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+            TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+            TIFFSetField(tiff, TIFFTAG_ORIENTATION, scale.orientation);
+            if (scale.x > 0) TIFFSetField(tiff, TIFFTAG_XRESOLUTION, scale.x);
+            if (scale.y > 0) TIFFSetField(tiff, TIFFTAG_YRESOLUTION, scale.y);
+            TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, scale.unit);
+            if (page == 0 && !scale.description.empty())
+                TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, scale.description.c_str());
+            for (std::uint32_t y = 0; y < 4; ++y)
+                TIFFWriteScanline(tiff, const_cast<std::uint8_t*>(row.data()), y, 0);
+            TIFFWriteDirectory(tiff);
+        }
+        TIFFClose(tiff);
+        return read_image(file("scaled.tif"));
+    }
+    void expect_spacing(const Scale& scale, const std::array<double, 3>& micrometers,
+                        const std::string& source) {
+        const ReadResult result = read(scale);
+        EXPECT_EQ(result.spacing_source, source);
+        const Geometry& geometry = geometry_of(result.image);
+        ASSERT_EQ(geometry.known(), !source.empty());
+        if (source.empty()) return;
+        const auto spacing = geometry.spacing_mm();
+        for (std::size_t axis = 0; axis < (scale.pages > 1 ? 3u : 2u); ++axis)
+            EXPECT_NEAR(spacing[axis] * 1e3, micrometers[axis], 1e-5 * micrometers[axis]);
+    }
+};
+
+TEST_F(TiffSpacing, OfPrintIsUnknown) {
+    expect_spacing({"", 300, 300, RESUNIT_INCH}, {}, "");
+    expect_spacing({"", 72, 72, RESUNIT_INCH}, {}, "");
+    expect_spacing({"", 118.11, 118.11, RESUNIT_CENTIMETER}, {}, "");
+    expect_spacing({"", 20000, 20000, RESUNIT_NONE}, {}, "");  // of no length
+    expect_spacing({"ImageJ=1.53t\nunit=inch\n", 300, 300, RESUNIT_INCH}, {}, "");
+    expect_spacing({"ImageJ=1.53t\nunit=pixel\n", 1, 1}, {}, "");
+    expect_spacing({}, {}, "");
+}
+
+TEST_F(TiffSpacing, OfAMicroscopeIsRead) {
+    expect_spacing({"", 20000, 40000, RESUNIT_CENTIMETER}, {0.5, 0.25, 0}, "TIFF resolution");
+    expect_spacing({"", 50800, 50800, RESUNIT_INCH}, {0.5, 0.5, 0}, "TIFF resolution");
+    expect_spacing({"Aperio Image Library|AppMag = 20|MPP = 0.4990", 1, 1}, {0.499, 0.499, 0},
+                   "Aperio MPP");
+}
+
+TEST_F(TiffSpacing, OfImageJ) {
+    expect_spacing({"ImageJ=1.53t\nunit=micron\n", 2, 4}, {0.5, 0.25, 0}, "ImageJ");
+    expect_spacing({"ImageJ=1.53t\nunit=nm\nloop=false\n", 0.01, 0.01}, {0.1, 0.1, 0}, "ImageJ");
+    expect_spacing({"ImageJ=1.53t\nunit=\\u00B5m\r\n", 2, 2}, {0.5, 0.5, 0}, "ImageJ");
+    expect_spacing({"ImageJ=1.53t\nunit=mm\n", 4, 4}, {250, 250, 0}, "ImageJ");
+    expect_spacing({"ImageJ=1.53t\nslices=3\nunit=micron\nspacing=2.5\n", 2, 2, RESUNIT_NONE, 1, 3},
+                   {0.5, 0.5, 2.5}, "ImageJ");
+}
+
+TEST_F(TiffSpacing, OfOme) {
+    const std::string ome = "<?xml version=\"1.0\"?><OME><Image><Pixels SizeX=\"6\" SizeY=\"4\" ";
+    expect_spacing({ome + "PhysicalSizeX=\"0.5\" PhysicalSizeY=\"0.25\"/></Image></OME>"},
+                   {0.5, 0.25, 0}, "OME");
+    expect_spacing({ome + "SizeZ=\"2\" PhysicalSizeX=\"500\" PhysicalSizeXUnit=\"nm\" "
+                          "PhysicalSizeZ=\"3\"/></Image></OME>",
+                    0, 0, RESUNIT_NONE, 1, 2},
+                   {0.5, 0.5, 3}, "OME");
+    expect_spacing({ome + "/></Image></OME>"}, {}, "");
+    expect_spacing({"<OME><Image>"}, {}, "");  // damaged
+}
+
+TEST_F(TiffSpacing, TurnsWithThePicture) {
+    expect_spacing({"ImageJ=1.53t\nunit=micron\n", 2, 4, RESUNIT_NONE, 6}, {0.25, 0.5, 0},
+                   "ImageJ");
+}
+
+TEST_F(TiffSpacing, UnbelievableOnesAreTold) {
+    const ReadResult result = read({"ImageJ=1.53t\nunit=m\n", 2, 2});
+    EXPECT_FALSE(geometry_of(result.image).known());
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("--spacing"), std::string::npos);
+    EXPECT_EQ(result.spacing_source, "");
+}
+
+TEST_F(TiffSpacing, PagesWithoutADistanceAreTold) {
+    const ReadResult result = read({"ImageJ=1.53t\nunit=micron\n", 2, 2, RESUNIT_NONE, 1, 3});
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("distance of its pages"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tesela::io::testing

@@ -47,7 +47,7 @@ TEST_F(TransformFiles, ComeBack) {
                   std::get<LinearMap>(transform.steps[1]).matrix);
         for (std::size_t axis = 0; axis < 2; ++axis)
             EXPECT_NEAR(back({20, 30, 0})[axis], transform({20, 30, 0})[axis], 1e-12);
-        EXPECT_THROW(write_transform(transform, path), InvalidArgument);
+        EXPECT_THROW(write_transform(transform, path, {.overwrite = false}), InvalidArgument);
     }
     const Transform back = read_transform(file("t.json"));
     EXPECT_EQ(back.unit, Unit::millimeter);

@@ -70,7 +70,7 @@ TYPED_TEST(VolumeFileTypes, GiveEqualBits) {
              {Filling::noise, Filling::extremes, Filling::ramp, Filling::smooth}) {
             const auto image = made<TypeParam>(shape, filling);
             const AnyImage any = image;
-            io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+            io::write_volume_file(*io::volume_input(any), path);
             EXPECT_TRUE(same_bits(image, io::read_image(path).image))
                 << shape.x << " " << static_cast<int>(filling);
         }
@@ -82,7 +82,7 @@ TEST(VolumeFile, CoarseLevelsAreMeans) {
         const AnyImage any = made<std::uint8_t>({70, 64, 48}, filling);
         const auto& image = std::get<Image<std::uint8_t>>(any);
         const fs::path path = scratch("means.tvol");
-        io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+        io::write_volume_file(*io::volume_input(any), path);
         const auto source = io::open_volume_file(path);
         for (int level = 1; level < 5; ++level) {
             const auto coarse = std::get<Image<std::uint8_t>>(source->read(level));
@@ -105,8 +105,7 @@ TEST(VolumeFile, MaxErrorIsKept) {
     const fs::path path = scratch("error.tvol");
     const auto check = [&](const auto& image, double error) {
         const AnyImage any = image;
-        io::write_volume_file(*io::volume_input(any), path,
-                              {.max_error = error, .overwrite = true});
+        io::write_volume_file(*io::volume_input(any), path, {.max_error = error});
         const AnyImage back = io::read_image(path).image;
         const auto& given = std::get<std::decay_t<decltype(image)>>(back);
         for (std::size_t i = 0; i < image.pixels().size(); ++i)
@@ -125,7 +124,7 @@ TEST(VolumeFile, LabelsBecomeTheMostFrequent) {
     for (std::int64_t x = 2; x < 4; ++x) labels(x, 1, 1) = labels(x, 0, 1) = labels(x, 1, 0) = 5;
     const AnyImage any = labels;
     const fs::path path = scratch("labels.tvol");
-    io::write_volume_file(*io::volume_input(any), path, {.labels = true, .overwrite = true});
+    io::write_volume_file(*io::volume_input(any), path, {.labels = true});
     const auto coarse = std::get<Image<std::uint8_t>>(io::open_volume_file(path)->read(1));
     EXPECT_EQ(coarse.pixels(), (std::vector<std::uint8_t>{0, 5}));
 }
@@ -133,7 +132,7 @@ TEST(VolumeFile, LabelsBecomeTheMostFrequent) {
 TEST(VolumeFile, ScalingIsKeptBesideStoredNumbers) {
     const AnyImage any = made<std::uint8_t>({20, 20, 20}, Filling::smooth);
     const fs::path path = scratch("scaled.tvol");
-    io::write_volume_file(*io::volume_input(any, {2.25, -1}), path, {.overwrite = true});
+    io::write_volume_file(*io::volume_input(any, {2.25, -1}), path);
     EXPECT_EQ(io::open_volume_file(path)->facts().type, PixelType::u8);
     const AnyImage back = io::read_image(path).image;
     EXPECT_EQ(std::get<Image<float>>(back)(3, 2, 1),
@@ -144,7 +143,7 @@ TEST(VolumeFile, ScalingIsKeptBesideStoredNumbers) {
 TEST(VolumeFile, DamageIsFound) {
     const AnyImage any = made<std::uint8_t>({80, 40, 30}, Filling::smooth);
     const fs::path path = scratch("good.tvol"), bad = scratch("bad.tvol");
-    io::write_volume_file(*io::volume_input(any), path, {.overwrite = true});
+    io::write_volume_file(*io::volume_input(any), path);
     const std::vector<char> good = content_of(path);
     for (std::size_t length = 1; length < good.size(); length += 1 + good.size() / 50) {
         write_content(bad, {good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length)});

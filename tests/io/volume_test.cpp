@@ -21,7 +21,7 @@ class VolumeTest : public FileTest {
   protected:
     template <class T>
     ReadResult round_trip(const std::string& name, const Image<T>& image) {
-        write_image(image, file(name), {.overwrite = true});
+        write_image(image, file(name));
         ReadResult result = read_image(file(name));
         expect_same_pixels(result.image, image);
         return result;
@@ -59,8 +59,7 @@ TEST_F(VolumeTest, FloatingPoint) {
 
 TEST_F(VolumeTest, FilesMade) {
     const auto image = pattern<std::int16_t>({6, 5, 4}, sample_geometry());
-    for (const std::string& name : volume_names)
-        write_image(image, file(name), {.overwrite = true});
+    for (const std::string& name : volume_names) write_image(image, file(name));
     EXPECT_EQ(names(), (std::vector<std::string>{"a.mha", "a.mhd", "a.nhdr", "a.nii", "a.nii.gz",
                                                  "a.nrrd", "a.raw"}));
 }
@@ -172,7 +171,7 @@ TEST_F(VolumeTest, FormatIsToldByContent) {
     for (const std::string name : {"a.nii", "a.nii.gz", "a.nrrd", "a.mha"})
         for (const std::string lie : {"a.dat", "a.png", "a.nii", "a.nii.gz", "a.hdr"}) {
             SCOPED_TRACE(name + " as " + lie);
-            write_image(image, file(name), {.overwrite = true});
+            write_image(image, file(name));
             if (name != lie) fs::rename(file(name), file(lie));
             expect_same_pixels(read_image(file(lie)).image, image);
             fs::remove(file(lie));

@@ -33,6 +33,33 @@ double tridiagonal_backward_error(const std::vector<T>& a, const std::vector<T>&
     return residual > 0 ? residual / (matrix * largest_x + largest_d) : 0;
 }
 
+// x of one system by elimination without pivots (L. H. Thomas, 1949), in extended precision.
+template <class T>
+std::vector<long double> plain_tridiagonal(const std::vector<T>& a, const std::vector<T>& b,
+                                           const std::vector<T>& c, const std::vector<T>& d) {
+    const std::size_t rows = b.size();
+    std::vector<long double> above(rows), x(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const long double lower = r > 0 ? a[r] : 0;
+        const long double pivot = b[r] - (r > 0 ? lower * above[r - 1] : 0);
+        above[r] = c[r] / pivot;
+        x[r] = (d[r] - (r > 0 ? lower * x[r - 1] : 0)) / pivot;
+    }
+    for (std::size_t r = rows - 1; r-- > 0;) x[r] -= above[r] * x[r + 1];
+    return x;
+}
+
+// |found - x| / |x| in the norm of the sum of squares.
+template <class T>
+double relative_l2_error(const std::vector<T>& found, const std::vector<long double>& x) {
+    long double off = 0, all = 0;
+    for (std::size_t r = 0; r < x.size(); ++r) {
+        off += (found[r] - x[r]) * (found[r] - x[r]);
+        all += x[r] * x[r];
+    }
+    return static_cast<double>(std::sqrt(off / all));
+}
+
 // x of one system by sgtsv or dgtsv; nothing where there is no LAPACK.
 template <class T>
 std::optional<std::vector<T>> lapack_gtsv(std::vector<T> a, std::vector<T> b, std::vector<T> c,

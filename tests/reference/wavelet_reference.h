@@ -76,7 +76,7 @@ inline std::vector<double> plain_forward(std::vector<double> values, const Shape
     const std::array<std::int64_t, 3> step{1, shape.x, shape.x * shape.y};
     std::array<std::int64_t, 3> box = whole;
     for (int level = 0; level < options.levels; ++level) {
-        for (const std::size_t axis : {2u, 0u, 1u}) {  // z, x, y: rounding depends on the order
+        for (const std::size_t axis : {2u, 1u, 0u}) {  // z, y, x: rounding depends on the order
             const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
             for (std::int64_t image = 0; image < shape.t * shape.channels; ++image)
                 for (std::int64_t i = 0; i < box[a]; ++i)

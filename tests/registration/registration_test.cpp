@@ -50,11 +50,12 @@ Image<float> coordinates(const Shape& shape) {
 }
 
 TEST_P(Registration, WarpsLookUpTheTransformedPoint) {
-    const Transform transform{
-        .steps = {waves(99, 3), about(0.3, 1.05, false, {50, 40, 0}, {60, 45, 0})}};
     const ImageGrid target{{100, 80}, {}};
     const AnyImage source = coordinates({120, 90});
-    for (const bool inverse : {false, true}) {
+    for (const auto& [height, inverse] :
+         {std::pair{3.0, false}, {3.0, true}, {14.0, true}}) {  // at 14 a third of an area is left
+        const Transform transform{
+            .steps = {waves(99, height), about(0.3, 1.05, false, {50, 40, 0}, {60, 45, 0})}};
         const auto warped = std::get<Image<float>>(
             warp(source, transform, target, {.inverse = inverse, .outside = -1}, queue));
         int inside = 0;
@@ -69,6 +70,15 @@ TEST_P(Registration, WarpsLookUpTheTransformedPoint) {
             }
         EXPECT_GT(inside, 50);
     }
+}
+
+TEST_P(Registration, AFoldHasNoWayBack) {
+    const Transform transform{.steps = {waves(99, 60)}};
+    ASSERT_LT(least_jacobian(transform, {{100, 100}, {}}, 1), 0);
+    const AnyImage source = coordinates({100, 100});
+    EXPECT_THROW(warp(source, transform, {{100, 100}, {}}, {.inverse = true}, queue),
+                 InvalidArgument);
+    warp(source, transform, {{100, 100}, {}}, {}, queue);
 }
 
 TEST_P(Registration, LabelsStayThoseThatWereThere) {
@@ -199,6 +209,39 @@ TEST_P(Registration, VolumesMoveInMillimeters) {
         EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 0.3);
     }
     EXPECT_NEAR(determinant(found.transform.jacobian({})), 1, 1e-9);
+    // One kind of volume by its brightness.
+    for (float& voxel : moving.pixels()) voxel = 3 - 2 * voxel;
+    const RegistrationResult same =
+        register_images(AnyImage(fixed), AnyImage(moving),
+                        {.measure = RegistrationMeasure::ncc, .accept_poor = true}, queue);
+    for (const SpacePoint& point : {SpacePoint{20, 22, 22}, SpacePoint{10, 30, 12}}) {
+        const SpacePoint a = same.transform(point), b = truth(point);
+        EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 0.3);
+    }
+    EXPECT_GT(same.score.similarity, 0.9);
+}
+
+// The moving image lies 30 pixels to the left of the fixed one and 20 below.
+TEST_P(Registration, ACanvasHoldsBoth) {
+    ImageGrid fixed{{100, 80}, {}}, moving{{90, 70}, {}};
+    Transform transform{
+        .steps = {LinearMap{.translation = {30, -20, 0}}}, .fixed = fixed, .moving = moving};
+    const UnionCanvas canvas = union_canvas(transform, 4);
+    EXPECT_EQ(canvas.grid.shape, (Shape{130, 90}));
+    EXPECT_EQ(canvas.to_moving({0, 20, 0}), (SpacePoint{0, 0, 0}));
+    EXPECT_EQ(canvas.to_fixed({30, 0, 0}), (SpacePoint{0, 0, 0}));
+    EXPECT_THROW(union_canvas(transform, 1.4), InvalidArgument);
+    for (ImageGrid* grid : {&fixed, &moving}) {
+        grid->geometry.unit = Unit::millimeter;
+        grid->geometry.spacing = {0.5, 0.5, 1};
+    }
+    transform = {.unit = Unit::millimeter,
+                 .steps = {LinearMap{.translation = {15, -10, 0}}},
+                 .fixed = fixed,
+                 .moving = moving};
+    const UnionCanvas placed = union_canvas(transform, 4);
+    EXPECT_EQ(placed.grid.shape, (Shape{130, 90}));
+    EXPECT_EQ(placement(placed.grid)({0, 0, 0}), (SpacePoint{-15, 0, 0}));
 }
 
 }  // namespace

@@ -49,6 +49,21 @@ TEST_P(Glcm, LabIsWithinAGrayLevelOfTheReference) {
     EXPECT_LT(most, 0.5 + 1e-3);  // rounded to the nearest
 }
 
+// By one kernel the same bytes as by two.
+TEST_P(Glcm, LabAndItsLevelsAtOnce) {
+    std::vector<std::uint8_t> colors(4 * 60 * 50 * 3);
+    for (std::size_t i = 0; i < colors.size(); ++i)
+        colors[i] = static_cast<std::uint8_t>(i * i % 251);
+    const auto pixels = queue.lend(std::span<const std::uint8_t>(colors), "colors");
+    for (const ColorRange range : {ColorRange::full, ColorRange::half}) {
+        const LabLevels both = lab_levels(queue, pixels, 60, 50, 3, 4, 16, range);
+        const TilePlanes planes = lab_planes(queue, pixels, 60, 50, 3, 4);
+        EXPECT_EQ(queue.download(both.planes.bytes), queue.download(planes.bytes));
+        EXPECT_EQ(queue.download(both.levels.bytes),
+                  queue.download(quantized(queue, planes, 16, range).bytes));
+    }
+}
+
 TEST_P(Glcm, GoldenColors) {
     Image<std::uint8_t> image({3, 1, 1, 1, 3});
     image.pixels() = {255, 255, 255, 0, 0, 0, 255, 0, 0};

@@ -320,7 +320,7 @@ TEST_F(TissueFiles, ModelsWhosePartsDoNotFitAreRefused) {
     const auto refused = [&](auto change) {
         TissueModel wrong = model(ClassifierKind::svm);
         change(wrong, std::get<SvmParts>(wrong.classifier.parts));
-        write_tissue_model(wrong, path, {.overwrite = true});
+        write_tissue_model(wrong, path);
         EXPECT_THROW(read_tissue_model(path), UnreadableInput);
     };
     refused([](TissueModel& m, SvmParts&) { m.classifier.means.pop_back(); });
@@ -334,7 +334,7 @@ TEST_F(TissueFiles, ModelsWhosePartsDoNotFitAreRefused) {
     refused([](TissueModel&, SvmParts& p) { p.sigmoid_a[0] = std::nan(""); });
     TissueModel neighbors = model(ClassifierKind::knn);
     std::get<KnnParts>(neighbors.classifier.parts).labels[0] = 3;
-    write_tissue_model(neighbors, path, {.overwrite = true});
+    write_tissue_model(neighbors, path);
     EXPECT_THROW(read_tissue_model(path), UnreadableInput);
 }
 
@@ -347,6 +347,7 @@ TEST_F(TissueFiles, SamplesComeBackToTheBit) {
     EXPECT_EQ(read.labels, written.labels);
     EXPECT_EQ(read.names, written.names);
     EXPECT_EQ(read.group_names, written.group_names);
+    EXPECT_EQ(csv_field("Stroma, \"loose\""), "\"Stroma, \"\"loose\"\"\"");
     for (const char* wrong : {"a,b,c,d\n", "tile,class,slide,f\n", "tile,class,slide,f\nx,y,z\n",
                               "tile,class,slide,f\nx,y,z,one\n", "tile,class,slide,f\nx,y,z,inf\n",
                               "tile,class,slide,f\n\"x,y,z,1\n"})

@@ -4,11 +4,14 @@
 #include <geos_c.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdarg>
 #include <map>
 #include <random>
+#include <set>
 
+#include "compute/devices.h"
 #include "core/tiled_image.h"
 #include "tesela/components.h"
 #include "tesela/error.h"
@@ -218,8 +221,8 @@ struct Slide {
     std::unique_ptr<TiledImage> source;
     Annotations annotations;
 };
-Slide synthetic(std::int64_t side, std::uint64_t seed) {
-    Slide slide{synthetic_section(side, {.seed = seed}), {}, {}};
+Slide synthetic(std::int64_t side, std::uint64_t seed, StainSet stains = StainSet::he) {
+    Slide slide{synthetic_section(side, {.stains = stains, .seed = seed}), {}, {}};
     slide.section.picture.geometry = micrometers_per_pixel(0.5, 0.5);
     slide.source =
         std::make_unique<TiledImage>(std::vector<AnyImage>{slide.section.picture}, 256, 256);
@@ -230,14 +233,15 @@ Slide synthetic(std::int64_t side, std::uint64_t seed) {
 }
 
 TissueModel trained(const Slide& slide, const std::string& groups, ClassifierKind kind,
-                    Queue& queue) {
+                    Queue& queue, const std::optional<StainMatrix>& stains = {}) {
     TissueModel model;
+    model.stains = stains;
     model.features = groups;
     model.micrometers_per_pixel = 0.5;
     model.tile = 64;
     TissueSamples samples;
     const TissueGrid grid = tissue_grid(*slide.source, 0.5, 64);
-    add_annotated_tiles(*slide.source, slide.annotations, "train", grid, {}, FeatureSet(groups),
+    add_annotated_tiles(*slide.source, slide.annotations, "train", grid, stains, FeatureSet(groups),
                         queue, samples);
     for (std::size_t i = 0; i < samples.rows(); ++i) {  // no tile alone, so that folds are even
         samples.groups[i] = static_cast<int>(i);
@@ -279,6 +283,22 @@ TEST(TissueSlides, TilesWithinOneTissueAreFound) {
     EXPECT_GE(share_right(test, model, map), 0.98);
 }
 
+// Slides in other stains, in the colors of the slide that taught.
+TEST(TissueSlides, AnotherStainLosesAtMostThreePoints) {
+    Queue queue(Device::parse("cpu"));
+    const Slide train = synthetic(1024, 1);
+    const TissueModel model =
+        trained(train, "default", ClassifierKind::svm, queue, slide_stains(*train.source));
+    const auto share = [&](StainSet stains) {
+        const Slide test = synthetic(1024, 2, stains);
+        const Image<std::uint8_t> mask = tissue_mask(*test.source);
+        const TissueMap map = classify_slide(*test.source, model, {&queue}, {.masks = {&mask}});
+        return share_right(test, model, map);
+    };
+    EXPECT_GE(share(StainSet::hdab), share(StainSet::he) - 0.03);
+    EXPECT_GE(share(StainSet::he), 0.98);
+}
+
 // Pale cells within the mesh are no background: areas are those of the truth (spec 003, row F28).
 TEST(TissueSlides, AreasAreThoseOfTheTruth) {
     Queue queue(Device::parse("cpu"));
@@ -314,6 +334,90 @@ TEST(TissueSlides, MapsAreThoseOfSingleTiles) {
         EXPECT_EQ(map.labels[static_cast<std::size_t>(cell)], most_probable(p) + 1);
         EXPECT_EQ(map.probabilities[static_cast<std::size_t>(cell) * 2], static_cast<float>(p[0]));
     }
+}
+
+// Two queues of one device, or of the CPU and others: the labels are the same, however the tiles
+// are shared (spec 003, rows F30 and F31).
+TEST(TissueSlides, DevicesShareTheTiles) {
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(512, 3);
+    const TissueModel model = trained(slide, "default", ClassifierKind::lda, cpu);
+    const TissueMap alone = classify_slide(*slide.source, model, {&cpu}, {});
+    const std::vector<Device> devices = testing::test_devices();
+    std::vector<Queue> queues;
+    for (const Device& device : devices)
+        for (int i = 0; i < 2; ++i) queues.emplace_back(device);
+    std::vector<Queue*> all;
+    for (Queue& queue : queues) all.push_back(&queue);
+    const auto expect_same = [&](const std::vector<Queue*>& on, std::size_t count) {
+        const TissueMap map = classify_slide(*slide.source, model, on, {.threads = 2});
+        EXPECT_EQ(map.labels, alone.labels);
+        EXPECT_EQ(map.probabilities, alone.probabilities);
+        ASSERT_EQ(map.devices.size(), count);
+        std::int64_t done = 0;
+        for (const DeviceLoad& device : map.devices) done += device.done;
+        EXPECT_EQ(done, map.grid.cells());
+        EXPECT_GE(imbalance(map.devices), 1);
+    };
+    expect_same(all, devices.size());
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        expect_same({all[2 * d], all[2 * d + 1]}, 1);
+        if (!(devices[d] == cpu.device())) expect_same({&cpu, all[2 * d]}, 2);
+    }
+}
+
+TEST(TissueSlides, MoreDevicesThanTiles) {
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(512, 3);
+    const TissueModel model = trained(slide, "color", ClassifierKind::lda, cpu);
+    AnyImage part = part_of(AnyImage(slide.section.picture), {100, 100, 64, 64});
+    geometry_of(part) = slide.section.picture.geometry;
+    const TiledImage tile({part}, 64, 64);
+    std::vector<Queue> queues;
+    std::vector<Queue*> all;
+    for (const Device& device : testing::test_devices()) queues.emplace_back(device);
+    for (Queue& queue : queues) all.push_back(&queue);
+    const TissueMap map = classify_slide(tile, model, all, {});
+    EXPECT_EQ(map.grid.cells(), 1);
+    EXPECT_EQ(map.labels, classify_slide(tile, model, {&cpu}, {}).labels);
+}
+
+// The error says which device had no memory left, where there are several.
+TEST(TissueSlides, ADeviceRunsOutOfMemoryInTheMiddle) {
+    static std::atomic<int> allocations;
+    allocations = 0;
+    const auto allow = [](std::int64_t) { return ++allocations < 4; };
+    Queue cpu(Device::parse("cpu"));
+    const Slide slide = synthetic(1024, 3);
+    const TissueModel model = trained(slide, "default", ClassifierKind::lda, cpu);
+    for (const Device& device : testing::test_devices()) {
+        allocations = 0;
+        Queue poor(device, {.allow_allocation = allow});
+        const bool shared = !(device == cpu.device());
+        try {
+            classify_slide(*slide.source, model, {&cpu, &poor}, {});
+            ADD_FAILURE() << device.id() << " had memory";
+        } catch (const OutOfMemory& error) {
+            EXPECT_EQ(std::string(error.what()).starts_with(device.id() + ": "), shared)
+                << error.what();
+        }
+    }
+}
+
+// Trained and classified on any device: the same model and the same map (spec 003, row F30).
+class TissueOnDevices : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(TissueOnDevices);
+
+TEST_P(TissueOnDevices, ModelsAndMapsAreThoseOfTheProcessor) {
+    Queue processor(Device::parse("cpu")), first(GetParam()), second(GetParam());
+    const Slide train = synthetic(512, 3), test = synthetic(512, 4);
+    const TissueModel model = trained(train, "default", ClassifierKind::svm, processor);
+    const TissueMap map = classify_slide(*test.source, model, {&processor}, {});
+    const TissueModel other = trained(train, "default", ClassifierKind::svm, first);
+    const TissueMap of_device = classify_slide(*test.source, other, {&first, &second}, {});
+    EXPECT_EQ(of_device.labels, map.labels);
+    EXPECT_EQ(of_device.probabilities, map.probabilities);
+    EXPECT_GT(std::set(map.labels.begin(), map.labels.end()).size(), 1u);
 }
 
 TEST(TissueSlides, AnnotationsThatAreLeftOutAreCounted) {

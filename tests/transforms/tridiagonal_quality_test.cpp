@@ -1,5 +1,6 @@
 // Backward errors of tridiagonal systems beside LAPACK's, lengths and numbers of systems, and
 // diffusion along the axes of volumes, on every device.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -119,6 +120,47 @@ TEST_P(TridiagonalSystems, EveryMatrixThatNeedsNoPivoting) {
             if (GetParam().properties().has_f64)
                 expect_as_good<double>(contiguous_lines(rows, 2), matrix);
         }
+}
+
+// F01 and F03: lengths that are powers of two and others.
+TEST_P(TridiagonalSystems, ErrorOfAMillionRows) {
+    const auto error = [&]<class T>(const System<T>& s) {
+        const auto rows = static_cast<std::int64_t>(s.b.size());
+        return testing::relative_l2_error(
+            solve_tridiagonal<T>(queue, contiguous_lines(rows, 1), s.a, s.b, s.c, s.d),
+            testing::plain_tridiagonal(s.a, s.b, s.c, s.d));
+    };
+    const bool is_cpu = GetParam().back_end() == BackEnd::cpu;
+    for (const std::int64_t rows : {1 << 20, 1000003}) {
+        EXPECT_LE(error(System<float>(rows, Matrix::dominant)), is_cpu ? 2e-7 : 3e-7);
+        if (GetParam().properties().has_f64) {
+            EXPECT_LE(error(System<double>(rows, Matrix::dominant)), 1e-15);
+        }
+    }
+}
+
+// F13: rows 0 1 0 0 behind a system, up to a power of two, are solved by 0 and change nothing.
+TEST_P(TridiagonalSystems, PaddingChangesNothing) {
+    for (const std::int64_t rows : {5, 100, 700, 5000, 40000}) {
+        System<float> s(rows, Matrix::dominant);
+        s.c.back() = 0;
+        const auto solve = [&](std::int64_t count) {
+            return solve_tridiagonal<float>(queue, contiguous_lines(count, 1), s.a, s.b, s.c, s.d);
+        };
+        const std::vector<float> alone = solve(rows);
+        std::int64_t padded = 1;
+        while (padded < rows) padded *= 2;
+        const auto length = static_cast<std::size_t>(padded);
+        for (std::vector<float>* values : {&s.a, &s.c, &s.d}) values->resize(length, 0);
+        s.b.resize(length, 1);
+        const std::vector<float> found = solve(padded);
+        float largest = 0;
+        for (const float x : alone) largest = std::max(largest, std::abs(x));
+        for (std::size_t r = 0; r < length; ++r)
+            ASSERT_NEAR(found[r], r < alone.size() ? alone[r] : 0,
+                        r < alone.size() ? 2e-7f * largest : 0)
+                << rows << " rows, row " << r;
+    }
 }
 
 // Without pivoting no bound holds; what is said of the solution does.

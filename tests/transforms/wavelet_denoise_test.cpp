@@ -137,6 +137,27 @@ TEST_P(WaveletDenoise, EstimatesTheNoiseOfClippedImages) {
     }
 }
 
+// Columns of 0, sigma and 2 sigma, of the same below 255, and of the middle.
+TEST_P(WaveletDenoise, BiasOfClippedNoiseIsTakenOut) {
+    constexpr double sigma = 20;
+    constexpr int wide = 64;
+    const std::array values{0.0, sigma, 2 * sigma, 127.0, 255 - 2 * sigma, 255 - sigma, 255.0};
+    Image<float> truth({wide * std::ssize(values), 128});
+    for (std::int64_t y = 0; y < truth.shape().y; ++y)
+        for (std::int64_t x = 0; x < truth.shape().x; ++x)
+            truth(x, y) = static_cast<float>(values[static_cast<std::size_t>(x / wide)]);
+    Image<float> noisy = with_noise(truth, sigma);
+    for (float& pixel : noisy.pixels()) pixel = std::clamp(pixel, 0.0f, 255.0f);
+    const Image<float> found = clean(noisy, {});
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        double sum = 0;
+        for (std::int64_t y = 0; y < truth.shape().y; ++y)
+            for (int x = 16; x < wide - 16; ++x)
+                sum += found(static_cast<std::int64_t>(k) * wide + x, y);
+        EXPECT_NEAR(sum / (128 * (wide - 32)), values[k], 0.1 * sigma) << "column " << k;
+    }
+}
+
 // Magnitudes of two channels with noise, of which one holds the value.
 TEST_P(WaveletDenoise, RicianBiasIsTakenOut) {
     std::mt19937 generator(9);
@@ -192,6 +213,16 @@ TEST_P(WaveletDenoise, KeepsAlphaTypesAndFrames) {
         }
         EXPECT_LT(after, 0.2 * before);
     }
+}
+
+TEST_P(WaveletDenoise, MemoryIsWithinThePlan) {
+    const Image<float> image = with_noise(boxes({128, 128, 64}), 10);
+    WaveletDenoiseOptions options;
+    options.shifts = 1;
+    wavelet_denoise(image, options, queue);
+    EXPECT_LE(queue.counters().peak_bytes_in_use, wavelet_denoise_device_bytes(image, options));
+    EXPECT_LE(wavelet_denoise_device_bytes(image, options),
+              20 * image.shape().elements() + (1 << 20));
 }
 
 TEST_P(WaveletDenoise, RefusesBadOptions) {

@@ -57,23 +57,40 @@ baseline_pictures() {
     build/bin/tesela threshold adaptive "$coins" -o "$pictures/coins-adaptive.png" "${options[@]}"
     build/bin/tesela edges canny "$coins" --sigma 2 -o "$pictures/coins-canny.png" "${options[@]}"
     build/bin/tesela components "$pictures/coins-adaptive.png" --min-size 100 \
-        --random-colors "$pictures/coins-components.png" "${options[@]}"
+        --colored "$pictures/coins-components.png" "${options[@]}"
 }
 
-# A slice of the head scan, upright: its bands, and noise of 10 levels taken out of it.
-wavelet_pictures() {
-    local folder=build/pictures/head options=(--device cpu --force)
-    mkdir -p "$folder"
-    zcat "$image_folder/ch2.nii.gz" | tail -c +353 | tail -c +$((181 * 217 * 80 + 1)) |
-        head -c $((181 * 217)) | perl -0777 -ne 'print scalar reverse' >"$folder/head.raw"
+# Slice 80 of a head scan of 8 bits on stdin, upright, as the picture NAME.
+head_picture() {
+    local folder=build/pictures/head
+    tail -c +$((181 * 217 * 80 + 1)) | head -c $((181 * 217)) |
+        perl -0777 -ne 'print scalar reverse' >"$folder/$1.raw"
     printf '%s\n' 'ObjectType = Image' 'NDims = 2' 'DimSize = 181 217' 'ElementType = MET_UCHAR' \
-        'ElementDataFile = head.raw' >"$folder/head.mhd"
-    build/bin/tesela wavelet forward "$folder/head.mhd" --levels 3 \
+        "ElementDataFile = $1.raw" >"$folder/$1.mhd"
+    build/bin/tesela synthesize noise "$folder/$1.mhd" --sigma 0 -o "$pictures/$1.png" --force
+}
+
+# A slice of the head scan: its bands, and noise of 10 levels taken out of the whole scan. Values
+# are from 45 to 211, so that the noise is not clipped.
+wavelet_pictures() {
+    local folder=build/pictures/head options=(--device cpu --force) voxels=$((181 * 217 * 181))
+    mkdir -p "$folder"
+    zcat "$image_folder/ch2.nii.gz" | tail -c +353 |
+        perl -0777 -ne 'print pack "C*", map {45 + int(0.65 * $_ + 0.5)} unpack "C*", $_' \
+            >"$folder/scan.raw"
+    printf '%s\n' 'ObjectType = Image' 'NDims = 3' 'DimSize = 181 217 181' \
+        'ElementType = MET_UCHAR' 'ElementDataFile = scan.raw' >"$folder/scan.mhd"
+    build/bin/tesela synthesize noise "$folder/scan.mhd" --sigma 10 --seed 3 --force \
+        -o "$folder/noisy.mha"
+    build/bin/tesela wavelet denoise "$folder/noisy.mha" -o "$folder/clean.mha" \
+        --residual "$folder/residual.mha" "${options[@]}"
+    tail -c $voxels "$folder/noisy.mha" | head_picture head-noisy
+    tail -c $voxels "$folder/clean.mha" | head_picture head-clean
+    tail -c $((4 * voxels)) "$folder/residual.mha" |
+        perl -0777 -ne 'print pack "C*", map {int(128.5 + 2 * $_)} unpack "f<*", $_' |
+        head_picture head-residual
+    build/bin/tesela wavelet forward "$folder/head-clean.mhd" --levels 3 \
         --picture "$pictures/head-bands.png" "${options[@]}"
-    build/bin/tesela synthesize noise "$folder/head.mhd" --sigma 10 --seed 3 --force \
-        -o "$pictures/head-noisy.png"
-    build/bin/tesela wavelet denoise "$pictures/head-noisy.png" -o "$pictures/head-clean.png" \
-        --residual "$pictures/head-residual.png" "${options[@]}"
 }
 
 # A step that diffuses: backward Euler steps of time 1, 10 and 100 with 200 points, and the step.
@@ -165,6 +182,16 @@ slide_pictures() {
         --force -o "$pictures/slide-thumbnail.png"
 }
 
+# A section of skin with a bar of 200 um, and its tissue outlined; from the further test images.
+skin_pictures() {
+    local slide=${TESELA_DATA:-../shared/data}/slides/CMU-1-Small-Region.svs
+    [[ -f $slide ]] || { say "no $slide: pictures of skin stay as they are" && return; }
+    build/bin/tesela slide thumbnail "$slide" --scale-bar --size 560 --force \
+        -o "$pictures/slide-skin.png"
+    build/bin/tesela segment "$pictures/slide-skin.png" --detail fine --device cpu --force \
+        --overlay "$pictures/slide-skin-segment.png"
+}
+
 # A coin, and where others like it lie.
 match_pictures() {
     local scores
@@ -177,6 +204,29 @@ match_pictures() {
     rm -f "$scores"
 }
 
+# A section beside itself bent and turned, before and after; a grid that is bent alike; and two sections
+# in other stains after a rigid map and after a spline.
+registration_pictures() {
+    local folder=build/pictures/sections common=(--device cpu --force)
+    build/bin/tesela synthesize sections --width 512 --height 512 --deformation 0.03 --rotation 20 --shift 0.04 \
+        --mirror no --seed 4 -o "$folder" --force
+    build/bin/tesela warp "$image_folder/ihc.png" --transform "$folder/transform01.json" --inverse \
+        -o "$folder/ihc-bent.png" "${common[@]}"
+    build/bin/tesela register "$image_folder/ihc.png" "$folder/ihc-bent.png" --transform "$folder/ihc.json" \
+        --before "$pictures/registration-before.png" --overlay "$pictures/registration-after.png" "${common[@]}"
+    printf '%s\n' 'ObjectType = Image' 'NDims = 2' 'DimSize = 512 512' 'ElementType = MET_UCHAR' \
+        'ElementDataFile = grid.raw' >"$folder/grid.mhd"
+    perl -e 'for $y (0 .. 511) { for $x (0 .. 511) { print chr($x % 32 < 2 || $y % 32 < 2 ? 40 : 235) } }' \
+        >"$folder/grid.raw"
+    build/bin/tesela warp "$folder/grid.mhd" --transform "$folder/ihc.json" --outside 255 \
+        -o "$pictures/registration-grid.png" "${common[@]}"
+    local model
+    for model in rigid spline; do
+        build/bin/tesela register "$folder/section00.png" "$folder/section01.png" --model "$model" \
+            --overlay "$pictures/registration-$model.png" "${common[@]}"
+    done
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -185,7 +235,7 @@ step "build the program" build release tesela_cli
 mkdir -p "$pictures"
 step "segment" segment_pictures
 step "photograph" mean_shift_pictures astronaut.png astronaut --spatial 8 --range 8 \
-    --filtered "$pictures/astronaut-filtered.png" --random-colors "$pictures/astronaut-regions.png"
+    --filtered "$pictures/astronaut-filtered.png" --colored "$pictures/astronaut-regions.png"
 step "head scan" mean_shift_pictures ch2bet.nii.gz brain --spatial 2 --range 6
 step "coins" baseline_pictures
 step "motion" flow_pictures
@@ -194,7 +244,9 @@ step "level sets" level_set_pictures
 step "rendering" render_pictures
 step "circles" circle_pictures
 step "slides" slide_pictures
+step "skin" skin_pictures
 step "templates" match_pictures
+step "registration" registration_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures

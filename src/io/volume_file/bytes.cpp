@@ -1,6 +1,9 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
@@ -40,6 +43,74 @@ bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t b = 0; b < value_bytes; ++b)
             values[i * value_bytes + b] = shuffled[b * count + i];
+    return true;
+}
+
+namespace {
+
+// The value that more than half of all have, if there is one (R. S. Boyer and J. S. Moore, 1981).
+std::optional<std::size_t> majority(std::span<const std::uint8_t> values, std::size_t value_bytes) {
+    const std::size_t count = values.size() / value_bytes;
+    const auto same = [&](std::size_t a, std::size_t b) {
+        return std::memcmp(&values[a * value_bytes], &values[b * value_bytes], value_bytes) == 0;
+    };
+    std::size_t candidate = 0, votes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (votes == 0) candidate = i;
+        votes = same(i, candidate) ? votes + 1 : votes - 1;
+    }
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) found += same(i, candidate) ? 1 : 0;
+    if (2 * found <= count) return {};
+    return candidate;
+}
+
+}  // namespace
+
+std::optional<Bytes> pack_sparse(std::span<const std::uint8_t> values, std::size_t value_bytes,
+                                 int effort) {
+    const std::optional<std::size_t> most = majority(values, value_bytes);
+    if (!most) return {};
+    const auto frequent = values.subspan(*most * value_bytes, value_bytes);
+    const std::size_t count = values.size() / value_bytes;
+    Bytes others((count + 7) / 8), rest;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto value = values.subspan(i * value_bytes, value_bytes);
+        if (std::equal(value.begin(), value.end(), frequent.begin())) continue;
+        others[i / 8] = static_cast<std::uint8_t>(others[i / 8] | 1 << i % 8);
+        rest.insert(rest.end(), value.begin(), value.end());
+    }
+    const Bytes first = pack(others, 1, effort), second = pack(rest, value_bytes, effort);
+    Bytes packed(frequent.begin(), frequent.end());
+    const auto length = static_cast<std::uint32_t>(first.size());
+    const auto length_bytes = bytes_of(&length, 1);
+    packed.insert(packed.end(), length_bytes.begin(), length_bytes.end());
+    packed.insert(packed.end(), first.begin(), first.end());
+    packed.insert(packed.end(), second.begin(), second.end());
+    return packed;
+}
+
+bool unpack_sparse(std::span<const std::uint8_t> packed, std::size_t value_bytes,
+                   std::span<std::uint8_t> values) {
+    std::uint32_t length = 0;
+    const std::size_t head = value_bytes + sizeof length;
+    if (packed.size() < head) return false;
+    std::memcpy(&length, &packed[value_bytes], sizeof length);
+    if (length > packed.size() - head) return false;
+    const std::size_t count = values.size() / value_bytes;
+    Bytes others((count + 7) / 8);
+    if (!unpack(packed.subspan(head, length), 1, others)) return false;
+    const auto is_other = [&](std::size_t i) { return (others[i / 8] >> i % 8 & 1) != 0; };
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < count; ++i) number += is_other(i) ? 1 : 0;
+    Bytes rest(number * value_bytes);
+    if (!unpack(packed.subspan(head + length), value_bytes, rest)) return false;
+    const std::uint8_t* next = rest.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool other = is_other(i);
+        std::copy_n(other ? next : packed.data(), value_bytes, &values[i * value_bytes]);
+        if (other) next += value_bytes;
+    }
     return true;
 }
 

@@ -99,22 +99,15 @@ AnyImage QuantizedInput::read(const VoxelBox& box, std::int64_t t) const {
     });
 }
 
-AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantum& quantum) {
+AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantization& quantum) {
     return with_type(type, [&](auto stored) -> AnyImage {
         using T = decltype(stored);
         return std::visit(
             [&](const auto& from) -> AnyImage {
                 Image<T> to(from.shape(), from.geometry);
-                std::transform(from.pixels().begin(), from.pixels().end(), to.pixels().begin(),
-                               [&](auto number) {
-                                   const double value =
-                                       quantum.base + quantum.step * static_cast<double>(number);
-                                   constexpr auto lowest =
-                                       static_cast<double>(std::numeric_limits<T>::lowest());
-                                   constexpr auto highest =
-                                       static_cast<double>(std::numeric_limits<T>::max());
-                                   return static_cast<T>(std::clamp(value, lowest, highest));
-                               });
+                std::transform(
+                    from.pixels().begin(), from.pixels().end(), to.pixels().begin(),
+                    [&](auto number) { return quantum.stored<T>(static_cast<double>(number)); });
                 return to;
             },
             coded);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
@@ -15,7 +14,6 @@ namespace tesela::io {
 namespace {
 
 using detail::brick_levels;
-using detail::brick_side;
 using detail::BrickSize;
 
 template <class T>
@@ -61,12 +59,12 @@ class VolumeFile : public BrickSource {
     const BrickSourceFacts& facts() const override { return facts_; }
 
     BrickCoding coding(const BrickPlace& place) const override {
-        return static_cast<BrickCoding>(codings_[number_of(place)]);
+        return static_cast<BrickCoding>(codings_[static_cast<std::size_t>(number_of(place))]);
     }
 
     Bytes chunk(int level, const BrickPlace& place) const override {
         check_level(level);
-        const std::size_t number = number_of(place);
+        const auto number = static_cast<std::size_t>(number_of(place));
         const std::size_t entry =
             static_cast<std::size_t>(brick_levels - 1 - level) * codings_.size() + number;
         Bytes bytes(offsets_[entry + 1] - offsets_[entry]);
@@ -76,29 +74,79 @@ class VolumeFile : public BrickSource {
         return bytes;
     }
 
+    template <class T>
+    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
+        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
+        for (int i = 0; i < level; ++i) {
+            if constexpr (detail::has_wavelet<T>)
+                fine = detail::as_signed<T>(
+                    detail::halve<std::make_unsigned_t<T>>(detail::as_unsigned<T>(fine), size, i));
+            else
+                fine = detail::halve<T>(fine, size, i);
+            size = detail::halved(size);
+        }
+        return fine;
+    }
+
+    template <class T>
+    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
+        std::vector<std::make_unsigned_t<T>> voxels;
+        const auto bad_level = detail::decode_brick(
+            size, level, [&](int at) { return chunk(at, place); }, voxels);
+        if (bad_level) throw damaged(place, *bad_level, "its codes make no sense");
+        if constexpr (std::is_signed_v<T>)
+            return detail::as_signed<T>(voxels);
+        else
+            return voxels;
+    }
+
+    template <class T>
+    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
+        const BrickCoding how = coding(place);
+        if (how == BrickCoding::wavelet) {
+            if constexpr (detail::has_wavelet<T>) return decode_wavelet<T>(level, place, size);
+            throw damaged(place, level, "its type has no wavelet");
+        }
+        const Bytes bytes = chunk(0, place);
+        if (how == BrickCoding::constant) {
+            T value;
+            if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
+            std::memcpy(&value, bytes.data(), sizeof value);
+            return std::vector<T>(
+                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
+        }
+        std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
+        const bool unpacked = how == BrickCoding::sparse
+                                  ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
+                                  : unpack(bytes, sizeof(T), writable_bytes(fine));
+        if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
+        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
+    }
+
     AnyImage brick(int level, const BrickPlace& place) const override {
         check_level(level);
         const auto coded_type = static_cast<PixelType>(header_.coded_type);
         AnyImage coded = with_type(coded_type, [&](auto type) -> AnyImage {
             using T = decltype(type);
-            const BrickSize size = size_of(place), cut = detail::size_at(size, level);
+            const BrickSize size = brick_size(place), cut = detail::size_at(size, level);
             Image<T> image({cut[0], cut[1], cut[2]});
             image.pixels() = decode<T>(level, place, size);
             return image;
         });
-        return quantum_.needed() ? dequantized(coded, facts_.type, quantum_) : coded;
+        return coded_type != facts_.type || facts_.quantization.needed()
+                   ? dequantized(coded, facts_.type, facts_.quantization)
+                   : coded;
     }
 
     BlockRange block_range(const BrickPlace& place) const override {
-        const auto grid = blocks();
-        const std::size_t block = number_in(grid, place, "block");
+        const auto block = static_cast<std::size_t>(number_of_block(place));
         return with_type(static_cast<PixelType>(header_.coded_type), [&](auto type) {
             using T = decltype(type);
             const auto value = [&](std::size_t i) {
                 T number;
                 std::memcpy(&number, &ranges_[i * sizeof(T)], sizeof(T));
-                const double stored = quantum_.base + quantum_.step * static_cast<double>(number);
-                return quantum_.needed() ? stored_value(stored) : static_cast<double>(number);
+                return facts_.quantization.needed() ? stored_value(static_cast<double>(number))
+                                                    : static_cast<double>(number);
             };
             return BlockRange{value(block), value(ranges_.size() / sizeof(T) / 2 + block)};
         });
@@ -147,19 +195,23 @@ class VolumeFile : public BrickSource {
         if (h.file_bytes != whole)
             throw bad("it is truncated or was never finished: it has " + std::to_string(whole) +
                       " bytes of " + std::to_string(h.file_bytes));
+        const auto is_floating = [](std::uint8_t type) {
+            return type >= static_cast<std::uint8_t>(PixelType::f32);
+        };
         constexpr std::uint8_t last_type = static_cast<std::uint8_t>(PixelType::f64);
         constexpr std::uint32_t most_channels = 4;
         if (h.type > last_type || h.coded_type > last_type || h.channels < 1 ||
             h.channels > most_channels || h.unit > 2 || !std::isfinite(h.slope) ||
             !std::isfinite(h.intercept) || !std::isfinite(h.base) || !(h.step > 0) ||
-            !std::isfinite(h.step))
+            !std::isfinite(h.step) || (is_floating(h.coded_type) && h.coded_type != h.type))
             throw bad("its header has values that cannot be");
         set_facts();
     }
 
     void set_facts() {
         const VolumeFileHeader& h = header_;
-        Shape shape{h.shape[0], h.shape[1], h.shape[2], h.shape[3], static_cast<int>(h.channels)};
+        const Shape shape{h.shape[0], h.shape[1], h.shape[2], h.shape[3],
+                          static_cast<int>(h.channels)};
         try {
             validate(shape);
         } catch (const InvalidArgument& error) {
@@ -171,7 +223,8 @@ class VolumeFile : public BrickSource {
         facts_.is_labels = (h.flags & 1) != 0;
         facts_.has_alpha = (h.flags & 2) != 0;
         facts_.stored_bytes = file_.size();
-        quantum_ = {h.step, h.base};
+        facts_.coded_type = static_cast<PixelType>(h.coded_type);
+        facts_.quantization = {h.step, h.base};
         Geometry geometry;
         geometry.spacing = h.spacing;
         geometry.origin = h.origin;
@@ -180,11 +233,7 @@ class VolumeFile : public BrickSource {
         geometry.unit = static_cast<Unit>(h.unit);
         for (const double spacing : h.spacing)
             if (!(spacing > 0) || !std::isfinite(spacing)) throw bad("its spacing cannot be");
-        for (int level = 0; level < brick_levels; ++level) {
-            facts_.levels.push_back(shape);
-            facts_.geometries.push_back(geometry_of_part(geometry, level, {0, 0, 0}));
-            shape.x = (shape.x + 1) / 2, shape.y = (shape.y + 1) / 2, shape.z = (shape.z + 1) / 2;
-        }
+        facts_.set_levels(shape, geometry);
     }
 
     VolumeFileSection section(const std::vector<VolumeFileSection>& sections,
@@ -260,7 +309,7 @@ class VolumeFile : public BrickSource {
             at += sum_bytes;
         }
         const bool codings_known = std::all_of(codings_.begin(), codings_.end(),
-                                               [](std::uint8_t coding) { return coding <= 2; });
+                                               [](std::uint8_t coding) { return coding <= 3; });
         if (!codings_known || at != values.size() || offsets_.back() != brick_bytes)
             throw bad("its section INDEX does not fit its bricks");
     }
@@ -270,109 +319,15 @@ class VolumeFile : public BrickSource {
             throw InvalidArgument("level " + std::to_string(level) +
                                   " does not exist; levels are 0 to 4");
     }
-    std::size_t number_in(const std::array<std::int64_t, 3>& grid, const BrickPlace& p,
-                          const char* what) const {
-        const Shape& s = facts_.levels.front();
-        if (p.x < 0 || p.x >= grid[0] || p.y < 0 || p.y >= grid[1] || p.z < 0 || p.z >= grid[2] ||
-            p.t < 0 || p.t >= s.t || p.channel < 0 || p.channel >= s.channels)
-            throw InvalidArgument(std::string("there is no ") + what + " " + std::to_string(p.x) +
-                                  ", " + std::to_string(p.y) + ", " + std::to_string(p.z));
-        return static_cast<std::size_t>(
-            (((p.t * s.channels + p.channel) * grid[2] + p.z) * grid[1] + p.y) * grid[0] + p.x);
-    }
-    std::size_t number_of(const BrickPlace& place) const {
-        return number_in(BrickSource::bricks(), place, "brick");
-    }
-    BrickSize size_of(const BrickPlace& p) const {
-        const Shape& s = facts_.levels.front();
-        const auto cut = [](std::int64_t length, std::int64_t place) {
-            return static_cast<int>(
-                std::min<std::int64_t>(brick_side, length - place * brick_side));
-        };
-        return {cut(s.x, p.x), cut(s.y, p.y), cut(s.z, p.z)};
-    }
-
-    template <class T>
-    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
-        const BrickCoding how = coding(place);
-        if (how == BrickCoding::wavelet) {
-            if constexpr (has_wavelet<T>) return decode_wavelet<T>(level, place, size);
-            throw damaged(place, level, "its type has no wavelet");
-        }
-        const Bytes bytes = chunk(0, place);
-        if (how == BrickCoding::constant) {
-            T value;
-            if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
-            std::memcpy(&value, bytes.data(), sizeof value);
-            return std::vector<T>(
-                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
-        }
-        std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
-        if (!unpack(bytes, sizeof(T), writable_bytes(fine)))
-            throw damaged(place, 0, "it cannot be unpacked");
-        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
-    }
-
-    template <class T>
-    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
-        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
-        for (int i = 0; i < level; ++i) {
-            if constexpr (has_wavelet<T>)
-                fine = as_signed<T>(
-                    detail::halve<std::make_unsigned_t<T>>(as_unsigned<T>(fine), size, i));
-            else
-                fine = detail::halve<T>(fine, size, i);
-            size = detail::halved(size);
-        }
-        return fine;
-    }
-
-    template <class T>
-    static std::vector<T> as_signed(const std::vector<std::make_unsigned_t<T>>& coded) {
-        using U = std::make_unsigned_t<T>;
-        constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
-        std::vector<T> values;
-        values.reserve(coded.size());
-        for (const U value : coded) values.push_back(static_cast<T>(static_cast<U>(value ^ flip)));
-        return values;
-    }
-
-    template <class T>
-    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
-        using U = std::make_unsigned_t<T>;
-        constexpr int coarsest = brick_levels - 1;
-        std::vector<U> voxels(
-            static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, coarsest))));
-        const Bytes first = chunk(coarsest, place);
-        if (first.size() != voxels.size() * sizeof(U))
-            throw damaged(place, coarsest, "it has the wrong length");
-        std::memcpy(voxels.data(), first.data(), first.size());
-        for (int at = coarsest - 1; at >= level; --at) {
-            const BrickSize finer = detail::size_at(size, at);
-            std::vector<U> fine(static_cast<std::size_t>(detail::voxels_of(finer)));
-            if (!detail::decode_details<U>(chunk(at, place), voxels, finer, at, fine))
-                throw damaged(place, at, "its codes make no sense");
-            voxels = std::move(fine);
-        }
-        if constexpr (std::is_signed_v<T>)
-            return as_signed<T>(voxels);
-        else
-            return voxels;
-    }
-
-    double stored_value(double value) const {
+    double stored_value(double number) const {
         return with_type(facts_.type, [&](auto type) {
-            using T = decltype(type);
-            return static_cast<double>(static_cast<T>(
-                std::clamp(value, static_cast<double>(std::numeric_limits<T>::lowest()),
-                           static_cast<double>(std::numeric_limits<T>::max()))));
+            return static_cast<double>(facts_.quantization.stored<decltype(type)>(number));
         });
     }
 
     InputFile file_;
     VolumeFileHeader header_;
     BrickSourceFacts facts_;
-    Quantum quantum_;
     std::uint64_t bricks_at_ = 0;
     Bytes codings_;
     std::vector<std::uint64_t> offsets_;  // by level from coarse to fine, then brick; and the end

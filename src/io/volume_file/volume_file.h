@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "core/brick_coder.h"
@@ -59,22 +60,16 @@ std::size_t unpacked_bytes(std::span<const std::uint8_t> packed);
 [[nodiscard]] bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
                           std::span<std::uint8_t> values);
 
+// Where more than half of the values are the same: that one, which values are others, a bit each,
+// and the others. Nothing where no value is so frequent.
+std::optional<Bytes> pack_sparse(std::span<const std::uint8_t> values, std::size_t value_bytes,
+                                 int effort);
+[[nodiscard]] bool unpack_sparse(std::span<const std::uint8_t> packed, std::size_t value_bytes,
+                                 std::span<std::uint8_t> values);
+
 template <class T>
 std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {
     return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(T)};
-}
-
-// 8- and 16-bit integers are coded as unsigned ones, the lowest as 0.
-template <class T>
-inline constexpr bool has_wavelet = std::is_integral_v<T> && sizeof(T) <= 2;
-template <class T>
-std::vector<std::make_unsigned_t<T>> as_unsigned(std::span<const T> values) {
-    using U = std::make_unsigned_t<T>;
-    constexpr U flip = std::is_signed_v<T> ? U{1} << (8 * sizeof(T) - 1) : U{0};
-    std::vector<U> result;
-    result.reserve(values.size());
-    for (const T value : values) result.push_back(static_cast<U>(static_cast<U>(value) ^ flip));
-    return result;
 }
 
 // `work` with a value of the C++ type.
@@ -100,12 +95,8 @@ decltype(auto) with_type(PixelType type, const Work& work) {
     }
 }
 
-// Quantization: stored = base + step * coded, rounded to the type and within its limits.
-struct Quantum {
-    double step = 1, base = 0;
-    bool needed() const { return step != 1 || base != 0; }
-};
-AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantum& quantum);
+// The inverse of `Quantization`.
+AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantization& quantum);
 
 // The highest value less the lowest. Throws InvalidArgument for values that are not finite.
 double value_span(const VolumeInput& input);
@@ -116,7 +107,7 @@ class QuantizedInput : public VolumeInput {
     QuantizedInput(const VolumeInput& input, double max_error);
     const VolumeInputFacts& facts() const override { return facts_; }
     AnyImage read(const VoxelBox& box, std::int64_t t) const override;
-    const Quantum& quantum() const { return quantum_; }
+    const Quantization& quantum() const { return quantum_; }
 
   private:
     void set_integer_step(double error);
@@ -124,7 +115,7 @@ class QuantizedInput : public VolumeInput {
 
     const VolumeInput& input_;
     VolumeInputFacts facts_;
-    Quantum quantum_;
+    Quantization quantum_;
 };
 
 ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options);

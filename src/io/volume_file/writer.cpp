@@ -16,7 +16,7 @@ using detail::BrickSize;
 
 struct CodedBrick {
     BrickCoding coding = BrickCoding::constant;
-    std::array<Bytes, brick_levels> chunks;  // by level
+    detail::BrickChunks chunks;
 };
 
 // Levels of zstd: for a first look, and where it is worth while.
@@ -28,23 +28,6 @@ bool is_constant(std::span<const T> voxels) {
     return std::all_of(voxels.begin(), voxels.end(), [&](const T& voxel) {
         return std::memcmp(&voxel, voxels.data(), sizeof(T)) == 0;
     });
-}
-
-// All levels by the wavelet; nothing where it cannot hold the brick.
-template <class U>
-std::optional<CodedBrick> code_by_wavelet(std::vector<U> fine, BrickSize size) {
-    CodedBrick coded{BrickCoding::wavelet, {}};
-    for (int level = 0; level < brick_levels - 1; ++level) {
-        std::vector<U> coarse = detail::halve<U>(fine, size, level);
-        Bytes& chunk = coded.chunks[static_cast<std::size_t>(level)];
-        chunk = detail::encode_details<U>(fine, coarse, size);
-        if (chunk.empty()) return {};
-        fine = std::move(coarse);
-        size = detail::halved(size);
-    }
-    const auto bytes = bytes_of(fine.data(), fine.size());
-    coded.chunks.back().assign(bytes.begin(), bytes.end());
-    return coded;
 }
 
 std::size_t length_of(const CodedBrick& coded) {
@@ -59,9 +42,16 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
     if (is_constant(voxels))
         return {BrickCoding::constant, {Bytes(bytes.begin(), bytes.begin() + sizeof(T))}};
     std::optional<CodedBrick> wavelet;
-    if constexpr (has_wavelet<T>)
-        if (!is_labels) wavelet = code_by_wavelet(as_unsigned(voxels), size);
+    if constexpr (detail::has_wavelet<T>)
+        if (!is_labels)
+            wavelet = CodedBrick{BrickCoding::wavelet,
+                                 detail::encode_brick(detail::as_unsigned(voxels), size)};
     if (wavelet) {
+        // Beside a frequent value, what the others are like does not matter to zstd.
+        if (auto sparse = pack_sparse(bytes, sizeof(T), full_effort)) {
+            if (sparse->size() > length_of(*wavelet)) return std::move(*wavelet);
+            return {BrickCoding::sparse, {std::move(*sparse)}};
+        }
         // What more effort brings is a fifth at most.
         const std::size_t quick = pack(bytes, sizeof(T), quick_effort).size();
         if (quick > length_of(*wavelet) * 5 / 4) return std::move(*wavelet);
@@ -105,7 +95,7 @@ class VolumeFileWriter {
                                                 s.channels * pixel_type_bytes(facts_.type)));
     }
 
-    VolumeWriteResult write(const Quantum& quantum, PixelType type) {
+    VolumeWriteResult write(const Quantization& quantum, PixelType type) {
         const std::int64_t rows = rows_together();
         for (std::int64_t t = 0; t < facts_.shape.t; ++t)
             for (std::int64_t z = 0; z < grid_[2]; ++z)
@@ -191,11 +181,14 @@ class VolumeFileWriter {
                 }
                 std::vector<T> voxels;
                 voxels.reserve(static_cast<std::size_t>(detail::voxels_of(size)));
+                const std::int64_t step = image.shape().channels;
                 for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
-                    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y)
-                        for (std::int64_t x = box.begin[0]; x < box.end[0]; ++x)
-                            voxels.push_back(image(x - slab.begin[0], y - slab.begin[1],
-                                                   z - slab.begin[2], 0, place.channel));
+                    for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
+                        const T* row = &image(box.begin[0] - slab.begin[0], y - slab.begin[1],
+                                              z - slab.begin[2], 0, place.channel);
+                        for (std::int64_t x = 0; x < box.length(0); ++x)
+                            voxels.push_back(row[x * step]);
+                    }
                 find_ranges(image, slab, box, place);
                 return code_brick<T>(voxels, size, options_.labels);
             },
@@ -279,7 +272,7 @@ class VolumeFileWriter {
         return pack(values, 1, full_effort);
     }
 
-    VolumeFileHeader header(const Quantum& quantum, PixelType type) const {
+    VolumeFileHeader header(const Quantization& quantum, PixelType type) const {
         VolumeFileHeader h;
         std::copy(volume_file_magic.begin(), volume_file_magic.end(), h.magic.begin());
         h.header_bytes = sizeof h;
@@ -302,7 +295,7 @@ class VolumeFileWriter {
         return h;
     }
 
-    void finish(const Quantum& quantum, PixelType type) {
+    void finish(const Quantization& quantum, PixelType type) {
         VolumeFileHeader h = header(quantum, type);
         const Bytes index_bytes = index();
         const auto value = static_cast<std::size_t>(pixel_type_bytes(facts_.type));
@@ -367,7 +360,7 @@ VolumeWriteResult write_once(const VolumeInput& input, const fs::path& path,
                              const VolumeWriteOptions& options, const Progress& progress) {
     const PixelType type = input.facts().type;
     if (options.max_error == 0)
-        return VolumeFileWriter(input, path, options, progress).write(Quantum{}, type);
+        return VolumeFileWriter(input, path, options, progress).write(Quantization{}, type);
     const QuantizedInput quantized(input, options.max_error);
     VolumeWriteResult result =
         VolumeFileWriter(quantized, path, options, progress).write(quantized.quantum(), type);

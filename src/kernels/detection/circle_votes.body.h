@@ -1,8 +1,8 @@
-// CIRCLE_VOTES(ring of `entries`, a multiple of circle_batch): votes of a slice's cells in each
-// group of CIRCLE_PLANES + 3 bits.
+// CIRCLE_VOTES(ring of `entries` from `first_entry` on, both multiples of circle_batch): votes of a
+// slice's cells in each group of CIRCLE_PLANES + 3 bits.
 T_GROUP_KERNEL(CIRCLE_VOTES, circle_group, 1, 1,
-               (T_IN(u32) bits, T_IN(u32) ring, T_OUT(u16) votes, const i32 entries,
-                const circle_grid grid)) {
+               (T_IN(u32) bits, T_IN(u32) ring, T_OUT(u16) votes, const i32 first_entry,
+                const i32 entries, const circle_grid grid)) {
     T_ITEM(u32, ones);
     T_ITEM(u32, twos);
     T_ITEM(u32, fours);
@@ -20,13 +20,12 @@ T_GROUP_KERNEL(CIRCLE_VOTES, circle_group, 1, 1,
         for (i32 p = 0; p < CIRCLE_PLANES; ++p) eights[p * circle_group + T_LX] = 0;
     }
     for (i32 k = 0; k < entries; k += circle_batch) {
-        T_GLOBAL_PTR(const u32) entry = ring + (i64)k * circle_entry_words;
+        T_GLOBAL_PTR(const u32) entry = ring + (i64)(first_entry + k) * circle_entry_words;
         T_PHASE_OF_32 {
             u32 word[circle_batch];
             T_UNROLL
             for (i32 j = 0; j < circle_batch; ++j)
-                word[j] = circle_word(string + (i32)entry[3 * j] + T_LX, entry[3 * j + 1],
-                                      entry[3 * j + 2]);
+                word[j] = circle_word(string + (i32)entry[2 * j] + T_LX, entry[2 * j + 1]);
             const circle_sum a = circle_add(T_MY(ones), word[0], word[1]);
             const circle_sum b = circle_add(a.sum, word[2], word[3]);
             const circle_sum c = circle_add(b.sum, word[4], word[5]);

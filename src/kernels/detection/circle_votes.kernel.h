@@ -23,12 +23,14 @@ T_KERNEL(circle_pack,
     if (word != 0) T_ATOMIC_ADD(count, (u32)T_POPCOUNT(word));
 }
 
-// Words of a ring's entry: distance along the string in words, shift, and which bits count.
-enum { circle_entry_words = 3, circle_batch = 8 };
+// Words of a ring's entry: distance along the string in words, and shift, or 32 where it counts
+// nothing.
+enum { circle_entry_words = 2, circle_batch = 8 };
 enum { circle_group = 64 };
 
 // The 32 cells from bit `shift` of the string's word on.
-T_FUNCTION u32 circle_word(T_GLOBAL_PTR(const u32) bits, const u32 shift, const u32 mask) {
+T_FUNCTION u32 circle_word(T_GLOBAL_PTR(const u32) bits, const u32 entry) {
+    const u32 shift = entry & 31u, mask = (entry >> 5) - 1u;
     return ((bits[0] >> shift) | ((bits[1] << 1) << (31u - shift))) & mask;
 }
 typedef struct {
@@ -103,7 +105,11 @@ T_FUNCTION i32 circle_beyond(T_GLOBAL_PTR(const i32) tables, const i32 which, co
 T_FUNCTION i32 circle_inside(T_GLOBAL_PTR(const i32) tables, const i32 points, const i32 x,
                              const i32 y, const circle_grid grid) {
     const i32 left = x + 1, right = grid.nx - x, above = y + 1, below = grid.ny - y;
-    if (T_MIN(T_MIN(left, right), T_MIN(above, below)) > grid.reach) return points;
+    const i32 nearest = T_MIN(T_MIN(left, right), T_MIN(above, below));
+    if (nearest > grid.reach ||
+        (nearest >= 1 && circle_table(tables, circle_columns, nearest, grid) == 0 &&
+         circle_table(tables, circle_rows, nearest, grid) == 0))
+        return points;
     const i32 rows_above = circle_beyond(tables, circle_rows, above, points, grid);
     const i32 rows_below = circle_beyond(tables, circle_rows, below, points, grid);
     return points - rows_above - rows_below -

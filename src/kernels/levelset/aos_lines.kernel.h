@@ -10,7 +10,10 @@
 
 #define TRIDIAGONAL_VALUE f32
 #define TRIDIAGONAL_OF(name) T_JOIN(name, _f32)
+#define TRIDIAGONAL_ROWS tridiagonal_rows_f32
+#include "kernels/transforms/tridiagonal_chunks.body.h"
 #include "kernels/transforms/tridiagonal_tiles.body.h"
+#undef TRIDIAGONAL_ROWS
 #undef TRIDIAGONAL_OF
 #undef TRIDIAGONAL_VALUE
 
@@ -52,6 +55,107 @@ T_KERNEL(aos_line,
         const i64 at = first + row * lines.stride;
         value = kept[values + at] - kept[at] * value;
         u[at] = share * value + (adds ? u[at] : 0.0f);
+    }
+}
+
+// An item's rows of `from`; those beyond the line are 1.
+T_FUNCTION void aos_read_rows(f32* rows, T_GLOBAL_PTR(const f32) from, const i64 first,
+                              const tridiagonal_seat_f32 seat, const tridiagonal_layout lines) {
+    T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
+        const i32 row = tridiagonal_row_f32(k, seat, lines);
+        rows[k] = seat.is_used && row < lines.rows ? from[first + row * lines.stride] : 1.0f;
+    }
+}
+
+// `steep`, g and `right`, one behind the other, become a, b, c and d. Beside the chunk stand the
+// values of `steep` before and behind it.
+T_FUNCTION void aos_rows(f32* rows, const i32 first, const i32 count, const f32 before,
+                         const f32 behind, const f32 factor) {
+    f32 weight_before = first > 0 ? factor / (before + rows[0]) : 0.0f;
+    T_UNROLL for (i32 r = 0; r < tridiagonal_rows_f32; ++r) {
+        const f32 steep = rows[r];
+        const f32 next = r + 1 < tridiagonal_rows_f32 ? rows[r + 1] : behind;
+        const f32 weight = first + r + 1 < count ? factor / (steep + next) : 0.0f;
+        const i32 is_there = first + r < count;
+        const f32 mobile = is_there ? rows[tridiagonal_rows_f32 + r] * steep : 0.0f;
+        rows[3 * tridiagonal_rows_f32 + r] = is_there ? rows[2 * tridiagonal_rows_f32 + r] : 0.0f;
+        rows[r] = -(mobile * weight_before);
+        rows[tridiagonal_rows_f32 + r] = 1.0f + mobile * (weight_before + weight);
+        rows[2 * tridiagonal_rows_f32 + r] = -(mobile * weight);
+        weight_before = weight;
+    }
+}
+
+// The same by groups, which hold whole lines.
+T_GROUP_KERNEL(aos_groups, 256, 1, 1,
+               (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) u, const f32 factor,
+                const f32 share, const i32 adds, const tridiagonal_layout lines)) {
+    T_LOCAL(f32, room, tridiagonal_room_f32);
+    T_ITEM_ARRAY(f32, rows, 4 * tridiagonal_rows_f32);
+    T_ITEM(tridiagonal_rest_f32, rest);
+    T_ITEM(tridiagonal_seat_f32, seat);
+    T_ITEM(i64, first);
+    T_ITEM(i32, bad);  // never: rows are diagonally dominant
+    T_PHASE {
+        const i64 line = (i64)T_GX * lines.together;
+        T_MY(bad) = 0;
+        T_MY(seat) = tridiagonal_seat_of_f32(T_LI, line, lines);
+        T_MY(first) = tridiagonal_part_at(line + T_MY(seat).line, 0, T_GZ, lines).first;
+        aos_read_rows(T_MY(rows), steep, T_MY(first), T_MY(seat), lines);
+        aos_read_rows(T_MY(rows) + tridiagonal_rows_f32, g, T_MY(first), T_MY(seat), lines);
+        aos_read_rows(T_MY(rows) + 2 * tridiagonal_rows_f32, right, T_MY(first), T_MY(seat), lines);
+    }
+    T_UNROLL for (i32 k = 0; k < 3; ++k) {
+        T_PHASE {
+            tridiagonal_put_f32(room, T_MY(rows) + k * tridiagonal_rows_f32, 0, T_MY(seat), lines);
+        }
+        T_PHASE {
+            tridiagonal_get_f32(room, T_MY(rows) + k * tridiagonal_rows_f32, 1, T_MY(seat), lines);
+        }
+    }
+    T_PHASE {
+        const i32 own = T_MY(seat).chunk * tridiagonal_rows_f32;
+        const i32 behind = own + tridiagonal_rows_f32;
+        T_GLOBAL_PTR(const f32) line = steep + T_MY(first);
+        aos_rows(T_MY(rows), own, T_MY(seat).is_used ? (i32)lines.rows : 0,
+                 T_MY(seat).is_used && own > 0 ? line[(own - 1) * lines.stride] : 1.0f,
+                 T_MY(seat).is_used && behind < lines.rows ? line[behind * lines.stride] : 1.0f,
+                 factor);
+        T_MY(rest) = tridiagonal_reduce_rows_f32(T_MY(rows), &T_MY(bad));
+        tridiagonal_keep_f32(room + 3 * tridiagonal_group, T_LI, T_MY(rest).first_left,
+                             T_MY(rest).first_right, T_MY(rest).first_value);
+    }
+    T_PHASE {
+        const i32 next = tridiagonal_item_f32(T_MY(seat), T_LI, 1, lines.chunks, lines);
+        tridiagonal_join_chunks_f32(room + 3 * tridiagonal_group, room, T_LI, next, T_MY(rest),
+                                    &T_MY(bad));
+    }
+    i32 from = 0;
+    for (i32 step = 1; step < lines.chunks; step *= 2) {
+        T_PHASE {
+            tridiagonal_cycle_f32(
+                room + from, room + 3 * tridiagonal_group - from, T_LI,
+                tridiagonal_item_f32(T_MY(seat), T_LI, -step, lines.chunks, lines),
+                tridiagonal_item_f32(T_MY(seat), T_LI, step, lines.chunks, lines), &T_MY(bad));
+        }
+        from = 3 * tridiagonal_group - from;
+    }
+    T_PHASE {
+        const i32 before = tridiagonal_item_f32(T_MY(seat), T_LI, -1, lines.chunks, lines);
+        T_LOCAL_PTR(const f32) last = room + from + 2 * tridiagonal_group;
+        tridiagonal_substitute_rows_f32(T_MY(rows), before >= 0 ? last[before] : 0.0f, last[T_LI]);
+    }
+    T_PHASE {
+        tridiagonal_put_f32(room, T_MY(rows) + 3 * tridiagonal_rows_f32, 1, T_MY(seat), lines);
+    }
+    T_PHASE {
+        tridiagonal_get_f32(room, T_MY(rows) + 3 * tridiagonal_rows_f32, 0, T_MY(seat), lines);
+        T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
+            const i32 row = tridiagonal_row_f32(k, T_MY(seat), lines);
+            const i64 at = T_MY(first) + row * lines.stride;
+            if (T_MY(seat).is_used && row < lines.rows)
+                u[at] = share * T_MY(rows)[3 * tridiagonal_rows_f32 + k] + (adds ? u[at] : 0.0f);
+        }
     }
 }
 

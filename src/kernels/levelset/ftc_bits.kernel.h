@@ -93,7 +93,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
                (T_IN(u64) set, T_IN(u64) join, T_IN(u64) leave, T_OUT(u64) next,
                 T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
                 const i32 step, const i32 moved, const ftc_grid grid)) {
-    T_LOCAL(u32, borders, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs =
@@ -102,7 +102,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             : 0u;
     T_PHASE {
         if (T_LI == 0) {
-            borders[0] = 0;
+            told[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
         }
     }
@@ -117,22 +117,27 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             const u64 goes = own & ~around.within & leave[at];
             const u64 changed = comes | goes;
             next[at] = own ^ changed;
-            if (((own & ~around.within) | (~own & around.beside)) != 0) T_ATOMIC_OR(borders, 1u);
-            if (changed != 0) {
-                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
-                         (i32)(changed >> (ftc_word - 1)), grid);
-                T_STORE(u32, control + moved, 1u);
-            }
+            u32 tell =
+                ((own & ~around.within) | (~own & around.beside)) != 0 ? (u32)ftc_has_border : 0u;
+            if (changed != 0)
+                tell |= ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), T_LX, T_LY);
+            if (tell != 0) T_ATOMIC_OR(told, tell);
         }
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) marks[tile] = borders[0];
+        if (T_LI == 0 && runs != 0) {
+            marks[tile] = told[0] & ftc_has_border;
+            ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
+            if ((told[0] & ftc_changed) != 0) T_STORE(u32, control + moved, 1u);
+        }
     }
 }
 
 enum {
-    ftc_rows = ftc_tile_rows + 2 * ftc_most_radius,
-    ftc_row_words = 3  // of which the middle one is the tile's own
+    ftc_near_rows = ftc_tile_rows + 2 * ftc_most_radius,
+    ftc_near_words = 3,  // of 32 points: a tile's row and what is near it on both sides
+    ftc_patterns = 1 << (2 * ftc_most_radius + 1),
+    ftc_smooth_items = 128
 };
 
 // Word (w, y, z) of the set, which goes on beyond the image with its outermost points.
@@ -150,62 +155,60 @@ T_FUNCTION u64 ftc_word_repeated(T_GLOBAL_PTR(const u64) set, const i32 w, const
     return set[row + w];
 }
 
-// 2 r + 1 bits of a row of three words around bit x of the middle one.
-T_FUNCTION u32 ftc_bits_around(T_LOCAL_PTR(const u64) row, const i32 x, const i32 r) {
-    const i32 first = x - r;
-    u64 bits = first >= 0 ? row[1] >> first : row[1] << -first | row[0] >> (ftc_word + first);
-    if (first > 0) bits |= row[2] << (ftc_word - first);
-    return (u32)bits & ((1u << (2 * r + 1)) - 1u);
+// The points of a tile's row, from `radius` before its first one on.
+T_FUNCTION void ftc_read_row(T_LOCAL_PTR(u32) to, T_GLOBAL_PTR(const u64) set, const i32 w,
+                             const i32 y, const i32 z, const i32 radius, const ftc_grid grid) {
+    const u64 own = ftc_word_repeated(set, w, y, z, grid);
+    u64 bits = own;
+    u64 behind = 0;
+    if (radius > 0) {
+        bits = own << radius | ftc_word_repeated(set, w - 1, y, z, grid) >> (ftc_word - radius);
+        behind = ftc_word_repeated(set, w + 1, y, z, grid) << radius | own >> (ftc_word - radius);
+    }
+    to[0] = (u32)bits;
+    to[1] = (u32)(bits >> 32);
+    to[2] = (u32)behind;
 }
 
-enum { ftc_chunk = 8 };  // points of a word that are looked at together
-
-// Of the points of `open` those on whose other side the smoothed set is. `first` is the sum along x
-// of the first point of the first of the rows around them.
-T_FUNCTION u64 ftc_turned(const u64 open, const u64 own, T_LOCAL_PTR(const u16) first,
-                          const i32 width, T_GLOBAL_PTR(const u32) weights,
-                          const ftc_smoothing smoothing) {
-    u64 turned = 0;
-    for (i32 x = 0; x < ftc_word; x += ftc_chunk) {
-        if ((open >> x & ((1u << ftc_chunk) - 1u)) == 0) continue;
-        u32 sum[ftc_chunk];
-        T_UNROLL
-        for (i32 k = 0; k < ftc_chunk; ++k) sum[k] = 0;
-        for (i32 dz = 0; dz <= 2 * smoothing.rz; ++dz)
-            for (i32 dy = 0; dy <= 2 * smoothing.ry; ++dy) {
-                const u32 weight = weights[dz * (2 * smoothing.ry + 1) + dy];
-                T_LOCAL_PTR(const u16) row = first + (dz * width + dy) * ftc_word + x;
-                T_UNROLL
-                for (i32 k = 0; k < ftc_chunk; ++k) sum[k] += weight * row[k];
-            }
-        for (i32 k = 0; k < ftc_chunk; ++k) {
-            const u32 is_own = (u32)(own >> (x + k)) & 1u;
-            const u32 turns = is_own != 0 ? sum[k] < smoothing.middle : sum[k] > smoothing.middle;
-            turned |= (u64)turns << (x + k);
+// The smoothed set at point x of the row in the middle of those from `first` on. `sums` has the
+// weighted sum of each pattern of points along x, `weights` those of rows.
+T_FUNCTION u32 ftc_smoothed_bits(T_LOCAL_PTR(const u32) first, const i32 x,
+                                 T_LOCAL_PTR(const u32) sums, T_GLOBAL_PTR(const u32) weights,
+                                 const ftc_smoothing smoothing) {
+    const u32 pattern = (1u << (2 * smoothing.rx + 1)) - 1u;
+    u32 sum = 0;
+    for (i32 dz = 0; dz <= 2 * smoothing.rz; ++dz)
+        for (i32 dy = 0; dy <= 2 * smoothing.ry; ++dy) {
+            T_LOCAL_PTR(const u32)
+            row = first + (dz * ftc_near_rows + dy) * ftc_near_words + x / 32;
+            const u32 bits = (u32)(((u64)row[1] << 32 | row[0]) >> x % 32);
+            sum += *weights++ * sums[bits & pattern];
         }
-    }
-    return turned & open;
+    return sum;
 }
 
 // A step of smoothing: the smoothed set is above a half where free points join, below it where
-// points of the border leave. `sums` has the weighted sum of each pattern of bits along x,
-// `weights` those of rows.
-T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
+// points of the border leave. Rows near the tile are read once; its points that may change are
+// listed, so that all items have as many of them.
+T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
                (T_IN(u64) set, T_IN(u64) enter, T_IN(u32) sums, T_IN(u32) weights, T_OUT(u64) next,
                 T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_IN(u32) control,
                 const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
-    T_LOCAL(u64, rows, ftc_rows * ftc_rows * ftc_row_words);
-    T_LOCAL(u16, along_x, ftc_rows * ftc_rows * ftc_word);
+    T_LOCAL(u32, near, ftc_near_rows * ftc_near_rows * ftc_near_words);
+    T_LOCAL(u32, patterns, ftc_patterns);
+    T_LOCAL(u16, open, ftc_own_points);
+    T_LOCAL(u32, turned, 2 * ftc_own_rows);
     T_LOCAL(u32, fresh, 1);
-    T_LOCAL(u32, busy, 1);
-    T_ITEM(u64, candidates);
+    T_LOCAL(u32, count, 1);
+    T_LOCAL(u32, told, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
             fresh[0] = 0;
-            busy[0] = 0;
+            count[0] = 0;
+            told[0] = 0;
             ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
@@ -214,50 +217,71 @@ T_GROUP_KERNEL(ftc_bits_smooth, 8, 8, 1,
             T_ATOMIC_OR(fresh, 1u);
     }
     T_PHASE {
-        const i32 y = T_GY * ftc_tile_rows + T_LX;
-        const i32 z = T_GZ * ftc_tile_rows + T_LY;
-        T_MY(candidates) = 0;
+        const i32 y = T_GY * ftc_tile_rows + T_LI % ftc_tile_rows;
+        const i32 z = T_GZ * ftc_tile_rows + T_LI / ftc_tile_rows;
         if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
-        if (fresh[0] != 0 && y < grid.ny && z < grid.nz) {
+        if (fresh[0] != 0 && T_LI < ftc_own_rows && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
             const ftc_surroundings around = ftc_around(set, T_GX, y, z, grid);
             next[at] = around.own;
-            T_MY(candidates) =
-                (~around.own & around.beside & enter[at]) | (around.own & ~around.within);
-            if (T_MY(candidates) != 0) T_ATOMIC_OR(busy, 1u);
-        }
-    }
-    const i32 width = ftc_tile_rows + 2 * smoothing.ry;
-    const i32 count = width * (ftc_tile_rows + 2 * smoothing.rz);
-    T_PHASE {
-        const i32 needed = busy[0] != 0 ? count : 0;
-        for (i32 k = T_LI; k < needed; k += ftc_tile_rows * ftc_tile_rows) {
-            const i32 y = T_GY * ftc_tile_rows + k % width - smoothing.ry;
-            const i32 z = T_GZ * ftc_tile_rows + k / width - smoothing.rz;
-            for (i32 w = 0; w < ftc_row_words; ++w)
-                rows[k * ftc_row_words + w] = ftc_word_repeated(set, T_GX + w - 1, y, z, grid);
-        }
-    }
-    T_PHASE {
-        const i32 needed = busy[0] != 0 ? count : 0;
-        for (i32 k = 0; k < needed; ++k)
-            along_x[k * ftc_word + T_LI] =
-                (u16)sums[ftc_bits_around(rows + k * ftc_row_words, T_LI, smoothing.rx)];
-    }
-    T_PHASE {
-        const u64 open = T_MY(candidates);
-        if (open != 0) {
-            const i64 row =
-                (i64)(T_GZ * ftc_tile_rows + T_LY) * grid.ny + T_GY * ftc_tile_rows + T_LX;
-            const u64 own = set[row * grid.words + T_GX];
-            const u64 changed = ftc_turned(open, own, along_x + (T_LY * width + T_LX) * ftc_word,
-                                           width, weights, smoothing);
-            if (changed != 0) {
-                next[row * grid.words + T_GX] = own ^ changed;
-                ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, T_LX, T_LY, (i32)(changed & 1u),
-                         (i32)(changed >> (ftc_word - 1)), grid);
+            turned[2 * T_LI] = 0;
+            turned[2 * T_LI + 1] = 0;
+            u64 may = (~around.own & around.beside & enter[at]) | (around.own & ~around.within);
+            const i32 number = T_POPCOUNT((u32)may) + T_POPCOUNT((u32)(may >> 32));
+            i32 place = number > 0 ? (i32)T_ATOMIC_ADD(count, (u32)number) : 0;
+            for (; may != 0; may &= may - 1u) {
+                const u64 below = (may & (~may + 1u)) - 1u;
+                const i32 x = T_POPCOUNT((u32)below) + T_POPCOUNT((u32)(below >> 32));
+                open[place++] = (u16)(T_LI * ftc_word + x);
             }
         }
+    }
+    T_PHASE {
+        const i32 width = ftc_tile_rows + 2 * smoothing.ry;
+        const i32 rows = count[0] > 0 ? width * (ftc_tile_rows + 2 * smoothing.rz) : 0;
+        for (i32 k = T_LI; k < rows; k += ftc_smooth_items)
+            ftc_read_row(near + (k / width * ftc_near_rows + k % width) * ftc_near_words, set, T_GX,
+                         T_GY * ftc_tile_rows + k % width - smoothing.ry,
+                         T_GZ * ftc_tile_rows + k / width - smoothing.rz, smoothing.rx, grid);
+        if (T_LI < 2 << (2 * smoothing.rx)) patterns[T_LI] = sums[T_LI];
+    }
+    T_PHASE {
+        for (i32 k = T_LI; k < (i32)count[0]; k += ftc_smooth_items) {
+            const i32 x = open[k] % ftc_word;
+            const i32 row = open[k] / ftc_word;
+            T_LOCAL_PTR(const u32)
+            first =
+                near + (row / ftc_tile_rows * ftc_near_rows + row % ftc_tile_rows) * ftc_near_words;
+            const u32 smoothed = ftc_smoothed_bits(first, x, patterns, weights, smoothing);
+            T_LOCAL_PTR(const u32)
+            middle = first + (smoothing.rz * ftc_near_rows + smoothing.ry) * ftc_near_words;
+            const i32 own_bit = x + smoothing.rx;
+            const u32 is_own = middle[own_bit / 32] >> own_bit % 32 & 1u;
+            if (is_own != 0 ? smoothed < smoothing.middle : smoothed > smoothing.middle)
+                T_ATOMIC_OR(turned + 2 * row + x / 32, 1u << x % 32);
+        }
+    }
+    T_PHASE {
+        const i32 last = count[0] > 0 ? ftc_own_rows : 0;
+        const i32 y = T_LI % ftc_tile_rows;
+        const i32 z = T_LI / ftc_tile_rows;
+        // Rows beyond the image have nothing in `turned`.
+        if (T_LI < last && T_GY * ftc_tile_rows + y < grid.ny &&
+            T_GZ * ftc_tile_rows + z < grid.nz) {
+            const u64 changed = (u64)turned[2 * T_LI + 1] << 32 | turned[2 * T_LI];
+            if (changed != 0) {
+                const i64 at =
+                    ((i64)(T_GZ * ftc_tile_rows + z) * grid.ny + T_GY * ftc_tile_rows + y) *
+                        grid.words +
+                    T_GX;
+                next[at] = set[at] ^ changed;
+                T_ATOMIC_OR(told,
+                            ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), y, z));
+            }
+        }
+    }
+    T_PHASE {
+        if (T_LI == 0) ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
     }
 }
 

@@ -11,7 +11,9 @@
 
 enum {
     ftc_word = 64,
-    ftc_tile_rows = 8,      // along y and z
+    ftc_tile_rows = 8,  // along y and z
+    ftc_own_rows = 64,  // of a tile
+    ftc_own_points = 4096,
     ftc_most_radius = 3,    // of smoothing
     ftc_levels = 1024,      // of values
     ftc_outside = 1023,     // the level of points that no object may hold
@@ -56,20 +58,43 @@ T_FUNCTION i32 ftc_tile(const i32 w, const i32 ty, const i32 tz, const ftc_grid 
     return (tz * grid.tiles_y + ty) * grid.words + w;
 }
 
-// Tile (w, ty, tz) changed: it, and those at the sides that are told, are active in the next step.
+// What the items of a tile tell each other.
+enum {
+    ftc_has_border = 1,
+    ftc_changed = 2,
+    ftc_at_sides = 4  // a change at the low side along x, then the high one; along y; along z
+};
+
+// Of a change at row y, z of a tile.
+T_FUNCTION u32 ftc_told(const i32 low_x, const i32 high_x, const i32 y, const i32 z) {
+    u32 told = ftc_changed;
+    if (low_x) told |= ftc_at_sides;
+    if (high_x) told |= ftc_at_sides << 1;
+    if (y == 0) told |= ftc_at_sides << 2;
+    if (y == ftc_tile_rows - 1) told |= ftc_at_sides << 3;
+    if (z == 0) told |= ftc_at_sides << 4;
+    if (z == ftc_tile_rows - 1) told |= ftc_at_sides << 5;
+    return told;
+}
+
+// Where tile (w, ty, tz) changed, it, and those at the sides that are told, are active in the next
+// step.
 T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, const i32 step,
-                         const i32 w, const i32 ty, const i32 tz, const i32 y, const i32 z,
-                         const i32 low_x, const i32 high_x, const ftc_grid grid) {
+                         const i32 w, const i32 ty, const i32 tz, const u32 told,
+                         const ftc_grid grid) {
+    if ((told & ftc_changed) == 0) return;
     T_STORE(u32, marks + ftc_tiles(grid) + ftc_tile(w, ty, tz, grid), (u32)step);
     T_GLOBAL_PTR(u32) flags = active + (step + 1) % 3 * ftc_tiles(grid);
     T_STORE(u32, flags + ftc_tile(w, ty, tz, grid), 1u);
-    if (low_x && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
-    if (high_x && w + 1 < grid.words) T_STORE(u32, flags + ftc_tile(w + 1, ty, tz, grid), 1u);
-    if (y == 0 && ty > 0) T_STORE(u32, flags + ftc_tile(w, ty - 1, tz, grid), 1u);
-    if (y == ftc_tile_rows - 1 && ty + 1 < grid.tiles_y)
+    const u32 sides = told / ftc_at_sides;
+    if ((sides & 1u) != 0 && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
+    if ((sides & 2u) != 0 && w + 1 < grid.words)
+        T_STORE(u32, flags + ftc_tile(w + 1, ty, tz, grid), 1u);
+    if ((sides & 4u) != 0 && ty > 0) T_STORE(u32, flags + ftc_tile(w, ty - 1, tz, grid), 1u);
+    if ((sides & 8u) != 0 && ty + 1 < grid.tiles_y)
         T_STORE(u32, flags + ftc_tile(w, ty + 1, tz, grid), 1u);
-    if (z == 0 && tz > 0) T_STORE(u32, flags + ftc_tile(w, ty, tz - 1, grid), 1u);
-    if (z == ftc_tile_rows - 1 && tz + 1 < grid.tiles_z)
+    if ((sides & 16u) != 0 && tz > 0) T_STORE(u32, flags + ftc_tile(w, ty, tz - 1, grid), 1u);
+    if ((sides & 32u) != 0 && tz + 1 < grid.tiles_z)
         T_STORE(u32, flags + ftc_tile(w, ty, tz + 1, grid), 1u);
 }
 

@@ -24,6 +24,22 @@ T_KERNEL(stop_squared_gradient,
     squared[i] = gx * gx + gy * gy + gz * gz;
 }
 
+enum { stop_bins = 1 << 16 };
+
+// Counts squares by the upper half of their bits, or of those with the upper half `upper` by the
+// lower one. Bits of numbers from 0 on are in the order of the numbers. Zeros, of which flat ground
+// is made, are not counted.
+T_KERNEL(stop_histogram,
+         (T_IN(f32) squared, const i32 by_lower, const u32 upper, T_OUT(u32) bins)) {
+    T_INDEX1(i);
+    const u32 bits = T_BITS(squared[i]);
+    if (bits == 0u) return;
+    if (by_lower == 0)
+        T_ATOMIC_ADD(bins + (bits >> 16), 1u);
+    else if (bits >> 16 == upper)
+        T_ATOMIC_ADD(bins + (bits & (stop_bins - 1u)), 1u);
+}
+
 // g = 1 / (1 + |grad v|^2 / lambda^2): P. Perona, J. Malik, 1990.
 T_SIMD_KERNEL(stop_of_gradient, (T_OUT(f32) squared, const f32 inverse_squared_contrast)) {
     T_INDEX1(i);

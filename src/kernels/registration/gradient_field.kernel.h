@@ -84,6 +84,22 @@ T_KERNEL(gradient_products, (T_IN(f32) image, T_OUT(f32) products, field_grid g)
     }
 }
 
+// An image and its squares, one behind the other.
+T_KERNEL(gray_and_squares, (T_IN(f32) image, T_OUT(f32) both, i64 count)) {
+    T_INDEX1(i);
+    both[i] = image[i];
+    both[count + i] = image[i] * image[i];
+}
+
+// Values less the mean around them, over the deviation around them; `means` are those of the image
+// and of its squares. `noise` is the variance that counts as none.
+T_KERNEL(normalize_around,
+         (T_IN(f32) image, T_IN(f32) means, T_OUT(f32) normalized, f32 noise, i64 count)) {
+    T_INDEX1(i);
+    const f32 mean = means[i], variance = T_MAX(means[count + i] - mean * mean, 0.0f);
+    normalized[i] = (image[i] - mean) / T_SQRT(variance + noise);
+}
+
 // Of each block of pixels: sums over pixels and channels of the products of slopes (xx, xy, xz, yy,
 // yz, zz), of slopes times the difference fixed - moving (x, y, z), of the squared difference, of
 // both squares, of weights, and of the squares of the difference of traces and of both. Slopes are

@@ -84,14 +84,21 @@ T_KERNEL(bend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, 
     for (i32 a = 0; a < spline.axes; ++a) points[a * count + i] = point[a] + moved[a];
 }
 
-// What bend_points moves to the points: the fixed point of "mapped - displacement".
+// What bend_points moves to the points: half the way that is missing, until it is short. That
+// converges where the spline shrinks as where it stretches up to four times.
 T_KERNEL(unbend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, i64 count)) {
     T_INDEX1(i);
     const f32 mapped[3] = {points[i], points[count + i], points[2 * count + i]};
     f32 point[3] = {mapped[0], mapped[1], mapped[2]}, moved[3];
-    for (i32 round = 0; round < spline.rounds; ++round) {
+    f32 missing = 1;
+    for (i32 round = 0; round < spline.rounds && missing > 1e-6f; ++round) {
         spline_displacement(nodes, spline, point, moved);
-        for (i32 a = 0; a < spline.axes; ++a) point[a] = mapped[a] - moved[a];
+        missing = 0;  // in distances of nodes
+        for (i32 a = 0; a < spline.axes; ++a) {
+            const f32 step = 0.5f * (mapped[a] - moved[a] - point[a]);
+            point[a] += step;
+            missing = T_MAX(missing, T_ABS(step) * spline.inverse_spacing[a]);
+        }
     }
     for (i32 a = 0; a < spline.axes; ++a) points[a * count + i] = point[a];
 }

@@ -3,9 +3,9 @@
 #define T_FILE pose_search
 #include "kernels/begin.h"
 
-// Planes of an image: its mask, the weights of gradients and their squares, and the two parts of z.
+// Planes of an image: its mask, the squared weights of gradients, and the two parts of z.
 // Of the shifts of a pose: agreement, the energy of both images in the overlap, and its area.
-enum { pose_planes = 5, pose_sums = 4, pose_group = 256 };
+enum { pose_planes = 4, pose_sums = 4, pose_group = 256 };
 
 typedef struct {
     i32 width, height;  // of the moving image
@@ -18,21 +18,19 @@ T_KERNEL(pose_directions, (T_IN(f32) gray, T_IN(f32) mask, T_OUT(f32) planes, co
                            const i32 height, const f32 edge, const i32 grid)) {
     T_INDEX2(x, y);
     const i64 at = (i64)y * width + x, to = (i64)y * grid + x, plane = (i64)grid * grid;
-    f32 weight = 0, re = 0, im = 0;
+    f32 re = 0, im = 0;
     if (x > 0 && y > 0 && x + 1 < width && y + 1 < height && mask[at] > 0 && mask[at - 1] > 0 &&
         mask[at + 1] > 0 && mask[at - width] > 0 && mask[at + width] > 0) {
         const f32 gx = 0.5f * (gray[at + 1] - gray[at - 1]);
         const f32 gy = 0.5f * (gray[at + width] - gray[at - width]);
         const f32 share = 1.0f / (gx * gx + gy * gy + edge);
-        weight = share * (gx * gx + gy * gy);
         re = share * (gx * gx - gy * gy);
         im = share * 2 * gx * gy;
     }
     planes[to] = mask[at];
-    planes[to + plane] = weight;
-    planes[to + 2 * plane] = weight * weight;
-    planes[to + 3 * plane] = re;
-    planes[to + 4 * plane] = im;
+    planes[to + plane] = re * re + im * im;
+    planes[to + 2 * plane] = re;
+    planes[to + 3 * plane] = im;
 }
 
 // The moving image's planes as they appear at poses, each of six numbers: the matrix from the
@@ -63,21 +61,19 @@ T_KERNEL(pose_turned,
         }
     }
     const f32 sign = m[0] * m[3] - m[1] * m[2] < 0 ? -1.0f : 1.0f;
-    const f32 re = m[4] * value[3] - m[5] * value[4];
-    const f32 im = sign * (m[4] * value[4] + m[5] * value[3]);
+    const f32 re = m[4] * value[2] - m[5] * value[3];
+    const f32 im = sign * (m[4] * value[3] + m[5] * value[2]);
     T_GLOBAL_PTR(f32) to = turned + (i64)pose * pose_planes * plane + (i64)y * grid.grid + x;
     to[0] = value[0];
-    to[plane] = value[1];
-    to[2 * plane] = value[1] * value[1];
-    to[3 * plane] = re;
-    to[4 * plane] = im;
+    to[plane] = re * re + im * im;
+    to[2 * plane] = re;
+    to[3 * plane] = im;
 }
 
 // conj(a) b, added.
-T_FUNCTION void pose_add_product(f32* sum, T_GLOBAL_PTR(const f32) a, T_GLOBAL_PTR(const f32) b,
-                                 const f32 share) {
-    sum[0] += share * (a[0] * b[0] + a[1] * b[1]);
-    sum[1] += share * (a[0] * b[1] - a[1] * b[0]);
+T_FUNCTION void pose_add_product(f32* sum, T_GLOBAL_PTR(const f32) a, T_GLOBAL_PTR(const f32) b) {
+    sum[0] += a[0] * b[0] + a[1] * b[1];
+    sum[1] += a[0] * b[1] - a[1] * b[0];
 }
 
 // Spectra of the sums over all shifts from those of the planes.
@@ -89,12 +85,11 @@ T_KERNEL(pose_products,
     T_GLOBAL_PTR(const f32) m = turned + pose * pose_planes * plane + 2 * (i64)i;
     f32 sum[2 * pose_sums];
     T_UNROLL for (i32 s = 0; s < 2 * pose_sums; ++s) sum[s] = 0;
-    pose_add_product(sum, m + plane, f + plane, 0.5f);
-    pose_add_product(sum, m + 3 * plane, f + 3 * plane, 0.5f);
-    pose_add_product(sum, m + 4 * plane, f + 4 * plane, 0.5f);
-    pose_add_product(sum + 2, m, f + 2 * plane, 1);
-    pose_add_product(sum + 4, m + 2 * plane, f, 1);
-    pose_add_product(sum + 6, m, f, 1);
+    pose_add_product(sum, m + 2 * plane, f + 2 * plane);
+    pose_add_product(sum, m + 3 * plane, f + 3 * plane);
+    pose_add_product(sum + 2, m, f + plane);
+    pose_add_product(sum + 4, m + plane, f);
+    pose_add_product(sum + 6, m, f);
     T_GLOBAL_PTR(f32) to = sums + pose * pose_sums * plane + 2 * (i64)i;
     T_UNROLL for (i32 s = 0; s < pose_sums; ++s) {
         to[s * plane] = sum[2 * s];

@@ -6,21 +6,58 @@
 // To the nearest byte; v + 0.5 is not below 0.
 T_FUNCTION u8 tile_byte(const f32 v) { return (u8)(i32)T_CLAMP(v + 0.5f, 0.0f, 255.0f); }
 
-// 255 L* / 100, a* + 128 and b* + 128 of sRGB (spec 003, section 4.2). A tile's pixels are `stride`
-// bytes each, its planes stand one behind the other.
-T_SIMD_KERNEL(tile_lab, (T_IN(u8) pixels, T_OUT(u8) planes, const i32 points, const i32 stride)) {
-    T_INDEX2(i, tile);
-    const i64 pixel = ((i64)tile * points + i) * stride;
-    const f32 r = t_linear_of_srgb((f32)pixels[pixel] * (1.0f / 255.0f));
-    const f32 g = t_linear_of_srgb((f32)pixels[pixel + 1] * (1.0f / 255.0f));
-    const f32 b = t_linear_of_srgb((f32)pixels[pixel + 2] * (1.0f / 255.0f));
+// 255 L* / 100, a* + 128 and b* + 128 of sRGB (spec 003, section 4.2), as bytes.
+typedef struct {
+    u8 l, a, b;
+} tile_color;
+
+T_FUNCTION tile_color tile_color_of(const u8 red, const u8 green, const u8 blue) {
+    const f32 r = t_linear_of_srgb((f32)red * (1.0f / 255.0f));
+    const f32 g = t_linear_of_srgb((f32)green * (1.0f / 255.0f));
+    const f32 b = t_linear_of_srgb((f32)blue * (1.0f / 255.0f));
     const f32 x = t_lab_foot(t_x_of_rgb(r, g, b) * (1.0f / T_WHITE_X));
     const f32 y = t_lab_foot(t_y_of_rgb(r, g, b));
     const f32 z = t_lab_foot(t_z_of_rgb(r, g, b) * (1.0f / T_WHITE_Z));
+    tile_color color;
+    color.l = tile_byte((116.0f * y - 16.0f) * 2.55f);
+    color.a = tile_byte(500.0f * (x - y) + 128.0f);
+    color.b = tile_byte(200.0f * (y - z) + 128.0f);
+    return color;
+}
+
+// One of `count` steps of equal width of the 2^narrow values around 128; what lies beyond belongs
+// to the first and the last.
+T_FUNCTION u8 tile_level(const u8 value, const i32 count, const i32 narrow) {
+    const i32 width = 1 << narrow;
+    return (u8)((T_CLAMP((i32)value - 128 + width / 2, 0, width - 1) * count) >> narrow);
+}
+
+// A tile's pixels are `stride` bytes each, its planes stand one behind the other.
+T_SIMD_KERNEL(tile_lab, (T_IN(u8) pixels, T_OUT(u8) planes, const i32 points, const i32 stride)) {
+    T_INDEX2(i, tile);
+    const i64 pixel = ((i64)tile * points + i) * stride;
+    const tile_color color = tile_color_of(pixels[pixel], pixels[pixel + 1], pixels[pixel + 2]);
     const i64 own = (i64)tile * 3 * points + i;
-    planes[own] = tile_byte((116.0f * y - 16.0f) * 2.55f);
-    planes[own + points] = tile_byte(500.0f * (x - y) + 128.0f);
-    planes[own + 2 * (i64)points] = tile_byte(200.0f * (y - z) + 128.0f);
+    planes[own] = color.l;
+    planes[own + points] = color.a;
+    planes[own + 2 * (i64)points] = color.b;
+}
+
+// The same and their levels at once, as below: a launch over bytes alone costs a GPU nearly as
+// much.
+T_SIMD_KERNEL(tile_lab_levels,
+              (T_IN(u8) pixels, T_OUT(u8) planes, T_OUT(u8) levels, const i32 points,
+               const i32 stride, const i32 count, const i32 shift)) {
+    T_INDEX2(i, tile);
+    const i64 pixel = ((i64)tile * points + i) * stride;
+    const tile_color color = tile_color_of(pixels[pixel], pixels[pixel + 1], pixels[pixel + 2]);
+    const i64 own = (i64)tile * 3 * points + i;
+    planes[own] = color.l;
+    planes[own + points] = color.a;
+    planes[own + 2 * (i64)points] = color.b;
+    levels[own] = tile_level(color.l, count, 8);
+    levels[own + points] = tile_level(color.a, count, shift);
+    levels[own + 2 * (i64)points] = tile_level(color.b, count, shift);
 }
 
 // Gray levels of 16 bits, or of 8 where `shift` is 0, as bytes.
@@ -29,16 +66,12 @@ T_SIMD_KERNEL(tile_bytes, (T_IN(u32) levels, T_OUT(u8) planes, const i32 shift))
     planes[i] = (u8)(levels[i] >> shift);
 }
 
-// `levels` steps of equal width: of all 256 values, and on planes of a* and b* of the 2^shift
-// values around 128; what lies beyond belongs to the first and the last.
+// Levels of all 256 values, and on planes of a* and b* of the 2^shift values around 128.
 T_SIMD_KERNEL(tile_levels, (T_IN(u8) planes, T_OUT(u8) levels, const i32 points, const i32 channels,
                             const i32 count, const i32 shift)) {
     T_INDEX2(i, plane);
     const i64 at = (i64)plane * points + i;
-    const i32 narrow = plane % channels != 0 ? shift : 8;
-    const i32 width = 1 << narrow;
-    const i32 value = T_CLAMP((i32)planes[at] - 128 + width / 2, 0, width - 1);
-    levels[at] = (u8)((value * count) >> narrow);
+    levels[at] = tile_level(planes[at], count, plane % channels != 0 ? shift : 8);
 }
 
 #include "kernels/end.h"

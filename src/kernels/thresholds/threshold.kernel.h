@@ -10,6 +10,12 @@ T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 thres
     mask[i] = levels[i] > threshold ? 255 : 0;
 }
 
+// The same of bytes that are not 0 where a value is in a range.
+T_SIMD_KERNEL(threshold_in_range, (T_OUT(u8) mask)) {
+    T_INDEX1(i);
+    mask[i] = mask[i] != 0 ? 255 : 0;
+}
+
 // ---- Means of windows --------------------------------------------------------------------------
 // Sums of rows first. Their sums along columns are made where they are needed: by items that take a
 // point each and add up its column, as a GPU needs many items, or by items that take `strip` rows

@@ -16,7 +16,7 @@ typedef struct {
 #else
 typedef struct {
     WAVELET_VALUE left[4], right[4];
-    WAVELET_VALUE low, high;  // what coefficients are multiplied by
+    WAVELET_VALUE low, high;  // what results at even and odd places are multiplied by
 } WAVELET_OF(wavelet_steps);
 #endif
 
@@ -99,14 +99,13 @@ T_SIMD_KERNEL(WAVELET_OF(wavelet_inverse_x),
     T_GLOBAL_PTR(const WAVELET_VALUE) high = low + (pass.length + 1) / 2;
     WAVELET_VALUE w[wavelet_window];  // from the high coefficient before the last pair but one
     T_UNROLL for (i32 j = 0; j < wavelet_window; ++j) {
-        w[j] = j % 2 ? WAVELET_OF(wavelet_low)(low[(j + 1) / 2], steps)
-                     : WAVELET_OF(wavelet_high)(high[j / 2], steps);
+        w[j] = j % 2 ? low[(j + 1) / 2] : high[j / 2];
     }
     WAVELET_OF(wavelet_lift)(w, wavelet_window, steps);
     T_GLOBAL_PTR(WAVELET_VALUE)
     pair = out + wavelet_to(pass, z) + (i64)y * pass.to[0] + 2 * (wavelet_reach + i);
-    pair[0] = w[3];
-    pair[1] = w[4];
+    pair[0] = WAVELET_OF(wavelet_low)(w[3], steps);
+    pair[1] = WAVELET_OF(wavelet_high)(w[4], steps);
 }
 
 // A strip of pairs inside the lines, along y or z.
@@ -137,14 +136,16 @@ T_SIMD_KERNEL(WAVELET_OF(wavelet_inverse_along),
     T_GLOBAL_PTR(const WAVELET_VALUE) high = low + (pass.length + 1) / 2 * pass.from[0];
     WAVELET_VALUE w[wavelet_strip_window];
     T_UNROLL for (i32 j = 0; j < wavelet_strip_window; ++j) {
-        w[j] = j % 2 ? WAVELET_OF(wavelet_low)(low[(j + 1) / 2 * pass.from[0]], steps)
-                     : WAVELET_OF(wavelet_high)(high[j / 2 * pass.from[0]], steps);
+        w[j] = j % 2 ? low[(j + 1) / 2 * pass.from[0]] : high[j / 2 * pass.from[0]];
     }
     WAVELET_OF(wavelet_lift)(w, wavelet_strip_window, steps);
     T_GLOBAL_PTR(WAVELET_VALUE)
     pair =
         out + wavelet_to(pass, z) + 2 * (wavelet_reach + wavelet_strip * (i64)i) * pass.to[0] + x;
-    T_UNROLL for (i32 j = 0; j < 2 * wavelet_strip; ++j) pair[j * pass.to[0]] = w[3 + j];
+    T_UNROLL for (i32 p = 0; p < wavelet_strip; ++p) {
+        pair[2 * p * pass.to[0]] = WAVELET_OF(wavelet_low)(w[3 + 2 * p], steps);
+        pair[(2 * p + 1) * pass.to[0]] = WAVELET_OF(wavelet_high)(w[4 + 2 * p], steps);
+    }
 }
 
 // The other pairs, along any axis.
@@ -187,15 +188,14 @@ T_KERNEL(WAVELET_OF(wavelet_inverse_ends),
         if (state[j] == 2)
             w[j] = (WAVELET_VALUE)0;
         else
-            w[j] = place % 2 ? WAVELET_OF(wavelet_high)(high[place / 2 * step], steps)
-                             : WAVELET_OF(wavelet_low)(low[place / 2 * step], steps);
+            w[j] = place % 2 ? high[place / 2 * step] : low[place / 2 * step];
     }
     WAVELET_OF(wavelet_lift_end)(w, state, wavelet_window, steps);
     const i64 out_step = along_x ? 1 : pass.to[0];
     T_GLOBAL_PTR(WAVELET_VALUE)
     pair = out + wavelet_to(pass, z) + (along_x ? (i64)y * pass.to[0] : (i64)x) + 2 * k * out_step;
-    pair[0] = w[3];
-    if (2 * k + 1 < pass.length) pair[out_step] = w[4];
+    pair[0] = WAVELET_OF(wavelet_low)(w[3], steps);
+    if (2 * k + 1 < pass.length) pair[out_step] = WAVELET_OF(wavelet_high)(w[4], steps);
 }
 
 // Boxes from one buffer to another.

@@ -7,14 +7,15 @@
 enum { wavelet_reflect, wavelet_periodic, wavelet_zero };
 
 enum {
-    wavelet_window = 9,         // samples that a pair of coefficients takes, of any wavelet here
-    wavelet_strip = 4,          // neighboring pairs that an item takes along y or z
-    wavelet_strip_window = 15,  // samples that they take
-    wavelet_tile_x = 32,        // pairs of a tile
-    wavelet_tile_y = 16,
-    wavelet_tile_rows = 39,   // samples that they take along y
-    wavelet_tile_pitch = 72,  // and along x, made even
-    wavelet_tile_turns = 5    // rows that each of eight items of a column takes
+    wavelet_window = 9,          // samples that a pair of coefficients takes, of any wavelet here
+    wavelet_strip = 4,           // neighboring pairs that an item takes along y or z
+    wavelet_strip_window = 15,   // samples that they take
+    wavelet_tile_columns = 128,  // of a tile, each of which an item takes along y
+    wavelet_tile_y = 8,          // pairs of a tile along y
+    wavelet_tile_window = 23,    // samples that they take
+    wavelet_tile_pairs = 60,     // pairs of its columns that have all their samples there
+    wavelet_tile_half = 80,      // where odd columns stand in rows in local memory: 16 banks on
+    wavelet_tile_pitch = 144
 };
 
 // One pass along an axis of images in a row. Lines stand along the second index of the kernels, or
@@ -29,16 +30,16 @@ typedef struct {
 enum { wavelet_reach = 2 };
 
 // A level of images in a row along x and y: elements from one row, slice and image to the next of
-// the whole box, of its low bands in the first `low_slices` of each image, and of the other bands.
+// the whole box, of its low bands where it `has_low` ones apart, and of the other bands.
 typedef struct {
     i64 whole[3], low[3], rest[3];
     i32 size[2];  // of the box along x and y
-    i32 slices, low_slices;
+    i32 slices, has_low;
     i32 border, nothing;
 } wavelet_tiles;
 
 T_FUNCTION i32 wavelet_tile_at(const i32 row, const i32 column) {
-    return row * wavelet_tile_pitch + column % 2 * (wavelet_tile_pitch / 2) + column / 2;
+    return row * wavelet_tile_pitch + column % 2 * wavelet_tile_half + column / 2;
 }
 
 // What is copied of images in a row: `from` and `to` are the elements from one row to the next,

@@ -202,14 +202,15 @@ template <class T>
 GrowthFeatures features_of(const GrowthJob<T>& job, GrowthColorSpace space) {
     const ValueRange values = black_to_white(job.image, space);
     if constexpr (std::is_integral_v<T>) {
-        return growth_features(job.queue, job.pixels, job.color_channels, values, space, 0);
+        return growth_features<T>(job.queue, job.pixels, job.color_channels, values, space, 0);
     } else {
         // NaN and infinite values have no features; the lowest value stands for them.
-        Image<T> finite = job.image;
-        for (T& value : finite.pixels())
+        const std::span<const T> all = job.image.pixels();
+        std::vector<T> finite(all.begin(), all.end());
+        for (T& value : finite)
             if (!std::isfinite(value)) value = static_cast<T>(values.lowest);
         const DeviceImage<const T> pixels{
-            job.queue.lend(std::span<const T>(finite.pixels()), "finite pixels"), job.image.shape(),
+            job.queue.lend(std::span<const T>(finite), "finite pixels"), job.image.shape(),
             job.image.geometry, job.image.has_alpha};
         GrowthFeatures features =
             growth_features(job.queue, pixels, job.color_channels, values, space, 0);
@@ -223,10 +224,12 @@ std::vector<std::uint8_t> points_not_finite(const GrowthJob<T>& job) {
     std::vector<std::uint8_t> excluded(static_cast<std::size_t>(job.points()));
     const auto stride = static_cast<std::size_t>(job.image.shape().channels);
     const auto compared = static_cast<std::size_t>(job.color_channels);
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T>) {
+        const std::span<const T> pixels = job.image.pixels();
         for (std::size_t i = 0; i < excluded.size(); ++i)
             for (std::size_t c = 0; c < compared; ++c)
-                if (!std::isfinite(job.image.pixels()[i * stride + c])) excluded[i] = 1;
+                if (!std::isfinite(pixels[i * stride + c])) excluded[i] = 1;
+    }
     return excluded;
 }
 

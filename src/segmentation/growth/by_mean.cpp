@@ -199,9 +199,9 @@ Buffer<std::uint32_t> grow_by_mean(GrowthJob<T>& job, const MeanGrowOptions& opt
     const GrowthColorSpace space = space_for_mean(options.color_space, job.color_channels);
     if constexpr (std::is_floating_point_v<T>) (void)value_range(job.image);  // all are numbers
     const ValueRange values = black_to_white(job.image, space);
-    GrowthFeatures features = growth_features(job.queue, job.pixels, job.color_channels, values,
-                                              space, options.smoothing);
-    job.pixels.pixels = {};
+    GrowthFeatures features = growth_features<T>(job.queue, job.pixels, job.color_channels, values,
+                                                 space, options.smoothing);
+    job.pixels.release();
     MeanRules rules = mean_rules(options, shape, job.axes, features);
     const Shape points = plane_of(shape);
     MeanRegions found;

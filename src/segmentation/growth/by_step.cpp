@@ -14,8 +14,8 @@ Buffer<std::uint32_t> grow_by_step(GrowthJob<T>& job, const std::optional<double
     const MinimaxGrid grid(job.image.shape(), job.axes);
     auto labels = seed_label_image(job.queue, upload_seeds(job.queue, job.seeds), job.points());
     const FixedSpace space = fixed_space(job.image, FixedSteps::whole);
-    auto values = fixed_values(job.queue, job.pixels, job.color_channels, space);
-    job.pixels.pixels = {};
+    auto values = fixed_values<T>(job.queue, job.pixels, job.color_channels, space);
+    job.pixels.release();
     auto weights = minimax_weights(job.queue, grid, job.color_channels, values,
                                    max_step ? space.units(*max_step) : minimax_no_limit);
     values = {};

@@ -35,7 +35,7 @@ struct Moments {
 
 // Calls `use` with the finite values of the box around a point, the border's beyond the border.
 template <class T, class Use>
-void for_each_around(const Image<T>& image, std::int64_t point, const BoxRadius& radius,
+void for_each_around(const PixelSource<T>& image, std::int64_t point, const BoxRadius& radius,
                      const Use& use) {
     const Shape& s = image.shape();
     const std::array<std::int64_t, 4> length{s.x, s.y, s.z, s.t};
@@ -101,9 +101,10 @@ ValueLimits values_of(const GrowthJob<T>& job, PlacedSeeds::Range seeds) {
     ValueLimits limits;
     limits.lower[0] = std::numeric_limits<double>::infinity();
     limits.upper[0] = -limits.lower[0];
+    const std::span<const T> pixels = job.image.pixels();
     for (std::int64_t s = seeds.first; s < seeds.end; ++s) {
         const std::size_t point = job.seeds.points[static_cast<std::size_t>(s)];
-        const double value = job.image.pixels()[point * job.image.shape().channels];
+        const double value = pixels[point * job.image.shape().channels];
         limits.lower[0] = std::min(limits.lower[0], value);
         limits.upper[0] = std::max(limits.upper[0], value);
     }
@@ -183,7 +184,7 @@ class ConfidenceGrowth {
         return fixed_point_for(lowest, highest, job_.points());
     }
     void take(const ValueLimits& limits, PlacedSeeds::Range seeds, Buffer<std::uint32_t>& labels) {
-        const Buffer<const std::uint8_t> mask = mask_within(job_.queue, job_.pixels, limits);
+        const Buffer<const std::uint8_t> mask = mask_within<T>(job_.queue, job_.pixels, limits);
         if (in_bits_) {
             region_ = {};
             region_ = growth_.fill(mask, seeds);
@@ -192,8 +193,8 @@ class ConfidenceGrowth {
         }
     }
     RegionSums sums(const Buffer<std::uint32_t>& labels) {
-        return in_bits_ ? region_sums(job_.queue, job_.pixels, region_, form_)
-                        : region_sums(job_.queue, job_.pixels, labels, form_);
+        return in_bits_ ? region_sums<T>(job_.queue, job_.pixels, region_, form_)
+                        : region_sums<T>(job_.queue, job_.pixels, labels, form_);
     }
 
     const GrowthJob<T>& job_;
@@ -256,11 +257,12 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
     return labels;
 }
 
-std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds) {
+std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool is_gpu) {
     // Of labels or of bits, of which a row has a word at least.
     const std::int64_t groups = shape.points() / kernels::region_sums_part +
                                 shape.points() / shape.x / kernels::region_sums_words + 1;
-    return PredicateGrowth::bytes(shape, seeds) + grow_by_label_bytes(shape) + 24 * (groups + 1);
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + grow_by_label_bytes(shape) +
+           24 * (groups + 1);
 }
 
 #define TESELA_INSTANTIATE(T)                                                               \

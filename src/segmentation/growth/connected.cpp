@@ -24,11 +24,12 @@ template <class T>
 ValueLimits around_seeds(const GrowthJob<T>& job, PlacedSeeds::Range seeds, double tolerance) {
     ValueLimits limits;
     limits.channels = job.color_channels;
+    const std::span<const T> pixels = job.image.pixels();
     for (int c = 0; c < job.color_channels; ++c) {
         double sum = 0;
         for (std::int64_t s = seeds.first; s < seeds.end; ++s) {
             const std::size_t point = job.seeds.points[static_cast<std::size_t>(s)];
-            sum += job.image.pixels()[point * job.image.shape().channels + c];
+            sum += pixels[point * job.image.shape().channels + c];
         }
         const double mean = sum / static_cast<double>(seeds.end - seeds.first);
         limits.lower[static_cast<std::size_t>(c)] = mean - tolerance;
@@ -40,7 +41,7 @@ ValueLimits around_seeds(const GrowthJob<T>& job, PlacedSeeds::Range seeds, doub
 template <class T>
 void grow_within(const GrowthJob<T>& job, const ValueLimits& limits, const Length& radius,
                  PlacedSeeds::Range seeds, PredicateGrowth& growth, Buffer<std::uint32_t>& labels) {
-    auto mask = mask_within(job.queue, job.pixels, limits);
+    auto mask = mask_within<T>(job.queue, job.pixels, limits);
     if (radius.value > 0) {
         const Shape& shape = job.image.shape();
         mask = eroded(job.queue, shape, std::move(mask),
@@ -107,11 +108,14 @@ template Buffer<std::uint32_t> grow_connected(const GrowthJob<std::int16_t>&,
 template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&, const ToleranceGrowOptions&);
 
 // Beside a mask stands the one that it is eroded to.
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&) {
-    return PredicateGrowth::bytes(shape, seeds) + shape.points() + 4 * shape.points();
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&,
+                             bool is_gpu) {
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() + 4 * shape.points();
 }
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&) {
-    return PredicateGrowth::bytes(shape, seeds) + shape.points() + grow_by_label_bytes(shape);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&,
+                             bool is_gpu) {
+    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() +
+           grow_by_label_bytes(shape);
 }
 
 }  // namespace tesela

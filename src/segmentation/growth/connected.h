@@ -16,7 +16,9 @@ template <class T>
 Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const ToleranceGrowOptions& options);
 
 // Device memory in bytes, with the labels.
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&);
-std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&,
+                             bool is_gpu);
+std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&,
+                             bool is_gpu);
 
 }  // namespace tesela

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "segmentation/pixel_source.h"
 #include "segmentation/seeds.h"
-#include "tesela/compute/device_image.h"
 #include "tesela/region_grow.h"
 
 namespace tesela {
@@ -14,9 +14,9 @@ enum class SeedChoice { automatic, grid, of_objects };
 
 template <class T>
 struct GrowthJob {
-    const Image<T>& image;  // and the same on the device
-    DeviceImage<const T> pixels;
-    bool whole_values;  // of the user's image: its pixel type is an integer
+    PixelSource<T> image;
+    typename PixelSource<T>::OnDevice pixels;  // the same on the device
+    bool whole_values;                         // of the user's image: its pixel type is an integer
     int color_channels;
     SeedChoice chosen;
     const PlacedSeeds& seeds;  // none where the method chooses
@@ -24,10 +24,13 @@ struct GrowthJob {
     Queue& queue;
     const Progress& progress;  // of the growth alone
     RegionGrowReport& report;
-    std::span<std::uint32_t> host_labels;  // where the labels go in the end
+    std::span<std::uint32_t> host_labels;  // where the labels go in the end, if to the host
 
     std::int64_t points() const { return image.shape().points(); }
-    Buffer<std::uint32_t> new_labels() const { return queue.allocate_for(host_labels, "labels"); }
+    Buffer<std::uint32_t> new_labels() const {
+        return host_labels.empty() ? queue.allocate<std::uint32_t>(points(), "labels")
+                                   : queue.allocate_for(host_labels, "labels");
+    }
 };
 
 }  // namespace tesela

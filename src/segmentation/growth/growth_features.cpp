@@ -58,7 +58,7 @@ GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels) {
 }
 
 template <class T>
-ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space) {
+ValueRange black_to_white(const PixelSource<T>& image, GrowthColorSpace space) {
     if constexpr (std::is_same_v<T, std::uint8_t>) return {0, 255};
     if (space != GrowthColorSpace::lab) return checked_for_units(finite_range(image));
     if constexpr (std::is_integral_v<T>)
@@ -105,7 +105,7 @@ GrowthFeatures growth_features(Queue& queue, const DeviceImage<const T>& image, 
 }
 
 #define TESELA_INSTANTIATE(T)                                                         \
-    template ValueRange black_to_white(const Image<T>&, GrowthColorSpace);            \
+    template ValueRange black_to_white(const PixelSource<T>&, GrowthColorSpace);      \
     template GrowthFeatures growth_features(Queue&, const DeviceImage<const T>&, int, \
                                             const ValueRange&, GrowthColorSpace, int)
 TESELA_INSTANTIATE(std::uint8_t);

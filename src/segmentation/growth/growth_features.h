@@ -29,7 +29,11 @@ GrowthColorSpace space_for_mean(GrowthColorSpace asked, int channels);
 // some are beyond; otherwise the lowest and the highest value. Those that are NaN or infinite do
 // not count.
 template <class T>
-ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space);
+ValueRange black_to_white(const PixelSource<T>& image, GrowthColorSpace space);
+template <class T>
+ValueRange black_to_white(const Image<T>& image, GrowthColorSpace space) {
+    return black_to_white(PixelSource<T>(image), space);
+}
 
 // Features of the image, smoothed `smoothing` times (at most 6) along each axis. `values` is the
 // range from black to white.

@@ -160,10 +160,11 @@ void PredicateGrowth::paint(const RegionBits& region, std::uint32_t label,
                   label, labels);
 }
 
-std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds) {
+std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds, bool is_gpu) {
     const std::int64_t points = shape.points();
     const std::int64_t fill = words_of_row(shape) * shape.y * shape.z * shape.t * 28;
-    return points + 8 * seeds + std::max(4 * points + label_components_bytes(shape), fill);
+    const std::int64_t components = is_gpu ? 4 * points + label_components_bytes(shape) : 0;
+    return points + 8 * seeds + std::max(components, fill);
 }
 
 void grow_by_label(Queue& queue, const Shape& shape, const PlacedSeeds& seeds,

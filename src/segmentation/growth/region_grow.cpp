@@ -121,9 +121,19 @@ Buffer<std::uint32_t> grow(GrowthJob<T>& job, const CompeteGrowOptions& options)
                             : grow_by_step(job, options.max_step);
 }
 
+using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+// Intervals of labels that have other numbers now; of those that have none they go.
+void rename_intervals(const Numbers& numbers, std::vector<GrowthInterval>& intervals) {
+    std::erase_if(intervals, [&](const GrowthInterval& i) { return !numbers.contains(i.label); });
+    for (GrowthInterval& interval : intervals) interval.label = numbers.at(interval.label);
+    std::sort(intervals.begin(), intervals.end(),
+              [](const GrowthInterval& a, const GrowthInterval& b) { return a.label < b.label; });
+}
+
 // Numbers that mean nothing become 1..N, raster-first.
 void number_raster_first(LabelImage& labels, std::vector<GrowthInterval>& intervals) {
-    std::unordered_map<std::uint32_t, std::uint32_t> numbers{{0, 0}};
+    Numbers numbers{{0, 0}};
     std::uint32_t last = 0, number = 0;
     for (std::uint32_t& label : labels.pixels()) {
         if (label != last)
@@ -132,13 +142,10 @@ void number_raster_first(LabelImage& labels, std::vector<GrowthInterval>& interv
         last = label;
         label = number;
     }
-    std::erase_if(intervals, [&](const GrowthInterval& i) { return !numbers.contains(i.label); });
-    for (GrowthInterval& interval : intervals) interval.label = numbers[interval.label];
-    std::sort(intervals.begin(), intervals.end(),
-              [](const GrowthInterval& a, const GrowthInterval& b) { return a.label < b.label; });
+    rename_intervals(numbers, intervals);
 }
 
-void count_regions(const LabelImage& labels, RegionGrowReport& report) {
+void count_regions(const LabelImage& labels, RegionGrowResult& report) {
     // Most pieces of a picture have one label, which is seen without asking each point.
     constexpr std::size_t piece = 1024;
     const std::span<const std::uint32_t> pixels(labels.pixels());
@@ -167,26 +174,32 @@ struct Call {
     Queue& queue;
     const Progress& progress;
     bool whole_values;
+    StageClock& clock;
+    RegionGrowReport& report;
+    std::span<std::uint32_t> host_labels = {};  // where labels go in the end
+};
+
+// Labels on the device, and whether their numbers are the user's.
+struct Grown {
+    Buffer<std::uint32_t> labels;
+    bool labeled_by_user = false;
 };
 
 template <class T, class Options>
-void run(const Image<T>& image, const Call<Options>& call, RegionGrowResult& result) {
+Grown run(const PixelSource<T>& image, const Call<Options>& call) {
     const Shape& shape = image.shape();
-    StageClock clock;
-    clock.start("seeds");
+    call.clock.start("seeds");
     const SeedChoice choice = choice_of(call.seeds, call.options);
     const PlacedSeeds seeds = placed(choice, call.seeds, shape, image.geometry);
     check_seed_values(image, seeds);
-    clock.start("upload");
+    call.clock.start("upload");
     call.progress.report(0, "upload");
     const Progress growing([&](double fraction, std::string_view stage) {
         call.progress.report(uploaded_fraction + (grown_fraction - uploaded_fraction) * fraction,
                              stage);
     });
-    result.labels = LabelImage(plane_of(shape), image.geometry);
     GrowthJob<T> job{image,
-                     {call.queue.lend(std::span<const T>(image.pixels()), "input image"), shape,
-                      image.geometry, image.has_alpha},
+                     image.on_device(call.queue),
                      call.whole_values,
                      color_channels(shape, image.has_alpha),
                      choice,
@@ -194,35 +207,70 @@ void run(const Image<T>& image, const Call<Options>& call, RegionGrowResult& res
                      axes_of_growth(call.options, shape),
                      call.queue,
                      growing,
-                     result,
-                     std::span<std::uint32_t>(result.labels.pixels())};
+                     call.report,
+                     call.host_labels};
     growing.report(0, "grow");
-    clock.start("grow");
-    const Buffer<std::uint32_t> labels = grow(job, call.options);
-    growing.report(1, "download");
-    clock.start("download");
-    call.queue.read(labels, job.host_labels);
-    if (!seeds.labeled_by_user) number_raster_first(result.labels, result.intervals);
-    count_regions(result.labels, result);
-    result.stages = clock.take();
+    call.clock.start("grow");
+    return {grow(job, call.options), seeds.labeled_by_user};
 }
 
 template <class Options>
-RegionGrowResult grown(const AnyImage& image, const Seeds& seeds, const Options& options,
+void start_report(const Shape& shape, bool has_alpha, const Options& options,
+                  RegionGrowReport& report) {
+    check_options(options, shape);
+    report.connectivity = connectivity_used(options, shape);
+    if (has_alpha) report.warnings.push_back("alpha is not compared");
+}
+
+template <class Options>
+RegionGrowResult grown(const AnyImageView& image, const Seeds& seeds, const Options& options,
                        Queue& queue, const Progress& progress) {
-    check_options(options, shape_of(image));
     RegionGrowResult result;
-    result.connectivity = connectivity_used(options, shape_of(image));
-    if (has_alpha(image)) result.warnings.push_back("alpha is not compared");
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            const Call<Options> call{seeds, options, queue, progress, std::is_integral_v<T>};
-            if constexpr (native<T>)
-                run(typed, call, result);
-            else
-                run(to_float(typed, result.warnings), call, result);
-        },
-        image);
+    start_report(image.shape(), image.has_alpha(), options, result);
+    result.labels = LabelImage(plane_of(image.shape()), image.geometry());
+    StageClock clock;
+    const Grown found = image.visit([&]<class T>(const PixelView<T>& typed) {
+        const Call<Options> call{seeds,
+                                 options,
+                                 queue,
+                                 progress,
+                                 std::is_integral_v<T>,
+                                 clock,
+                                 result,
+                                 std::span<std::uint32_t>(result.labels.pixels())};
+        if constexpr (native<T>)
+            return run<T>(typed, call);
+        else
+            return run<float>(to_float(typed, result.warnings), call);
+    });
+    progress.report(grown_fraction, "download");
+    clock.start("download");
+    queue.read(found.labels, std::span<std::uint32_t>(result.labels.pixels()));
+    if (!found.labeled_by_user) number_raster_first(result.labels, result.intervals);
+    count_regions(result.labels, result);
+    result.stages = clock.take();
+    return result;
+}
+
+// Labels that are mere numbers go to the host and back, to be numbered in raster order.
+template <class T, class Options>
+DeviceRegionGrowResult grown(const DeviceImage<const T>& image, const Seeds& seeds,
+                             const Options& options, Queue& queue, const Progress& progress) {
+    DeviceRegionGrowResult result;
+    start_report(image.shape, image.has_alpha, options, result);
+    StageClock clock;
+    Grown found =
+        run(PixelSource<T>(queue, image),
+            Call<Options>{seeds, options, queue, progress, std::is_integral_v<T>, clock, result});
+    const Shape shape = plane_of(image.shape);
+    if (!found.labeled_by_user) {
+        LabelImage labels(shape);
+        labels.pixels() = queue.download(found.labels);
+        number_raster_first(labels, result.intervals);
+        found.labels = queue.upload(std::span<const std::uint32_t>(labels.pixels()), "labels");
+    }
+    result.labels = {std::move(found.labels), shape, image.geometry};
+    result.stages = clock.take();
     return result;
 }
 
@@ -233,19 +281,20 @@ struct Sizes {
     int channels, axes;
     SeedChoice choice;
     const PlacedSeeds& seeds;
+    bool is_gpu;
 };
 
 std::int64_t method_bytes(const MeanGrowOptions& options, const Sizes& s) {
     return mean_bytes(s.shape, s.image_bytes, s.channels, s.axes, s.choice, s.seeds, options);
 }
 std::int64_t method_bytes(const LimitGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
 }
 std::int64_t method_bytes(const ToleranceGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
 }
 std::int64_t method_bytes(const ConfidenceGrowOptions&, const Sizes& s) {
-    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size());
+    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size(), s.is_gpu);
 }
 std::int64_t method_bytes(const CompeteGrowOptions& options, const Sizes& s) {
     if (!by_mean(options))
@@ -256,7 +305,7 @@ std::int64_t method_bytes(const CompeteGrowOptions& options, const Sizes& s) {
 
 }  // namespace
 
-RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
+RegionGrowResult region_grow(const AnyImageView& image, const Seeds& seeds,
                              const RegionGrowOptions& options, Queue& queue,
                              RegionGrowOutput output, const Progress& progress) {
     check_device(options, queue.device());
@@ -268,6 +317,25 @@ RegionGrowResult region_grow(const AnyImage& image, const Seeds& seeds,
     return result;
 }
 
+template <class T>
+DeviceRegionGrowResult region_grow(const DeviceImage<const T>& image, const Seeds& seeds,
+                                   const RegionGrowOptions& options, Queue& queue,
+                                   const Progress& progress) {
+    check_device(options, queue.device());
+    DeviceRegionGrowResult result = std::visit(
+        [&](const auto& method) { return grown(image, seeds, method, queue, progress); }, options);
+    progress.report(1, "done");
+    return result;
+}
+#define TESELA_INSTANTIATE(T)                                                              \
+    template DeviceRegionGrowResult region_grow(const DeviceImage<const T>&, const Seeds&, \
+                                                const RegionGrowOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
 void check_device(const RegionGrowOptions& options, const Device& device) {
     const auto* compete = std::get_if<CompeteGrowOptions>(&options);
     if (compete && by_mean(*compete) && device.back_end() != BackEnd::cpu)
@@ -277,19 +345,19 @@ void check_device(const RegionGrowOptions& options, const Device& device) {
             device.id() + ": use --device cpu");
 }
 
-std::int64_t region_grow_device_bytes(const AnyImage& image, const Seeds& seeds,
-                                      const RegionGrowOptions& options) {
-    const Shape& shape = shape_of(image);
+std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& seeds,
+                                      const RegionGrowOptions& options, const Device& device) {
+    const Shape& shape = image.shape();
     const std::int64_t image_bytes =
-        shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+        shape.elements() * std::min(pixel_type_bytes(image.pixel_type()), 4);
     return std::visit(
         [&](const auto& method) {
             check_options(method, shape);
             const SeedChoice choice = choice_of(seeds, method);
-            const PlacedSeeds given = placed(choice, seeds, shape, geometry_of(image));
-            return method_bytes(method,
-                                {shape, image_bytes, color_channels(shape, has_alpha(image)),
-                                 axes_of_growth(method, shape), choice, given});
+            const PlacedSeeds given = placed(choice, seeds, shape, image.geometry());
+            return method_bytes(
+                method, {shape, image_bytes, color_channels(shape, image.has_alpha()),
+                         axes_of_growth(method, shape), choice, given, device.properties().is_gpu});
         },
         options);
 }

@@ -89,15 +89,16 @@ TESELA_FEATURE_KERNELS(float, f32);
 double FeatureSpace::units(double value) const { return std::ldexp(value, bits); }
 
 template <class T>
-ValueRange value_range(const Image<T>& image) {
+ValueRange value_range(const PixelSource<T>& image) {
     if constexpr (std::is_integral_v<T>) {
         return type_range<T>();
     } else {
         ValueRange range{std::numeric_limits<double>::infinity(),
                          -std::numeric_limits<double>::infinity()};
         const Shape& shape = image.shape();
+        const std::span<const T> pixels = image.pixels();
         for (std::int64_t i = 0; i < shape.elements(); ++i) {
-            const double value = static_cast<double>(image.pixels()[static_cast<std::size_t>(i)]);
+            const double value = static_cast<double>(pixels[static_cast<std::size_t>(i)]);
             if (!std::isfinite(value)) {
                 const std::int64_t point = i / shape.channels;
                 throw InvalidArgument(
@@ -176,7 +177,7 @@ void from_features(Queue& queue, const FeatureSpace& space, const Buffer<std::in
 }
 
 #define TESELA_INSTANTIATE(T)                                                                    \
-    template ValueRange value_range(const Image<T>&);                                            \
+    template ValueRange value_range(const PixelSource<T>&);                                      \
     template FeatureSpace make_feature_space<T>(const Shape&, bool, const ValueRange&,           \
                                                 const MeanShiftOptions&);                        \
     template void to_features(Queue&, const FeatureSpace&, const Buffer<const T>&, std::int64_t, \

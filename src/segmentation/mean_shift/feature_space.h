@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "segmentation/pixel_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 #include "tesela/mean_shift.h"
@@ -25,7 +26,11 @@ struct FeatureSpace {
 // The range of an image's values: of the type for integers, of the pixels for float. Throws
 // InvalidArgument for NaN or infinite pixels.
 template <class T>
-ValueRange value_range(const Image<T>& image);
+ValueRange value_range(const PixelSource<T>& image);
+template <class T>
+ValueRange value_range(const Image<T>& image) {
+    return value_range(PixelSource<T>(image));
+}
 
 // Chooses the space for an image of pixel type u8, u16, i16 or f32. Throws InvalidArgument or
 // UnsupportedFormat where the options do not fit the image.

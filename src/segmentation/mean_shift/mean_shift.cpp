@@ -105,6 +105,7 @@ RegionRules region_rules(const Job& job) {
         rules.fusion_limit2 = squared_limit(job, o.fusion_range * o.range_bandwidth);
     rules.most_cost = o.region_scale * std::pow(job.space.units(o.range_bandwidth), 2);
     rules.smallest = std::min<std::int64_t>(o.min_region, job.shape.points());
+    rules.wide_edges = true;
     return rules;
 }
 
@@ -208,15 +209,14 @@ void download(Queue& queue, const DeviceMeanShiftResult<T>& found, MeanShiftResu
 
 // The host level around the device level: image in, images out.
 template <class T>
-MeanShiftResult run(const Image<T>& image, const MeanShiftOptions& options, Queue& queue,
+MeanShiftResult run(const PixelView<T>& image, const MeanShiftOptions& options, Queue& queue,
                     MeanShiftOutput output, const Progress& progress) {
-    const ValueRange values = value_range(image);
+    const ValueRange values = value_range(PixelSource<T>(image));
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    const DeviceImage<const T> uploaded{
-        queue.lend(std::span<const T>(image.pixels()), "input image"), image.shape(),
-        image.geometry, image.has_alpha};
+    const DeviceImage<const T> uploaded{queue.lend(image.pixels(), "input image"), image.shape(),
+                                        image.geometry, image.has_alpha};
     clock.finish();
     DeviceMeanShiftResult<T> found = mean_shift(uploaded, values, options, queue, output, progress);
     MeanShiftResult result{std::move(static_cast<MeanShiftReport&>(found)), {}, {}, {}};
@@ -304,8 +304,19 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
     return result;
 }
 
+template <class T>
+DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image,
+                                    const MeanShiftOptions& options, Queue& queue,
+                                    MeanShiftOutput output, const Progress& progress) {
+    return mean_shift(image, value_range(PixelSource<T>(queue, image)), options, queue, output,
+                      progress);
+}
+
 #define TESELA_INSTANTIATE(T)                                                                      \
     template DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>&, const ValueRange&,   \
+                                                 const MeanShiftOptions&, Queue&, MeanShiftOutput, \
+                                                 const Progress&);                                 \
+    template DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>&,                      \
                                                  const MeanShiftOptions&, Queue&, MeanShiftOutput, \
                                                  const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
@@ -314,47 +325,43 @@ TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-MeanShiftResult mean_shift(const AnyImage& image, const MeanShiftOptions& options, Queue& queue,
+MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& options, Queue& queue,
                            MeanShiftOutput output, const Progress& progress) {
-    check_options(options, shape_of(image));
-    return std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>) {
-                return run(typed, options, queue, output, progress);
-            } else {
-                std::vector<std::string> warnings;
-                const Image<float> converted = to_float(typed, warnings);
-                MeanShiftResult result = run(converted, options, queue, output, progress);
-                result.filtered = from_float<T>(std::get<Image<float>>(result.filtered));
-                if (output == MeanShiftOutput::with_segmented)
-                    result.segmented = from_float<T>(std::get<Image<float>>(result.segmented));
-                result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
-                return result;
-            }
-        },
-        image);
+    check_options(options, image.shape());
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>) {
+            return run(typed, options, queue, output, progress);
+        } else {
+            std::vector<std::string> warnings;
+            const Image<float> converted = to_float(typed, warnings);
+            MeanShiftResult result =
+                run(PixelView<float>(converted), options, queue, output, progress);
+            result.filtered = from_float<T>(std::get<Image<float>>(result.filtered));
+            if (output == MeanShiftOutput::with_segmented)
+                result.segmented = from_float<T>(std::get<Image<float>>(result.segmented));
+            result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+            return result;
+        }
+    });
 }
 
 namespace {
 
 // The extent of the first channel of the features, at most.
-double feature_extent(const AnyImage& image, const MeanShiftOptions& options) {
+double feature_extent(const AnyImageView& image, const MeanShiftOptions& options) {
     constexpr double lightness = 100;
-    const Shape& shape = shape_of(image);
-    const bool color = shape.channels - (has_alpha(image) ? 1 : 0) == 3;
-    const bool picture =
-        shape.dimensions() == 2 && (color || pixel_type_of(image) == PixelType::u8);
+    const Shape& shape = image.shape();
+    const bool color = shape.channels - (image.has_alpha() ? 1 : 0) == 3;
+    const bool picture = shape.dimensions() == 2 && (color || image.pixel_type() == PixelType::u8);
     const bool by_lightness = options.color_space == ColorSpace::automatic
                                   ? picture
                                   : options.color_space != ColorSpace::intensity;
     if (by_lightness) return lightness;
-    return std::visit(
-        [](const auto& typed) {
-            const auto [lowest, highest] =
-                std::minmax_element(typed.pixels().begin(), typed.pixels().end());
-            return static_cast<double>(*highest) - static_cast<double>(*lowest);
-        },
-        image);
+    return image.visit([](const auto& typed) {
+        const auto pixels = typed.pixels();
+        const auto [lowest, highest] = std::minmax_element(pixels.begin(), pixels.end());
+        return static_cast<double>(*highest) - static_cast<double>(*lowest);
+    });
 }
 
 // Beside the modes; `components` is what labeling the components takes.
@@ -365,26 +372,26 @@ std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShift
                                      ? MergedFeatures::painted
                                      : MergedFeatures::dropped;
     return shape.points() * 4 +
-           std::max(components,
-                    merge_regions_bytes(shape, static_cast<int>(channels), shape.points(), after));
+           std::max(components, merge_regions_bytes(shape, static_cast<int>(channels),
+                                                    shape.points(), after, true));
 }
 
 }  // namespace
 
-std::int64_t mean_shift_device_bytes(const AnyImage& image, const MeanShiftOptions& options,
+std::int64_t mean_shift_device_bytes(const AnyImageView& image, const MeanShiftOptions& options,
                                      MeanShiftOutput output) {
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     check_options(options, shape);
     const std::int64_t points = shape.points();
-    const std::int64_t channels = shape.channels - (has_alpha(image) ? 1 : 0);
-    const std::int64_t value_bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    const std::int64_t channels = shape.channels - (image.has_alpha() ? 1 : 0);
+    const std::int64_t value_bytes = std::min(pixel_type_bytes(image.pixel_type()), 4);
     const std::int64_t image_bytes = 2 * shape.elements() * value_bytes;
     const bool wants_labels = output != MeanShiftOutput::filtered_only;
     if (options.variant == MeanShiftVariant::thesis) {
         thesis::check_options(options, shape);
         const std::int64_t modes = wants_labels ? channels * points * 4 : 0;
         const std::int64_t filtering =
-            thesis::filter_bytes(shape, geometry_of(image), static_cast<int>(channels), options,
+            thesis::filter_bytes(shape, image.geometry(), static_cast<int>(channels), options,
                                  feature_extent(image, options));
         const std::int64_t labeling =
             labeling_bytes(shape, channels, output, thesis::label_bytes(shape));

@@ -58,15 +58,20 @@ std::int64_t least_capacity(const Shape& shape) {
     return std::max(shape.points() / 8, edges_of_row(shape));
 }
 
-// Where there are fewer regions, there is more room: pictures have less than an edge at every other
-// point. Where that is not enough, edges are listed in parts.
-std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t regions) {
+// Memory for edges: pictures have less than an edge at every other point, and volumes of many small
+// regions have more.
+enum class EdgeRoom { usual, wide };
+
+// Where there are fewer regions, there is more room. Where that is not enough, edges are listed in
+// parts.
+std::int64_t edge_capacity(const Shape& shape, int channels, std::int64_t regions, EdgeRoom room) {
     const std::int64_t spare = (shape.points() - regions) * words_of_region(channels) / 2;
+    const std::int64_t wanted = room == EdgeRoom::usual ? shape.points() / 2 : 2 * shape.points();
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (edges_of_row(shape) > most)
         throw InvalidArgument("regions of rows of " + std::to_string(shape.x) +
                               " points cannot be merged: too long");
-    return std::clamp(std::min(shape.points() / 2, shape.points() / 8 + spare),
+    return std::clamp(std::min(wanted, shape.points() / 8 + spare),
                       std::min(least_capacity(shape), most), most);
 }
 
@@ -84,7 +89,7 @@ class Merger {
           count_(count),
           room_(room),
           progress_(progress),
-          capacity_(edge_capacity(shape, channels, room)),
+          capacity_(edge_capacity(shape, channels, room, EdgeRoom::usual)),
           merging_(rules.fusion_limit2 < 0 ? 0 : most_fusion_rounds),
           uniting_(merging_ + (rules.most_cost > 0 ? most_merging_rounds : 0)),
           pruning_(uniting_ + (rules.borders.weak ? most_border_rounds : 0)),
@@ -107,7 +112,11 @@ class Merger {
                       active_, edge_count_, border_pairs_, channels_, end_);
         if (end_ == 0) return;
         edges_ = queue_.allocate<std::uint32_t>(2 * capacity_, "edges between regions");
-        if (part_rows_ == rows()) list_edges(labels, 0);
+        linked_ = capacity_;
+        if (part_rows_ == rows()) {
+            list_edges(labels, 0);
+            if (edge_room_ == EdgeRoom::wide) linked_ = listed_edges();
+        }
         const auto fusion_limit =
             static_cast<std::uint64_t>(std::max<std::int64_t>(rules_.fusion_limit2, 0));
         // The kernel's cost has twice the area.
@@ -172,11 +181,25 @@ class Merger {
     }
 
     std::int64_t rows() const { return shape_.points() / shape_.x; }
+    // Makes room for all that regions leave. False where that is no more.
+    bool widen() {
+        if (!rules_.wide_edges) return false;
+        edge_room_ = EdgeRoom::wide;
+        const std::int64_t before = capacity_;
+        capacity_ = edge_capacity(shape_, channels_, room_, edge_room_);
+        return capacity_ > before;
+    }
     // So many rows that their edges have room, whatever the labels.
     std::int64_t safe_rows() const { return capacity_ / edges_of_row(shape_); }
 
   private:
     std::uint32_t room() const { return static_cast<std::uint32_t>(room_); }
+
+    // Most of a wide room may be empty, and each round would go over it. Waits for the device.
+    std::int64_t listed_edges() {
+        const std::int64_t edges = queue_.download(edge_count_)[0];
+        return std::clamp<std::int64_t>(edges, 1, capacity_);
+    }
 
     void list_edges(const Buffer<std::uint32_t>& labels, std::int64_t first_row) {
         const std::int64_t end_row = std::min(first_row + part_rows_, rows());
@@ -206,7 +229,7 @@ class Merger {
 
     void link(const Round& r) {
         const int previous = r.number > r.first ? r.number - 1 : -1;
-        queue_.launch(kernels::region_link, Range{capacity_}, edges_, edge_count_, parent_,
+        queue_.launch(kernels::region_link, Range{linked_}, edges_, edge_count_, parent_,
                       statistics_, mean_, link_, active_, capacity_, r.number, previous, channels_,
                       r.unite, r.weighted, r.smallest, r.limit);
     }
@@ -247,7 +270,10 @@ class Merger {
     const Buffer<std::uint32_t>& count_;
     std::int64_t room_;
     const Progress& progress_;
-    std::int64_t capacity_, part_rows_ = 0;
+    EdgeRoom edge_room_ = EdgeRoom::usual;
+    // Edges that have room, and those that rounds go over.
+    std::int64_t capacity_, linked_ = 0;
+    std::int64_t part_rows_ = 0;
     // Rounds are numbered through: those of fusion, from merging_ on by cost, from uniting_ on by
     // weak borders, from pruning_ on by size.
     int merging_, uniting_, pruning_, end_;
@@ -305,6 +331,10 @@ class RegionMerge::Work {
             start(merged.components, true);
             outcome = merger_->read(merged);
         }
+        if (outcome == Merger::Outcome::too_many_edges && merger_->widen()) {
+            merge(merger_->rows());
+            outcome = merger_->read(merged);
+        }
         if (outcome == Merger::Outcome::too_many_edges) {
             merge(merger_->safe_rows());
             merger_->read(merged);
@@ -351,12 +381,14 @@ RegionMerge::~RegionMerge() = default;
 MergedRegions RegionMerge::finish() { return work_->finish(); }
 
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, std::int64_t regions,
-                                 MergedFeatures after) {
+                                 MergedFeatures after, bool wide_edges) {
+    const EdgeRoom edge_room = wide_edges ? EdgeRoom::wide : EdgeRoom::usual;
     constexpr auto word = static_cast<std::int64_t>(sizeof(std::uint32_t));
     const std::int64_t sums = 1 + 2 * channels, numbering = sums + 4;
     const std::int64_t given_up = after == MergedFeatures::dropped ? shape.points() * channels : 0;
     const auto of_rounds = [&](std::int64_t room) {
-        return room * words_of_region(channels) + 2 * edge_capacity(shape, channels, room);
+        return room * words_of_region(channels) +
+               2 * edge_capacity(shape, channels, room, edge_room);
     };
     const std::int64_t after_sums = std::max(of_rounds(regions), regions * numbering);
     return word *

@@ -24,6 +24,9 @@ struct RegionRules {
     // Neighbors with a weak border are united, transitively, in at most four rounds, before regions
     // of fewer points are looked at.
     WeakBorders borders = {};
+    // Takes more memory for edges where the usual room does not do, instead of listing them in
+    // parts.
+    bool wide_edges = false;
 
     bool merge_nothing() const {
         return fusion_limit2 < 0 && most_cost <= 0 && !borders.weak && smallest < 2;
@@ -76,6 +79,6 @@ class RegionMerge {
 // Device memory that RegionMerge takes at most for so many regions beside its arguments, in bytes;
 // where features are dropped, less what they took.
 std::int64_t merge_regions_bytes(const Shape& shape, int channels, std::int64_t regions,
-                                 MergedFeatures after);
+                                 MergedFeatures after, bool wide_edges = false);
 
 }  // namespace tesela

@@ -29,15 +29,14 @@ struct Division {
 };
 
 template <class T>
-Division divide(const Image<T>& image, const SegmentSetting& setting, Queue& queue,
+Division divide(const PixelSource<T>& image, const SegmentSetting& setting, Queue& queue,
                 const Progress& progress, StageClock& clock) {
     const Shape& shape = image.shape();
     const FeatureSpace& space = setting.space;
     Division division;
     clock.start("features");
     auto modes = queue.allocate<std::int32_t>(shape.points() * space.channels, "modes");
-    to_features(queue, space, queue.lend(std::span<const T>(image.pixels()), "input image"),
-                shape.points(), modes);
+    to_features(queue, space, image.on_device(queue).get().pixels, shape.points(), modes);
     division.features = queue.download(modes);
     clock.start("climb");
     climb_fast(
@@ -137,16 +136,19 @@ void check_options(const SegmentOptions& options, const Shape& shape) {
                               " pixels");
 }
 
-Image<float> limited(const Image<float>& image, const ValueRange& limits) {
-    Image<float> result = image;
-    for (float& value : result.pixels())
-        value = std::clamp(value, static_cast<float>(limits.lowest),
-                           static_cast<float>(limits.highest));
+Image<float> limited(const PixelSource<float>& image, const ValueRange& limits) {
+    Image<float> result(image.shape(), image.geometry);
+    result.has_alpha = image.has_alpha;
+    const std::span<const float> pixels = image.pixels();
+    std::transform(pixels.begin(), pixels.end(), result.pixels().begin(), [&](float value) {
+        return std::clamp(value, static_cast<float>(limits.lowest),
+                          static_cast<float>(limits.highest));
+    });
     return result;
 }
 
 template <class T>
-SegmentResult run(const Image<T>& image, const SegmentOptions& options, Queue& queue,
+SegmentResult run(const PixelSource<T>& image, const SegmentOptions& options, Queue& queue,
                   const Progress& progress) {
     StageClock clock;
     clock.start("look");
@@ -155,7 +157,7 @@ SegmentResult run(const Image<T>& image, const SegmentOptions& options, Queue& q
     if constexpr (std::is_same_v<T, float>) {
         const ValueRange limits = plausible_values(image, values);
         if (values.lowest < limits.lowest || values.highest > limits.highest)
-            return run(limited(image, limits), options, queue, progress);
+            return run<float>(limited(image, limits), options, queue, progress);
     }
     const SegmentSetting setting = segment_setting(image, values, options);
     Division division = divide(image, setting, queue, progress, clock);
@@ -186,30 +188,47 @@ SegmentResult run(const Image<T>& image, const SegmentOptions& options, Queue& q
 
 }  // namespace
 
-SegmentResult segment(const AnyImage& image, const SegmentOptions& options, Queue& queue,
+SegmentResult segment(const AnyImageView& image, const SegmentOptions& options, Queue& queue,
                       const Progress& progress) {
-    check_options(options, shape_of(image));
-    return std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>) {
-                return run(typed, options, queue, progress);
-            } else {
-                std::vector<std::string> warnings;
-                const Image<float> converted = to_float(typed, warnings);
-                SegmentResult result = run(converted, options, queue, progress);
-                result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
-                return result;
-            }
-        },
-        image);
+    check_options(options, image.shape());
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>) {
+            return run<T>(typed, options, queue, progress);
+        } else {
+            std::vector<std::string> warnings;
+            SegmentResult result = run<float>(to_float(typed, warnings), options, queue, progress);
+            result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+            return result;
+        }
+    });
 }
 
-std::int64_t segment_device_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    const int channels = shape.channels - (has_alpha(image) ? 1 : 0);
+template <class T>
+DeviceSegmentResult segment(const DeviceImage<const T>& image, const SegmentOptions& options,
+                            Queue& queue, const Progress& progress) {
+    check_options(options, image.shape);
+    SegmentResult found = run(PixelSource<T>(queue, image), options, queue, progress);
+    DeviceSegmentResult result{std::move(static_cast<SegmentReport&>(found)), {}};
+    const auto& labels = found.labels.pixels();
+    result.labels = {queue.upload(std::span<const std::uint32_t>(labels), "labels"),
+                     found.labels.shape(), found.labels.geometry};
+    return result;
+}
+#define TESELA_INSTANTIATE(T)                                                                \
+    template DeviceSegmentResult segment(const DeviceImage<const T>&, const SegmentOptions&, \
+                                         Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t segment_device_bytes(const AnyImageView& image) {
+    const Shape& shape = image.shape();
+    const int channels = shape.channels - (image.has_alpha() ? 1 : 0);
     const std::int64_t points = shape.points();
     const std::int64_t pixels =
-        shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+        shape.elements() * std::min(pixel_type_bytes(image.pixel_type()), 4);
     const std::int64_t labeling =
         points * 4 +
         std::max(label_components_bytes(shape),
@@ -217,15 +236,15 @@ std::int64_t segment_device_bytes(const AnyImage& image) {
     return pixels + points * channels * 4 + std::max(climb_fast_bytes(shape, channels), labeling);
 }
 
-std::int64_t segment_host_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    const int channels = shape.channels - (has_alpha(image) ? 1 : 0);
+std::int64_t segment_host_bytes(const AnyImageView& image) {
+    const Shape& shape = image.shape();
+    const int channels = shape.channels - (image.has_alpha() ? 1 : 0);
     // Features and modes; pairs of points at borders, one along each axis at most, and their order;
     // and the image as single precision, without outliers.
     constexpr std::int64_t feature = 4, pair = sizeof(RegionBorder) + 4;
-    const std::int64_t converted = std::visit(
-        []<class T>(const Image<T>& typed) { return native<T> ? 0 : 4 * typed.shape().elements(); },
-        image);
+    const std::int64_t converted = image.visit([]<class T>(const PixelView<T>& typed) {
+        return native<T> ? 0 : 4 * typed.shape().elements();
+    });
     return shape.points() * (2 * feature * channels + shape.dimensions() * pair) + converted;
 }
 

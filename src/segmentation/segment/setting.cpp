@@ -31,15 +31,16 @@ constexpr Manner of_colors{8, 1, 3.2}, of_gray_pictures{10, 1, 0.5}, of_volumes{
 
 // The limits of values but for the lowest and highest 0.5 %, of a million samples at most.
 template <class T>
-ValueRange usual_values(const Image<T>& image, const ValueRange& all) {
+ValueRange usual_values(const PixelSource<T>& image, const ValueRange& all) {
     constexpr std::int64_t most_samples = 1 << 20;
     const Shape& shape = image.shape();
     const std::int64_t stride = (shape.points() + most_samples - 1) / most_samples;
     const int compared = shape.channels - (image.has_alpha ? 1 : 0);
+    const std::span<const T> pixels = image.pixels();
     std::vector<T> samples;
     for (std::int64_t i = 0; i < shape.points(); i += stride)
         for (int c = 0; c < compared; ++c)
-            samples.push_back(image.pixels()[static_cast<std::size_t>(i * shape.channels + c)]);
+            samples.push_back(pixels[static_cast<std::size_t>(i * shape.channels + c)]);
     const auto quantile = [&](double share) {
         const auto place =
             samples.begin() + std::lround(share * static_cast<double>(samples.size() - 1));
@@ -70,18 +71,18 @@ Length spatial_bandwidth(const Shape& shape, const Geometry& geometry) {
 }
 
 template <class T>
-bool has_three_channels(const Image<T>& image) {
+bool has_three_channels(const PixelSource<T>& image) {
     return image.shape().channels - (image.has_alpha ? 1 : 0) == 3;
 }
 
 template <class T>
-double white_of(const Image<T>&) {
+double white_of(const PixelSource<T>&) {
     return std::is_integral_v<T> ? static_cast<double>(std::numeric_limits<T>::max()) : 1;
 }
 
 // Whether the values are colors of pictures, which L*u*v* is made for.
 template <class T>
-bool has_colors(const Image<T>& image, const ValueRange& values) {
+bool has_colors(const PixelSource<T>& image, const ValueRange& values) {
     if (!has_three_channels(image)) return false;
     if (std::is_same_v<T, float>) return values.lowest >= 0 && values.highest <= 1;
     return !std::is_same_v<T, std::int16_t>;
@@ -90,7 +91,7 @@ bool has_colors(const Image<T>& image, const ValueRange& values) {
 }  // namespace
 
 template <class T>
-SegmentSetting segment_setting(const Image<T>& image, const ValueRange& values,
+SegmentSetting segment_setting(const PixelSource<T>& image, const ValueRange& values,
                                const SegmentOptions& options) {
     const Shape& shape = image.shape();
     const bool colors = has_colors(image, values);
@@ -128,7 +129,7 @@ SegmentSetting segment_setting(const Image<T>& image, const ValueRange& values,
 }
 
 template <class T>
-ValueRange plausible_values(const Image<T>& image, const ValueRange& values) {
+ValueRange plausible_values(const PixelSource<T>& image, const ValueRange& values) {
     const ValueRange usual = usual_values(image, values);
     const double span = usual.highest - usual.lowest;
     return {usual.lowest - span, usual.highest + span};
@@ -150,14 +151,14 @@ MergeLimits merge_limits(SegmentDetail detail, double usual_cost, double dearest
     return {most, std::max(share * most, noise * usual), level.fewest_regions};
 }
 
-#define TESELA_INSTANTIATE(T)                                                   \
-    template SegmentSetting segment_setting(const Image<T>&, const ValueRange&, \
+#define TESELA_INSTANTIATE(T)                                                         \
+    template SegmentSetting segment_setting(const PixelSource<T>&, const ValueRange&, \
                                             const SegmentOptions&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
-template ValueRange plausible_values(const Image<float>&, const ValueRange&);
+template ValueRange plausible_values(const PixelSource<float>&, const ValueRange&);
 #undef TESELA_INSTANTIATE
 
 }  // namespace tesela

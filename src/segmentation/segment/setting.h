@@ -21,12 +21,12 @@ struct SegmentSetting {
 // For an image of pixel type u8, u16, i16 or f32, all of whose pixels are within `values`. Throws
 // as make_feature_space does.
 template <class T>
-SegmentSetting segment_setting(const Image<T>& image, const ValueRange& values,
+SegmentSetting segment_setting(const PixelSource<T>& image, const ValueRange& values,
                                const SegmentOptions& options);
 
 // The range of values but for outliers, on which nothing should depend.
 template <class T>
-ValueRange plausible_values(const Image<T>& image, const ValueRange& values);
+ValueRange plausible_values(const PixelSource<T>& image, const ValueRange& values);
 
 // Merges are made up to the most cost, but not below the fewest regions unless they cost no more
 // than the least.

@@ -18,31 +18,31 @@ namespace {
 using kernels::u32;
 
 template <class T>
-AnyImage download(Queue& queue, const AnyImage& like, const Buffer<T>& pixels) {
-    Image<T> image(plane_of(shape_of(like)), geometry_of(like));
+Image<T> download(Queue& queue, const AnyImageView& like, const Buffer<T>& pixels) {
+    Image<T> image(plane_of(like.shape()), like.geometry());
     queue.read(pixels, std::span<T>(image.pixels()));
     return image;
 }
 
 // Magnitudes in the unsigned type of the image's width, or in float.
-AnyImage as_pixels(Queue& queue, const AnyImage& image, const GrayLevels& levels,
-                   const Buffer<u32>& magnitude) {
-    const Range points{shape_of(image).points()};
-    const auto make = [&](auto sample, const auto& kernel, auto... scale) {
-        auto pixels = queue.allocate<decltype(sample)>(points.x, "edges");
-        queue.launch(kernel, points, magnitude, pixels, scale...);
-        return download(queue, image, pixels);
-    };
-    switch (pixel_type_of(image)) {
-        case PixelType::u8:
-        case PixelType::i8:
-            return make(std::uint8_t{}, kernels::edges_as_u8);
-        case PixelType::u16:
-        case PixelType::i16:
-            return make(std::uint16_t{}, kernels::edges_as_u16);
-        default:
-            return make(float{}, kernels::edges_as_f32, static_cast<float>(levels.unit));
-    }
+template <class Pixel>
+Buffer<Pixel> as_pixels(Queue& queue, const GrayLevels& levels, const Buffer<u32>& magnitude) {
+    const Range points{magnitude.size()};
+    auto pixels = queue.allocate<Pixel>(points.x, "edges");
+    if constexpr (std::is_same_v<Pixel, std::uint8_t>)
+        queue.launch(kernels::edges_as_u8, points, magnitude, pixels);
+    else if constexpr (std::is_same_v<Pixel, std::uint16_t>)
+        queue.launch(kernels::edges_as_u16, points, magnitude, pixels);
+    else
+        queue.launch(kernels::edges_as_f32, points, magnitude, pixels,
+                     static_cast<float>(levels.unit));
+    return pixels;
+}
+
+Buffer<u32> magnitude_of(Queue& queue, const Shape& shape, const GrayLevels& levels,
+                         EdgeOperator mask, EdgeMagnitude magnitude) {
+    const Gradient gradient = level_gradient(queue, shape, levels.planes, levels.channels, mask);
+    return gradient_magnitude(queue, shape, gradient, magnitude);
 }
 
 // Of the weak points those that hang on a strong one.
@@ -64,7 +64,7 @@ Buffer<std::uint8_t> with_hysteresis(Queue& queue, const Shape& shape,
 
 }  // namespace
 
-EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions& options,
+EdgeResult edges(const AnyImageView& image, EdgeOperator mask, const GradientOptions& options,
                  Queue& queue, const Progress& progress) {
     validate_options(options);
     StageClock clock;
@@ -73,13 +73,31 @@ EdgeResult edges(const AnyImage& image, EdgeOperator mask, const GradientOptions
     GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
     clock.start("gradient");
     progress.report(0.3, "gradient");
-    const Shape shape = plane_of(shape_of(image));
-    const Gradient gradient = level_gradient(queue, shape, levels.planes, levels.channels, mask);
-    const Buffer<u32> magnitude = gradient_magnitude(queue, shape, gradient, options.magnitude);
-    EdgeResult result{as_pixels(queue, image, levels, magnitude), 0, clock.take(),
-                      std::move(levels.warnings)};
+    const Buffer<u32> magnitude =
+        magnitude_of(queue, plane_of(image.shape()), levels, mask, options.magnitude);
+    const auto made = [&]<class Pixel>(Pixel) -> AnyImage {
+        return download(queue, image, as_pixels<Pixel>(queue, levels, magnitude));
+    };
+    const int bytes = pixel_type_bytes(image.pixel_type());
+    EdgeResult result{bytes == 1   ? made(std::uint8_t{})
+                      : bytes == 2 ? made(std::uint16_t{})
+                                   : made(float{}),
+                      0, clock.take(), std::move(levels.warnings)};
     progress.report(1, "done");
     return result;
+}
+
+template <class T>
+DeviceImage<EdgePixel<T>> edges(const DeviceImage<const T>& image, EdgeOperator mask,
+                                const GradientOptions& options, Queue& queue,
+                                const Progress& progress) {
+    validate_options(options);
+    progress.report(0, "gradient");
+    const GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+    const Shape shape = plane_of(image.shape);
+    const Buffer<u32> magnitude = magnitude_of(queue, shape, levels, mask, options.magnitude);
+    progress.report(1, "done");
+    return {as_pixels<EdgePixel<T>>(queue, levels, magnitude), shape, image.geometry};
 }
 
 void check_canny(const CannyOptions& options) {
@@ -101,7 +119,7 @@ CannyEdges canny_edges(Queue& queue, const Shape& shape, const GrayLevels& level
     return result;
 }
 
-EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queue,
+EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& queue,
                  const Progress& progress) {
     check_canny(options);
     StageClock clock;
@@ -110,7 +128,7 @@ EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queu
     GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
     clock.start("edges");
     progress.report(0.2, "edges");
-    const CannyEdges found = canny_edges(queue, plane_of(shape_of(image)), levels, options);
+    const CannyEdges found = canny_edges(queue, plane_of(image.shape()), levels, options);
     EdgeResult result{download(queue, image, found.edges), 0, clock.take(),
                       std::move(levels.warnings)};
     for (const std::uint8_t pixel : std::get<Image<std::uint8_t>>(result.edges).pixels())
@@ -119,9 +137,32 @@ EdgeResult canny(const AnyImage& image, const CannyOptions& options, Queue& queu
     return result;
 }
 
-std::int64_t edges_device_bytes(const AnyImage& image) {
-    const std::int64_t points = shape_of(image).points();
-    const std::int64_t pixel = std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+template <class T>
+DeviceImage<std::uint8_t> canny(const DeviceImage<const T>& image, const CannyOptions& options,
+                                Queue& queue, const Progress& progress) {
+    check_canny(options);
+    progress.report(0, "edges");
+    const GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+    const Shape shape = plane_of(image.shape);
+    CannyEdges found = canny_edges(queue, shape, levels, options);
+    progress.report(1, "done");
+    return {std::move(found.edges), shape, image.geometry};
+}
+
+#define TESELA_INSTANTIATE(T)                                                                  \
+    template DeviceImage<EdgePixel<T>> edges(const DeviceImage<const T>&, EdgeOperator,        \
+                                             const GradientOptions&, Queue&, const Progress&); \
+    template DeviceImage<std::uint8_t> canny(const DeviceImage<const T>&, const CannyOptions&, \
+                                             Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t edges_device_bytes(const AnyImageView& image) {
+    const std::int64_t points = image.shape().points();
+    const std::int64_t pixel = std::min(pixel_type_bytes(image.pixel_type()), 4);
     return gray_levels_bytes(image, LevelsOf::channels) + (3 * 4 + pixel) * points;
 }
 
@@ -134,10 +175,10 @@ std::int64_t canny_edges_bytes(const Shape& shape, int channels) {
            std::max(points * 8, hysteresis + label_components_bytes(plane_of(shape)));
 }
 
-std::int64_t canny_device_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
+std::int64_t canny_device_bytes(const AnyImageView& image) {
+    const Shape& shape = image.shape();
     return gray_levels_bytes(image, LevelsOf::channels) +
-           canny_edges_bytes(shape, shape.channels - (has_alpha(image) ? 1 : 0));
+           canny_edges_bytes(shape, shape.channels - (image.has_alpha() ? 1 : 0));
 }
 
 }  // namespace tesela

@@ -31,9 +31,8 @@ TESELA_LEVEL_KERNELS(std::int16_t, i16);
 TESELA_LEVEL_KERNELS(float, f32);
 #undef TESELA_LEVEL_KERNELS
 
-int color_channels(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    const int channels = shape.channels - (has_alpha(image) ? 1 : 0);
+int color_channels(const Shape& shape, bool has_alpha) {
+    const int channels = shape.channels - (has_alpha ? 1 : 0);
     if (channels != 1 && channels != 3)
         throw UnsupportedFormat(
             "gray levels are made of images of 1 or 3 channels and alpha; this "
@@ -46,7 +45,8 @@ int color_channels(const AnyImage& image) {
 }
 
 template <class T>
-GrayLevels levels_of(Queue& queue, const Image<T>& image, int channels, LevelsOf of) {
+GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
+    const int channels = color_channels(image.shape(), image.has_alpha);
     const std::int64_t points = image.shape().points();
     const i32 stride = image.shape().channels;
     const ValueRange range = checked_for_units(value_range(image));
@@ -61,7 +61,8 @@ GrayLevels levels_of(Queue& queue, const Image<T>& image, int channels, LevelsOf
         scale = extent > 0 ? static_cast<float>(65535 / extent) : 0.0f;
     }
     const auto lowest = static_cast<float>(levels.offset);
-    const auto pixels = queue.lend(std::span<const T>(image.pixels()), "input image");
+    const auto on_device = image.on_device(queue);
+    const Buffer<const T>& pixels = on_device.get().pixels;
     const bool luma = of == LevelsOf::brightness && channels == 3;
     levels.channels = of == LevelsOf::brightness ? 1 : channels;
     levels.planes = queue.allocate<u32>(points * levels.channels, "gray levels");
@@ -76,7 +77,7 @@ GrayLevels levels_of(Queue& queue, const Image<T>& image, int channels, LevelsOf
 }
 
 // Signed bytes as words, exactly.
-Image<std::int16_t> to_words(const Image<std::int8_t>& image) {
+Image<std::int16_t> to_words(const PixelView<std::int8_t>& image) {
     Image<std::int16_t> words(image.shape(), image.geometry);
     words.has_alpha = image.has_alpha;
     std::copy(image.pixels().begin(), image.pixels().end(), words.pixels().begin());
@@ -85,23 +86,30 @@ Image<std::int16_t> to_words(const Image<std::int8_t>& image) {
 
 }  // namespace
 
-GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of) {
-    const int channels = color_channels(image);
-    return std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>) {
-                return levels_of(queue, typed, channels, of);
-            } else if constexpr (std::is_same_v<T, std::int8_t>) {
-                return levels_of(queue, to_words(typed), channels, of);
-            } else {
-                std::vector<std::string> warnings;
-                GrayLevels levels = levels_of(queue, to_float(typed, warnings), channels, of);
-                levels.warnings = std::move(warnings);
-                return levels;
-            }
-        },
-        image);
+GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of) {
+    color_channels(image.shape(), image.has_alpha());  // before anything is converted
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>) {
+            return levels_of<T>(queue, typed, of);
+        } else if constexpr (std::is_same_v<T, std::int8_t>) {
+            return levels_of<std::int16_t>(queue, to_words(typed), of);
+        } else {
+            std::vector<std::string> warnings;
+            GrayLevels levels = levels_of<float>(queue, to_float(typed, warnings), of);
+            levels.warnings = std::move(warnings);
+            return levels;
+        }
+    });
 }
+
+template <class T>
+GrayLevels gray_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of) {
+    return levels_of<T>(queue, PixelSource<T>(queue, image), of);
+}
+template GrayLevels gray_levels(Queue&, const DeviceImage<const std::uint8_t>&, LevelsOf);
+template GrayLevels gray_levels(Queue&, const DeviceImage<const std::uint16_t>&, LevelsOf);
+template GrayLevels gray_levels(Queue&, const DeviceImage<const std::int16_t>&, LevelsOf);
+template GrayLevels gray_levels(Queue&, const DeviceImage<const float>&, LevelsOf);
 
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                     double sigma) {
@@ -116,11 +124,12 @@ Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const Gray
     return smoothed;
 }
 
-std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of) {
-    const int channels = of == LevelsOf::brightness ? 1 : color_channels(image);
-    const PixelType type = pixel_type_of(image);
+std::int64_t gray_levels_bytes(const AnyImageView& image, LevelsOf of) {
+    const int channels =
+        of == LevelsOf::brightness ? 1 : color_channels(image.shape(), image.has_alpha());
+    const PixelType type = image.pixel_type();
     const std::int64_t pixel = type == PixelType::i8 ? 2 : std::min(pixel_type_bytes(type), 4);
-    return shape_of(image).elements() * pixel + shape_of(image).points() * channels * 4;
+    return image.shape().elements() * pixel + image.shape().points() * channels * 4;
 }
 
 }  // namespace tesela

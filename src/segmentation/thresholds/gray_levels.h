@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -29,7 +30,10 @@ struct GrayLevels {
 // `brightness`: one plane, the luma of colors; `channels`: one each. Alpha is ignored. Throws
 // InvalidArgument (NaN or infinite pixels, more than 2^31-1 points) and UnsupportedFormat (channel
 // counts but 1 and 3).
-GrayLevels gray_levels(Queue& queue, const AnyImage& image, LevelsOf of);
+GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
+// Of pixels on the device. T is std::uint8_t, std::uint16_t, std::int16_t or float.
+template <class T>
+GrayLevels gray_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
 // A Gaussian of each channel's plane; the result has 16 bits, whatever the levels have. Sums are of
 // integers.
@@ -37,6 +41,6 @@ Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const Gray
                                     double sigma);
 
 // Device memory for the levels, in bytes.
-std::int64_t gray_levels_bytes(const AnyImage& image, LevelsOf of);
+std::int64_t gray_levels_bytes(const AnyImageView& image, LevelsOf of);
 
 }  // namespace tesela

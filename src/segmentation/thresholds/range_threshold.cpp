@@ -1,28 +1,37 @@
 #include <algorithm>
-#include <span>
 #include <string>
+#include <vector>
 
+#include "kernels/thresholds/threshold.kernel.h"
 #include "segmentation/growth/predicate.h"
 #include "segmentation/native_pixels.h"
+#include "segmentation/pixel_source.h"
 #include "segmentation/plane_of.h"
+#include "segmentation/thresholds/threshold_result.h"
 #include "tesela/threshold.h"
 
 namespace tesela {
 namespace {
 
-int color_channels(const AnyImage& image) {
-    const int channels = shape_of(image).channels - (has_alpha(image) ? 1 : 0);
-    if (channels == 1 || channels == 3) return channels;
+ValueLimits limits_of(const RangeThresholdOptions& options, const Shape& shape, bool has_alpha) {
+    ValueLimits limits;
+    limits.lower.fill(*options.low);
+    limits.upper.fill(*options.high);
+    limits.channels = shape.channels - (has_alpha ? 1 : 0);
+    if (limits.channels == 1 || limits.channels == 3) return limits;
     throw UnsupportedFormat("a range is of images with 1 or 3 channels and alpha; this one has " +
-                            std::to_string(channels) + " channels");
+                            std::to_string(limits.channels) + " channels");
 }
 
 template <class T>
-void mask_of(const Image<T>& image, const ValueLimits& limits, Queue& queue,
-             Image<std::uint8_t>& mask) {
-    const DeviceImage<const T> pixels{queue.lend(std::span<const T>(image.pixels()), "input image"),
-                                      image.shape(), image.geometry, image.has_alpha};
-    queue.read(mask_within(queue, pixels, limits), std::span<std::uint8_t>(mask.pixels()));
+DeviceThresholdResult mask_of(const PixelSource<T>& image, const ValueLimits& limits,
+                              Queue& queue) {
+    const Range points{image.shape().points()};
+    DeviceThresholdResult result;
+    result.mask = {mask_within<T>(queue, image.on_device(queue), limits), plane_of(image.shape()),
+                   image.geometry};
+    queue.launch(kernels::threshold_in_range, points, result.mask.pixels);
+    return result;
 }
 
 }  // namespace
@@ -37,38 +46,50 @@ void check_options(const RangeThresholdOptions& options) {
                               detail::shown(*options.high) + ": no value is between them");
 }
 
-ThresholdResult range_threshold(const AnyImage& image, const RangeThresholdOptions& options,
+ThresholdResult range_threshold(const AnyImageView& image, const RangeThresholdOptions& options,
                                 Queue& queue, const Progress& progress) {
     check_options(options);
-    ValueLimits limits;
-    limits.lower.fill(*options.low);
-    limits.upper.fill(*options.high);
-    limits.channels = color_channels(image);
+    const ValueLimits limits = limits_of(options, image.shape(), image.has_alpha());
     StageClock clock;
     clock.start("threshold");
     progress.report(0, "threshold");
-    ThresholdResult result;
-    result.mask = Image<std::uint8_t>(plane_of(shape_of(image)), geometry_of(image));
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>)
-                mask_of(typed, limits, queue, result.mask);
-            else
-                mask_of(to_float(typed, result.warnings), limits, queue, result.mask);
-        },
-        image);
-    for (std::uint8_t& inside : result.mask.pixels()) {
-        result.points_above += inside;
-        inside = inside != 0 ? 255 : 0;
-    }
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        std::vector<std::string> warnings;
+        DeviceThresholdResult found;
+        if constexpr (native<T>)
+            found = mask_of<T>(typed, limits, queue);
+        else
+            found = mask_of<float>(to_float(typed, warnings), limits, queue);
+        found.warnings = std::move(warnings);
+        return downloaded(std::move(found), queue, clock, progress);
+    });
+}
+template <class T>
+DeviceThresholdResult range_threshold(const DeviceImage<const T>& image,
+                                      const RangeThresholdOptions& options, Queue& queue,
+                                      const Progress& progress) {
+    check_options(options);
+    const ValueLimits limits = limits_of(options, image.shape, image.has_alpha);
+    progress.report(0, "threshold");
+    StageClock clock;
+    clock.start("threshold");
+    DeviceThresholdResult result = mask_of(PixelSource<T>(queue, image), limits, queue);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
+#define TESELA_INSTANTIATE(T)                       \
+    template DeviceThresholdResult range_threshold( \
+        const DeviceImage<const T>&, const RangeThresholdOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
-std::int64_t range_threshold_device_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    return shape.elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4) + shape.points();
+std::int64_t range_threshold_device_bytes(const AnyImageView& image) {
+    const Shape& shape = image.shape();
+    return shape.elements() * std::min(pixel_type_bytes(image.pixel_type()), 4) + shape.points();
 }
 
 }  // namespace tesela

@@ -65,17 +65,11 @@ double in_levels(const GrayLevels& levels, double value, double parts) {
     return levels.unit > 0 ? std::min(value / levels.unit, farthest) * parts : 0;
 }
 
-}  // namespace
-
-SplitMergeResult split_merge(const AnyImage& image, const SplitMergeOptions& options, Queue& queue,
-                             const Progress& progress) {
-    validate_options(options);
-    const Shape shape = plane_of(shape_of(image));
+// `shape` is that of a plane.
+DeviceSplitMergeResult merged_levels(GrayLevels levels, const Shape& shape,
+                                     const Geometry& geometry, const SplitMergeOptions& options,
+                                     Queue& queue, StageClock& clock, const Progress& progress) {
     const int axes = axes_of_neighbors(options.connectivity, shape);
-    StageClock clock;
-    clock.start("upload");
-    progress.report(0, "upload");
-    GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
     clock.start("split");
     progress.report(0.2, "split");
     auto means = block_means(queue, shape, levels,
@@ -83,28 +77,76 @@ SplitMergeResult split_merge(const AnyImage& image, const SplitMergeOptions& opt
                              options.largest_block);
     clock.start("merge");
     progress.report(0.5, "merge");
-    auto labels = queue.allocate<u32>(shape.points(), "labels");
+    DeviceSplitMergeResult result;
+    result.labels = {queue.allocate<u32>(shape.points(), "labels"), shape, geometry};
     const double limit = std::floor(in_levels(levels, options.grouping, 256));
-    auto count = label_components(queue, shape, levels.channels, means,
-                                  static_cast<std::int64_t>(limit * limit), axes, labels);
+    auto count =
+        label_components(queue, shape, levels.channels, means,
+                         static_cast<std::int64_t>(limit * limit), axes, result.labels.pixels);
     RegionRules rules;
     rules.smallest = std::min<std::int64_t>(options.min_region, shape.points());
     const Progress merging([&](double, std::string_view stage) { progress.report(0.5, stage); });
     RegionMerge merge(queue, shape, levels.channels, rules, axes, std::move(count),
-                      MergedFeatures::dropped, means, labels, RegionRoom::automatic, merging);
+                      MergedFeatures::dropped, means, result.labels.pixels, RegionRoom::automatic,
+                      merging);
     const MergedRegions merged = merge.finish();
-    SplitMergeResult result{
-        LabelImage(shape, geometry_of(image)), merged.count, merged.components,
-        resolve(options.connectivity, shape),  {},           std::move(levels.warnings)};
-    queue.read(labels, std::span<u32>(result.labels.pixels()));
+    result.count = merged.count;
+    result.group_count = merged.components;
+    result.connectivity = resolve(options.connectivity, shape);
+    result.warnings = std::move(levels.warnings);
+    return result;
+}
+
+template <class AnySource>
+DeviceSplitMergeResult split_and_merge(const AnySource& image, const Shape& shape,
+                                       const Geometry& geometry, const SplitMergeOptions& options,
+                                       Queue& queue, StageClock& clock, const Progress& progress) {
+    validate_options(options);
+    axes_of_neighbors(options.connectivity, plane_of(shape));  // refuses before the upload
+    clock.start("upload");
+    progress.report(0, "upload");
+    return merged_levels(gray_levels(queue, image, LevelsOf::channels), plane_of(shape), geometry,
+                         options, queue, clock, progress);
+}
+
+}  // namespace
+
+SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
+                             Queue& queue, const Progress& progress) {
+    StageClock clock;
+    DeviceSplitMergeResult found =
+        split_and_merge(image, image.shape(), image.geometry(), options, queue, clock, progress);
+    SplitMergeResult result{std::move(static_cast<SplitMergeReport&>(found)), {}};
+    result.labels = LabelImage(found.labels.shape, found.labels.geometry);
+    queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
-std::int64_t split_merge_device_bytes(const AnyImage& image) {
-    const Shape shape = plane_of(shape_of(image));
-    const std::int64_t channels = shape_of(image).channels - (has_alpha(image) ? 1 : 0);
+template <class T>
+DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
+                                   const SplitMergeOptions& options, Queue& queue,
+                                   const Progress& progress) {
+    StageClock clock;
+    DeviceSplitMergeResult result =
+        split_and_merge(image, image.shape, image.geometry, options, queue, clock, progress);
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+#define TESELA_INSTANTIATE(T)                                                \
+    template DeviceSplitMergeResult split_merge(const DeviceImage<const T>&, \
+                                                const SplitMergeOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t split_merge_device_bytes(const AnyImageView& image) {
+    const Shape shape = plane_of(image.shape());
+    const std::int64_t channels = image.shape().channels - (image.has_alpha() ? 1 : 0);
     const std::int64_t points = shape.points();
     // The first grid has a quarter of the points, and two grids are there at once.
     const std::int64_t blocks = channels * (points + 2 * (shape.x + shape.y)) * 3 * 4 / 2;

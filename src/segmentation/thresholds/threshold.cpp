@@ -12,6 +12,7 @@
 #include "segmentation/plane_of.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/histogram_threshold.h"
+#include "segmentation/thresholds/threshold_result.h"
 #include "segmentation/thresholds/threshold_surface.h"
 #include "tesela/compute/primitives.h"
 
@@ -21,48 +22,118 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-void read_mask(Queue& queue, const AnyImage& image, const Buffer<std::uint8_t>& mask,
-               ThresholdResult& result) {
-    result.mask = Image<std::uint8_t>(plane_of(shape_of(image)), geometry_of(image));
-    queue.read(mask, std::span<std::uint8_t>(result.mask.pixels()));
-    result.points_above =
-        result.mask.shape().points() -
-        std::count(result.mask.pixels().begin(), result.mask.pixels().end(), std::uint8_t{0});
-}
+// Progress of the whole call at the end of the upload.
+constexpr double uploaded_fraction = 0.3;
 
-ThresholdResult global_threshold(const AnyImage& image, Queue& queue, const Progress& progress,
-                                 HistogramThreshold (*choose)(std::span<const u32>)) {
-    StageClock clock;
+// Of an image of the host or of the device.
+template <class AnySource>
+GrayLevels brightness(Queue& queue, const AnySource& image, StageClock& clock,
+                      const Progress& progress) {
     clock.start("upload");
     progress.report(0, "upload");
-    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
+    return gray_levels(queue, image, LevelsOf::brightness);
+}
+
+DeviceThresholdResult global_threshold(GrayLevels levels, const Shape& shape,
+                                       const Geometry& geometry, Queue& queue, StageClock& clock,
+                                       const Progress& progress,
+                                       HistogramThreshold (*choose)(std::span<const u32>)) {
     clock.start("threshold");
-    progress.report(0.3, "threshold");
-    const std::int64_t points = shape_of(image).points();
+    progress.report(uploaded_fraction, "threshold");
+    const std::int64_t points = shape.points();
     auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
     histogram(queue, levels.planes, points, counts.size(), counts);
     const HistogramThreshold found = choose(queue.download(counts));
-    auto mask = queue.allocate<std::uint8_t>(points, "mask");
-    queue.launch(kernels::threshold_mask, Range{points}, levels.planes, mask, found.level);
-    ThresholdResult result;
+    DeviceThresholdResult result;
+    result.mask = {queue.allocate<std::uint8_t>(points, "mask"), plane_of(shape), geometry};
+    queue.launch(kernels::threshold_mask, Range{points}, levels.planes, result.mask.pixels,
+                 found.level);
     result.threshold = levels.value(found.level);
     result.mean_below = levels.value(found.mean_below);
     result.mean_above = found.count_above > 0 ? levels.value(found.mean_above) : 0;
     result.iterations = found.iterations;
     result.warnings = std::move(levels.warnings);
-    read_mask(queue, image, mask, result);
+    return result;
+}
+
+DeviceThresholdResult adaptive(GrayLevels levels, const Shape& shape, const Geometry& geometry,
+                               const AdaptiveThresholdOptions& options, Queue& queue,
+                               StageClock& clock, const Progress& progress) {
+    clock.start("surface");
+    progress.report(0.1, "surface");
+    const Shape plane = plane_of(shape);
+    AdaptiveMask found = options.method == AdaptiveMethod::mean
+                             ? above_window_mean(queue, plane, levels, options)
+                             : above_edge_surface(queue, plane, levels, options, progress);
+    DeviceThresholdResult result;
+    result.mask = {std::move(found.mask), plane, geometry};
+    result.surface = {std::move(found.surface), plane, geometry};
+    result.iterations = found.sweeps;
+    result.warnings = std::move(levels.warnings);
+    return result;
+}
+
+DeviceThresholdResult finished(DeviceThresholdResult result, StageClock& clock,
+                               const Progress& progress) {
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
+ThresholdResult global_threshold(const AnyImageView& image, Queue& queue, const Progress& progress,
+                                 HistogramThreshold (*choose)(std::span<const u32>)) {
+    StageClock clock;
+    GrayLevels levels = brightness(queue, image, clock, progress);
+    return downloaded(global_threshold(std::move(levels), image.shape(), image.geometry(), queue,
+                                       clock, progress, choose),
+                      queue, clock, progress);
+}
+template <class T>
+DeviceThresholdResult global_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                       const Progress& progress,
+                                       HistogramThreshold (*choose)(std::span<const u32>)) {
+    StageClock clock;
+    GrayLevels levels = brightness(queue, image, clock, progress);
+    return finished(global_threshold(std::move(levels), image.shape, image.geometry, queue, clock,
+                                     progress, choose),
+                    clock, progress);
+}
+
 }  // namespace
 
-ThresholdResult otsu_threshold(const AnyImage& image, Queue& queue, const Progress& progress) {
+ThresholdResult downloaded(DeviceThresholdResult found, Queue& queue, StageClock& clock,
+                           const Progress& progress) {
+    ThresholdResult result{std::move(static_cast<ThresholdReport&>(found)), {}, 0, {}};
+    result.mask = Image<std::uint8_t>(found.mask.shape, found.mask.geometry);
+    auto& mask = result.mask.pixels();
+    queue.read(found.mask.pixels, std::span<std::uint8_t>(mask));
+    result.points_above =
+        found.mask.shape.points() - std::count(mask.begin(), mask.end(), std::uint8_t{0});
+    if (found.surface.pixels.block()) {
+        result.surface = Image<float>(found.surface.shape, found.surface.geometry);
+        queue.read(found.surface.pixels, std::span<float>(result.surface.pixels()));
+    }
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue, const Progress& progress) {
+    return global_threshold(image, queue, progress, otsu);
+}
+template <class T>
+DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                     const Progress& progress) {
     return global_threshold(image, queue, progress, otsu);
 }
 
-ThresholdResult iterative_threshold(const AnyImage& image, Queue& queue, const Progress& progress) {
+ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
+                                    const Progress& progress) {
+    return global_threshold(image, queue, progress, ridler_calvard);
+}
+template <class T>
+DeviceThresholdResult iterative_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                          const Progress& progress) {
     return global_threshold(image, queue, progress, ridler_calvard);
 }
 
@@ -86,39 +157,50 @@ void check_options(const AdaptiveThresholdOptions& options) {
                                   std::string(enum_name(options.method)));
 }
 
-ThresholdResult adaptive_threshold(const AnyImage& image, const AdaptiveThresholdOptions& options,
-                                   Queue& queue, const Progress& progress) {
+ThresholdResult adaptive_threshold(const AnyImageView& image,
+                                   const AdaptiveThresholdOptions& options, Queue& queue,
+                                   const Progress& progress) {
     check_options(options);
     StageClock clock;
-    clock.start("upload");
-    progress.report(0, "upload");
-    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
-    clock.start("surface");
-    progress.report(0.1, "surface");
-    const Shape shape = plane_of(shape_of(image));
-    ThresholdResult result;
-    AdaptiveMask found = options.method == AdaptiveMethod::mean
-                             ? above_window_mean(queue, shape, levels, options)
-                             : above_edge_surface(queue, shape, levels, options, progress);
-    result.iterations = found.sweeps;
-    result.warnings = std::move(levels.warnings);
-    read_mask(queue, image, found.mask, result);
-    result.surface = Image<float>(shape, geometry_of(image));
-    queue.read(found.surface, std::span<float>(result.surface.pixels()));
-    result.stages = clock.take();
-    progress.report(1, "done");
-    return result;
+    GrayLevels levels = brightness(queue, image, clock, progress);
+    return downloaded(adaptive(std::move(levels), image.shape(), image.geometry(), options, queue,
+                               clock, progress),
+                      queue, clock, progress);
+}
+template <class T>
+DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
+                                         const AdaptiveThresholdOptions& options, Queue& queue,
+                                         const Progress& progress) {
+    check_options(options);
+    StageClock clock;
+    GrayLevels levels = brightness(queue, image, clock, progress);
+    return finished(
+        adaptive(std::move(levels), image.shape, image.geometry, options, queue, clock, progress),
+        clock, progress);
 }
 
-std::int64_t threshold_device_bytes(const AnyImage& image) {
+#define TESELA_INSTANTIATE(T)                                                               \
+    template DeviceThresholdResult otsu_threshold(const DeviceImage<const T>&, Queue&,      \
+                                                  const Progress&);                         \
+    template DeviceThresholdResult iterative_threshold(const DeviceImage<const T>&, Queue&, \
+                                                       const Progress&);                    \
+    template DeviceThresholdResult adaptive_threshold(                                      \
+        const DeviceImage<const T>&, const AdaptiveThresholdOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t threshold_device_bytes(const AnyImageView& image) {
     constexpr std::int64_t histogram = 65536 * 4;
-    return gray_levels_bytes(image, LevelsOf::brightness) + shape_of(image).points() + histogram;
+    return gray_levels_bytes(image, LevelsOf::brightness) + image.shape().points() + histogram;
 }
 
-std::int64_t threshold_device_bytes(const AnyImage& image,
+std::int64_t threshold_device_bytes(const AnyImageView& image,
                                     const AdaptiveThresholdOptions& options) {
     check_options(options);
-    const Shape shape = plane_of(shape_of(image));
+    const Shape shape = plane_of(image.shape());
     // Sums of rows and means of windows, the mask and the surface.
     if (options.method == AdaptiveMethod::mean)
         return gray_levels_bytes(image, LevelsOf::brightness) + shape.points() * (3 * 4 + 1);

@@ -26,7 +26,7 @@ TESELA_FIXED_KERNELS(float, f32);
 #undef TESELA_FIXED_KERNELS
 
 // The finest power of two in which the finite values span no more than the units.
-FixedSpace space_of(const Image<float>& image) {
+FixedSpace space_of(const PixelSource<float>& image) {
     const auto [lowest, highest] = checked_for_units(finite_range(image));
     if (highest == lowest) return {lowest, 1};
     const double step = (highest - lowest) / highest_unit;
@@ -40,7 +40,7 @@ std::uint32_t FixedSpace::units(double difference) const {
 }
 
 template <class T>
-FixedSpace fixed_space(const Image<T>& image, FixedSteps steps) {
+FixedSpace fixed_space(const PixelSource<T>& image, FixedSteps steps) {
     if constexpr (std::is_same_v<T, float>) {
         return space_of(image);
     } else {
@@ -61,7 +61,7 @@ Buffer<std::uint16_t> fixed_values(Queue& queue, const DeviceImage<const T>& ima
 }
 
 #define TESELA_INSTANTIATE(T)                                                             \
-    template FixedSpace fixed_space(const Image<T>&, FixedSteps);                         \
+    template FixedSpace fixed_space(const PixelSource<T>&, FixedSteps);                   \
     template Buffer<std::uint16_t> fixed_values(Queue&, const DeviceImage<const T>&, int, \
                                                 const FixedSpace&)
 TESELA_INSTANTIATE(std::uint8_t);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "segmentation/pixel_source.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
@@ -23,7 +24,7 @@ struct FixedSpace {
 // steps of a power of two.
 enum class FixedSteps { whole, fine };
 template <class T>
-FixedSpace fixed_space(const Image<T>& image, FixedSteps steps);
+FixedSpace fixed_space(const PixelSource<T>& image, FixedSteps steps);
 
 // The first `channels` channels, one plane each.
 template <class T>

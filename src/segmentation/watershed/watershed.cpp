@@ -10,6 +10,7 @@
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/noise.h"
+#include "segmentation/pixel_source.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/seeds.h"
 #include "segmentation/watershed/fixed_values.h"
@@ -58,8 +59,18 @@ std::array<double, 3> shares_of(const Shape& shape, const Geometry& geometry) {
     return shares;
 }
 
-int channels_of(const AnyImage& image, const WatershedOptions& options) {
-    const int channels = shape_of(image).channels - (has_alpha(image) ? 1 : 0);
+// What an image is beside its values.
+struct Form {
+    const Shape& shape;
+    const Geometry& geometry;
+    bool has_alpha = false;
+};
+Form form_of(const AnyImageView& image) {
+    return {image.shape(), image.geometry(), image.has_alpha()};
+}
+
+int channels_of(const Form& image, const WatershedOptions& options) {
+    const int channels = image.shape.channels - (image.has_alpha ? 1 : 0);
     const bool flat = options.relief == Relief::values;
     if (channels == 1 || (channels == 3 && !flat)) return channels;
     throw UnsupportedFormat(
@@ -69,22 +80,21 @@ int channels_of(const AnyImage& image, const WatershedOptions& options) {
                    std::to_string(channels));
 }
 
-MinimaxGrid check(const AnyImage& image, const Seeds& seeds, const WatershedOptions& options) {
+MinimaxGrid check(const Form& image, const Seeds& seeds, const WatershedOptions& options) {
     validate_options(options);
     channels_of(image, options);
-    if (shape_of(image).t > 1)
+    if (image.shape.t > 1)
         throw UnsupportedFormat("watersheds are of pictures and volumes; this image has " +
-                                std::to_string(shape_of(image).t) +
-                                " frames: give them one by one");
+                                std::to_string(image.shape.t) + " frames: give them one by one");
     if (options.depth && !by_minima(seeds))
         throw InvalidArgument(
             "--depth chooses minima as markers; leave it out where seeds are given");
     const Length sigma = options.sigma.value_or(0);
-    const auto deviations = deviations_of(sigma, geometry_of(image));
+    const auto deviations = deviations_of(sigma, image.geometry);
     if (*std::max_element(deviations.begin(), deviations.end()) > most_deviation)
         throw InvalidArgument("--sigma is " + sigma.to_string() +
                               ", which is more than 32 pixels of this image: use a smaller one");
-    return {shape_of(image), axes_of(options.connectivity, shape_of(image))};
+    return {image.shape, axes_of(options.connectivity, image.shape)};
 }
 
 // Of white noise a Gaussian of two pixels leaves a twentieth in the gradient. What is deeper than
@@ -93,8 +103,8 @@ constexpr double noisy_sigma = 2, depth_by_noise = 2.5;
 
 // Sets what of smoothing and depth was left to the image.
 template <class T>
-void choose_by_noise(const Image<T>& image, const Seeds& seeds, const WatershedOptions& options,
-                     WatershedReport& report) {
+void choose_by_noise(const PixelSource<T>& image, const Seeds& seeds,
+                     const WatershedOptions& options, WatershedReport& report) {
     report.sigma = options.sigma.value_or(0);
     if (!by_minima(seeds)) return;
     const double noise = options.sigma && options.depth ? 0 : noise_deviation(image);
@@ -110,7 +120,8 @@ struct Call {
     int channels;
     Queue& queue;
     const Progress& progress;
-    WatershedResult& result;
+    StageClock& clock;
+    WatershedReport& result;
 
     // A part of the progress.
     Progress part(double first, double last) const {
@@ -121,14 +132,9 @@ struct Call {
 };
 
 template <class T>
-Buffer<std::uint16_t> relief_of(const Call& call, const Image<T>& image, const FixedSpace& space) {
-    Buffer<std::uint16_t> values;
-    {
-        const DeviceImage<const T> uploaded{
-            call.queue.lend(std::span<const T>(image.pixels()), "input image"), image.shape(),
-            image.geometry, image.has_alpha};
-        values = fixed_values(call.queue, uploaded, call.channels, space);
-    }
+Buffer<std::uint16_t> relief_of(const Call& call, const PixelSource<T>& image,
+                                const FixedSpace& space) {
+    auto values = fixed_values<T>(call.queue, image.on_device(call.queue), call.channels, space);
     const Shape& shape = call.grid.shape;
     smooth_values(call.queue, shape, deviations_of(call.result.sigma, image.geometry), values);
     if (call.options.relief == Relief::values) return values;
@@ -174,66 +180,101 @@ void finish_labels(const Call& call, Markers& markers) {
 }
 
 template <class T>
-void run(const Image<T>& image, const Call& call) {
+Buffer<std::uint32_t> flooded(const PixelSource<T>& image, const Call& call) {
     value_range(image);  // refuses what is not finite
-    StageClock clock;
-    clock.start("relief");
+    call.clock.start("relief");
     call.progress.report(0, "relief");
     choose_by_noise(image, call.seeds, call.options, call.result);
     const FixedSpace space = fixed_space(image, FixedSteps::fine);
     Buffer<std::uint16_t> relief = relief_of(call, image, space);
-    clock.start("markers");
+    call.clock.start("markers");
     call.progress.report(relief_fraction, "markers");
     Markers markers = markers_of(call, relief, space, image.geometry);
-    clock.start("flood");
+    call.clock.start("flood");
     auto weights = minimax_weights(call.queue, call.grid, relief, markers.labels);
     relief = {};
     const MinimaxReport flood =
         minimax_grow(call.queue, call.grid, std::move(weights), markers.labels, {},
                      call.part(markers_fraction, flooded_fraction));
     call.result.rounds = flood.cost_rounds + flood.hop_rounds;
-    clock.start("label");
+    call.clock.start("label");
     finish_labels(call, markers);
-    clock.start("download");
-    call.progress.report(flooded_fraction, "download");
-    call.result.labels = LabelImage(plane_of(image.shape()), image.geometry);
-    auto& pixels = call.result.labels.pixels();
-    call.queue.read(markers.labels, std::span<std::uint32_t>(pixels));
-    call.result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
-    call.result.stages = clock.take();
+    return std::move(markers.labels);
+}
+
+// Labels on the device; the report is filled, but for its stages.
+template <class T>
+Buffer<std::uint32_t> flooded(const PixelSource<T>& image, const Seeds& seeds,
+                              const WatershedOptions& options, Queue& queue,
+                              const Progress& progress, StageClock& clock,
+                              WatershedReport& report) {
+    const Form form{image.shape(), image.geometry, image.has_alpha};
+    const MinimaxGrid grid = check(form, seeds, options);
+    report.connectivity = static_cast<Connectivity>(grid.neighbors());
+    if (form.has_alpha) report.warnings.push_back("alpha is not looked at");
+    return flooded(image, Call{seeds, options, grid, channels_of(form, options), queue, progress,
+                               clock, report});
 }
 
 }  // namespace
 
-WatershedResult watershed(const AnyImage& image, const Seeds& seeds,
+WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
                           const WatershedOptions& options, Queue& queue, const Progress& progress) {
-    const MinimaxGrid grid = check(image, seeds, options);
+    check(form_of(image), seeds, options);  // before anything is converted
     WatershedResult result;
-    result.connectivity = static_cast<Connectivity>(grid.neighbors());
-    if (has_alpha(image)) result.warnings.push_back("alpha is not looked at");
-    const Call call{seeds, options, grid, channels_of(image, options), queue, progress, result};
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>)
-                run(typed, call);
-            else
-                run(to_float(typed, result.warnings), call);
-        },
-        image);
+    std::vector<std::string> inexact;
+    StageClock clock;
+    const Buffer<std::uint32_t> labels = image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>)
+            return flooded<T>(typed, seeds, options, queue, progress, clock, result);
+        else
+            return flooded<float>(to_float(typed, inexact), seeds, options, queue, progress, clock,
+                                  result);
+    });
+    result.warnings.insert(result.warnings.end(), inexact.begin(), inexact.end());
+    clock.start("download");
+    progress.report(flooded_fraction, "download");
+    result.labels = LabelImage(plane_of(image.shape()), image.geometry());
+    auto& pixels = result.labels.pixels();
+    queue.read(labels, std::span<std::uint32_t>(pixels));
+    result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
+    result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
-std::int64_t watershed_device_bytes(const AnyImage& image, const Seeds& seeds,
+template <class T>
+DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& seeds,
+                                const WatershedOptions& options, Queue& queue,
+                                const Progress& progress) {
+    DeviceWatershedResult result;
+    StageClock clock;
+    result.labels = {
+        flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock, result),
+        plane_of(image.shape), image.geometry};
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+#define TESELA_INSTANTIATE(T)                                                           \
+    template DeviceWatershedResult watershed(const DeviceImage<const T>&, const Seeds&, \
+                                             const WatershedOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t watershed_device_bytes(const AnyImageView& image, const Seeds& seeds,
                                     const WatershedOptions& options) {
-    const MinimaxGrid grid = check(image, seeds, options);
-    const int channels = channels_of(image, options);
+    const MinimaxGrid grid = check(form_of(image), seeds, options);
+    const int channels = channels_of(form_of(image), options);
     const std::int64_t points = grid.points();
     const std::int64_t image_bytes =
-        shape_of(image).elements() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+        image.shape().elements() * std::min(pixel_type_bytes(image.pixel_type()), 4);
     const std::int64_t values = 2 * channels * points;
     const std::int64_t seed_bytes =
-        by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, geometry_of(image)).size();
+        by_minima(seeds) ? 0 : 8 * place_seeds(seeds, grid.shape, image.geometry()).size();
     const std::int64_t finishing = std::max(4 * points, raster_order_bytes(grid.shape, points));
     const std::int64_t weighing = 2 * points + std::max(seed_bytes, minimax_weights_bytes(grid));
     return std::max({image_bytes + values, 2 * values + 2 * points,

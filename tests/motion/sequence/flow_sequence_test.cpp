@@ -168,6 +168,59 @@ TEST(FlowSequence, TheFirstFieldIsTakenBeforeAnyOther) {
     EXPECT_EQ(early, 0);
 }
 
+// All devices of this machine, two queues each; the shares are those of all fields.
+TEST(FlowSequence, DevicesShareTheFields) {
+    std::vector<Queue> queues;
+    for (const Device& device : testing::test_devices())
+        for (int i = 0; i < 2; ++i) queues.emplace_back(device);
+    for (const std::int64_t count : {2, 3, 20}) {  // also fewer fields than queues
+        Frames frames(count);
+        Written written;
+        const FlowSequenceReport report = flow_sequence(frames, means, written.sink(), queues);
+        std::int64_t done = 0;
+        double busy = 0, waited = 0;
+        for (const DeviceLoad& device : report.devices) {
+            EXPECT_EQ(device.threads, 2);
+            done += device.done;
+            busy += device.busy_seconds;
+            waited += device.waited_seconds;
+        }
+        EXPECT_EQ(report.devices.size(), testing::test_devices().size());
+        EXPECT_EQ(done, count - 1);
+        EXPECT_DOUBLE_EQ(report.stages[2].busy_seconds, busy);
+        EXPECT_DOUBLE_EQ(report.stages[2].waited_seconds, waited);
+        EXPECT_GE(imbalance(report.devices), 1);
+        ASSERT_EQ(written.order.size(), static_cast<std::size_t>(count - 1));
+        EXPECT_TRUE(std::is_sorted(written.order.begin(), written.order.end()));
+    }
+}
+
+// A device that fails in the middle is named where there are others; the fields before are kept.
+TEST(FlowSequence, ADeviceFailsInTheMiddle) {
+    const std::vector<Device> devices = testing::test_devices();
+    std::vector<Queue> queues;
+    for (const Device& device : devices) queues.emplace_back(device);
+    std::atomic<int> calls = 0;
+    const Device& last = devices.back();
+    const FlowMethod failing = [&](auto inputs, Queue& queue, const Progress& progress) {
+        if (++calls > 4 && queue.device() == last) throw DeviceUnavailable("it fell off the bus");
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that all get a share
+        return means(inputs, queue, progress);
+    };
+    Frames frames(200);
+    Written written;
+    try {
+        flow_sequence(frames, failing, written.sink(), queues);
+        ADD_FAILURE() << "no error was thrown";
+    } catch (const DeviceUnavailable& error) {
+        const std::string name = devices.size() > 1 ? last.id() + ": " : "";
+        EXPECT_EQ(error.what(), name + "it fell off the bus");
+    }
+    EXPECT_LT(written.order.size(), 199u);
+    for (std::size_t i = 0; i < written.order.size(); ++i)
+        EXPECT_EQ(written.order[i], static_cast<std::int64_t>(i));
+}
+
 // All fields before the error are written, none after it, and the error says where it was.
 void expect_end(Frames& frames, std::size_t fields, ErrorCode code, const std::string& words,
                 const FlowSequenceOptions& options) {
@@ -205,14 +258,22 @@ TEST(FlowSequence, ErrorsKeepWhatWasDone) {
     }
 }
 
+// Of a frame among 20.
+float first_pixel(std::int64_t index) {
+    Frames frames(20);
+    for (std::int64_t i = 0; i < index; ++i) frames.next();
+    return std::get<Image<float>>(*frames.next()).pixels()[0];
+}
+
 TEST(FlowSequence, ErrorsOfLaterStages) {
     std::vector<Queue> queues = cpu_queues(2);
     for (const int batch : {2, 4}) {
         FlowSequenceOptions options{.batch = batch, .threads = 3};
         options.prepare = [](const AnyImage& frame) {
-            static std::atomic<int> calls = 0;
-            if (++calls % 8 == 0) throw InvalidArgument("not a good frame");
-            return std::get<Image<float>>(frame);
+            static const float bad = first_pixel(7);
+            const auto& image = std::get<Image<float>>(frame);
+            if (image.pixels()[0] == bad) throw InvalidArgument("not a good frame");
+            return image;
         };
         Frames unprepared(20);
         expect_end(unprepared, 6, ErrorCode::invalid_argument, "frame 7: not a good frame",
@@ -222,13 +283,7 @@ TEST(FlowSequence, ErrorsOfLaterStages) {
         Written written;
         Frames frames(20);
         const FlowMethod failing = [&](auto inputs, Queue& queue, const Progress& progress) {
-            if (inputs[0].pixels()[0] == std::get<Image<float>>(*[&] {
-                                             Frames again(20);
-                                             for (std::int64_t i = 0; i < at; ++i) again.next();
-                                             return again.next();
-                                         }())
-                                             .pixels()[0])
-                throw OutOfMemory("too large", 2, 1);
+            if (inputs[0].pixels()[0] == first_pixel(at)) throw OutOfMemory("too large", 2, 1);
             return means(inputs, queue, progress);
         };
         EXPECT_THROW(flow_sequence(frames, failing, written.sink(), queues), OutOfMemory);
@@ -269,7 +324,7 @@ TEST(FlowSequence, FramesUnderWayAreBounded) {
             };
         };
         flow_sequence(frames, means, slow, queues, {.batch = batch, .threads = 2});
-        EXPECT_LE(most, (3 + 4 + 2) * (batch - 1) + batch);
+        EXPECT_LE(most, (2 + 2 + 4 + 2) * (batch - 1) + batch);
         EXPECT_GT(most, 2);
     }
 }
@@ -278,7 +333,7 @@ TEST(FlowSequence, FramesUnderWayAreBounded) {
 TEST(FlowSequence, MemoryBoundsTheBatchesUnderWay) {
     const AnyImage frame = Image<float>({width, height});
     constexpr std::int64_t one = 2 * width * height * (4 + 4 + 8);
-    EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2}), (3 + 4 + 2) * one);
+    EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2}), (2 + 2 + 4 + 2) * one);
     EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.threads = 2, .max_bytes = 5 * one + 1}),
               5 * one);
     EXPECT_EQ(flow_sequence_host_bytes(frame, 2, {.sink_bytes = 10, .max_bytes = 1}), one + 20);

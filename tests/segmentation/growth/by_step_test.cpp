@@ -106,7 +106,8 @@ TEST_P(StepGrowth, MemoryStaysWithinThePlan) {
             options.connectivity = connectivity;
             Queue fresh(GetParam());
             region_grow(image, GridSeeds{20}, options, fresh);
-            const std::int64_t planned = region_grow_device_bytes(image, GridSeeds{20}, options);
+            const std::int64_t planned =
+                region_grow_device_bytes(image, GridSeeds{20}, options, GetParam());
             // Blocks are rounded up by at most a sixteenth.
             EXPECT_LE(fresh.counters().peak_bytes_in_use, planned * 17 / 16 + 65536);
         }
@@ -121,7 +122,8 @@ TEST(StepGrowthPlan, IsAtMost40BytesAPoint) {
         for (const Connectivity connectivity : connectivities_of(shape)) {
             CompeteGrowOptions options = by_step;
             options.connectivity = connectivity;
-            EXPECT_LE(region_grow_device_bytes(image, GridSeeds{64}, options), 40 * shape.points());
+            EXPECT_LE(region_grow_device_bytes(image, GridSeeds{64}, options, Device::parse("cpu")),
+                      40 * shape.points());
         }
     }
 }

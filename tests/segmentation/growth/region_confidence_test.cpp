@@ -110,7 +110,7 @@ TEST_P(RegionConfidence, StaysWithinThePlan) {
             Queue fresh(GetParam());
             region_grow(image, seeds, options, fresh);
             EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                      region_grow_device_bytes(image, seeds, options) * 17 / 16 + 65536)
+                      region_grow_device_bytes(image, seeds, options, GetParam()) * 17 / 16 + 65536)
                 << shape.x << "x" << shape.y << "x" << shape.z << ", " << text;
         }
 }

@@ -293,8 +293,8 @@ TEST_P(RegionGrow, LaunchesAndMemoryAreBounded) {
     EXPECT_LE(after.downloads - before.downloads, 1);
     EXPECT_EQ(after.allocations, before.allocations);
     EXPECT_LE(after.peak_bytes_in_use,
-              region_grow_device_bytes(image, seeds, options) * 17 / 16 + 65536);
-    EXPECT_LE(region_grow_device_bytes(image, seeds, options), 40 * 200000);
+              region_grow_device_bytes(image, seeds, options, GetParam()) * 17 / 16 + 65536);
+    EXPECT_LE(region_grow_device_bytes(image, seeds, options, GetParam()), 40 * 200000);
 }
 
 TEST_P(RegionGrow, MemoryThatIsNotThereIsRefused) {

@@ -379,7 +379,7 @@ void expect_within_plan(const Device& device, const AnyImage& image, const Seeds
                         const MeanGrowOptions& options) {
     Queue fresh(device);
     region_grow(image, seeds, options, fresh);
-    const std::int64_t planned = region_grow_device_bytes(image, seeds, options);
+    const std::int64_t planned = region_grow_device_bytes(image, seeds, options, device);
     // Blocks are rounded up by at most a sixteenth.
     EXPECT_LE(fresh.counters().peak_bytes_in_use, planned + planned / 16 + 65536);
     if (std::holds_alternative<AutomaticSeeds>(seeds)) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "segmentation/seeds.h"
 #include "tesela/error.h"
 
@@ -167,6 +170,41 @@ TEST(SeedsPlaced, MillimetersGoThroughTheGeometry) {
     EXPECT_EQ(place("0.096,-0.034,0.019mm", shape, geometry).points, Numbers{(4 * 6 + 3) * 5 + 2});
     expect_refused([&] { place("1,1,1mm", shape); }, {"1,1,1mm", "--spacing"});
     expect_refused([&] { place("grid:3mm", shape); }, {"3mm", "--spacing"});
+}
+
+// 3D Slicer and NIfTI count to the right and to the front.
+TEST(SeedsPlaced, FramesAreNamed) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {2, 3, 4};
+    geometry.origin = {100, -50, 10};
+    const Shape shape{5, 6, 7};
+    const auto in_lps = place("104,-41,26mm", shape, geometry);
+    EXPECT_EQ(in_lps.points, Numbers{(4 * 6 + 3) * 5 + 2});
+    for (const char* same : {"LPS:104,-41,26mm", "RAS:-104,41,26mm", "RAS: -104, 41, 26 mm",
+                             "RAS:-104,41,26mm;RAS:-104,41,26mm", "RAS:box:-104,41,26,-104,41,26mm",
+                             "RAS:ball:-104,41,26,0.1mm", "LPS:box:104,-41,26,104,-41,26mm"})
+        EXPECT_EQ(place(same, shape, geometry).points, in_lps.points) << same;
+    EXPECT_EQ(place("RAS:-104,41,26mm;-102,41,26mm", shape, geometry).points,
+              (Numbers{in_lps.points[0], in_lps.points[0] - 1}));
+    expect_refused([&] { parse_seeds("RAS:1,2,3"); }, {"1,2,3", "mm"});
+    expect_refused([&] { parse_seeds("RAS:photo.png"); }, {"photo.png"});
+    expect_refused([&] { parse_seeds("RAS:"); }, {"place"});
+    // What was given in millimeters is reported so, in its frame.
+    expect_refused([&] { place("RAS:104,41,26mm", shape, geometry); },
+                   {"RAS:104,41,26mm", "outside", "RAS:-100,50,10mm to RAS:-108,35,34mm"});
+    expect_refused([&] { place("0,0,0mm", shape, geometry); },
+                   {"from 100,-50,10mm to 108,-35,34mm"});
+    expect_refused([&] { place("ball:0,0,0,1mm", shape, geometry); }, {"to 108,-35,34mm"});
+    const std::array<std::int64_t, 4> pixel{2, 3, 4, 0};
+    EXPECT_EQ(millimeters_of(pixel, geometry), (std::array<double, 3>{104, -41, 26}));
+    EXPECT_EQ(millimeters_of(pixel, geometry, Frame::ras), (std::array<double, 3>{-104, 41, 26}));
+    Image<float> image(shape, geometry);
+    image(2, 3, 4) = std::nanf("");
+    expect_refused([&] { check_seed_values(image, place("RAS:-104,41,26mm", shape, geometry)); },
+                   {"x 2, y 3, z 4 (RAS:-104,41,26mm)", "finite"});
+    expect_refused([&] { check_seed_values(image, place("2,3,4", shape, geometry)); },
+                   {"x 2, y 3, z 4 stands"});
 }
 
 TEST(SeedsPlaced, PlacesOutsideAreRefused) {

@@ -203,6 +203,19 @@ TEST_P(RegionFusion, UnusuallyManyRegions) {
     expect_reference(noise, {16 * 16, 0, 5}, 2);
 }
 
+// A volume of small regions has more edges than get room at first. They are listed once more, and
+// not in parts in every round.
+TEST_P(RegionFusion, EdgesOfManySmallRegionsAreListedAtOnce) {
+    const Partition noise = random_partition({40, 36, 32}, 1, 3, 100000, 1, 8);
+    ASSERT_LT(noise.count, noise.labels.size() / 15);
+    const RegionRules rules{.fusion_limit2 = -1, .smallest = 400, .wide_edges = true};
+    const std::int64_t before = queue.counters().launches;
+    const Merged merged = merge(queue, noise, rules, 3, RegionRoom::counted);
+    EXPECT_GT(merged.regions.pruning_rounds, 2);
+    EXPECT_LT(queue.counters().launches - before, 120);  // in parts, several hundred
+    expect_reference(noise, rules, 3, RegionRoom::counted);
+}
+
 TEST_P(RegionFusion, ThreadsChangeNothing) {
     const Partition partition = random_partition({255, 257}, 3, 2, 90, 40, 11);
     const RegionRules rules{60 * 60, 2e5, 50};

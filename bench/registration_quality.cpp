@@ -1,0 +1,387 @@
+// tesela_registration_quality pairs FOLDER | turned FOLDER | synthetic | bent | unrelated |
+// volumes CH2 SPM152: how well registration does, one setting for all. `pairs` and `turned` take
+// the two pairs of sections with landmarks in the repository of ANHIR's authors; `volumes` two
+// heads in one space. A number behind the arguments replaces that of the cases. Lines are those of
+// the tables in docs/registration.md; seconds are those of the processor.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+#include <string>
+
+#include "tesela/evaluate_landmarks.h"
+#include "tesela/io.h"
+#include "tesela/registration.h"
+#include "tesela/synthetic_sections.h"
+#include "tesela/transform_io.h"
+#include "tesela/warp.h"
+
+namespace tesela::bench {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+double distance(const SpacePoint& a, const SpacePoint& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+// Of the processor, all cores together: other work on the machine counts little.
+double seconds_since(std::clock_t start) {
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+double diagonal(const AnyImage& image) {
+    return std::hypot(static_cast<double>(shape_of(image).x),
+                      static_cast<double>(shape_of(image).y));
+}
+
+// ---- Pairs with landmarks ----------------------------------------------------------------------
+
+struct Pair {
+    std::string name;
+    AnyImage fixed, moving;
+    Landmarks fixed_marks, moving_marks;
+};
+Pair load_pair(const std::string& folder, const std::string& fixed, const std::string& moving) {
+    const auto picture = [&](const std::string& name) {
+        AnyImage image = io::read_image(folder + "/" + name + ".jpg").image;
+        geometry_of(image) = {};
+        return image;
+    };
+    return {fixed, picture(fixed), picture(moving),
+            io::read_landmarks(folder + "/" + fixed + ".csv"),
+            io::read_landmarks(folder + "/" + moving + ".csv")};
+}
+std::vector<Pair> load_pairs(const std::string& folder) {
+    std::vector<Pair> pairs;
+    pairs.push_back(load_pair(folder, "Rat-Kidney_HE", "Rat-Kidney_PanCytokeratin"));
+    pairs.push_back(load_pair(folder, "Izd2-29-041-w35_HE", "Izd2-29-041-w35_proSPC"));
+    return pairs;
+}
+double median_rtre(const Pair& pair, const Transform& transform) {
+    return evaluate_landmarks(paired(pair.fixed_marks, pair.moving_marks), transform,
+                              diagonal(pair.fixed))
+        .rtre->median;
+}
+
+void print_pairs(const std::string& folder, Queue& queue) {
+    for (const Pair& pair : load_pairs(folder)) {
+        const LandmarkPairs marks = paired(pair.fixed_marks, pair.moving_marks);
+        const auto fit = [&](LandmarkFit kind) {
+            return evaluate_landmarks(marks, kind, diagonal(pair.fixed)).rtre->median;
+        };
+        std::printf("| %s | %.4f | %.4f | %.4f |", pair.name.c_str(), median_rtre(pair, {}),
+                    fit(LandmarkFit::affine), fit(LandmarkFit::cubic));
+        for (const auto model : {RegistrationModel::affine, RegistrationModel::spline}) {
+            const std::clock_t start = std::clock();
+            const RegistrationResult found =
+                register_images(pair.fixed, pair.moving, {.model = model}, queue);
+            std::printf(" %.4f (%.2f s) |", median_rtre(pair, found.transform),
+                        seconds_since(start));
+        }
+        std::printf("\n");
+    }
+}
+
+// The moving image and its landmarks on a larger canvas, turned about their middle.
+Pair turned(const Pair& pair, double degrees, bool mirrored, Queue& queue) {
+    Pair result = pair;
+    const auto side = static_cast<std::int64_t>(std::ceil(diagonal(pair.moving)));
+    const double c = std::cos(degrees * pi / 180), s = std::sin(degrees * pi / 180),
+                 m = mirrored ? -1 : 1;
+    LinearMap map{LinearKind::rigid, {m * c, -s, 0, m * s, c, 0, 0, 0, 1}, {}};
+    const double middle = 0.5 * static_cast<double>(side - 1);
+    const SpacePoint moved = map({middle, middle, 0});
+    const Shape& shape = shape_of(pair.moving);
+    map.translation = {0.5 * static_cast<double>(shape.x - 1) - moved[0],
+                       0.5 * static_cast<double>(shape.y - 1) - moved[1], 0};
+    const Transform transform{.steps = {map}};
+    result.moving = warp(pair.moving, transform, {{side, side}, {}}, {}, queue);
+    result.moving_marks = warp_landmarks(pair.moving_marks, transform, false);
+    return result;
+}
+
+void print_turned(const std::string& folder, Queue& queue) {
+    int good = 0, all = 0;
+    for (const Pair& pair : load_pairs(folder)) {
+        double unturned = 0, worst = 0;
+        for (const bool mirrored : {false, true})
+            for (int degrees = 0; degrees < 360; degrees += 30) {
+                const Pair other = turned(pair, degrees, mirrored, queue);
+                const RegistrationResult found =
+                    register_images(other.fixed, other.moving, {.accept_poor = true}, queue);
+                const double error = median_rtre(other, found.transform);
+                if (all++ % 24 == 0)
+                    unturned = median_rtre(
+                        pair, register_images(pair.fixed, pair.moving, {}, queue).transform);
+                worst = std::max(worst, error);
+                const bool is_good = found.is_match && error <= 1.2 * unturned;
+                good += is_good;
+                if (!is_good)
+                    std::printf("%s %d %d: %.4f, match %d\n", pair.name.c_str(), degrees, mirrored,
+                                error, found.is_match);
+            }
+        std::printf("| %s | unturned %.4f | worst %.4f |\n", pair.name.c_str(), unturned, worst);
+        std::fflush(stdout);
+    }
+    std::printf("| turned and mirrored, within 1.2 times | %d of %d |\n", good, all);
+}
+
+// ---- Synthetic sections ------------------------------------------------------------------------
+
+// Rotation, mirror and place of a linear map as that of another, at the middle of a picture.
+bool is_placed(const Transform& found, const Transform& truth, double side) {
+    const SpacePoint middle{side / 2, side / 2, 0};
+    const SpaceMatrix a = found.jacobian(middle), b = truth.jacobian(middle);
+    if (determinant(a) * determinant(b) <= 0) return false;
+    const auto angle = [](const SpaceMatrix& m, double sign) {
+        return std::atan2(m[3] - sign * m[1], m[0] + sign * m[4]);
+    };
+    const double sign = determinant(a) > 0 ? 1 : -1;
+    const double turn = std::remainder(angle(a, sign) - angle(b, sign), 2 * pi);
+    return std::abs(turn) < pi / 180 && distance(found(middle), truth(middle)) < 0.02 * side;
+}
+
+void print_synthetic(int cases, Queue& queue) {
+    int good = 0, refused = 0;
+    for (int i = 0; i < cases; ++i) {
+        constexpr std::int64_t side = 512;
+        const SyntheticSectionsOptions series{.width = side,
+                                              .height = side,
+                                              .scale = 0.1,
+                                              .shift = 0.4,
+                                              .deformation = 0,
+                                              .seed = static_cast<std::uint64_t>(i + 1)};
+        const StackedSection first = synthetic_stack_section(series, 0);
+        const StackedSection second = synthetic_stack_section(series, 1);
+        const RegistrationResult found =
+            register_images(first.picture, second.picture,
+                            {.model = RegistrationModel::affine, .accept_poor = true}, queue);
+        const bool is_good = is_placed(found.transform, second.transform, side);
+        good += is_good && found.is_match;
+        refused += !found.is_match;
+        if (is_good && found.is_match) continue;
+        const SpacePoint middle{side / 2, side / 2, 0};
+        std::printf("seed %d: off %.1f px, match %d, similarity %.3f, margin %.3f, overlap %.2f\n",
+                    i + 1, distance(found.transform(middle), second.transform(middle)),
+                    found.is_match, found.coarse_similarity, found.margin, found.score.overlap);
+        std::fflush(stdout);
+    }
+    std::printf("| synthetic pairs | %d of %d, %d refused |\n", good, cases, refused);
+}
+
+struct BentCase {
+    const char* name;
+    SectionStains stains;
+    double damage;
+};
+
+void print_bent(int cases, Queue& queue) {
+    constexpr std::int64_t side = 2048;
+    for (const auto& [name, stains, damage] :
+         {BentCase{"one stain", SectionStains::he, 0},
+          BentCase{"between stains", SectionStains::swapped, 0},
+          BentCase{"torn and folded, between stains", SectionStains::swapped, 0.01}}) {
+        double mean = 0, within = 0;
+        for (int i = 0; i < cases; ++i) {
+            const SyntheticSectionsOptions series{.width = side,
+                                                  .height = side,
+                                                  .stains = stains,
+                                                  .deformation = 0.02,
+                                                  .tear = damage,
+                                                  .fold = damage,
+                                                  .seed = static_cast<std::uint64_t>(i + 1)};
+            const StackedSection first = synthetic_stack_section(series, 0);
+            const StackedSection second = synthetic_stack_section(series, 1);
+            const std::clock_t start = std::clock();
+            const RegistrationResult found =
+                register_images(first.picture, second.picture, {.accept_poor = true}, queue);
+            double sum = 0, count = 0, near = 0;
+            for (std::int64_t y = 0; y < side; y += 16)
+                for (std::int64_t x = 0; x < side; x += 16) {
+                    if (!second.remaining(x, y)) continue;
+                    const SpacePoint p{static_cast<double>(x), static_cast<double>(y), 0};
+                    const double error = distance(found.transform(p), second.moved(p));
+                    sum += error;
+                    near += error <= 3;
+                    count += 1;
+                }
+            std::printf(
+                "%s, seed %d: mean %.2f px, %.1f %% within 3 px, estimated %.2f, least "
+                "Jacobian %.2f, %.1f s\n",
+                name, i + 1, sum / count, 100 * near / count, found.estimated_error,
+                found.least_jacobian, seconds_since(start));
+            std::fflush(stdout);
+            mean += sum / count / cases;
+            within += 100 * near / count / cases;
+        }
+        std::printf("| %s | mean error %.2f px | within 3 px %.1f %% |\n", name, mean, within);
+    }
+}
+
+void print_unrelated(int cases, Queue& queue) {
+    int refused = 0;
+    for (int i = 0; i < cases; ++i) {
+        const auto section = [&](std::uint64_t seed, int index) {
+            return AnyImage(
+                synthetic_stack_section({.width = 512, .height = 512, .seed = seed}, index)
+                    .picture);
+        };
+        const auto seed = static_cast<std::uint64_t>(i);
+        try {
+            const RegistrationResult found = register_images(
+                section(2 * seed + 1, 0), section(2 * seed + 2, 1), {.accept_poor = true}, queue);
+            refused += !found.is_match;
+            std::printf("unrelated %d: match %d, similarity %.3f, margin %.3f\n", i, found.is_match,
+                        found.coarse_similarity, found.margin);
+            std::fflush(stdout);
+        } catch (const NoMatch&) {
+            ++refused;
+        }
+    }
+    std::printf("| unrelated pairs refused | %d of %d |\n", refused, cases);
+}
+
+// ---- Volumes -----------------------------------------------------------------------------------
+
+LinearMap random_motion(std::mt19937& random, double degrees, double millimeters,
+                        const SpacePoint& center) {
+    const auto number = [&] { return static_cast<double>(random()) / 2147483648.0 - 1; };
+    SpacePoint axis{number(), number(), number()};
+    const double length = std::hypot(axis[0], axis[1], axis[2]);
+    const double angle = degrees * pi / 180 * number();
+    const double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
+    const double c = std::cos(angle), s = std::sin(angle), t = 1 - c;
+    LinearMap map{
+        LinearKind::rigid,
+        {c + t * x * x, t * x * y - s * z, t * x * z + s * y, t * x * y + s * z, c + t * y * y,
+         t * y * z - s * x, t * x * z - s * y, t * y * z + s * x, c + t * z * z},
+        {}};
+    SpacePoint way{number(), number(), number()};
+    const double reach = millimeters * std::abs(number()) / std::hypot(way[0], way[1], way[2]);
+    const SpacePoint moved = map(center);
+    for (std::size_t a = 0; a < 3; ++a) map.translation[a] = center[a] - moved[a] + reach * way[a];
+    return map;
+}
+
+SpacePoint center_of(const AnyImage& image) {
+    const Shape& shape = shape_of(image);
+    return placement(grid_of(image))({0.5 * static_cast<double>(shape.x - 1),
+                                      0.5 * static_cast<double>(shape.y - 1),
+                                      0.5 * static_cast<double>(shape.z - 1)});
+}
+
+// The image elsewhere in space.
+AnyImage carried(AnyImage image, const LinearMap& motion) {
+    Geometry& geometry = geometry_of(image);
+    const LinearMap placed = composed(placement(grid_of(image)), motion);
+    const std::array<double, 3> spacing = geometry.spacing_mm();
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = spacing;
+    geometry.origin = placed.translation;
+    for (std::size_t i = 0; i < 9; ++i) geometry.direction[i] = placed.matrix[i] / spacing[i % 3];
+    return image;
+}
+
+double largest_difference(const AnyImage& image, const Transform& a, const Transform& b) {
+    const Shape& shape = shape_of(image);
+    const LinearMap placed = placement(grid_of(image));
+    double largest = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        const SpacePoint p = placed({(corner & 1 ? 0.8 : 0.2) * static_cast<double>(shape.x),
+                                     (corner & 2 ? 0.8 : 0.2) * static_cast<double>(shape.y),
+                                     (corner & 4 ? 0.8 : 0.2) * static_cast<double>(shape.z)});
+        largest = std::max(largest, distance(a(p), b(p)));
+    }
+    return largest;
+}
+
+void print_moved_heads(const AnyImage& fixed, const AnyImage& moving, int cases, Queue& queue) {
+    const RegistrationOptions options{.model = RegistrationModel::affine, .accept_poor = true};
+    const Transform unmoved = register_images(fixed, moving, options, queue).transform;
+    std::mt19937 random(1);
+    int good = 0;
+    for (int i = 0; i < cases; ++i) {
+        const LinearMap motion = random_motion(random, 45, 50, center_of(moving));
+        const std::clock_t start = std::clock();
+        const RegistrationResult found =
+            register_images(fixed, carried(moving, motion), options, queue);
+        Transform wanted = unmoved;
+        wanted.steps.emplace_back(motion);
+        const double off = largest_difference(fixed, found.transform, wanted);
+        good += off <= 1;
+        std::printf("head %d: off %.2f mm, match %d, similarity %.3f, %.1f s\n", i, off,
+                    found.is_match, found.coarse_similarity, seconds_since(start));
+        std::fflush(stdout);
+    }
+    std::printf("| moved heads within 1 mm | %d of %d |\n", good, cases);
+}
+
+// Means of four slices.
+AnyImage thick(const AnyImage& image) {
+    const auto& fine = std::get<Image<std::uint8_t>>(image);
+    Shape shape = fine.shape();
+    shape.z /= 4;
+    Geometry geometry = fine.geometry;
+    const LinearMap placed = placement(grid_of(fine));
+    geometry.origin = placed({0, 0, 1.5});
+    geometry.spacing[2] *= 4;
+    Image<std::uint8_t> slices(shape, geometry);
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x) {
+                int sum = 2;
+                for (std::int64_t k = 0; k < 4; ++k) sum += fine(x, y, 4 * z + k);
+                slices(x, y, z) = static_cast<std::uint8_t>(sum / 4);
+            }
+    return slices;
+}
+
+void print_thick(const AnyImage& head, Queue& queue) {
+    std::mt19937 random(2);
+    for (int i = 0; i < 3; ++i) {
+        const LinearMap motion = random_motion(random, 20, 20, center_of(head));
+        const Transform truth{.dimensions = 3, .unit = Unit::millimeter, .steps = {motion}};
+        const AnyImage moving = thick(warp(head, truth, grid_of(head), {.inverse = true}, queue));
+        const RegistrationResult found =
+            register_images(head, moving, {.accept_poor = true}, queue);
+        std::printf("| slices of 4 mm | off %.3f mm |\n",
+                    largest_difference(head, found.transform, truth));
+        std::fflush(stdout);
+    }
+}
+
+int run(const std::vector<std::string>& arguments) {
+    const std::string what = arguments.empty() ? "" : arguments[0];
+    const std::size_t files = what == "volumes" ? 2 : what == "pairs" || what == "turned" ? 1 : 0;
+    if (arguments.size() <= files && !what.empty())
+        throw InvalidArgument(what + " needs its files");
+    const std::size_t next = files + 1;
+    const auto cases = [&](int usual) {
+        return arguments.size() > next ? std::max(1, std::atoi(arguments[next].c_str())) : usual;
+    };
+    Queue queue(Device::choose("auto").device);
+    if (what == "pairs") print_pairs(arguments[1], queue);
+    if (what == "turned") print_turned(arguments[1], queue);
+    if (what == "synthetic") print_synthetic(cases(200), queue);
+    if (what == "bent") print_bent(cases(3), queue);
+    if (what == "unrelated") print_unrelated(cases(20), queue);
+    if (what == "volumes") {
+        const AnyImage head = io::read_image(arguments[1]).image;
+        print_thick(head, queue);
+        print_moved_heads(head, io::read_image(arguments[2]).image, cases(50), queue);
+    }
+    return what.empty() ? 2 : 0;
+}
+
+}  // namespace
+}  // namespace tesela::bench
+
+int main(int argc, char** argv) {
+    try {
+        return tesela::bench::run({argv + 1, argv + argc});
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,129 @@
+// Pictures of volumes from bricks on the device: every sample of 512^3 without light, and vessels
+// of a CT with light and skipping, the mean of 32 views around them.
+#include <cmath>
+#include <string>
+
+#include "harness.h"
+#include "inputs.h"
+#include "tesela/render.h"
+#include "tesela/synthetic_volume.h"
+
+namespace tesela::bench {
+namespace {
+
+// Nothing is opaque, so that no ray ends early, and no block is without opacity.
+TransferFunction thin() {
+    return {.name = "thin",
+            .color = {{0, {0.2, 0.3, 0.9}}, {255, {1, 0.9, 0.6}}},
+            .opacity = {{0, 0.0005}, {255, 0.005}},
+            .gradient_opacity = {},
+            .reference_length = 1};
+}
+
+// The preset in units of stored numbers, of which each is 2.2 Hounsfield units.
+TransferFunction vessels_of_stored_numbers() {
+    TransferFunction transfer = *transfer_preset("ct-vessel");
+    for (ColorPoint& point : transfer.color) point.value /= 2.2;
+    for (OpacityPoint& point : transfer.opacity) point.value /= 2.2;
+    return transfer;
+}
+
+// Trilinear between the voxels of the image; its physical size stays.
+Image<std::uint8_t> resampled(const Image<std::uint8_t>& image, const Shape& shape) {
+    Image<std::uint8_t> made(shape);
+    const Shape& from = image.shape();
+    const auto place = [](std::int64_t at, std::int64_t to, std::int64_t length) {
+        const double x = (double(at) + 0.5) * double(length) / double(to) - 0.5;
+        return std::clamp(x, 0.0, double(length - 1));
+    };
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x) {
+                const double p[]{place(x, shape.x, from.x), place(y, shape.y, from.y),
+                                 place(z, shape.z, from.z)};
+                double sum = 0;
+                for (int corner = 0; corner < 8; ++corner) {
+                    double weight = 1;
+                    std::int64_t at[3];
+                    for (int a = 0; a < 3; ++a) {
+                        const auto low = static_cast<std::int64_t>(p[a]);
+                        const double share = p[a] - double(low);
+                        const bool up = corner >> a & 1;
+                        weight *= up ? share : 1 - share;
+                        at[a] = low + (up && share > 0);
+                    }
+                    if (weight > 0) sum += weight * image(at[0], at[1], at[2]);
+                }
+                made(x, y, z) = static_cast<std::uint8_t>(std::lround(sum));
+            }
+    return made;
+}
+
+// CT_AVM where it is in the folder of inputs.
+Picture vessels(std::int64_t side) {
+    const auto folder = input_folder();
+    if (!std::filesystem::exists(folder / "CT_AVM.txt"))
+        return {"made vessels",
+                synthetic_volume(
+                    {.scene = VolumeScene::vessels, .shape = {side, side, side}, .noise = 0.02})
+                    .image};
+    const Picture ct = load_picture(folder, "CT_AVM", {});
+    return {ct.name, resampled(ct.image, {side, side, side})};
+}
+
+void measure_thin(Table& table, const Device& device, std::int64_t side, std::int64_t pixels,
+                  const std::string& limit) {
+    Queue queue(device);
+    Renderer renderer(made_picture({side, side, side}), queue);
+    renderer.set_transfer(thin());
+    const RenderSettings settings{
+        .width = pixels, .height = pixels, .shading = false, .skipping = false};
+    const Camera camera = turned(renderer.camera(CameraView::anterior),
+                                 {.azimuth = 30, .elevation = 20, .zoom = 1.4});
+    table.measure(queue,
+                  {{"every sample, no light" + limit,
+                    std::to_string(side) + "^3 to " + std::to_string(pixels) + "^2",
+                    double(side * side * side), [&] { renderer.render_only(camera, settings); }}});
+}
+
+void measure_vessels(Table& table, const Device& device, const Picture& volume, std::int64_t pixels,
+                     const std::string& limit) {
+    Queue queue(device);
+    Renderer renderer(volume.image, queue);
+    renderer.set_transfer(vessels_of_stored_numbers());
+    const RenderSettings settings{.width = pixels, .height = pixels};
+    const Camera camera = renderer.camera(CameraView::anterior);
+    int view = 0;
+    table.measure(
+        queue, {{volume.name + ", light, mean of 32 views" + limit,
+                 size_text(volume.image.shape()) + " to " + std::to_string(pixels) + "^2", 0, [&] {
+                     const double angle = 360.0 * (view++ % 32) / 32;
+                     renderer.render_only(turned(camera, {.azimuth = angle}), settings);
+                 }}});
+}
+
+}  // namespace
+}  // namespace tesela::bench
+
+int main(int argc, char** argv) {
+    using namespace tesela::bench;
+    return run_program(argc, argv, "tesela_bench_rendering",
+                       [](Table& table, const Options& options) {
+                           const bool full = !options.smoke;
+                           const Picture volume = vessels(full ? 512 : 32);
+                           for (const tesela::Device& device : options.devices) {
+                               const bool gpu = device.properties().is_gpu;
+                               measure_thin(table, device, full ? 512 : 32,
+                                            !full ? 32
+                                            : gpu ? 1024
+                                                  : 256,
+                                            gpu ? " (12 ms)" : "");
+                               measure_vessels(table, device, volume,
+                                               !full ? 32
+                                               : gpu ? 1024
+                                                     : 512,
+                                               gpu ? " (3 ms)" : "");
+                           }
+                           table.print_ratios();
+                       });
+}

@@ -1,0 +1,27 @@
+// The size of a pixel, by what the directory of a TIFF file says of it.
+#pragma once
+
+#include <string>
+
+#include "io/slide.h"
+#include "io/tiff_handle.h"
+
+namespace tesela::io {
+
+// The text of the current directory, empty where it has none.
+std::string description_of(const TiffHandle& tiff);
+bool is_ome(const std::string& description);
+
+// From the resolution of the current directory. That in inches is mostly of print: it counts where
+// a pixel is finer than 10 um. With `only_fine` so it is with centimeters.
+PixelScale resolution_of(const TiffHandle& tiff, bool only_fine);
+
+// Of a picture or a stack of pages.
+struct StackScale {
+    PixelScale pixel;
+    double depth = 0;  // micrometers from page to page; 0: not known
+};
+// By OME-XML, ImageJ's description, Aperio's, or the resolution where that is finer than 10 um.
+StackScale stack_scale(const TiffHandle& tiff);
+
+}  // namespace tesela::io

@@ -1,0 +1,19 @@
+// Values of an image at points.
+#pragma once
+
+#include <vector>
+
+#include "tesela/compute/queue.h"
+#include "tesela/image.h"
+
+namespace tesela {
+
+// An image of `shape` without geometry, linear between pixels; `outside` half a pixel beyond them.
+AnyImage looked_up(Queue& queue, const AnyImage& image, const Buffer<float>& points,
+                   const Shape& shape, double outside);
+// The value of the nearest pixel; 0 outside.
+std::vector<std::uint32_t> nearest(Queue& queue, const Shape& shape,
+                                   const std::vector<std::uint32_t>& values,
+                                   const Buffer<float>& points);
+
+}  // namespace tesela

@@ -1,0 +1,20 @@
+// Means of values with noise that was cut off at the ends of a range.
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace tesela {
+
+// The ends at which noise of `sigma` was cut off: those where many samples are, and many more
+// beside them. A background without noise has none beside it.
+struct ClippedEnds {
+    std::optional<float> lowest, highest;
+};
+ClippedEnds clipped_ends(std::span<const float> samples, double sigma);
+
+// Moves means of samples with noise of `sigma` to the true values: a mean is above its true value
+// near the lowest end, and below it near the highest one.
+void correct_clipping(std::span<float> means, const ClippedEnds& ends, double sigma);
+
+}  // namespace tesela

@@ -1,0 +1,62 @@
+// From a volume to its labels, a compressed file and a picture (spec 004, row F68), and the
+// pictures of `tesela render` that depend on its options.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class VolumeChain : public ProgramTest {
+  protected:
+    // Ends the test where a step does not end with 0.
+    nlohmann::json done(std::vector<std::string> arguments) {
+        arguments.push_back("--json");
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << arguments.front() << ": " << outcome.err;
+        return outcome.code == 0 ? outcome.json() : nlohmann::json{};
+    }
+    Image<std::uint8_t> picture(const std::string& name) const {
+        return std::get<Image<std::uint8_t>>(io::read_image(file(name)).image);
+    }
+};
+
+std::int64_t bright_pixels(const Image<std::uint8_t>& picture) {
+    return std::count_if(picture.pixels().begin(), picture.pixels().end(),
+                         [](std::uint8_t value) { return value > 60; });
+}
+
+TEST_F(VolumeChain, FromVolumeToPicture) {
+    done({"synthesize", "volume", "--scene", "kissing-spheres", "--size", "64,64,64", "--noise",
+          "2%", "-o", "spheres.nii.gz"});
+    done({"level-set", "ftc", "spheres.nii.gz", "--seeds", "ball:19,32,32,5=1;ball:45,32,32,5=2",
+          "--device", "cpu", "-o", "labels.nii.gz"});
+    done({"compress", "spheres.nii.gz", "-o", "spheres.tvol"});
+    done({"compress", "labels.nii.gz", "--labels", "-o", "labels.tvol"});
+    done({"render", "spheres.tvol", "--mode", "isosurface", "--labels", "labels.tvol", "--size",
+          "96x96", "--device", "cpu", "-o", "view.png"});
+    const Image<std::uint8_t> view = picture("view.png");
+    EXPECT_EQ(view.shape(), (Shape{96, 96, 1, 1, 3}));
+    EXPECT_GT(bright_pixels(view), 1000);
+}
+
+TEST_F(VolumeChain, LevelsAndSizes) {
+    done({"synthesize", "volume", "--scene", "vessels", "--size", "96,96,96", "-o", "tree.nii.gz",
+          "--truth", "tree-labels.nii.gz"});
+    const auto seen = [&](const std::string& level) {
+        const nlohmann::json report =
+            done({"render", "tree.nii.gz", "--mode", "isosurface", "--iso", "120", "--level", level,
+                  "--size", "96x96", "--device", "cpu", "--force", "-o", "tree.png"});
+        EXPECT_NE(report.dump().find("\"level\":" + (level == "auto" ? "0" : level)),
+                  std::string::npos)
+            << report.dump();
+        return bright_pixels(picture("tree.png"));
+    };
+    const std::int64_t all = seen("auto");
+    EXPECT_GT(all, 1000);
+    EXPECT_GT(seen("1"), all / 2);  // the thinnest vessels are lost
+    const Outcome wrong = run({"render", "tree.nii.gz", "--level", "5", "-o", "wrong.png"});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_NE(wrong.err.find("--level"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
