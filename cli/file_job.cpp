@@ -149,6 +149,7 @@ class FileJob {
                 limit()};
     }
     void require_memory(const MemoryPlan& plan) const {
+        require_host_memory(operation_.name, plan.on_host().needed, limit());
         plan.require();
         if (operation_.on_host) return;
         for (const auto& [use, where] : {std::pair{plan.on_host(), std::string("the host")},

@@ -66,7 +66,7 @@ Results run_evaluate_circles(const Call& call, Queue&, const Progress&) {
 void add_evaluate_circles(Registry& registry) {
     registry.add(
         Operation{.name = "evaluate circles",
-                  .purpose = "lists of circles: precision, recall, errors of centers and radii",
+                  .purpose = "circles: precision, recall, errors of centers and radii",
                   .sentence = "Measures how well a list of circles agrees with the true one.",
                   .examples = {"evaluate circles found.csv truth.csv",
                                "evaluate circles found.csv truth.csv --tolerance 0.5mm"},

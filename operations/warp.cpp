@@ -66,32 +66,32 @@ Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
 }  // namespace
 
 void add_warp(Registry& registry) {
-    registry.add(
-        Operation{.name = "warp",
-                  .purpose = "apply a transform to images, slides, labels or outlines",
-                  .sentence = "Applies a transform to an image, labels, landmarks or outlines.",
-                  .examples = {"warp ihc.jpg --transform t.json -o aligned.png",
-                               "warp he.geojson --transform t.json --inverse -o ihc.geojson",
-                               "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"},
-                  .inputs = {{.name = "input",
-                              .kind = kinds::warpable,
-                              .help = "image, label map, landmarks (.csv) or .geojson"}},
-                  .named = {{.name = "transform",
-                             .kind = kinds::transform,
-                             .help = "transform from fixed to moving (.json, .tfm)"},
-                            {.name = "like",
-                             .kind = kinds::grid,
-                             .help = "image that sets the size and spacing of the output"}},
-                  .needed = {"transform"},
-                  .outputs = {{.name = "output",
-                               .kind = kinds::warpable,
-                               .help = "warped image, label map, landmarks or outlines; slides: .ome.tif",
-                               .required = true}},
-                  .options = Options::of(WarpChoice{}),
-                  .stages = {"read", "warp", "write"},
-                  .run = run_warp,
-                  .memory = warp_memory,
-                  .task = tasks::registration});
+    registry.add(Operation{
+        .name = "warp",
+        .purpose = "apply a transform to images, slides, labels or outlines",
+        .sentence = "Applies a transform to an image, slide, labels, landmarks or outlines.",
+        .examples = {"warp ihc.jpg --transform t.json -o aligned.png",
+                     "warp he.geojson --transform t.json --inverse -o ihc.geojson",
+                     "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::warpable,
+                    .help = "image, label map, landmarks (.csv) or .geojson"}},
+        .named = {{.name = "transform",
+                   .kind = kinds::transform,
+                   .help = "transform from fixed to moving (.json, .tfm)"},
+                  {.name = "like",
+                   .kind = kinds::grid,
+                   .help = "image that sets the size and spacing of the output"}},
+        .needed = {"transform"},
+        .outputs = {{.name = "output",
+                     .kind = kinds::warpable,
+                     .help = "warped image, labels, landmarks or outlines; slides: .ome.tif",
+                     .required = true}},
+        .options = Options::of(WarpChoice{}),
+        .stages = {"read", "warp", "write"},
+        .run = run_warp,
+        .memory = warp_memory,
+        .task = tasks::registration});
 }
 
 }  // namespace tesela::operations
