@@ -24,8 +24,6 @@ class FileJob {
         : operation_(operation),
           settings_(settings),
           parameters_(std::move(parameters)),
-          choice_(operation.on_host ? Device::Choice{Device::parse("cpu"), {}}
-                                    : device_for(operation, settings)),
           outputs_(settings.job.force),
           progress_(operation.on_host ? ProgressStyle::none : settings.job.progress,
                     settings.messages.quiet, token) {
@@ -40,6 +38,7 @@ class FileJob {
             outputs_.probe(std::string(output.name), [&](const fs::path& path) {
                 files_of(output.kind).probe(output, Image<std::uint8_t>({1}), {}, path);
             });
+        if (!operation_.on_host) choice_ = device_for(operation_, settings_);
         return_freed_memory(limit());
         {
             const DisposableWork reading;
@@ -222,7 +221,7 @@ class FileJob {
     const Operation& operation_;
     const OperationSettings& settings_;
     Json parameters_;
-    Device::Choice choice_;
+    Device::Choice choice_{Device::parse("cpu"), {}};
     OutputSet outputs_;
     ProgressReporter progress_;
     StageClock clock_;

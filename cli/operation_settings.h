@@ -62,10 +62,10 @@ template <class V>
 void describe(V&& v, PictureOptions& o) {
     v("overlay-fill", o.overlay_fill, "opacity of the regions in their colors",
       OptionRange{.lowest = 0, .highest = 1});
-    v("overlay-line", o.overlay_line, "width of boundaries; 0: by the size of the picture",
+    v("overlay-line", o.overlay_line, "width of boundaries; 0: automatic",
       OptionRange{.lowest = 0, .highest = 100, .unit = "pixels"});
-    v("slices", o.slices, "slices of a volume: middle, all, or a distance such as 12mm");
-    v("window", o.window, "values that are black and white, LOW,HIGH");
+    v("slices", o.slices, "slices to show: middle, all or a distance (12mm)");
+    v("window", o.window, "values shown as black and white: LOW,HIGH");
 }
 
 // Throws InvalidArgument that names the option.

@@ -20,8 +20,7 @@ template <class V>
 void describe(V&& v, GeometryOptions& o) {
     v("ignore-geometry", o.ignore_geometry,
       "match files pixel by pixel, wherever they lie in space");
-    v("resample", o.resample,
-      "bring files on another grid onto the first: labels nearest, values linear");
+    v("resample", o.resample, "resample files on another grid onto the first");
 }
 
 struct PlacedFile {

@@ -57,9 +57,12 @@ struct Warp {
 };
 
 Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
+    StageClock clock;
+    clock.start("warp");
     Results results;
     results.outputs.set(
         "output", std::visit(Warp{call, queue, progress}, call.inputs.get<Warpable>("input")));
+    results.stages = clock.take();
     return results;
 }
 
@@ -85,7 +88,7 @@ void add_warp(Registry& registry) {
         .needed = {"transform"},
         .outputs = {{.name = "output",
                      .kind = kinds::warpable,
-                     .help = "warped image, labels, landmarks or outlines; slides: .ome.tif",
+                     .help = "warped image, labels, landmarks or outlines",
                      .required = true}},
         .options = Options::of(WarpChoice{}),
         .stages = {"read", "warp", "write"},

@@ -91,7 +91,7 @@ struct DeviceOptions : WorkOptions, ForceOption {
 
 template <class V>
 void describe(V&& v, DeviceOptions& o) {
-    v("device", o.device, "where to compute: auto, or devices such as cpu or cuda:all");
+    v("device", o.device, "where to compute, such as cpu, cuda or cuda:all");
     describe(v, static_cast<ForceOption&>(o));
     describe(v, static_cast<WorkOptions&>(o));
 }

@@ -78,7 +78,7 @@ constexpr auto enum_names(RegistrationMeasure) {
 }
 constexpr auto enum_help(RegistrationMeasure) {
     return std::array<std::string_view, 2>{"directions of gradients",
-                                           "local normalized cross-correlation"};
+                                           "local cross-correlation, for volumes of one kind"};
 }
 // What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
 enum class RegistrationCanvas { fixed, both };
@@ -111,8 +111,8 @@ void describe(V&& v, RegistrationOptions& o) {
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section is flipped");
     v("channel", o.channel, "channel of color pictures to compare");
-    v("measure", o.measure, "similarity measure; ncc is for volumes of one kind");
-    v("canvas", o.canvas, "extent of output images; union: all of both");
+    v("measure", o.measure, "similarity measure");
+    v("canvas", o.canvas, "extent of output images");
     v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
       OptionRange{.lowest = 1, .highest = 1000});
     v("resolution", o.resolution, "finest pixel size that is compared",

@@ -81,8 +81,7 @@ void describe(V&& v, RenderOptions& o) {
     v("mode", o.mode, "how values along a ray become a color");
     v("size", o.size, "width and height of the picture in pixels");
     v("iso", o.iso, "isovalues V,... of the mode isosurface, file units");
-    v("level", o.level,
-      "resolution: 0, the finest, to 4; auto: the finest that fits on the device");
+    v("level", o.level, "resolution, 0 (finest) to 4; auto: finest that fits");
     v("step", o.step, "distance of samples along a ray",
       OptionRange{.lowest = 0.05, .highest = 16, .unit = "voxel sides"});
     v("azimuth", o.azimuth, "move the camera to the right around the volume",
