@@ -60,6 +60,7 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
                        {"least_jacobian", found.least_jacobian},
                        {"estimated_error", found.estimated_error},
                        {"unit", std::string(unit)}};
+    results.used = {{"measure", std::string(enum_name(found.measure))}};
     results.warnings = std::move(found.warnings);
     results.stages = std::move(found.stages);
     if (call.wants("warped") || call.wants("overlay"))

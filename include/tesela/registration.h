@@ -78,7 +78,7 @@ constexpr auto enum_names(RegistrationMeasure) {
 }
 constexpr auto enum_help(RegistrationMeasure) {
     return std::array<std::string_view, 2>{"directions of gradients",
-                                           "local cross-correlation, for volumes of one kind"};
+                                           "local normalized cross-correlation"};
 }
 // What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
 enum class RegistrationCanvas { fixed, both };
@@ -95,12 +95,12 @@ struct RegistrationOptions {
     std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
     MirrorChoice mirror = MirrorChoice::automatic;
     RegistrationChannel channel = RegistrationChannel::automatic;
-    RegistrationMeasure measure = RegistrationMeasure::gradients;
+    std::optional<RegistrationMeasure> measure = {};
     std::optional<Length> resolution = {};
     RegistrationCanvas canvas = RegistrationCanvas::fixed;
     double max_canvas = 4;
     double stiffness = 1;
-    double nodes = 16;
+    double nodes = 48;
     bool accept_poor = false;
 };
 
@@ -111,7 +111,8 @@ void describe(V&& v, RegistrationOptions& o) {
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section is flipped");
     v("channel", o.channel, "channel of color pictures to compare");
-    v("measure", o.measure, "similarity measure");
+    v("measure", o.measure, "similarity measure",
+      OptionRange{.automatic = "gradients; ncc for volumes of one kind"});
     v("canvas", o.canvas, "extent of output images");
     v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
       OptionRange{.lowest = 1, .highest = 1000});
@@ -122,7 +123,7 @@ void describe(V&& v, RegistrationOptions& o) {
                   .automatic = "at most 2048 pixels a side"});
     v("stiffness", o.stiffness, "bending stiffness of the spline",
       OptionRange{.lowest = 1e-6, .highest = 1e6});
-    v("nodes", o.nodes, "spline nodes along the longer side",
+    v("nodes", o.nodes, "maximum spline nodes along the longer side",
       OptionRange{.lowest = 2, .highest = 256});
     v("accept-poor", o.accept_poor, "write outputs even where the images do not match");
 }
@@ -198,6 +199,7 @@ struct RegistrationResult {
     double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
     double margin = 0;             // of that of the start over the next one's
     bool is_match = false;         // whether both are high enough
+    RegistrationMeasure measure = RegistrationMeasure::gradients;  // of the last stage
     double least_jacobian = 1;
     double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown
     std::vector<StageTime> stages = {};

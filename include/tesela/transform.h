@@ -76,6 +76,9 @@ SplineNodes nodes_around(const SplineMap& spline, const SpacePoint& point);
 SplineMap spline_over(const SpacePoint& first, const SpacePoint& last, int dimensions,
                       double spacing);
 
+// The same displacements of two dimensions with nodes half as far apart.
+SplineMap refined(const SplineMap& spline);
+
 struct Transform {
     int dimensions = 2;
     Unit unit = Unit::unknown;  // of points: millimeter, or unknown for pixels

@@ -127,7 +127,7 @@ double bits_of(const Histogram& histogram) {
 
 // Fewer where there is little to share: each costs six bytes.
 int lanes_for(const Histogram& histogram, int rows) {
-    constexpr double bytes_each = 192;
+    constexpr double bytes_each = 48;
     const int wanted = static_cast<int>(bits_of(histogram) / 8 / bytes_each);
     const int lanes = std::clamp(wanted, 1, std::min(most_lanes, rows));
     // With so many, none is without rows.

@@ -221,6 +221,35 @@ SplineMap spline_over(const SpacePoint& first, const SpacePoint& last, int dimen
     return map;
 }
 
+// Subdivision of cubic B-splines (J. M. Lane, R. F. Riesenfeld, IEEE TPAMI 2(1), 1980), along x,
+// then along y.
+SplineMap refined(const SplineMap& spline) {
+    SplineMap map = spline;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const SplineMap coarse = map;
+        map.spacing[axis] /= 2;
+        map.origin[axis] += map.spacing[axis];
+        map.size[axis] = 2 * coarse.size[axis] - 3;
+        map.displacements.resize(static_cast<std::size_t>(2 * map.nodes()));
+        const std::int64_t step = axis == 0 ? 1 : coarse.size[0];
+        std::size_t fine = 0;
+        for (std::int64_t plane = 0; plane < 2; ++plane)
+            for (std::int64_t y = 0; y < map.size[1]; ++y)
+                for (std::int64_t x = 0; x < map.size[0]; ++x) {
+                    const std::int64_t along = axis == 0 ? x : y, across = axis == 0 ? y : x;
+                    const std::int64_t node =
+                        plane * coarse.nodes() + (axis == 0
+                                                      ? across * coarse.size[0] + (along + 1) / 2
+                                                      : (along + 1) / 2 * coarse.size[0] + across);
+                    const double* at = &coarse.displacements[static_cast<std::size_t>(node)];
+                    map.displacements[fine++] = along % 2 == 0
+                                                    ? (at[0] + at[step]) / 2
+                                                    : (at[-step] + 6 * at[0] + at[step]) / 8;
+                }
+    }
+    return map;
+}
+
 SpacePoint Transform::operator()(SpacePoint point) const {
     for (const auto& step : steps)
         point = std::visit([&](const auto& map) { return map(point); }, step);

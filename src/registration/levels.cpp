@@ -38,16 +38,17 @@ kernels::field_grid grid_of(const RegistrationLevel& level) {
 
 // Along x and y, and along z of a volume.
 Buffer<float> smoothed(Queue& queue, const Shape& shape, std::int64_t count,
-                       Buffer<const float> images, const Buffer<float>& weights) {
+                       Buffer<const float> images, const Buffer<float>& weights,
+                       const Buffer<float>& weights_z) {
     Buffer<float> smooth =
         smooth_images(queue, static_cast<int>(shape.x), static_cast<int>(shape.y), count * shape.z,
                       images, weights);
     if (shape.z == 1) return smooth;
     auto along_z = queue.allocate<float>(smooth.size(), "smoothed slices");
-    const auto radius = static_cast<std::int32_t>(weights.size() - 1) / 2;
+    const auto radius = static_cast<std::int32_t>(weights_z.size() - 1) / 2;
     const std::int64_t slice = shape.x * shape.y;
     for (std::int64_t k = 0; k < count; ++k)
-        queue.launch(kernels::smooth_slices, Range{slice, shape.z}, smooth, weights, along_z,
+        queue.launch(kernels::smooth_slices, Range{slice, shape.z}, smooth, weights_z, along_z,
                      static_cast<std::int32_t>(shape.z), radius, slice, k * slice * shape.z);
     return along_z;
 }
@@ -128,9 +129,19 @@ std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel fin
 void finish_levels(Queue& queue, RegistrationView& view) {
     const Buffer<float> weights = gaussian(queue, gray_smoothing);
     for (RegistrationLevel& level : view.levels) {
-        level.gray = smoothed(queue, level.shape, 1, std::move(level.gray), weights);
+        // Thick slices are smooth along z already.
+        const double thickness = spacing_of(level.placed)[2] / finest_spacing(level);
+        level.gray = smoothed(queue, level.shape, 1, std::move(level.gray), weights,
+                              gaussian(queue, gray_smoothing / thickness));
         level.edge = edge_of(queue, level, tissue_of(queue, view, level));
     }
+}
+
+const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& levels,
+                                      std::int64_t longest) {
+    return *std::find_if(levels.begin(), levels.end(), [&](const RegistrationLevel& level) {
+        return level.longest() <= longest;
+    });
 }
 
 const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& levels,
@@ -162,7 +173,8 @@ Buffer<float> LevelComparison::normalized(const Buffer<float>& gray) const {
     const std::int64_t count = fixed_.shape.points();
     auto both = queue_.allocate<float>(2 * count, "values and squares");
     queue_.launch(kernels::gray_and_squares, Range{count}, gray, both, count);
-    const Buffer<float> means = smoothed(queue_, fixed_.shape, 2, std::move(both), weights_);
+    const Buffer<float> means =
+        smoothed(queue_, fixed_.shape, 2, std::move(both), weights_, weights_);
     auto values = queue_.allocate<float>(count, "normalized values");
     queue_.launch(kernels::normalize_around, Range{count}, gray, means, values, noise, count);
     return values;
@@ -174,7 +186,7 @@ Buffer<float> LevelComparison::field_of(const Buffer<float>& gray, float edge) c
     grid.edge = edge;
     auto products = queue_.allocate<float>(channels_ * fixed_.shape.points(), "gradient field");
     queue_.launch(kernels::gradient_products, range_of(fixed_.shape), gray, products, grid);
-    return smoothed(queue_, fixed_.shape, channels_, std::move(products), weights_);
+    return smoothed(queue_, fixed_.shape, channels_, std::move(products), weights_, weights_);
 }
 
 MotionEquations LevelComparison::equations(const LinearMap& linear, const SplineMap* spline) {

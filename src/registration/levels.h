@@ -8,6 +8,9 @@
 
 namespace tesela {
 
+// The finest one of at most `longest` pixels a side.
+const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& levels,
+                                      std::int64_t longest);
 // Level 0 first, unsmoothed and without edges, until the longer side is at most `coarsest` pixels.
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
 // Smooths them and finds their edges, from the tissue of the view.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "registration/levels.h"
 #include "registration/overlap.h"
 #include "registration/start.h"
 #include "tesela/registration.h"
@@ -54,6 +55,17 @@ bool is_match(const RegistrationResult& result) {
     return result.coarse_similarity >= least_similarity && result.margin >= least_margin;
 }
 
+// Whether values go together, as those of one kind of volume do: their correlation around voxels.
+bool is_one_kind(const RegistrationView& fixed, const RegistrationView& moving,
+                 const LinearMap& map, Queue& queue) {
+    constexpr double least_correlation =
+        0.25;  // 0.3 to 0.5 between heads in T1, 0 between CT and MR
+    const RegistrationLevel& level = first_within(fixed.levels, 128);
+    LevelComparison comparison(queue, level, matching_level(moving.levels, level),
+                               RegistrationMeasure::ncc);
+    return comparison.equations(map).similarity > least_correlation;
+}
+
 }  // namespace
 
 RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& moving_image,
@@ -74,7 +86,7 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     RegistrationResult result;
     clock.start("look");
     progress.report(0, "look");
-    const RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
+    RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
     const RegistrationView moving =
         view_of("moving", moving_image, options, queue, start.moving_mask);
 
@@ -95,6 +107,9 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     result.margin = start.initial       ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
+    if (is_volume && !options.measure && is_one_kind(fixed, moving, coarse.map, queue))
+        fixed.measure = RegistrationMeasure::ncc;
+    result.measure = fixed.measure;
     const LinearRegistration linear =
         register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress);
     result.score = linear.score;

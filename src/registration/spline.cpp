@@ -9,7 +9,8 @@
 namespace tesela {
 namespace {
 
-constexpr double bending_weight = 10;      // at a stiffness of 1
+constexpr double bending_weight = 4;       // at a stiffness of 1
+constexpr double least_spacing = 10;       // of nodes, in pixels of a level
 constexpr double least_determinant = 0.1;  // of the Jacobian that is taken for no fold
 
 struct Bent {
@@ -18,17 +19,14 @@ struct Bent {
     double energy = 0;  // error and bending
 };
 
-double energy_of(const SplineMap& spline, const MotionEquations& motion, double bending) {
-    return motion.error + SplineSystem(spline, {}, bending).bending_energy();
-}
-
 // Steps on one level until they are short.
-Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, double bending,
+Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, double stiffness,
             const Progress& progress) {
     constexpr int most_steps = 12;
     constexpr double short_step = 0.03;  // pixels
     Bent best{spline, level.equations(linear, &spline), 0};
-    best.energy = energy_of(best.spline, best.motion, bending);
+    Bending bending(best.spline, stiffness);
+    best.energy = best.motion.error + bending.energy();
     double damping = 1e-3;
     for (int step = 0; step < most_steps; ++step) {
         progress.throw_if_cancelled();
@@ -42,9 +40,11 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
         }
         if (length < short_step * level.pixel()) break;
         tried.motion = level.equations(linear, &tried.spline);
-        tried.energy = energy_of(tried.spline, tried.motion, bending);
+        const Bending bent(tried.spline, stiffness);
+        tried.energy = tried.motion.error + bent.energy();
         if (tried.energy < best.energy) {
             best = std::move(tried);
+            bending = bent;
             damping = std::max(damping / 5, 1e-4);
         } else {
             damping *= 10;
@@ -53,6 +53,12 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
         }
     }
     return best;
+}
+
+// The nodes that a level can tell apart: half of `most` while they are too close together.
+double nodes_on(const RegistrationLevel& level, double most) {
+    while (most > 4 && most * least_spacing > static_cast<double>(level.longest())) most /= 2;
+    return most;
 }
 
 // The points that the view covers.
@@ -106,14 +112,17 @@ SplineRegistration register_spline(const RegistrationView& fixed, const Registra
     result.stiffness = options.stiffness;
     constexpr int most_tries = 8;
     for (int attempt = 0; attempt < most_tries; ++attempt, result.stiffness *= 3) {
-        Bent bent{spline_of(fixed, options.nodes), {}, 0};
-        double step = 0;
+        Bent bent;
+        double step = 0, nodes = 0;
         for (std::size_t i = fixed.levels.size(); i-- > 0;) {
             if (i > 0 && fixed.levels[i - 1].longest() <= coarsest) continue;
             progress.report(
                 1 - static_cast<double>(i + 1) / static_cast<double>(fixed.levels.size()), "bend");
             LevelComparison level(queue, fixed.levels[i],
                                   matching_level(moving.levels, fixed.levels[i]));
+            const double wanted = nodes_on(fixed.levels[i], options.nodes);
+            if (nodes == 0) bent.spline = spline_of(fixed, nodes = wanted);
+            for (; nodes < wanted; nodes *= 2) bent.spline = refined(bent.spline);
             bent = settle(level, linear, bent.spline, bending_weight * result.stiffness, progress);
             step = remaining_step(bent.spline, bent.motion);
         }

@@ -62,13 +62,6 @@ bool is_plausible(const StartCandidate& candidate, int dimensions) {
     return candidate.score.overlap >= least_overlap && scale < most_scale && scale > 1 / most_scale;
 }
 
-const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& levels,
-                                      std::int64_t longest) {
-    return *std::find_if(levels.begin(), levels.end(), [&](const RegistrationLevel& level) {
-        return level.longest() <= longest;
-    });
-}
-
 // Tissue of a level, its holes and what lies around it, where its outline has a gradient.
 Buffer<float> search_mask(Queue& queue, const RegistrationView& view,
                           const RegistrationLevel& level) {

@@ -124,9 +124,7 @@ float otsu(const std::vector<float>& values) {
 
 // Tissue differs from what is along the border.
 void find_tissue(Queue& queue, RegistrationView& view) {
-    const RegistrationLevel& coarse =
-        *std::find_if(view.levels.begin(), view.levels.end(),
-                      [](const auto& level) { return level.longest() <= tissue_side; });
+    const RegistrationLevel& coarse = first_within(view.levels, tissue_side);
     std::vector<float> values = queue.download(coarse.gray);
     const Shape& shape = coarse.shape;
     std::vector<float> border;
@@ -179,7 +177,7 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
         throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
     RegistrationView view;
     view.image = grid_of(image);
-    view.measure = options.measure;
+    view.measure = options.measure.value_or(RegistrationMeasure::gradients);
     RegistrationLevel finest;
     finest.shape = {shape.x, shape.y, shape.z};
     finest.placed = placement(view.image);

@@ -53,6 +53,15 @@ TEST(Transform, ASplineReproducesALine) {
     expect_near(map({150, 31, 0}), {160, 31, 0}, 1e-12);  // as at the border
 }
 
+TEST(Transform, RefinedSplinesDisplaceAlike) {
+    const SplineMap coarse = waves(4), fine = refined(coarse);
+    EXPECT_EQ(fine.spacing[0], coarse.spacing[0] / 2);
+    EXPECT_EQ(fine.size[1], 2 * coarse.size[1] - 3);
+    for (const SpacePoint& point :
+         {SpacePoint{0, 0, 0}, SpacePoint{57.3, 91.8, 0}, SpacePoint{199, 149, 0}})
+        expect_near(fine(point), coarse(point), 1e-12);
+}
+
 TEST(Transform, JacobiansAreDerivatives) {
     const Transform transform{.steps = {waves(4), turned(0.6, 3, -8)}};
     const double step = 1e-5;

@@ -1,0 +1,30 @@
+// How far a spline bends: second differences of its nodes.
+#pragma once
+
+#include <vector>
+
+#include "tesela/transform.h"
+
+namespace tesela {
+
+// The mean of 2 k^2 (sqrt(1 + |d|^2 / k^2) - 1) over second differences d, which are in sixteenths
+// of the longer side whatever the distance of the nodes: |d|^2 where it is small, but 2 k |d| at a
+// tear or a fold, where tissue has no smooth map. Two dimensions.
+class Bending {
+  public:
+    Bending(const SplineMap& spline, double weight);
+
+    double energy() const { return energy_; }
+    // Half of the energy's second derivative times a change of the displacements; of the
+    // displacements themselves half of its first derivative.
+    std::vector<double> times(const std::vector<double>& values) const;
+
+  private:
+    static constexpr std::size_t kinds = 3;  // along x, along y, mixed
+
+    std::int64_t nx_, ny_;
+    double energy_ = 0;
+    std::array<std::vector<double>, kinds> weights_;  // of the difference at each node
+};
+
+}  // namespace tesela
