@@ -13,4 +13,7 @@ inline constexpr bool sanitized =
 inline constexpr bool sanitized = false;
 #endif
 
+// How many times as long answers may take.
+inline constexpr double patience = sanitized ? 10 : 1;
+
 }  // namespace tesela::testing

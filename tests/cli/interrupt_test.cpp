@@ -8,6 +8,7 @@
 #include <random>
 
 #include "program.h"
+#include "sanitized.h"
 
 namespace tesela::cli::testing {
 namespace {
@@ -119,7 +120,7 @@ TEST_F(Interrupt, EverySignalEndsReadingAtOnce) {
             EXPECT_EQ(outcome.code, 130);
             EXPECT_EQ(outcome.out, "");
             EXPECT_EQ(outcome.errors().size(), 1u);
-            EXPECT_LT(outcome.after_interrupt, 1);
+            EXPECT_LT(outcome.after_interrupt, tesela::testing::patience);
             EXPECT_EQ(names(), (Names{"large.nii", "picture.png", "tmp"}));
         }
 }

@@ -60,7 +60,8 @@ TEST_F(Presets, MeanShiftOfGrayPictures) {
 
 TEST_F(Presets, HelpTellsThem) {
     EXPECT_NE(run({"mean-shift", "--help"}).out.find("8px or 7px"), std::string::npos);
-    for (const Json& option : run({"watershed", "--describe"}).json()["options"])
+    const Json options = run({"watershed", "--describe"}).json()["options"];
+    for (const Json& option : options)
         if (option["name"] == "depth") {
             EXPECT_EQ(option["automatic"], "2.5 times the noise");
         }

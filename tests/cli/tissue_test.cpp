@@ -138,7 +138,7 @@ TEST_F(TissueVerbs, LeaveNothingOnAFullDiskOrAfterAnInterrupt) {
                                  "-o", "map.png", "--overlay", "m.png"},
                                 interrupt);
     EXPECT_EQ(outcome.code, 130) << outcome.err;
-    EXPECT_LT(outcome.after_interrupt, tesela::testing::sanitized ? 20 : 2);
+    EXPECT_LT(outcome.after_interrupt, 2 * tesela::testing::patience);
     std::filesystem::remove(file("large.ome.tif"));
     EXPECT_EQ(names(), before);
 }
