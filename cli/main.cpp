@@ -25,12 +25,10 @@ int print(const char* text) {
     return 1;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-    if (count > 1 && is_one_of(arguments[1], {"--help", "-h", "help"})) return print(help_text);
-    if (count > 1 && is_one_of(arguments[1], {"--version"}))
-        return print("tesela " TESELA_VERSION "\n");
+#ifdef TESELA_PROGRAM_IS_LINKED
+int run_program(int count, char** arguments) { return tesela_program(count, arguments); }
+#else
+int run_program(int count, char** arguments) {
     const auto library = std::filesystem::read_symlink("/proc/self/exe").parent_path() /
                          TESELA_PROGRAM_FROM_EXECUTABLE;
     void* const program = dlopen(library.c_str(), RTLD_LAZY | RTLD_GLOBAL);
@@ -40,4 +38,14 @@ int main(int count, char** arguments) {
         return 1;
     }
     return reinterpret_cast<decltype(&tesela_program)>(entry)(count, arguments);
+}
+#endif
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count > 1 && is_one_of(arguments[1], {"--help", "-h", "help"})) return print(help_text);
+    if (count > 1 && is_one_of(arguments[1], {"--version"}))
+        return print("tesela " TESELA_VERSION "\n");
+    return run_program(count, arguments);
 }
