@@ -1,6 +1,7 @@
 // Surfaces by additive operator splitting on every device: steps of the double-precision reference,
 // known motions, distances, and objects in phantoms.
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "devices.h"
@@ -75,10 +76,12 @@ TEST_P(LevelSetAos, AStepEqualsTheReference) {
                 moved.step({.geodesic = geodesic, .stops = !geodesic, .push = 0.4, .step = 0.7});
             }
             const std::vector<float> found = queue.download(moved.u());
-            double worst = 0;
+            double worst = 0;  // of what is allowed: far from the surface floats are coarser
+            constexpr double spacings = 4.0 * std::numeric_limits<float>::epsilon();
             for (std::size_t i = 0; i < exact.size(); ++i)
-                worst = std::max(worst, std::abs(found[i] - exact[i]) / (1 + std::abs(exact[i])));
-            EXPECT_LE(worst, 2e-5) << shape.x << "x" << shape.y << "x" << shape.z;
+                worst = std::max(worst, std::abs(found[i] - exact[i]) /
+                                            std::max(1e-4, spacings * std::abs(exact[i])));
+            EXPECT_LE(worst, 1) << shape.x << "x" << shape.y << "x" << shape.z;
         }
 }
 
