@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "levelset/necks.h"
 #include "levelset/speeds.h"
-#include "levelset/tidy.h"
 #include "segmentation/seeds.h"
 #include "tesela/level_set.h"
 
@@ -47,8 +47,8 @@ class LevelSetSession::Implementation {
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
     void close_edges();
-    std::vector<CutPart> cut(LabelImage& labels, const Length& neck);
-    void look_for_necks(const LabelImage& labels, std::vector<std::string>& warnings);
+    std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Length& neck, CutNecks what);
+    void look_for_necks(std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
     std::string at_text(const CutPart& part) const;
 
