@@ -240,7 +240,8 @@ void LevelSetSession::Implementation::make_speeds() {
 
 // g < T where |grad v|^2 > lambda^2 (1 / T - 1).
 void LevelSetSession::Implementation::close_edges() {
-    const auto squared = squared_gradient(queue_, pixels(), options_.edge_sigma, "edge-sigma");
+    const auto squared =
+        squared_gradient(queue_, pixels_, shape_, geometry_, options_.edge_sigma, "edge-sigma");
     const double contrast = contrast_of(queue_, squared, options_.contrast);
     const double steepest = contrast * contrast * (1 / *options_.edge - 1);
     queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,

@@ -33,7 +33,7 @@ class LevelSetSession::Implementation {
     const std::vector<std::uint32_t>& names() const { return names_; }
     const FrontSpeeds& speeds();
     const Shape& shape() const { return shape_; }
-    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
+    const DevicePixels& device_pixels() const { return pixels_; }
     double point_volume() const;
 
   private:
@@ -41,6 +41,7 @@ class LevelSetSession::Implementation {
     // What is not wanted is an object whose label is higher than any user's.
     static constexpr std::uint32_t against_name = std::numeric_limits<std::uint32_t>::max();
 
+    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
     void take_mask(const AnyImage& mask);
     void renumber(const std::vector<std::uint32_t>& names);
     void place(std::uint32_t object, const Points& points);
