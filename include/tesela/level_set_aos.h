@@ -91,6 +91,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                 const LevelSetStart& start = {},
                                 const LevelSetAosObserver& observer = {},
                                 std::int64_t observe_every = 0, const Progress& progress = {});
-std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device);
+std::int64_t level_set_aos_device_bytes(const AnyImage& image, const LevelSetAosOptions& options,
+                                        const Device& device, bool is_observed);
 
 }  // namespace tesela

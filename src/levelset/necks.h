@@ -30,8 +30,8 @@ std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
                                std::span<const std::uint32_t> seeds, int count,
                                Buffer<std::uint8_t>& objects, CutNecks what);
 
-// Device memory that it takes at most beside the objects, in bytes: that of objects whose boxes are
-// the whole image.
+// Device memory that cut_necks takes at most beside the objects, in bytes: that of objects whose
+// boxes are the whole image.
 std::int64_t cut_necks_device_bytes(const Shape& shape);
 
 }  // namespace tesela

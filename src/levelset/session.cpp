@@ -222,9 +222,15 @@ void LevelSetSession::Implementation::make_speeds() {
     if (names_.empty()) throw InvalidArgument("there are no seeds: give --seeds or --from");
     std::vector<Points> seeds;
     for (const std::uint32_t name : names_) seeds.push_back(seeds_[name]);
+    const bool has_window = speed_of(options_) == LevelSetSpeed::window;
+    if (has_window) check_window(seeds);
+    // Levels and what edges are found with are not there together.
     speeds_ = {};
-    if (speed_of(options_) == LevelSetSpeed::window) {
-        check_window(seeds);
+    Buffer<float> squared;
+    if (options_.edge)
+        squared =
+            squared_gradient(queue_, pixels_, shape_, geometry_, options_.edge_sigma, "edge-sigma");
+    if (has_window) {
         speeds_ = window_speeds(queue_, pixels_, shape_.points(), options_,
                                 static_cast<int>(names_.size()));
     } else {
@@ -234,14 +240,12 @@ void LevelSetSession::Implementation::make_speeds() {
     if (!mask_.empty())
         queue_.launch(kernels::level_set_mask, Range{shape_.points()},
                       queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
-    if (options_.edge) close_edges();
+    if (options_.edge) close_edges(squared);
     speeds_known_ = true;
 }
 
 // g < T where |grad v|^2 > lambda^2 (1 / T - 1).
-void LevelSetSession::Implementation::close_edges() {
-    const auto squared =
-        squared_gradient(queue_, pixels_, shape_, geometry_, options_.edge_sigma, "edge-sigma");
+void LevelSetSession::Implementation::close_edges(const Buffer<float>& squared) {
     const double contrast = contrast_of(queue_, squared, options_.contrast);
     const double steepest = contrast * contrast * (1 / *options_.edge - 1);
     queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,
@@ -372,6 +376,12 @@ LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* war
     }
     if (options_.fill_holes) fill_holes(labels);
     return labels;
+}
+
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells) {
+    const std::int64_t points = shape.points();
+    const std::int64_t necks = cuts || tells ? cut_necks_device_bytes(shape) : 0;
+    return (cuts ? points : 0) + std::max(necks, 4 * points);
 }
 
 LevelSetSession::LevelSetSession(const AnyImage& image, const LevelSetOptions& options,

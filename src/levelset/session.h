@@ -47,7 +47,7 @@ class LevelSetSession::Implementation {
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
-    void close_edges();
+    void close_edges(const Buffer<float>& squared);
     std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Length& neck, CutNecks what);
     void look_for_necks(std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
@@ -70,5 +70,9 @@ class LevelSetSession::Implementation {
     bool speeds_known_ = false;
     std::vector<std::string> warnings_;
 };
+
+// Device memory beside objects and levels that labels take at most, in bytes, where necks are
+// `cut`, or where they are looked for to tell of them.
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells);
 
 }  // namespace tesela
