@@ -19,8 +19,8 @@ struct CodedBrick {
     detail::BrickChunks chunks;
 };
 
-// Levels of zstd: for a first look, and where it is worth while.
-constexpr int quick_effort = 3, full_effort = 19;
+// Levels of zstd: for a first look, where the wavelet is the other choice, and where there is none.
+constexpr int quick_effort = 3, image_effort = 15, full_effort = 19;
 
 template <class T>
 bool is_constant(std::span<const T> voxels) {
@@ -47,16 +47,18 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
             wavelet = CodedBrick{BrickCoding::wavelet,
                                  detail::encode_brick(detail::as_unsigned(voxels), size)};
     if (wavelet) {
+        // What more effort brings is a ninth at most.
+        const std::size_t promising = length_of(*wavelet) * 9 / 8;
         // Beside a frequent value, what the others are like does not matter to zstd.
-        if (auto sparse = pack_sparse(bytes, sizeof(T), full_effort)) {
-            if (sparse->size() > length_of(*wavelet)) return std::move(*wavelet);
-            return {BrickCoding::sparse, {std::move(*sparse)}};
+        if (const auto quick = pack_sparse(bytes, sizeof(T), quick_effort)) {
+            if (quick->size() > promising) return std::move(*wavelet);
+            Bytes sparse = *pack_sparse(bytes, sizeof(T), image_effort);
+            if (sparse.size() > length_of(*wavelet)) return std::move(*wavelet);
+            return {BrickCoding::sparse, {std::move(sparse)}};
         }
-        // What more effort brings is a fifth at most.
-        const std::size_t quick = pack(bytes, sizeof(T), quick_effort).size();
-        if (quick > length_of(*wavelet) * 5 / 4) return std::move(*wavelet);
+        if (pack(bytes, sizeof(T), quick_effort).size() > promising) return std::move(*wavelet);
     }
-    Bytes packed = pack(bytes, sizeof(T), full_effort);
+    Bytes packed = pack(bytes, sizeof(T), wavelet ? image_effort : full_effort);
     if (wavelet && packed.size() > length_of(*wavelet)) return std::move(*wavelet);
     return {BrickCoding::packed, {std::move(packed)}};
 }
