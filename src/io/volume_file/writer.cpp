@@ -284,7 +284,7 @@ class VolumeFileWriter {
         h.type = static_cast<std::uint8_t>(type);
         h.coded_type = static_cast<std::uint8_t>(facts_.type);
         h.flags = static_cast<std::uint8_t>((options_.labels ? 1 : 0) | (facts_.has_alpha ? 2 : 0));
-        const Geometry& g = facts_.geometry;
+        const Geometry g = options_.geometry.value_or(facts_.geometry);
         h.unit = static_cast<std::uint8_t>(g.unit);
         h.slope = facts_.scaling.slope;
         h.intercept = facts_.scaling.intercept;
