@@ -126,15 +126,15 @@ T_FUNCTION render_block render_block_at(const render_ray* ray, const render_grid
     return block;
 }
 T_FUNCTION i32 render_block_number(const render_grid* grid, const render_block* block) {
-    return ((i32)block->at[2] * grid->blocks[1] + (i32)block->at[1]) * grid->blocks[0] +
-           (i32)block->at[0];
+    return (i32)block->at[2] * (grid->blocks[0] * grid->blocks[1]) +
+           (i32)block->at[1] * grid->blocks[0] + (i32)block->at[0];
 }
 
 // The first sample behind the blocks that are less than `away` from that of sample k along all
 // axes. At least the next one, whatever rounding says of a corner that is touched.
 T_FUNCTION f32 render_behind_blocks(const render_ray* ray, const render_block* block,
                                     const f32 away, const f32 k) {
-    f32 leaves = RENDER_MOST_SAMPLES;
+    f32 leaves = ray->end;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         const f32 steps = ray->steps_per_block[a];
@@ -142,8 +142,8 @@ T_FUNCTION f32 render_behind_blocks(const render_ray* ray, const render_block* b
         const f32 enters = (side - ray->block[a]) * steps;
         leaves = T_MIN(leaves, T_FMA(away, T_ABS(steps), enters));
     }
-    // The jitter is part of where sample 0 is.
-    return T_MIN(ray->end, T_MAX(k + 1.0f, render_sample_from(leaves, 0.0f)));
+    const f32 behind = -T_FLOOR(-leaves);
+    return T_MAX(k + 1.0f, behind);
 }
 
 // The first sample behind the brick of sample k likewise.
