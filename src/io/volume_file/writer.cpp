@@ -50,11 +50,11 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
         // What more effort brings is a ninth at most.
         const std::size_t promising = length_of(*wavelet) * 9 / 8;
         // Beside a frequent value, what the others are like does not matter to zstd.
-        if (const auto quick = pack_sparse(bytes, sizeof(T), quick_effort)) {
-            if (quick->size() > promising) return std::move(*wavelet);
-            Bytes sparse = *pack_sparse(bytes, sizeof(T), image_effort);
-            if (sparse.size() > length_of(*wavelet)) return std::move(*wavelet);
-            return {BrickCoding::sparse, {std::move(sparse)}};
+        if (const auto sparse = split_sparse(bytes, sizeof(T))) {
+            if (pack_sparse(*sparse, quick_effort).size() > promising) return std::move(*wavelet);
+            Bytes packed = pack_sparse(*sparse, image_effort);
+            if (packed.size() > length_of(*wavelet)) return std::move(*wavelet);
+            return {BrickCoding::sparse, {std::move(packed)}};
         }
         if (pack(bytes, sizeof(T), quick_effort).size() > promising) return std::move(*wavelet);
     }
