@@ -103,27 +103,28 @@ int run_compress(const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
     require_output(options.output);
-    const io::VolumeWriteOptions how = write_options(options);
+    io::VolumeWriteOptions how = write_options(options);
     OutputSet outputs(options.force);
     outputs.add("output", options.output);
     outputs.check(inputs);
 
-    // A raw file is read part by part, everything else as a whole.
+    // Raw files and series of slices are read part by part, everything else as a whole.
     io::ReadResult read;
     std::unique_ptr<io::VolumeInput> input;
     io::ReadOptions reading_options = read_options(memory, raw);
-    if (reading_options.raw) {
-        Geometry geometry;
-        apply_spacing(spacing.spacing, reading_options.raw->shape, geometry);
-        input = io::open_raw(inputs.front(), *reading_options.raw, geometry);
-    } else {
+    if (reading_options.raw)
+        input = io::open_raw(inputs.front(), *reading_options.raw);
+    else if (fs::is_directory(inputs.front()))
+        input = io::open_series(inputs.front(), read.warnings);
+    if (!input) {
         const DisposableWork reading;
         reading_options.stored = true;
         read = io::read_image(inputs.front(), reading_options);
-        for (const std::string& warning : read.warnings) warn(warning);
-        apply_spacing(spacing.spacing, read.image);
         input = io::volume_input(read.image, read.scaling);
     }
+    for (const std::string& warning : read.warnings) warn(warning);
+    how.geometry = input->facts().geometry;
+    apply_spacing(spacing.spacing, input->facts().shape, *how.geometry);
     io::VolumeWriteResult result;
     outputs.stage("output", [&](const fs::path& path) {
         ProgressReporter progress(options.progress, messages.quiet, token);

@@ -108,8 +108,8 @@ class BrickSource {
     std::array<std::int64_t, 3> bricks() const { return grid(side); }
     std::array<std::int64_t, 3> blocks() const { return grid(block_side); }
 
-    // All bricks of a level are numbered along x, y, z, then by channel and time. `number_of`
-    // throws InvalidArgument for a brick that does not exist.
+    // All bricks of a level are numbered along x, y, z, then by channel and time. `number_of` and
+    // `brick_size` throw InvalidArgument for a brick that does not exist.
     std::int64_t brick_count() const;
     BrickPlace place_of(std::int64_t number) const;
     std::int64_t number_of(const BrickPlace& place) const;

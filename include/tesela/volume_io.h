@@ -36,8 +36,11 @@ class VolumeInput {
 // `image` must stay.
 std::unique_ptr<VolumeInput> volume_input(const AnyImage& image, const ValueScaling& scaling = {});
 // Throws UnreadableInput where the file does not hold as many bytes as its layout says.
-std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const RawLayout& layout,
-                                      const Geometry& geometry = {});
+std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const RawLayout& layout);
+// A folder of one DICOM series, whose slices are decoded when they are read; null where it holds
+// one file alone. Throws as `read_image` does.
+std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
+                                         std::vector<std::string>& warnings);
 
 struct VolumeWriteOptions {
     bool labels = false;  // coarser levels have the most frequent value
@@ -46,7 +49,8 @@ struct VolumeWriteOptions {
     // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
     // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
     double ratio = 0;
-    int threads = 0;        // 0: all of the CPU
+    std::optional<Geometry> geometry = {};  // in place of that of the input
+    int threads = 0;                        // 0: all of the CPU
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
 };
 
