@@ -108,7 +108,7 @@ T_FUNCTION void fft_store(T_LOCAL_PTR(const f32) values, T_GLOBAL_PTR(f32) out,
         out[column.line * lines.length + j] = values[at + fft_tile];
         return;
     }
-    f32 pair[2] = {values[at], values[at + fft_tile]};
+    f32 pair[2];
     i64 to = 2 * (column.to + j * column.to_apart);
     if (step.ends == fft_spectra) to = 2 * (column.line * (middle + 1) + j);
     if (step.ends == fft_spectra && lines.transformed != lines.length) {
@@ -118,6 +118,9 @@ T_FUNCTION void fft_store(T_LOCAL_PTR(const f32) values, T_GLOBAL_PTR(f32) out,
         const f32 b[2] = {values[second], values[second + fft_tile]};
         const i64 turn = 2 * ((i64)lines.half_turns + j);
         fft_half_value(a, b, tables[turn], tables[turn + 1], pair);
+    } else {
+        pair[0] = values[at];
+        pair[1] = values[at + fft_tile];
     }
     out[to] = pair[lines.is_inverse];
     out[to + 1] = pair[1 - lines.is_inverse];
