@@ -75,9 +75,9 @@ std::vector<fft_step_shape> steps_of(const FftLengths& lengths, const Lines& alo
     fft_step_shape step{};
     step.width = step.done = 1;
     const auto finish = [&] {
-        for (step.columns = 1;
-             2 * step.columns * step.width <= tile && step.columns < kernels::fft_group;)
-            step.columns *= 2;
+        for (step.shift = 0;
+             step.width << (step.shift + 1) <= tile && 1 << (step.shift + 1) <= kernels::fft_group;)
+            ++step.shift;
         steps.push_back(step);
         step.first = step.end;
         step.done *= step.width;
@@ -240,7 +240,7 @@ class LineTransform {
                 Buffer<float>& to) {
         const std::int64_t columns = lines.outer * (lines.padded / step.width) * lines.inner;
         step.is_in_place = &from == &to;
-        queue_.launch(kernels::fft_step, Groups{(columns + step.columns - 1) / step.columns},
+        queue_.launch(kernels::fft_step, Groups{((columns - 1) >> step.shift) + 1},
                       step.is_in_place ? plan_.tables : from, to, plan_.tables, lines, step);
     }
 

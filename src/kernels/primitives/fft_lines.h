@@ -38,7 +38,7 @@ typedef struct {
     i32 first, end;  // its passes
     i32 width;       // values that they join
     i32 done;        // values that passes before have joined
-    i32 columns;     // that a group takes at once, a power of two
+    i32 shift;       // a group takes 2^shift columns at once
     i32 begins, ends;
     i32 is_in_place;  // reads what it writes, in place of another array
 } fft_step_shape;

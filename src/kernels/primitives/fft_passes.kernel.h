@@ -72,30 +72,39 @@ T_FUNCTION void fft_load(T_GLOBAL_PTR(const f32) in, T_GLOBAL_PTR(const f32) tab
         given[1] = in[at + 1];
     }
     const f32 re = given[lines.is_inverse], im = given[1 - lines.is_inverse];
-    const i64 turn = 2 * (i64)j * column.turn;
-    pair[0] = tables[turn] * re - tables[turn + 1] * im;
-    pair[1] = tables[turn] * im + tables[turn + 1] * re;
+    pair[0] = re;
+    pair[1] = im;
+    if (step.done > 1) {
+        const i64 turn = 2 * (i64)j * column.turn;
+        pair[0] = tables[turn] * re - tables[turn + 1] * im;
+        pair[1] = tables[turn] * im + tables[turn + 1] * re;
+    }
 }
 
-// Joins values of the columns in the memory of a group; `done` of them have been joined.
+// Joins values of the columns in the memory of a group, `part` apart from one another; `done` of
+// them have been joined. Those of place k in such a part turn by k * turn / padded.
 T_FUNCTION void fft_join(T_LOCAL_PTR(const f32) from, T_LOCAL_PTR(f32) to,
-                         T_GLOBAL_PTR(const f32) tables, const fft_lines lines,
-                         const fft_step_shape step, const i32 done, const i32 number,
-                         const i32 radix) {
-    const i32 part = step.width / radix * step.columns, together = done * step.columns;
-    const i32 turn = number % together / step.columns * (lines.padded / radix / done);
+                         T_GLOBAL_PTR(const f32) tables, const i32 shift, const i32 part,
+                         const i32 done, const i32 turn, const i32 number, const i32 radix) {
+    const i32 place = number >> shift, k = place % done;
     f32 re[7], im[7];
     T_UNROLL for (i32 r = 0; r < radix; ++r) {
-        const f32 a = from[number + r * part], b = from[number + r * part + fft_tile];
-        const f32 c = tables[2 * (i64)(r * turn)], s = tables[2 * (i64)(r * turn) + 1];
-        re[r] = c * a - s * b;
-        im[r] = c * b + s * a;
+        re[r] = from[number + r * part];
+        im[r] = from[number + r * part + fft_tile];
+    }
+    if (done > 1) {
+        T_UNROLL for (i32 r = 1; r < radix; ++r) {
+            const f32 c = tables[2 * (r * k * turn)], s = tables[2 * (r * k * turn) + 1];
+            const f32 turned = c * re[r] - s * im[r];
+            im[r] = c * im[r] + s * re[r];
+            re[r] = turned;
+        }
     }
     fft_radix(re, im, radix);
-    const i32 first = number / together * together * radix + number % together;
+    const i32 first = ((((place - k) * radix + k) - place) << shift) + number;
     T_UNROLL for (i32 r = 0; r < radix; ++r) {
-        to[first + r * together] = re[r];
-        to[first + r * together + fft_tile] = im[r];
+        to[first + ((r * done) << shift)] = re[r];
+        to[first + ((r * done) << shift) + fft_tile] = im[r];
     }
 }
 
@@ -103,7 +112,7 @@ T_FUNCTION void fft_store(T_LOCAL_PTR(const f32) values, T_GLOBAL_PTR(f32) out,
                           T_GLOBAL_PTR(const f32) tables, const fft_lines lines,
                           const fft_step_shape step, const fft_column column, const i32 j,
                           const i32 beside) {
-    const i32 middle = lines.length / 2, at = j * step.columns + beside;
+    const i32 middle = lines.length / 2, at = (j << step.shift) + beside;
     if (step.ends == fft_reals) {
         out[column.line * lines.length + j] = values[at + fft_tile];
         return;
@@ -112,8 +121,8 @@ T_FUNCTION void fft_store(T_LOCAL_PTR(const f32) values, T_GLOBAL_PTR(f32) out,
     i64 to = 2 * (column.to + j * column.to_apart);
     if (step.ends == fft_spectra) to = 2 * (column.line * (middle + 1) + j);
     if (step.ends == fft_spectra && lines.transformed != lines.length) {
-        const i32 first = (j < middle ? j : 0) * step.columns + beside;
-        const i32 second = (j > 0 ? middle - j : 0) * step.columns + beside;
+        const i32 first = ((j < middle ? j : 0) << step.shift) + beside;
+        const i32 second = ((j > 0 ? middle - j : 0) << step.shift) + beside;
         const f32 a[2] = {values[first], values[first + fft_tile]};
         const f32 b[2] = {values[second], values[second + fft_tile]};
         const i64 turn = 2 * ((i64)lines.half_turns + j);
@@ -132,43 +141,44 @@ T_GROUP_KERNEL(fft_step, fft_group, 1, 1,
                (T_IN(f32) in, T_OUT(f32) out, T_IN(f32) tables, const fft_lines lines,
                 const fft_step_shape step)) {
     T_LOCAL(f32, memory, 4 * fft_tile);
+    T_ITEM(fft_column, column);
     T_PHASE {
-        const i32 beside = T_LI % step.columns;
-        const fft_column column = fft_column_of(lines, step, T_GX * step.columns + beside);
+        const i32 beside = T_LI & ((1 << step.shift) - 1);
         T_GLOBAL_PTR(const f32) from = step.is_in_place ? out : in;
-        if (column.is_there)
-            for (i32 j = T_LI / step.columns; j < step.width; j += fft_group / step.columns) {
+        T_MY(column) = fft_column_of(lines, step, ((i64)T_GX << step.shift) + beside);
+        if (T_MY(column).is_there)
+            for (i32 j = T_LI >> step.shift; j < step.width; j += fft_group >> step.shift) {
                 f32 pair[2];
-                fft_load(from, tables, lines, step, column, j, pair);
-                memory[j * step.columns + beside] = pair[0];
-                memory[j * step.columns + beside + fft_tile] = pair[1];
+                fft_load(from, tables, lines, step, T_MY(column), j, pair);
+                memory[(j << step.shift) + beside] = pair[0];
+                memory[(j << step.shift) + beside + fft_tile] = pair[1];
             }
     }
     i32 side = 0, done = 1;
     for (i32 pass = step.first; pass < step.end; ++pass) {
         T_PHASE {
-            const i32 radix = lines.radices[pass], joined = step.width / radix * step.columns;
+            const i32 radix = lines.radices[pass], turn = lines.padded / radix / done;
+            const i32 part = step.width / radix << step.shift;
             T_LOCAL_PTR(const f32) from = memory + side * 2 * fft_tile;
             T_LOCAL_PTR(f32) to = memory + (1 - side) * 2 * fft_tile;
-            for (i32 n = T_LI; n < joined; n += fft_group) {
-                if (radix == 2) fft_join(from, to, tables, lines, step, done, n, 2);
-                if (radix == 3) fft_join(from, to, tables, lines, step, done, n, 3);
-                if (radix == 4) fft_join(from, to, tables, lines, step, done, n, 4);
-                if (radix == 5) fft_join(from, to, tables, lines, step, done, n, 5);
-                if (radix == 7) fft_join(from, to, tables, lines, step, done, n, 7);
+            for (i32 n = T_LI; n < part; n += fft_group) {
+                if (radix == 2) fft_join(from, to, tables, step.shift, part, done, turn, n, 2);
+                if (radix == 3) fft_join(from, to, tables, step.shift, part, done, turn, n, 3);
+                if (radix == 4) fft_join(from, to, tables, step.shift, part, done, turn, n, 4);
+                if (radix == 5) fft_join(from, to, tables, step.shift, part, done, turn, n, 5);
+                if (radix == 7) fft_join(from, to, tables, step.shift, part, done, turn, n, 7);
             }
         }
         side = 1 - side;
         done *= lines.radices[pass];
     }
     T_PHASE {
-        const i32 beside = T_LI % step.columns;
-        const fft_column column = fft_column_of(lines, step, T_GX * step.columns + beside);
+        const i32 beside = T_LI & ((1 << step.shift) - 1);
         const i32 values = step.ends == fft_spectra ? lines.length / 2 + 1 : step.width;
         T_LOCAL_PTR(const f32) result = memory + side * 2 * fft_tile;
-        if (column.is_there)
-            for (i32 j = T_LI / step.columns; j < values; j += fft_group / step.columns)
-                fft_store(result, out, tables, lines, step, column, j, beside);
+        if (T_MY(column).is_there)
+            for (i32 j = T_LI >> step.shift; j < values; j += fft_group >> step.shift)
+                fft_store(result, out, tables, lines, step, T_MY(column), j, beside);
     }
 }
 
