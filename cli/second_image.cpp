@@ -25,8 +25,7 @@ Transform onto(const PlacedFile& first, const PlacedFile& second) {
     return {.dimensions = dimensions, .unit = Unit::millimeter};
 }
 
-}  // namespace
-
+// Whether it takes --resample to match them.
 bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
                       const GeometryOptions& options) {
     if (!options.resample) return false;
@@ -46,32 +45,28 @@ bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
     }
 }
 
-LabelImage resampled(const PlacedFile& first, const std::filesystem::path& path,
-                     LabelImage labels) {
-    const Transform nothing = onto(first, {path, grid_of(labels)});
-    Queue queue(Device::choose("cpu").device);
-    return warp_labels(labels, nothing, first.grid, false, queue);
+Image<std::uint32_t> resampled(const LabelImage& labels, const Transform& nothing,
+                               const ImageGrid& grid, Queue& queue, const Progress& progress) {
+    return warp_labels(labels, nothing, grid, false, queue, progress);
+}
+AnyImage resampled(const AnyImage& image, const Transform& nothing, const ImageGrid& grid,
+                   Queue& queue, const Progress& progress) {
+    return warp(image, nothing, grid, {.outside = 0}, queue, progress);
 }
 
-AnyImage resampled(const PlacedFile& first, const std::filesystem::path& path, AnyImage image) {
-    const Transform nothing = onto(first, {path, grid_of(image)});
-    Queue queue(Device::choose("cpu").device);
-    return warp(image, nothing, first.grid, {.outside = 0}, queue);
-}
-
-void check_fit(const PlacedFile& first, const PlacedFile& second, const GeometryOptions& options,
-               std::vector<std::string>& warnings) {
+// Says whether the axes of `second` are stored in another order, and what is not compared.
+void check_fit(const PlacedFile& first, const PlacedFile& second, const Fitting& fitting) {
     const std::string name = second.path.string(), first_name = first.path.string();
     ImageGrid grid = first.grid;
     const bool known = grid.geometry.known(), second_known = second.grid.geometry.known();
-    if (options.ignore_geometry) {
+    if (fitting.geometry.ignore_geometry) {
         grid.geometry = {};
-        warnings.push_back(
+        fitting.warnings.push_back(
             fmt::format("--ignore-geometry: '{}' is matched with '{}' pixel by pixel; spacing, "
                         "origin and direction are not compared",
                         name, first_name));
     } else if (known != second_known) {
-        warnings.push_back(
+        fitting.warnings.push_back(
             fmt::format("'{}' has no geometry: '{}' is matched with '{}' pixel by pixel",
                         known ? name : first_name, name, first_name));
     }
@@ -83,6 +78,38 @@ void check_fit(const PlacedFile& first, const PlacedFile& second, const Geometry
     }
     say("'{}' stores its axes as {}; they are put into the order of '{}', {}", name,
         second.grid.geometry.orientation(), first_name, grid.geometry.orientation());
+}
+
+template <class AnyKind>
+AnyKind fitted(PlacedFile first, const std::filesystem::path& path, AnyKind image,
+               const Fitting& fitting) {
+    const PlacedFile second{path, grid_of(image)};
+    if (needs_resampling(first, second, fitting.geometry)) {
+        Queue queue(Device::parse("cpu"),
+                    {.threads = fitting.threads, .max_memory = fitting.max_memory});
+        try {
+            return resampled(image, onto(first, second), first.grid, queue,
+                             fitting.progress.part(0, 1));
+        } catch (const OutOfMemory& error) {
+            throw OutOfMemory(fmt::format("'{}' cannot be resampled onto the grid of '{}': {}",
+                                          path.string(), first.path.string(), error.what()),
+                              error.bytes_needed(), error.bytes_free());
+        }
+    }
+    check_fit(first, second, fitting);
+    if (fitting.geometry.ignore_geometry) first.grid.geometry = {};
+    return align_to(first.grid, std::move(image));
+}
+
+}  // namespace
+
+AnyImage fit_to(const PlacedFile& first, const std::filesystem::path& path, AnyImage image,
+                const Fitting& fitting) {
+    return fitted(first, path, std::move(image), fitting);
+}
+LabelImage fit_to(const PlacedFile& first, const std::filesystem::path& path, LabelImage labels,
+                  const Fitting& fitting) {
+    return fitted(first, path, std::move(labels), fitting);
 }
 
 }  // namespace tesela::cli

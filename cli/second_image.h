@@ -1,12 +1,13 @@
 // Images that a verb reads beside its first one, to be matched with it point for point.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tesela/align.h"
+#include "tesela/progress.h"
 
 namespace tesela::cli {
 
@@ -28,28 +29,22 @@ struct PlacedFile {
     ImageGrid grid;
 };
 
-// Whether it takes --resample to match them.
-bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
-                      const GeometryOptions& options);
-// On the grid of `first`: labels by the nearest point, values linear, 0 beyond the image.
-LabelImage resampled(const PlacedFile& first, const std::filesystem::path& path, LabelImage labels);
-AnyImage resampled(const PlacedFile& first, const std::filesystem::path& path, AnyImage image);
-
-// Says whether the axes of `second` are stored in another order, and adds to `warnings` what was
-// not compared. Throws InvalidArgument that names both files where their points are not the same.
-void check_fit(const PlacedFile& first, const PlacedFile& second, const GeometryOptions& options,
-               std::vector<std::string>& warnings);
+// How a file is brought onto the grid of another one. The references hold during the call.
+struct Fitting {
+    const GeometryOptions& geometry;
+    int threads = 0;
+    std::int64_t max_memory = 0;  // for resampling; 0: no limit
+    const Progress& progress;
+    std::vector<std::string>& warnings;  // gets what was not compared
+};
 
 // The image of the file `path` with its points in the order of those of `first`, and the geometry
-// of these. Otherwise as check_fit.
-template <class AnyKind>
-AnyKind fit_to(PlacedFile first, const std::filesystem::path& path, AnyKind image,
-               const GeometryOptions& options, std::vector<std::string>& warnings) {
-    if (needs_resampling(first, {path, grid_of(image)}, options))
-        return resampled(first, path, std::move(image));
-    check_fit(first, {path, grid_of(image)}, options, warnings);
-    if (options.ignore_geometry) first.grid.geometry = {};
-    return align_to(first.grid, std::move(image));
-}
+// of these; resampled where --resample asks for that and it lies elsewhere: labels by the nearest
+// point, values linear, 0 beyond the image. Throws InvalidArgument that names both files where
+// their points are not the same, OutOfMemory, Cancelled.
+AnyImage fit_to(const PlacedFile& first, const std::filesystem::path& path, AnyImage image,
+                const Fitting& fitting);
+LabelImage fit_to(const PlacedFile& first, const std::filesystem::path& path, LabelImage labels,
+                  const Fitting& fitting);
 
 }  // namespace tesela::cli

@@ -1,8 +1,10 @@
 #include "operations/operation.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <optional>
+#include <thread>
 
 #include "tesela/align.h"
 #include "tesela/error.h"
@@ -79,6 +81,19 @@ Results run(const Operation& operation, const Call& call, Queue& queue, const Pr
     Results results = operation.run(call, queue, progress);
     if (operation.finish) operation.finish(call, results);
     return results;
+}
+
+int host_threads(int threads) {
+    if (threads > 0) return threads;
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+// Two on a GPU, so that one transfers while the other computes.
+int queues_for(Queues queues, const Device& device, int threads) {
+    if (queues == Queues::none) return 1;
+    if (device.properties().is_gpu) return 2;
+    return queues == Queues::for_tiles && device.back_end() == BackEnd::cpu ? host_threads(threads)
+                                                                            : 1;
 }
 
 std::string counted(std::int64_t number, std::string_view thing) {

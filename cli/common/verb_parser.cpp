@@ -54,12 +54,15 @@ void VerbParser::add(operations::Options& options, const std::string& group,
             std::transform(option.name.begin(), option.name.end(),
                            std::back_inserter(option.positional),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    bind_flags(*app_, options, facts);
+    add(std::move(facts));
     for (const std::string_view name : positional)
         positional_.push_back(app_->get_option("--" + std::string(name)));
-    facts_.insert(facts_.end(), facts.begin(), facts.end());
     checks_.push_back([&options] { options.validate(); });
-    values_.push_back([&options] { return values_of(options); });
+}
+
+void VerbParser::add(std::vector<OptionFacts> facts) {
+    bind_flags(*app_, facts);
+    std::move(facts.begin(), facts.end(), std::back_inserter(facts_));
 }
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
@@ -278,12 +281,6 @@ void VerbParser::print_description() const {
     description["examples"] = examples_;
     description.update(more_);
     print(description.dump(2) + "\n");
-}
-
-Json VerbParser::values() const {
-    Json all = Json::object();
-    for (const auto& values : values_) all.update(values());
-    return all;
 }
 
 }  // namespace tesela::cli

@@ -29,11 +29,8 @@ class VerbParser {
     // The struct must outlive the parser. `aliases` are further spellings by name.
     template <class Options>
     void add(Options& options, const std::string& group, const Aliases& aliases = {}) {
-        const std::vector<OptionFacts> facts = facts_of(options, group, aliases);
-        bind_flags(*app_, options, facts);
-        facts_.insert(facts_.end(), facts.begin(), facts.end());
+        add(facts_of(options, group, aliases));
         checks_.push_back([&options] { validate_options(options); });
-        values_.push_back([&options] { return values_of(options); });
     }
     void add(operations::Options& options, const std::string& group,
              const std::vector<std::string_view>& positional = {});
@@ -63,9 +60,10 @@ class VerbParser {
     bool parse(const Arguments& arguments);
 
     // Every option by its flag's name, with the value used.
-    Json values() const;
+    Json values() const { return values_of(facts_); }
 
   private:
+    void add(std::vector<OptionFacts> facts);
     void add_general_options();
     std::vector<OptionFacts> all_facts() const;  // told apart into basic and advanced
     std::string help(bool all) const;
@@ -90,7 +88,6 @@ class VerbParser {
     std::vector<Inputs> inputs_;
     std::vector<CLI::Option*> positional_;
     std::vector<std::function<void()>> checks_;
-    std::vector<std::function<Json()>> values_;
     Json more_ = Json::object();
     std::vector<std::string> examples_, basic_;
     std::string basic_group_;
