@@ -59,21 +59,19 @@ std::vector<fs::path> images_in(const fs::path& folder) {
 }
 
 bool is_table(const Operation& operation, const OutputFile& file) {
-    for (const operations::Output& output : operation.outputs)
-        if (output.name == file.name) return output.kind == kinds::table;
-    return false;
+    const operations::Output* output = operation.output(file.name);
+    return output && output->kind == kinds::table;
 }
 
 // An output that may be named as a folder gets a file there for each input.
 void name_in_folder(const Operation& operation, OutputFile& file,
                     const std::vector<fs::path>& inputs) {
-    if (file.path.empty() || file.path == "-" || has_stem(file.path) || file.path.has_extension())
+    const operations::Output* output = operation.output(file.name);
+    if (!output || output->suffix.empty() || file.path.empty() || file.path == "-" ||
+        has_stem(file.path) || file.path.has_extension())
         return;
-    for (const operations::Output& output : operation.outputs) {
-        if (output.name != file.name || output.suffix.empty()) continue;
-        make_result_folder({file.name, file.path}, true, inputs);
-        file.path /= fmt::format("{}{}", stem, output.suffix);
-    }
+    make_result_folder({file.name, file.path}, true, inputs);
+    file.path /= fmt::format("{}{}", stem, output->suffix);
 }
 
 // Tables that go into one file, with a column that names the input.

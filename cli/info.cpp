@@ -311,8 +311,10 @@ int run_info(const Arguments& arguments) {
         "Prints size, type, channels, geometry and values of images, flow fields, videos, slides "
         "and compressed volumes.");
     parser.add_inputs(
-        paths, "FILE", 1, 1 << 20,
-        "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
+        paths,
+        {{"FILE", "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each",
+          true}},
+        1, 1 << 20);
     parser.add(raw, "Input");
     parser.add(options, "Input");
     parser.add(messages, "Messages", message_aliases());

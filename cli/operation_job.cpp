@@ -62,14 +62,8 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
             wanted_.emplace(output.name);
 }
 
-const operations::Output* OperationJob::output_of(const OutputFile& file) const {
-    for (const operations::Output& output : operation_.outputs)
-        if (output.name == file.name) return &output;
-    return nullptr;
-}
-
 void OperationJob::add(const OutputFile& file) {
-    const operations::Output* output = output_of(file);
+    const operations::Output* output = operation_.output(file.name);
     if (file.path.empty() && output && output->required)
         throw InvalidArgument(
             fmt::format("--{} (-o) is missing: name the {}", file.name, file.help));
@@ -150,7 +144,7 @@ void OperationJob::check_outputs() const {
 
 void OperationJob::probe_outputs(const AnyImage& sample) const {
     for (const OutputFile& file : settings_.files.files) {
-        const operations::Output* output = output_of(file);
+        const operations::Output* output = operation_.output(file.name);
         const auto probe = output ? output_kind(output->kind).probe : nullptr;
         if (output && !probe) continue;
         outputs_.probe(file.name, [&](const fs::path& path) {
@@ -360,7 +354,7 @@ const LabelImage& OperationJob::labels() const {
 }
 
 void OperationJob::write_output(const OutputFile& file, const fs::path& path) const {
-    if (const operations::Output* output = output_of(file))
+    if (const operations::Output* output = operation_.output(file.name))
         output_kind(output->kind).write(results_.outputs, file.name, path);
     else if (file.name == overlay)
         io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path);
@@ -376,7 +370,7 @@ void OperationJob::write() {
         const DisposableWork staging;
         double done = 0;
         for (const OutputFile& file : settings_.files.files) {
-            const operations::Output* output = output_of(file);
+            const operations::Output* output = operation_.output(file.name);
             if (!output || !output_kind(output->kind).open)
                 outputs_.stage(file.name, [&](const fs::path& path) { write_output(file, path); });
             progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");

@@ -30,7 +30,6 @@ class OperationJob {
 
   private:
     std::int64_t limit() const { return settings_.memory.max_memory.bytes; }
-    const operations::Output* output_of(const OutputFile& file) const;
     void add(const OutputFile& file);
     void require_outputs() const;
     std::string output_flags() const;

@@ -194,11 +194,12 @@ void add_file_arguments(VerbParser& parser, const Operation& operation,
 
 void add_arguments(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
     if (operation.sequence)
-        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+        parser.add_inputs(settings.inputs, {{"FRAME", sequence_inputs, true}}, 1, 1 << 20);
     else if (takes_several(operation))
-        parser.add_inputs(settings.inputs, is_image_job(operation) ? "INPUT" : "SLIDE",
-                          operation.instead_of_input.empty() ? 1 : 0, 1 << 20,
-                          std::string(operation.inputs.front().help));
+        parser.add_inputs(settings.inputs,
+                          {{is_image_job(operation) ? "INPUT" : "SLIDE",
+                            std::string(operation.inputs.front().help), true}},
+                          operation.instead_of_input.empty() ? 1 : 0, 1 << 20);
     else
         add_file_arguments(parser, operation, settings);
 }

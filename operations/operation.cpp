@@ -66,11 +66,8 @@ void check(const Operation& operation, const Call& call) {
     for (const Input& input : operation.inputs)
         if (input.required && !call.inputs.has(input.name))
             throw sentence("the input '" + std::string(input.name) + "' is missing");
-    for (const std::string& wanted : call.wanted) {
-        bool known = false;
-        for (const Output& output : operation.outputs) known |= output.name == wanted;
-        if (!known) throw sentence("there is no output '" + wanted + "'");
-    }
+    for (const std::string& wanted : call.wanted)
+        if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
     check_grids(operation, call.inputs);
     call.options.validate();
     if (operation.check) operation.check(call.options);
@@ -81,6 +78,12 @@ Results run(const Operation& operation, const Call& call, Queue& queue, const Pr
     Results results = operation.run(call, queue, progress);
     if (operation.finish) operation.finish(call, results);
     return results;
+}
+
+const Output* Operation::output(std::string_view wanted) const {
+    for (const Output& output : outputs)
+        if (output.name == wanted) return &output;
+    return nullptr;
 }
 
 int host_threads(int threads) {

@@ -327,6 +327,9 @@ struct Operation {
     // The same on slides of any size, for outputs that are tiled images. Made from `halo` where
     // there is one.
     std::shared_ptr<const Operation> in_tiles = {};
+
+    // nullptr where there is none of the name.
+    const Output* output(std::string_view name) const;
 };
 
 // What operations are grouped by in lists.

@@ -34,10 +34,8 @@ class VerbParser {
     }
     void add(operations::Options& options, const std::string& group,
              const std::vector<std::string_view>& positional = {});
-    // Files without a flag in front. `least` of them are needed.
-    void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
-                    std::size_t least, std::size_t most, const std::string& help);
-    // These, one file each but for the last, which may be several.
+    // Files without a flag in front, one each but for the last, which may be several. `least` and
+    // `most` are their number. Not more than once.
     void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts,
                     std::size_t least, std::size_t most);
 
@@ -75,17 +73,12 @@ class VerbParser {
     std::string sentence_of_extras(const Arguments& arguments) const;
     void print_description() const;
 
-    struct Inputs {
-        std::string name, help;
-        std::vector<std::filesystem::path>* paths;
-        std::size_t least, most;
-        std::vector<HelpInput> parts = {};  // where each file has a name of its own
-    };
-
     std::string verb_, summary_;
     std::unique_ptr<CLI::App> app_;
     std::vector<OptionFacts> facts_;
-    std::vector<Inputs> inputs_;
+    std::vector<HelpInput> inputs_;
+    std::vector<std::filesystem::path>* paths_ = nullptr;  // of the inputs
+    std::size_t least_ = 0, most_ = 0;
     std::vector<CLI::Option*> positional_;
     std::vector<std::function<void()>> checks_;
     Json more_ = Json::object();
