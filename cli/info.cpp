@@ -8,12 +8,11 @@
 #include <limits>
 
 #include "errors.h"
+#include "image_values.h"
 #include "interrupt.h"
 #include "messages.h"
-#include "probe.h"
 #include "report.h"
 #include "shown_text.h"
-#include "statistics.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "tesela/slide_io.h"

@@ -8,7 +8,9 @@
 #include "kinds.h"
 #include "messages.h"
 #include "report.h"
+#include "tesela/compute/queue.h"
 #include "tesela/slide_io.h"
+#include "tesela/warp.h"
 
 namespace tesela::cli {
 
@@ -28,6 +30,78 @@ LabelImage nonzero(const Image<T>& image, const fs::path& path) {
     std::transform(image.pixels().begin(), image.pixels().end(), mask.pixels().begin(),
                    [](T value) { return value != 0 ? 1u : 0u; });
     return mask;
+}
+
+// The transform that moves nothing.
+Transform onto(const PlacedFile& first, const PlacedFile& second) {
+    const int dimensions = std::min(first.grid.shape.dimensions(), 3);
+    if (std::min(second.grid.shape.dimensions(), 3) != dimensions)
+        throw InvalidArgument(
+            fmt::format("'{}' does not fit '{}': one is a volume, the other is "
+                        "not",
+                        second.path.string(), first.path.string()));
+    say("'{}' is resampled onto the grid of '{}', {}", second.path.string(), first.path.string(),
+        first.grid.to_string());
+    return {.dimensions = dimensions, .unit = Unit::millimeter};
+}
+
+// Whether it takes --resample to match them.
+bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
+                      const GeometryOptions& options) {
+    if (!options.resample) return false;
+    if (options.ignore_geometry)
+        throw InvalidArgument("--resample and --ignore-geometry exclude each other: give one");
+    try {
+        axis_order(first.grid, second.grid);
+        return false;
+    } catch (const InvalidArgument&) {
+        const PlacedFile* lost = !first.grid.geometry.known()    ? &first
+                                 : !second.grid.geometry.known() ? &second
+                                                                 : nullptr;
+        if (!lost) return true;
+        throw InvalidArgument(
+            fmt::format("--resample needs to know where '{}' lies, and the file has no spacing",
+                        lost->path.string()));
+    }
+}
+
+LabelImage resampled(const LabelImage& labels, const Transform& nothing, const ImageGrid& grid,
+                     Queue& queue, const Progress& progress) {
+    return warp_labels(labels, nothing, grid, false, queue, progress);
+}
+AnyImage resampled(const AnyImage& image, const Transform& nothing, const ImageGrid& grid,
+                   Queue& queue, const Progress& progress) {
+    return warp(image, nothing, grid, {.outside = 0}, queue, progress);
+}
+
+// Says whether the axes of `second` are stored in another order, and what is not compared.
+void check_fit(const PlacedFile& first, const PlacedFile& second, bool ignores_geometry,
+               const InputReader::Warn& warn) {
+    const std::string name = second.path.string(), first_name = first.path.string();
+    ImageGrid grid = first.grid;
+    const bool known = grid.geometry.known(), second_known = second.grid.geometry.known();
+    std::string not_compared;
+    if (ignores_geometry) {
+        grid.geometry = {};
+        not_compared = fmt::format(
+            "--ignore-geometry: '{}' is matched with '{}' pixel by pixel; spacing, "
+            "origin and direction are not compared",
+            name, first_name);
+    } else if (known != second_known) {
+        not_compared = fmt::format("'{}' has no geometry: '{}' is matched with '{}' pixel by pixel",
+                                   known ? name : first_name, name, first_name);
+    }
+    bool as_stored = false;
+    try {
+        as_stored = axis_order(grid, second.grid) == AxisOrder{};
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(
+            fmt::format("'{}' does not fit '{}': {}", name, first_name, error.what()));
+    }
+    if (!not_compared.empty()) warn(not_compared);
+    if (!as_stored)
+        say("'{}' stores its axes as {}; they are put into the order of '{}', {}", name,
+            second.grid.geometry.orientation(), first_name, grid.geometry.orientation());
 }
 
 }  // namespace
@@ -77,6 +151,30 @@ const AnyImage* InputReader::read_first(const fs::path& path) {
     return &image;
 }
 
+// With its points in the order of those of the first image, and the geometry of these; resampled
+// where that is asked for and it lies elsewhere: labels by the nearest point, values linear, 0
+// beyond the image.
+template <class AnyKind>
+AnyKind InputReader::fitted(const fs::path& path, AnyKind image) const {
+    PlacedFile first = *grid_;
+    const PlacedFile second{path, grid_of(image)};
+    const GeometryOptions& geometry = settings_.geometry;
+    if (needs_resampling(first, second, geometry)) {
+        Queue queue(Device::parse("cpu"),
+                    {.threads = settings_.job.threads, .max_memory = options().max_bytes});
+        try {
+            return resampled(image, onto(first, second), first.grid, queue, progress_.part(0, 1));
+        } catch (const OutOfMemory& error) {
+            throw OutOfMemory(fmt::format("'{}' cannot be resampled onto the grid of '{}': {}",
+                                          path.string(), first.path.string(), error.what()),
+                              error.bytes_needed(), error.bytes_free());
+        }
+    }
+    check_fit(first, second, geometry.ignore_geometry, warn_);
+    if (geometry.ignore_geometry) first.grid.geometry = {};
+    return align_to(first.grid, std::move(image));
+}
+
 // On the grid of the first image, but for inputs on one of their own.
 template <class AnyKind>
 AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind image) {
@@ -96,11 +194,7 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
     if (!input.own_grid && !grid_) {
         grid_ = PlacedFile{path, std::move(grid)};
     } else if (!input.own_grid && !has_no_place) {
-        std::vector<std::string> warnings;
-        image = fit_to(
-            *grid_, path, std::move(image),
-            {settings_.geometry, settings_.job.threads, options().max_bytes, progress_, warnings});
-        for (const std::string& warning : warnings) warn(warning);
+        image = fitted(path, std::move(image));
     }
     bytes_ += bytes_of(image);
     return image;

@@ -10,11 +10,16 @@
 
 #include "memory_plan.h"
 #include "operation_settings.h"
-#include "second_image.h"
+#include "tesela/align.h"
 #include "tesela/io.h"
 #include "tesela/tile_source.h"
 
 namespace tesela::cli {
+
+struct PlacedFile {
+    std::filesystem::path path;
+    ImageGrid grid;
+};
 
 class InputReader {
   public:
@@ -61,6 +66,8 @@ class InputReader {
     template <class AnyKind>
     AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
                    AnyKind image);
+    template <class AnyKind>
+    AnyKind fitted(const std::filesystem::path& path, AnyKind image) const;
 
     const operations::Operation& operation_;
     const OperationSettings& settings_;

@@ -11,7 +11,6 @@
 
 #include "common_options.h"
 #include "operations/operation.h"
-#include "second_image.h"
 #include "tesela/overlay.h"
 #include "tesela/tile_cache.h"
 #include "verb_parser.h"
@@ -110,6 +109,19 @@ void describe(V&& v, SlideOptions& o) {
     v("mpp", o.mpp, "pixel size in um, instead of the file's",
       OptionRange{.lowest = 0.001, .highest = 1000, .unit = "um"});
     v("cache", o.cache, "memory for decoded tiles");
+}
+
+// Of verbs that read a second image.
+struct GeometryOptions {
+    bool ignore_geometry = false;
+    bool resample = false;
+};
+
+template <class V>
+void describe(V&& v, GeometryOptions& o) {
+    v("ignore-geometry", o.ignore_geometry,
+      "match files pixel by pixel, wherever they lie in space");
+    v("resample", o.resample, "resample files on another grid onto the first");
 }
 
 // Of operations that go through sequences.
