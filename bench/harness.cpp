@@ -27,16 +27,30 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// Milliseconds of `count` turns, waited for once.
-double time_turns(Queue& queue, const std::function<void()>& turn, std::int64_t count) {
-    const auto start = Clock::now();
-    for (std::int64_t i = 0; i < count; ++i) turn();
-    queue.finish();
-    return milliseconds_since(start);
+// What is measured, and what comes before each turn of it without being measured, if anything.
+struct Turn {
+    std::function<void()> run, prepare = nullptr;
+};
+
+// Milliseconds of `count` turns, waited for once, or after each that is prepared.
+double time_turns(Queue& queue, const Turn& turn, std::int64_t count) {
+    const std::int64_t at_once = turn.prepare ? 1 : count;
+    double total = 0;
+    for (std::int64_t done = 0; done < count; done += at_once) {
+        if (turn.prepare) {
+            turn.prepare();
+            queue.finish();
+        }
+        const auto start = Clock::now();
+        for (std::int64_t i = 0; i < at_once; ++i) turn.run();
+        queue.finish();
+        total += milliseconds_since(start);
+    }
+    return total;
 }
 
 // Enough turns for the wait at their end not to count.
-std::int64_t turns_in_a_batch(Queue& queue, const std::function<void()>& turn, bool smoke) {
+std::int64_t turns_in_a_batch(Queue& queue, const Turn& turn, bool smoke) {
     time_turns(queue, turn, 1);  // compiles, allocates
     if (smoke) return 1;
     constexpr double batch_milliseconds = 20;
@@ -58,8 +72,7 @@ class Collector : public benchmark::BenchmarkReporter {
 };
 
 // Milliseconds of one turn, for each repetition.
-std::vector<double> repeat(Queue& queue, const std::function<void()>& turn,
-                           const Options& options) {
+std::vector<double> repeat(Queue& queue, const Turn& turn, const Options& options) {
     const std::int64_t batch = turns_in_a_batch(queue, turn, options.smoke);
     Collector collector;
     benchmark::RegisterBenchmark(
@@ -155,10 +168,12 @@ Table::Table(std::string program, const Options& options)
 
 Table::Row Table::time(Queue& queue, const Case& one) {
     double restoring = 0;
-    std::function<void()> turn = one.enqueue;
-    if (one.restore) {
-        restoring = median(repeat(queue, one.restore, options_));
-        turn = [&one] {
+    Turn turn{one.enqueue};
+    if (one.restore && one.restores_apart) {
+        turn.prepare = one.restore;
+    } else if (one.restore) {
+        restoring = median(repeat(queue, {one.restore}, options_));
+        turn.run = [&one] {
             one.restore();
             one.enqueue();
         };

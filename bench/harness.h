@@ -39,8 +39,11 @@ struct Case {
     // every output once. 0: not counted.
     double bytes = 0;
     std::function<void()> enqueue;
+    // Before each turn. What it takes by itself is subtracted, as suits short turns; where it
+    // `restores_apart`, turns are measured one by one without it.
     std::function<void()> restore = nullptr;
     bool is_copy = false;  // gives the rate that others of the same size are compared with
+    bool restores_apart = false;
 };
 
 class Table {

@@ -42,12 +42,20 @@ void measure_growth(Table& table, const Device& device, const AnyImage& image,
     LevelSetReport report;
     const auto points = static_cast<double>(shape_of(image).points());
     const auto begin = [&] { session.start_from(start); };
-    table.measure(
-        queue, {{growth.name, size, 2 * points, [&] { report = session.advance(5000); }, begin}});
+    table.measure(queue, {{.name = growth.name,
+                           .size = size,
+                           .bytes = 2 * points,
+                           .enqueue = [&] { report = session.advance(5000); },
+                           .restore = begin,
+                           .restores_apart = true}});
     std::printf("  end: %s, %lld iterations, %lld points of the first object\n",
                 std::string(enum_name(report.end)).c_str(),
                 static_cast<long long>(report.iterations),
                 static_cast<long long>(report.objects.front().points));
+    table.measure(queue, {{growth.name + ", labels and necks", size, 6 * points, [&] {
+                               std::vector<std::string> warnings;
+                               session.labels(&warnings);
+                           }}});
     // A user moves a limit and looks at the labels.
     table.measure(queue, {{growth.name + ", limit changed, to labels", size, 2 * points, [&] {
                                options.lower =

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dice of level sets where the truth is known, beside scikit-image.
 
-    bench/level_set_quality.py TESELA FOLDER [head|structures|chan-vese]...
+    bench/level_set_quality.py TESELA FOLDER [head|structures|chan-vese|phantoms]...
 
 FOLDER holds ch2.nii.gz, ch2bet.nii.gz and aal.nii.gz of the Debian package mricron-data.
     head        classes of ch2bet.nii.gz by two Otsu thresholds, blurred, 5 % noise, 20 % uneven
@@ -9,6 +9,8 @@ FOLDER holds ch2.nii.gz, ch2bet.nii.gz and aal.nii.gz of the Debian package mric
     structures  thalamus, caudate and putamen of both sides of ch2.nii.gz, six objects in one run,
                 from balls at their centroids in aal.nii.gz
     chan-vese   a sphere of 128^3 beside morphological_chan_vese
+    phantoms    sphere, cube and torus of 256^3, 5 % noise, 20 % uneven brightness, one setting, by
+                level-set ftc and by level-set aos; FOLDER is not looked at
 """
 import gzip
 import os
@@ -97,15 +99,27 @@ class Bench:
             for name, value in zip(STRUCTURES.values(), values):
                 print(f"    {name:16} {value:.3f}")
 
+    def phantom(self, scene, side):
+        image = os.path.join(self.work, "phantom.nii.gz")
+        truth = os.path.join(self.work, "truth.nii.gz")
+        subprocess.run([self.tesela, "synthesize", "volume", "--scene", scene, "--size",
+                        f"{side},{side},{side}", "--noise", "0.05", "--bias", "20%", "-o", image,
+                        "--truth", truth, "--force"], check=True, capture_output=True)
+        return image, load(truth)[0] > 0
+
+    def phantoms(self):
+        for scene, ball in (("sphere", "ball:128,128,128,20"), ("cube", "ball:128,128,128,20"),
+                            ("torus", "ball:196,128,128,16")):
+            image, inside = self.phantom(scene, 256)
+            for method in ("ftc", "aos"):
+                labels, seconds = self.grow(method, image, ball, "--lower 120")
+                print(f"{scene} 256^3, {method} --lower 120: Dice {dice(labels > 0, inside):.4f}, "
+                      f"{seconds:.1f} s with files", flush=True)
+
     def chan_vese(self):
         from skimage.segmentation import morphological_chan_vese
 
-        image = os.path.join(self.work, "sphere.nii.gz")
-        truth = os.path.join(self.work, "truth.nii.gz")
-        subprocess.run([self.tesela, "synthesize", "volume", "--scene", "sphere", "--size",
-                        "128,128,128", "--noise", "0.05", "--bias", "20%", "-o", image, "--truth",
-                        truth, "--force"], check=True, capture_output=True)
-        inside = load(truth)[0] > 0
+        image, inside = self.phantom("sphere", 128)
         labels, seconds = self.grow("ftc", image, "ball:64,64,64,10", "--lower 120")
         print(f"sphere 128^3, ftc: Dice {dice(labels > 0, inside):.4f}, {seconds:.2f} s with files")
         values = load(image)[0].astype(np.float32)
@@ -123,7 +137,7 @@ def main():
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(os.path.abspath(sys.argv[1]), sys.argv[2], work)
-        parts = sys.argv[3:] or ["head", "structures", "chan-vese"]
+        parts = sys.argv[3:] or ["head", "structures", "chan-vese", "phantoms"]
         for part in parts:
             getattr(bench, part.replace("-", "_"))()
 

@@ -310,8 +310,10 @@ void print_moved_heads(const AnyImage& fixed, const AnyImage& moving, int cases,
         wanted.steps.emplace_back(motion);
         const double off = largest_difference(fixed, found.transform, wanted);
         good += off <= 1;
-        std::printf("head %d: off %.2f mm, match %d, similarity %.3f, %.1f s\n", i, off,
-                    found.is_match, found.coarse_similarity, seconds_since(start));
+        const bool by_brightness = found.measure == RegistrationMeasure::ncc;
+        std::printf("head %d: off %.2f mm by %s, match %d, similarity %.3f, %.1f s\n", i, off,
+                    by_brightness ? "brightness" : "gradients", found.is_match,
+                    found.coarse_similarity, seconds_since(start));
         std::fflush(stdout);
     }
     std::printf("| moved heads within 1 mm | %d of %d |\n", good, cases);

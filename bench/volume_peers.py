@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compressed volumes beside .nii.gz, Blosc and ZFP: bytes, times, and PSNR at 10:1.
 
-    bench/volume_peers.py TESELA VOLUME.nii.gz...
+    bench/volume_peers.py TESELA VOLUME... [--labels LABELS...]
 
-TESELA is the program. Blosc (zstd, level 9, byte shuffle) packs chunks of 64^3 voxels, as many as
+TESELA is the program, a VOLUME a NIfTI file or a folder of one DICOM series. LABELS are label maps, which
+are kept without loss alone. Blosc (zstd, level 9, byte shuffle) packs chunks of 64^3 voxels, as many as
 there are threads at once. ZFP keeps everything (reversible), or as much as 10:1 leaves, by its
 fixed precision. Bytes are of stored numbers, PSNR is against their range. The last columns are
-zstd's levels 3, 12 and 19 on shuffled bricks.
+zstd's levels 3, 15 and 19 on shuffled bricks.
 """
 import argparse
 import ctypes
@@ -38,6 +39,14 @@ def nifti(path):
     slope, intercept = (float(f) for f in header[112:120].view(np.float32))
     stored = np.frombuffer(raw, kind, count, offset).reshape(shape[::-1][-3:])
     return stored, (slope, intercept) if slope else (1.0, 0.0)
+
+
+def stored_numbers(file, values):
+    """What a .tvol stores for these values (docs/volume-files.md has its header)."""
+    header = np.fromfile(file, np.uint8, 248)
+    kind = [np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32, np.float32, np.float64]
+    slope, intercept = header[56:72].view(np.float64)
+    return np.rint((values - intercept) / slope).astype(kind[header[53]]), (slope, intercept)
 
 
 def bricks(volume):
@@ -127,38 +136,50 @@ def psnr(volume, given):
 
 
 def run_tesela(program, *arguments):
-    start = time.perf_counter()
     subprocess.run([program, *arguments, "--quiet"], check=True)
-    return time.perf_counter() - start
+
+
+def compressed_bytes(program, path, file, *options):
+    run_tesela(program, "compress", path, "-o", file, "--force", *options)
+    return os.path.getsize(file)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tesela")
     parser.add_argument("volumes", nargs="+")
+    parser.add_argument("--labels", nargs="*", default=[])
     options = parser.parse_args()
     blosc, zstd, zfp = library("libblosc.so.1"), library("libzstd.so.1"), Zfp()
     print(f"{'volume':14} {'stored':>10} {'tvol':>9} {'nii.gz':>9} {'Blosc':>9} {'ZFP':>9} "
-          f"{'of best':>8} {'at 10:1: tvol':>14} {'ZFP':>6}   zstd 3, 12, 19")
+          f"{'of best':>8} {'at 10:1: tvol':>14} {'ZFP':>6}   zstd 3, 15, 19")
     totals = np.zeros(4)
-    for path in options.volumes:
-        volume, (slope, intercept) = nifti(path)
-        name = os.path.basename(path).split(".")[0]
+    for path in options.volumes + options.labels:
+        is_labels = path in options.labels
         with tempfile.TemporaryDirectory() as folder:
             file, back = f"{folder}/v.tvol", f"{folder}/v.nii"
-            run_tesela(options.tesela, "compress", path, "-o", file)
-            tvol = os.path.getsize(file)
-            run_tesela(options.tesela, "compress", path, "-o", file, "--ratio", "10", "--force")
-            run_tesela(options.tesela, "decompress", file, "-o", back)
-            ours = psnr(slope * volume + intercept, nifti(back)[0])
+            tvol = compressed_bytes(options.tesela, path, file, *["--labels"] * is_labels)
+            if os.path.isdir(path):
+                run_tesela(options.tesela, "decompress", file, "-o", back)
+                volume, (slope, intercept) = stored_numbers(file, nifti(back)[0])
+            else:
+                volume, (slope, intercept) = nifti(path)
+            if not is_labels:
+                compressed_bytes(options.tesela, path, file, "--ratio", "10")
+                run_tesela(options.tesela, "decompress", file, "-o", back, "--force")
+                ours = psnr(slope * volume + intercept, nifti(back)[0])
         values = volume if volume.dtype == np.float32 else volume.astype(np.int32)
         packed = gzip.compress(volume.tobytes(), 6)
         sizes = np.array([tvol, len(packed), blosc_bytes(volume, blosc), zfp.run(values, 0)[0]])
-        totals += sizes
-        theirs = psnr(volume, zfp.at_ratio(values, volume.nbytes // 10))
-        levels = [zstd_bytes(volume, zstd, level) for level in (3, 12, 19)]
+        lossy = f"{'':14} {'':9}"
+        if not is_labels:
+            totals += sizes
+            theirs = psnr(volume, zfp.at_ratio(values, volume.nbytes // 10))
+            lossy = f"{ours:11.2f} dB {theirs:6.2f}   "
+        levels = [zstd_bytes(volume, zstd, level) for level in (3, 15, 19)]
+        name = os.path.basename(path.rstrip("/")).split(".")[0]
         print(f"{name:14} {volume.nbytes:10} " + " ".join(f"{int(s):9}" for s in sizes) +
-              f" {sizes[0] / min(sizes[1:]):8.3f} {ours:11.2f} dB {theirs:6.2f}   " +
+              f" {sizes[0] / min(sizes[1:]):8.3f} {lossy}" +
               ", ".join(f"{size} in {1000 * seconds:.0f} ms" for size, seconds in levels),
               flush=True)
     print(f"{'together':25} " + " ".join(f"{int(s):9}" for s in totals) +

@@ -159,27 +159,29 @@ void read_slide_grid(InputReader& reader, const Input& input, const Paths& paths
     reader.set(input, ImageGrid{level.shape, level.geometry});
 }
 
-// A raw file is read part by part, everything else as a whole.
+// Raw files and series of slices are read part by part, everything else as a whole.
 void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     const OperationSettings& settings = reader.settings();
     io::ReadOptions reading = read_options(settings.memory, settings.raw);
-    if (reading.raw) {
-        Geometry geometry;
-        apply_spacing(settings.spacing.spacing, reading.raw->shape, geometry);
-        reader.set(input,
-                   operations::StoredVolume(io::open_raw(paths.front(), *reading.raw, geometry)));
-        return;
-    }
-    reading.stored = true;
     struct Held {
-        io::ReadResult read;
+        io::ReadResult read = {};
         std::unique_ptr<VolumeInput> volume = {};
     };
-    const auto held = std::make_shared<Held>(Held{io::read_image(paths.front(), reading)});
+    const auto held = std::make_shared<Held>();
+    if (reading.raw)
+        held->volume = io::open_raw(paths.front(), *reading.raw);
+    else if (fs::is_directory(paths.front()))
+        held->volume = io::open_series(paths.front(), held->read.warnings);
+    if (!held->volume) {
+        reading.stored = true;
+        held->read = io::read_image(paths.front(), reading);
+        held->volume = io::volume_input(held->read.image, held->read.scaling);
+    }
     for (const std::string& warning : held->read.warnings) reader.warn(warning);
-    apply_spacing(settings.spacing.spacing, held->read.image);
-    held->volume = io::volume_input(held->read.image, held->read.scaling);
-    reader.set(input, operations::StoredVolume(held, held->volume.get()));
+    const VolumeInputFacts& facts = held->volume->facts();
+    Geometry geometry = facts.geometry;
+    apply_spacing(settings.spacing.spacing, facts.shape, geometry);
+    reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry});
 }
 void read_compressed(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, operations::CompressedVolume(io::open_volume_file(paths.front())));

@@ -53,7 +53,9 @@ Operation level_set_aos_operation() {
         .run = run_aos,
         .memory =
             [](const Call& call, const Device& device) {
-                return Memory{.device = level_set_aos_device_bytes(call.image(), device),
+                return Memory{.device = level_set_aos_device_bytes(
+                                  call.image(), call.options.as<LevelSetAosOptions>(), device,
+                                  call.snapshot_every > 0),
                               .computing = seed_bytes(call) + 10 * shape_of(call.image()).points(),
                               .finishing = segmented_bytes(call)};
             },

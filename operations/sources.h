@@ -32,8 +32,11 @@ struct RepeatedSlide {
     SlideWriteOptions how = {};
 };
 
-// Numbers as they are stored, read in parts.
-using StoredVolume = std::shared_ptr<const VolumeInput>;
+// Numbers as they are stored, read in parts, and where they lie, which may be corrected.
+struct StoredVolume {
+    std::shared_ptr<const VolumeInput> input;
+    Geometry geometry = {};
+};
 using CompressedVolume = std::shared_ptr<const BrickSource>;
 using WriteVolume = std::function<VolumeWriteResult(
     const VolumeInput& volume, const VolumeWriteOptions& how, const Progress& progress)>;

@@ -24,15 +24,16 @@ void describe(V&& v, CompressOptions& o) {
 
 Results run_compress(const Call& call, Queue&, const Progress& progress) {
     const auto& options = call.options.as<CompressOptions>();
-    const VolumeInput& volume = *call.inputs.get<StoredVolume>("input");
+    const auto& [input, geometry] = call.inputs.get<StoredVolume>("input");
     const VolumeWriteResult written =
-        call.parts.get<WriteVolume>("output")(volume,
+        call.parts.get<WriteVolume>("output")(*input,
                                               {.labels = options.labels,
                                                .max_error = options.max_error.value_or(0),
                                                .ratio = options.ratio.value_or(0),
+                                               .geometry = geometry,
                                                .threads = call.threads},
                                               progress);
-    const VolumeInputFacts& facts = volume.facts();
+    const VolumeInputFacts& facts = input->facts();
     const auto stored = static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type));
     const double ratio = stored / static_cast<double>(written.bytes);
     Results results;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,8 +109,8 @@ class BrickSource {
     std::array<std::int64_t, 3> bricks() const { return grid(side); }
     std::array<std::int64_t, 3> blocks() const { return grid(block_side); }
 
-    // All bricks of a level are numbered along x, y, z, then by channel and time. `number_of`
-    // throws InvalidArgument for a brick that does not exist.
+    // All bricks of a level are numbered along x, y, z, then by channel and time. `number_of` and
+    // `brick_size` throw InvalidArgument for a brick that does not exist.
     std::int64_t brick_count() const;
     BrickPlace place_of(std::int64_t number) const;
     std::int64_t number_of(const BrickPlace& place) const;
@@ -163,7 +164,8 @@ struct VolumeWriteOptions {
     // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
     // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
     double ratio = 0;
-    int threads = 0;        // 0: all of the CPU
+    std::optional<Geometry> geometry = {};  // in place of that of the input
+    int threads = 0;                        // 0: all of the CPU
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
 };
 

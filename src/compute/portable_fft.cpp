@@ -14,6 +14,7 @@ namespace tesela::detail::portable {
 namespace {
 
 using kernels::fft_lines;
+using kernels::fft_step_shape;
 using kernels::i32;
 
 // The values of all lines along an axis: [outer][length][inner].
@@ -61,6 +62,35 @@ std::int64_t slots_of(Queue& queue, const Lines& along) {
     const int threads = asked > 0 ? asked : queue.device().properties().compute_units;
     return std::min<std::int64_t>(along.outer * along.inner, 2 * std::max(threads, 1));
 }
+// Whether a group has memory for a whole line.
+bool is_one_step(const FftLengths& lengths, const Lines& along) {
+    return along.inner == 1 && lengths.padded <= kernels::fft_tile;
+}
+// Passes that are done together: of whole lines, or of as many columns that neighbors in memory are
+// read together.
+std::vector<fft_step_shape> steps_of(const FftLengths& lengths, const Lines& along) {
+    constexpr std::int64_t tile = kernels::fft_tile, neighbors = 16;
+    const std::int64_t widest = is_one_step(lengths, along) ? tile : tile / neighbors;
+    std::vector<fft_step_shape> steps;
+    fft_step_shape step{};
+    step.width = step.done = 1;
+    const auto finish = [&] {
+        for (step.shift = 0;
+             step.width << (step.shift + 1) <= tile && 1 << (step.shift + 1) <= kernels::fft_group;)
+            ++step.shift;
+        steps.push_back(step);
+        step.first = step.end;
+        step.done *= step.width;
+        step.width = 1;
+    };
+    for (const i32 radix : lengths.radices) {
+        if (step.width * radix > widest) finish();
+        step.width *= radix;
+        ++step.end;
+    }
+    finish();
+    return steps;
+}
 // Floats of the lines that are under way in slots, and of a whole transform.
 std::int64_t room_values(const FftLengths& lengths, std::int64_t slots) {
     return 4 * slots * (lengths.padded + 1) * kernels::fft_most_lanes;
@@ -77,8 +107,10 @@ std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real) {
         values += room_values(lengths, slots_of(queue, along));
     } else {
         const bool is_convolution = lengths.padded != lengths.transformed;
-        values += (is_convolution ? 3 : 2) * area_values(lengths, along);
-        if (is_real) values += 2 * along.outer * lengths.transformed;
+        const std::int64_t areas = std::min<std::int64_t>(std::ssize(steps_of(lengths, along)), 3);
+        values += (areas - 1 + is_convolution) * area_values(lengths, along);
+        if (is_real && (is_convolution || !is_one_step(lengths, along)))
+            values += 2 * along.outer * lengths.transformed;
     }
     return values * float_bytes;
 }
@@ -91,15 +123,16 @@ class LineTransform {
           plan_(plan_of(queue, along.length, is_real)),
           along_(along),
           lines_(kernel_lines(plan_.lengths, along, direction)),
+          steps_(steps_of(plan_.lengths, along)),
           is_in_lanes_(is_in_lanes(queue, plan_.lengths, along)) {
         if (is_in_lanes_) {
             lines_.slots = static_cast<i32>(slots_of(queue, along));
             rooms_ =
                 queue.allocate<float>(room_values(plan_.lengths, lines_.slots), "lines under way");
         } else {
-            for (Buffer<float>& area : areas_)
-                area = queue.allocate<float>(area_values(plan_.lengths, along),
-                                             "transforms under way");
+            for (std::size_t i = 0; i < 2 && i + 1 < steps_.size(); ++i)
+                areas_[i] = queue.allocate<float>(area_values(plan_.lengths, along),
+                                                  "transforms under way");
         }
     }
 
@@ -114,6 +147,12 @@ class LineTransform {
         if (is_in_lanes_) {
             queue_.launch(kernels::fft_lanes_forward, groups(), real, spectrum, plan_.tables,
                           rooms_, lines_);
+            return;
+        }
+        if (is_whole_step()) {
+            steps_[0].begins = is_even() ? kernels::fft_values : kernels::fft_reals;
+            steps_[0].ends = kernels::fft_spectra;
+            launch(steps_[0], lines_, real, spectrum);
             return;
         }
         const Range halves{lines_.length / 2 + 1, lines_.outer};
@@ -131,6 +170,12 @@ class LineTransform {
         if (is_in_lanes_) {
             queue_.launch(kernels::fft_lanes_inverse, groups(), spectrum, real, plan_.tables,
                           rooms_, lines_);
+            return;
+        }
+        if (is_whole_step()) {
+            steps_[0].begins = kernels::fft_spectra;
+            steps_[0].ends = is_even() ? kernels::fft_values : kernels::fft_reals;
+            launch(steps_[0], lines_, spectrum, real);
             return;
         }
         auto whole = queue_.allocate<float>(2 * lines_.outer * lines_.transformed, "transform");
@@ -161,11 +206,13 @@ class LineTransform {
 
     bool is_even() const { return lines_.transformed != lines_.length; }
     bool is_convolution() const { return lines_.padded != lines_.transformed; }
+    // Real lines go to half spectra, or back, in one launch.
+    bool is_whole_step() const { return !is_convolution() && is_one_step(plan_.lengths, along_); }
     Groups groups() const { return {lines_.slots}; }
 
     void transform(const Buffer<float>& from, Buffer<float>& to) {
         if (!is_convolution()) {
-            passes(lines_, from, to);
+            steps(lines_, from, to);
             return;
         }
         const Range values{lines_.inner, lines_.transformed, lines_.outer};
@@ -174,32 +221,34 @@ class LineTransform {
         inside.is_inverse = 0;
         auto convolved = queue_.allocate<float>(area_values(plan_.lengths, along_), "convolution");
         queue_.launch(kernels::fft_chirp_begin, padded, from, convolved, plan_.tables, lines_);
-        passes(inside, convolved, convolved);
+        steps(inside, convolved, convolved);
         queue_.launch(kernels::fft_chirp_filter, padded, convolved, plan_.tables, lines_);
-        passes(inside, convolved, convolved);
+        steps(inside, convolved, convolved);
         queue_.launch(kernels::fft_chirp_end, values, convolved, to, plan_.tables, lines_);
     }
 
-    // All passes, through both areas; the last one comes to `to` unless it is `from`, too.
-    void passes(const fft_lines& lines, const Buffer<float>& from, Buffer<float>& to) {
+    // All steps, through the areas; the last one comes to `to`.
+    void steps(const fft_lines& lines, const Buffer<float>& from, Buffer<float>& to) {
         const Buffer<float>* source = &from;
-        for (i32 pass = 0; pass < lines.passes; ++pass) {
-            const bool is_last = pass + 1 == lines.passes && source != &to;
-            Buffer<float>& target = is_last ? to : areas_[pass % 2];
-            queue_.launch(kernels::fft_pass,
-                          Range{lines.padded / lines.radices[pass] * lines.inner, lines.outer},
-                          *source, target, plan_.tables, lines, pass);
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            Buffer<float>& target = i + 1 == steps_.size() ? to : areas_[i % 2];
+            launch(steps_[i], lines, *source, target);
             source = &target;
         }
-        if (source == &to) return;
-        queue_.core().backend().copy(to.block()->pointer(), source->block()->pointer(),
-                                     area_values(plan_.lengths, along_) * float_bytes);
+    }
+    void launch(fft_step_shape step, const fft_lines& lines, const Buffer<float>& from,
+                Buffer<float>& to) {
+        const std::int64_t columns = lines.outer * (lines.padded / step.width) * lines.inner;
+        step.is_in_place = &from == &to;
+        queue_.launch(kernels::fft_step, Groups{((columns - 1) >> step.shift) + 1},
+                      step.is_in_place ? plan_.tables : from, to, plan_.tables, lines, step);
     }
 
     Queue& queue_;
     const FftPlan& plan_;
     Lines along_;
     fft_lines lines_;
+    std::vector<fft_step_shape> steps_;
     bool is_in_lanes_;
     Buffer<float> rooms_;
     Buffer<float> areas_[2];

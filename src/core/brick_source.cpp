@@ -92,6 +92,7 @@ std::int64_t BrickSource::number_of_block(const BrickPlace& place) const {
 }
 
 std::array<int, 3> BrickSource::brick_size(const BrickPlace& place) const {
+    number_of(place);
     const Shape& s = facts().levels.front();
     const auto cut = [](std::int64_t length, std::int64_t at) {
         return static_cast<int>(std::min<std::int64_t>(side, length - at * side));

@@ -10,6 +10,7 @@
 #include "io/dicom_streams.h"
 #include "io/itk_bridge.h"
 #include "io/volume.h"
+#include "tesela/volume_io.h"
 
 namespace tesela::io {
 namespace {
@@ -155,10 +156,9 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
                           plain_dicom(packed, compressed_stream(file, packed)));
 }
 
-Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
-               DecodeClient& decoder) {
-    const fs::path& path = file.path();
-    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
+// `pixels` as they lie in a file without compression. Errors speak of `path`.
+Decoded decode_plain(const fs::path& path, const DicomHeader& header,
+                     const std::vector<std::uint8_t>& pixels, const DecodeOptions& options) {
     const detail::TemporaryFolder folder(path);
     const fs::path plain = folder.path() / "slice.dcm";
     const std::vector<std::uint8_t> bytes = plain_dicom(header, pixels);
@@ -180,6 +180,24 @@ Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& o
         throw unreadable(path, error.what());
     }
     return result;
+}
+
+Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
+               DecodeClient& decoder) {
+    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
+    return decode_plain(file.path(), header, pixels, options);
+}
+
+// The type of a slice's values, from one pixel.
+PixelType type_of(const Slice& slice, const DecodeOptions& options) {
+    DicomHeader header = slice.header;
+    header.rows = header.columns = 1;
+    header.compressed = false;
+    header.planar = 0;
+    if (header.samples == 3) header.colors = "RGB";
+    const std::vector<std::uint8_t> pixel(
+        static_cast<std::size_t>(header.samples * header.bits_allocated / 8));
+    return pixel_type_of(decode_plain(slice.path, header, pixel, options).image);
 }
 
 // The type that holds both without loss: rescaled slices of one series may come out in different
@@ -215,28 +233,81 @@ PixelType common_type(PixelType a, PixelType b) {
     return bits <= 8 ? PixelType::u8 : bits <= 16 ? PixelType::u16 : PixelType::u32;
 }
 
-AnyImage stack(const fs::path& folder, const std::vector<AnyImage>& parts,
-               const DecodeOptions& options) {
-    PixelType type = pixel_type_of(parts.front());
-    for (const AnyImage& part : parts) type = common_type(type, pixel_type_of(part));
-    Shape shape = shape_of(parts.front());
-    shape.z = static_cast<std::int64_t>(parts.size());
-    AnyImage volume = allocate(folder, type, shape, options);
-    std::visit(
-        [&](auto& to) {
-            using To = typename std::decay_t<decltype(to)>::value_type;
-            auto* out = to.data();
-            for (const AnyImage& part : parts)
-                std::visit(
-                    [&](const auto& from) {
-                        out = std::transform(from.pixels().begin(), from.pixels().end(), out,
-                                             [](auto value) { return static_cast<To>(value); });
-                    },
-                    part);
-        },
-        volume);
-    return volume;
-}
+// Several slices of one series, decoded when they are read.
+class SeriesInput : public VolumeInput {
+  public:
+    SeriesInput(const fs::path& folder, std::vector<Slice> slices, const DecodeOptions& options)
+        : folder_(folder), slices_(std::move(slices)), options_(options) {
+        check_alike(folder, slices_);
+        const double step = sort_slices(folder, slices_);
+        if (options.stored) keep_stored();
+        const Decoded first = decoded(0);
+        facts_.shape = shape_of(first.image);
+        facts_.shape.z = std::ssize(slices_);
+        facts_.geometry = first.geometry;
+        facts_.geometry.spacing[2] = step;
+        facts_.type = pixel_type_of(first.image);
+        for (const Slice& slice : slices_)
+            if (slice.header.slope != slices_.front().header.slope ||
+                slice.header.intercept != slices_.front().header.intercept ||
+                slice.header.bits_allocated != slices_.front().header.bits_allocated ||
+                slice.header.is_signed != slices_.front().header.is_signed)
+                facts_.type = common_type(facts_.type, type_of(slice, options));
+    }
+
+    const VolumeInputFacts& facts() const override { return facts_; }
+    const std::vector<Slice>& slices() const { return slices_; }
+
+    AnyImage read(const VoxelBox& box, std::int64_t) const override {
+        const Shape shape{box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels};
+        AnyImage part = allocate(folder_, facts_.type, shape, options_);
+        std::visit(
+            [&](auto& to) {
+                auto* out = to.data();
+                for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
+                    out = copy(decoded(static_cast<std::size_t>(z)).image, box, out);
+            },
+            part);
+        return part;
+    }
+
+  private:
+    // Stored numbers and their scaling, where all slices have the same one.
+    void keep_stored() {
+        const ValueScaling scaling{slices_.front().header.slope, slices_.front().header.intercept};
+        for (const Slice& slice : slices_)
+            if (!(ValueScaling{slice.header.slope, slice.header.intercept} == scaling)) return;
+        facts_.scaling = scaling;
+        for (Slice& slice : slices_) slice.header.slope = 1, slice.header.intercept = 0;
+    }
+    Decoded decoded(std::size_t z) const {
+        return decode(InputFile(slices_[z].path), slices_[z].header, options_, decoder_);
+    }
+    // The rows of a slice within the box, one behind the other.
+    template <class To>
+    To* copy(const AnyImage& slice, const VoxelBox& box, To* out) const {
+        const Shape& shape = shape_of(slice);
+        if (shape.x != facts_.shape.x || shape.y != facts_.shape.y ||
+            shape.channels != facts_.shape.channels)
+            throw unsupported(folder_, "its slices differ in size");
+        std::visit(
+            [&](const auto& from) {
+                for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
+                    const auto* row = &from(box.begin[0], y);
+                    out = std::transform(row, row + box.length(0) * shape.channels, out,
+                                         [](auto value) { return static_cast<To>(value); });
+                }
+            },
+            slice);
+        return out;
+    }
+
+    fs::path folder_;
+    std::vector<Slice> slices_;
+    DecodeOptions options_;
+    mutable DecodeClient decoder_;  // one process for all slices
+    VolumeInputFacts facts_;
+};
 
 }  // namespace
 
@@ -269,30 +340,29 @@ ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& option
     std::vector<Slice> slices = find_slices(folder);
     check_one_series(folder, slices);
     if (slices.size() == 1) return read_dicom_file(InputFile(slices.front().path), options);
-    check_alike(folder, slices);
-    const double step = sort_slices(folder, slices);
     const DicomHeader& h = slices.front().header;
-    // While the stack is made, the slices are there twice.
     require_memory(folder,
-                   2 * h.rows * h.columns * h.samples * (h.bits_allocated / 8) *
-                       static_cast<std::int64_t>(slices.size()),
+                   h.rows * h.columns * h.samples * (h.bits_allocated / 8) *
+                       static_cast<std::int64_t>(slices.size() + 1),
                    options.max_bytes);
-    std::vector<AnyImage> parts;
-    Geometry geometry;
-    DecodeClient decoder;  // one process for all slices
-    for (const Slice& slice : slices) {
-        Decoded decoded = decode(InputFile(slice.path), slice.header, options, decoder);
-        if (parts.empty()) geometry = decoded.geometry;
-        Shape flat = shape_of(decoded.image);
-        if (!parts.empty() && !(flat == shape_of(parts.front())))
-            throw unsupported(folder, "its slices differ in size");
-        parts.push_back(std::move(decoded.image));
-    }
-    ReadResult result{stack(folder, parts, options), "DICOM", {}};
-    geometry.spacing[2] = step;
-    geometry_of(result.image) = geometry;
-    check_straight(slices, result.warnings);
+    const SeriesInput series(folder, std::move(slices), options);
+    const Shape& shape = series.facts().shape;
+    ReadResult result{series.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0), "DICOM", {}};
+    result.scaling = series.facts().scaling;
+    geometry_of(result.image) = series.facts().geometry;
+    check_straight(series.slices(), result.warnings);
     return result;
+}
+
+std::unique_ptr<VolumeInput> open_series(const fs::path& folder,
+                                         std::vector<std::string>& warnings) {
+    std::vector<Slice> slices = find_slices(folder);
+    check_one_series(folder, slices);
+    if (slices.size() == 1) return nullptr;
+    auto series =
+        std::make_unique<SeriesInput>(folder, std::move(slices), DecodeOptions{.stored = true});
+    check_straight(series->slices(), warnings);
+    return series;
 }
 
 }  // namespace tesela::io

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "levelset/aos_surface.h"
 #include "levelset/findings.h"
@@ -96,7 +98,8 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     const Shape shape = ground.shape();
     const Geometry& geometry = geometry_of(image);
     const std::int64_t points = shape.points();
-    auto g = squared_gradient(queue, ground.pixels(), options.sigma, "sigma");
+    auto g =
+        squared_gradient(queue, ground.device_pixels(), shape, geometry, options.sigma, "sigma");
     result.contrast = contrast_of(queue, g, options.contrast);
     queue.launch(kernels::aos_stop, Range{points}, g,
                  static_cast<float>(1 / (result.contrast * result.contrast)));
@@ -116,7 +119,8 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     double shortest = 1;
     const auto spacing = relative_spacing(geometry, shape, shortest);
     auto u = surface_of(queue, ground, seeds, geometry, start.from != nullptr, spacing, shortest);
-    Surface surface(queue, shape, spacing, std::move(u), std::move(g), std::move(force));
+    std::optional<Surface> surface(std::in_place, queue, shape, spacing, std::move(u), std::move(g),
+                                   std::move(force));
     const SurfaceOptions moving{.geodesic = options.model == SurfaceModel::geodesic,
                                 .stops = stops,
                                 .push = options.balloon * result.step,
@@ -124,29 +128,37 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     const auto between =
         static_cast<int>(std::clamp(reach_of_round / std::max(strongest * result.step, 1e-9), 1.0,
                                     static_cast<double>(steps_of_round)));
-    const auto labels = [&](std::vector<std::string>* warnings) {
-        queue.launch(kernels::aos_keep, Range{points}, surface.inside(), speeds.levels,
+    const auto keep = [&] {
+        queue.launch(kernels::aos_keep, Range{points}, surface->inside(), speeds.levels,
                      ground.objects());
-        return ground.labels(warnings);
     };
+    const auto labels_so_far = [&] {
+        keep();
+        return ground.labels(nullptr);
+    };
+    // The surface moves so far at most until the next count, and distances go on beyond it.
+    const auto rim = static_cast<std::int64_t>(
+        Surface::reach + 4 +
+        std::min(std::ceil(steps_of_round * std::max(strongest, 1.0) * result.step), 1e9));
     clock.start("move");
     result.speed = speeds.follows() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
-    surface.redistance();
-    surface.count();
+    surface->redistance();
+    surface->follow(surface->count(), rim);
     std::int64_t observed = 0;
     while (result.end == LevelSetEnd::none) {
         for (int k = 0; k < steps_of_round; ++k) {
-            surface.step(moving);
-            if ((k + 1) % between == 0 && k + 1 < steps_of_round) surface.redistance();
+            surface->step(moving);
+            if ((k + 1) % between == 0 && k + 1 < steps_of_round) surface->redistance();
         }
-        surface.redistance();
-        const Surface::Counts counts = surface.count();
+        surface->redistance();
+        const Surface::Counts counts = surface->count();
+        surface->follow(counts, rim);
         result.iterations += steps_of_round;
         result.objects = {{.label = ground.names().front(), .points = counts.inside}};
         if (geometry.known())
             result.objects[0].volume = static_cast<double>(counts.inside) * ground.point_volume();
         progress.report(static_cast<double>(result.iterations) / options.max_iterations, "move");
-        progress.offer([&] { return labels(nullptr); });
+        progress.offer(labels_so_far);
         if (static_cast<double>(counts.changed) <=
             changes_of_front * static_cast<double>(counts.front))
             result.end = LevelSetEnd::stable;
@@ -158,29 +170,36 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         const bool is_due = observe_every > 0 && result.iterations - observed >= observe_every;
         if (observer && (is_due || result.end != LevelSetEnd::none)) {
             observed = result.iterations;
-            if (!observer(result, [&] { return labels(nullptr); }) &&
-                result.end == LevelSetEnd::none)
+            if (!observer(result, labels_so_far) && result.end == LevelSetEnd::none)
                 result.end = LevelSetEnd::stopped;
         }
     }
     clock.start("labels");
-    result.labels = labels(&result.warnings);
+    result.distance = Image<float>(shape, geometry);
+    queue.read(surface->u(), std::span<float>(result.distance.pixels()));
+    if (shortest != 1)
+        for (float& distance : result.distance.pixels()) distance *= static_cast<float>(shortest);
+    keep();
+    surface.reset();  // the search for necks takes as much
+    result.labels = ground.labels(&result.warnings);
     count_points(result, result.labels);
     add_warnings(result, result.labels);
-    result.distance = Image<float>(shape, geometry);
-    queue.read(surface.u(), std::span<float>(result.distance.pixels()));
-    for (float& distance : result.distance.pixels()) distance *= static_cast<float>(shortest);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
-// The image, objects and levels; the surface's u, g, gradients, right-hand sides, force and inside,
-// labels at the end.
-std::int64_t level_set_aos_device_bytes(const AnyImage& image, const Device& device) {
+// The image, objects and levels, and either the surface's u, g, gradients, right-hand sides, force
+// and inside, with the labels that an observer asks for, or the labels at the end.
+std::int64_t level_set_aos_device_bytes(const AnyImage& image, const LevelSetAosOptions& options,
+                                        const Device& device, bool is_observed) {
     const Shape shape = plane_of(shape_of(image));
-    const int bytes = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2 + 18 + 4;
-    return shape.points() * bytes + Surface::line_bytes(shape, device) +
+    const std::int64_t points = shape.points();
+    const int held = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2;
+    const bool cuts = options.neck.value > 0;
+    const std::int64_t moving = 18 * points + Surface::line_bytes(shape, device) +
+                                (is_observed ? labels_device_bytes(shape, cuts, false) : 0);
+    return held * points + std::max(moving, labels_device_bytes(shape, cuts, true)) +
            4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 

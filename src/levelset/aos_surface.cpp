@@ -44,26 +44,35 @@ bool fits_group(const kernels::tridiagonal_layout& lines) {
     return lines.rows <= kernels::tridiagonal_rows_f32 * (lines.is_beside ? items / 4 : items);
 }
 
-kernels::aos_grid grid_of(const Shape& shape, const std::array<double, 3>& spacing) {
-    kernels::aos_grid grid{
-        static_cast<i32>(shape.x), static_cast<i32>(shape.y), static_cast<i32>(shape.z), {}};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        grid.inverse[axis] = static_cast<float>(1 / spacing[axis]);
-    return grid;
-}
-
 Range points_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
 
-// What elimination leaves of lines, which a CPU keeps for whole groups of lanes.
+// Lines of a box, with the strides of the image.
+TridiagonalLines lines_of(const Shape& image, const Shape& box, int axis) {
+    TridiagonalLines lines = volume_lines(image, axis);
+    const TridiagonalLines own = volume_lines(box, axis);
+    lines.rows = own.rows;
+    lines.counts = own.counts;
+    return lines;
+}
+
+// A CPU takes lines in blocks, of lines that follow each other along axis 0 of the layout.
+std::int64_t blocks_of(std::int64_t lines) { return (lines - 1) / kernels::tridiagonal_lanes + 1; }
+// Numbers that elimination leaves of a block.
+std::int64_t numbers_of_block(std::int64_t rows) { return 2 * kernels::tridiagonal_lanes * rows; }
+
+// What elimination leaves of lines. A CPU takes so many at once that it is a byte a point, but all
+// blocks of a slice.
 std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
-    std::int64_t most = 0;
+    std::int64_t most = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        const kernels::tridiagonal_layout lines = layout_of(volume_lines(shape, axis));
-        if (!on_cpu && fits_group(lines)) continue;
-        const std::int64_t blocks = (lines.counts[0] - 1) / kernels::tridiagonal_lanes + 1;
-        most = std::max(most, blocks * kernels::tridiagonal_lanes * lines.counts[2] * lines.rows);
+        const TridiagonalLines lines = volume_lines(shape, axis);
+        const std::int64_t blocks = lines.counts[1] > 1 ? blocks_of(lines.counts[0]) : 1;
+        if (on_cpu)
+            most = std::max({most, shape.points() / 4, blocks * numbers_of_block(lines.rows)});
+        else if (!fits_group(layout_of(lines)))
+            most = std::max(most, 2 * shape.points());
     }
-    return std::max<std::int64_t>(2 * most, 1);
+    return most;
 }
 
 }  // namespace
@@ -77,7 +86,6 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
     : queue_(queue),
       shape_(shape),
       spacing_(spacing),
-      grid_(grid_of(shape, spacing)),
       u_(std::move(u)),
       g_(std::move(g)),
       steep_(queue.allocate<float>(shape.points(), "gradient of a surface")),
@@ -88,10 +96,51 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
       inside_(queue.allocate_filled<std::uint8_t>(shape.points(), 0, "inside of a surface")),
       counts_(queue.allocate<u32>(kernels::aos_counts, "counts of a surface")) {
     for (const std::int64_t length : {shape.x, shape.y, shape.z}) axes_ += length > 1;
+    grid_.slice = shape.x * shape.y;
+    grid_.row = static_cast<i32>(shape.x);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        grid_.inverse[axis] = static_cast<float>(1 / spacing[axis]);
+    // As far as passes from voxel to voxel come in every direction, so that no step is left there.
+    const double shortest = *std::min_element(spacing_.begin(), spacing_.end());
+    grid_.far = static_cast<float>(reach / std::sqrt(3.0) * shortest);
+    look_at({0, 0, 0}, shape);
+}
+
+void Surface::look_at(const std::array<std::int64_t, 3>& first, const Shape& box) {
+    first_ = first;
+    box_ = box;
+    grid_.first = (first[2] * shape_.y + first[1]) * shape_.x + first[0];
+    grid_.nx = static_cast<i32>(box.x);
+    grid_.ny = static_cast<i32>(box.y);
+    grid_.nz = static_cast<i32>(box.z);
+}
+
+void Surface::follow(const Counts& counts, std::int64_t rim) {
+    if (counts.inside == 0) return;
+    // These and u change places.
+    if (!follows_)
+        for (Buffer<float>* values : {&steep_, &right_}) queue_.fill(*values, grid_.far);
+    const std::array<std::int64_t, 3> image{shape_.x, shape_.y, shape_.z};
+    const std::array<std::int64_t, 3> before{box_.x, box_.y, box_.z};
+    std::array<std::int64_t, 3> first{}, lengths{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        // Rows begin where memory is read together.
+        const std::int64_t unit = axis == 0 ? 32 : 1;
+        first[axis] = std::max<std::int64_t>(counts.first[axis] - rim, 0) / unit * unit;
+        std::int64_t end = counts.last[axis] + rim + unit;
+        end = std::min(end / unit * unit, image[axis]);
+        if (follows_) {
+            first[axis] = std::min(first[axis], first_[axis]);
+            end = std::max(end, first_[axis] + before[axis]);
+        }
+        lengths[axis] = end - first[axis];
+    }
+    follows_ = true;
+    look_at(first, {lengths[0], lengths[1], lengths[2]});
 }
 
 void Surface::step(const SurfaceOptions& options) {
-    queue_.launch(kernels::aos_prepare, points_of(shape_), u_, g_, force_, steep_, right_,
+    queue_.launch(kernels::aos_prepare, points_of(box_), u_, g_, force_, steep_, right_,
                   static_cast<float>(options.push / 127), i32{options.geodesic}, i32{options.stops},
                   grid_);
     bool adds = false;
@@ -104,33 +153,46 @@ void Surface::step(const SurfaceOptions& options) {
 }
 
 void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
-    const kernels::tridiagonal_layout lines = layout_of(volume_lines(shape_, axis));
+    const kernels::tridiagonal_layout lines = layout_of(lines_of(shape_, box_, axis));
     const double spacing = spacing_[static_cast<std::size_t>(axis)];
     const int axes = std::max(axes_, 1);
     const auto factor = static_cast<float>(2 * axes * options.step / (spacing * spacing));
     const auto share = static_cast<float>(1.0 / axes);
-    // A CPU takes lines side by side as vectors.
-    if (queue_.device().back_end() == BackEnd::cpu)
-        queue_.launch(
-            kernels::aos_lanes,
-            Range{(lines.counts[0] - 1) / kernels::tridiagonal_lanes + 1, lines.counts[2]}, steep_,
-            g_, right_, kept_, u_, factor, share, i32{adds}, lines);
-    else if (fits_group(lines))
+    if (queue_.device().back_end() == BackEnd::cpu) {
+        // Lines side by side as vectors, as many at once as there is room for: whole slices, or
+        // blocks of the only one.
+        const bool slices = lines.counts[2] > 1;
+        const std::int64_t blocks = blocks_of(lines.counts[0]);
+        const std::int64_t parts = slices ? lines.counts[2] : blocks;
+        const std::int64_t numbers = numbers_of_block(lines.rows) * (slices ? blocks : 1);
+        const std::int64_t at_once = std::max<std::int64_t>(kept_.size() / numbers, 1);
+        for (std::int64_t part = 0; part < parts; part += at_once) {
+            kernels::tridiagonal_layout some = lines;
+            const std::int64_t left = std::min(at_once, parts - part);
+            const std::int64_t before = part * (slices ? 1 : kernels::tridiagonal_lanes);
+            if (slices)
+                some.counts[2] = left;
+            else
+                some.counts[0] =
+                    std::min(left * kernels::tridiagonal_lanes, lines.counts[0] - before);
+            queue_.launch(kernels::aos_lanes, Range{blocks_of(some.counts[0]), some.counts[2]},
+                          steep_, g_, right_, kept_, u_, factor, share, i32{adds},
+                          grid_.first + before * lines.strides[slices ? 2 : 0], some);
+        }
+    } else if (fits_group(lines)) {
         queue_.launch(kernels::aos_groups,
                       Groups{(lines.counts[0] - 1) / lines.together + 1, 1, lines.counts[2]},
-                      steep_, g_, right_, u_, factor, share, i32{adds}, lines);
-    else
+                      steep_, g_, right_, u_, factor, share, i32{adds}, grid_.first, lines);
+    } else {
         queue_.launch(kernels::aos_line, Range{lines.counts[0], lines.counts[2]}, steep_, g_,
-                      right_, kept_, u_, factor, share, i32{adds}, lines);
+                      right_, kept_, u_, factor, share, i32{adds}, grid_.first, lines);
+    }
 }
 
 void Surface::redistance() {
-    // As far as passes from voxel to voxel come in every direction, so that no step is left there.
-    const double shortest = *std::min_element(spacing_.begin(), spacing_.end());
-    const auto far = static_cast<float>(reach / std::sqrt(3.0) * shortest);
-    queue_.launch(kernels::aos_near, points_of(shape_), u_, steep_, far, grid_);
+    queue_.launch(kernels::aos_near, points_of(box_), u_, steep_, grid_);
     for (int k = 1; k < reach; ++k) {
-        queue_.launch(kernels::aos_farther, points_of(shape_), steep_, right_, far, grid_);
+        queue_.launch(kernels::aos_farther, points_of(box_), steep_, right_, grid_);
         std::swap(steep_, right_);
     }
     std::swap(u_, steep_);
@@ -139,10 +201,18 @@ void Surface::redistance() {
 Surface::Counts Surface::count() {
     constexpr std::int64_t part = kernels::aos_items * kernels::aos_points;
     queue_.fill(counts_, 0u);
-    queue_.launch(kernels::aos_count, Groups{(shape_.points() - 1) / part + 1}, u_, inside_,
-                  counts_, shape_.points(), grid_);
-    const std::vector<u32> counts = queue_.download(counts_);
-    return {counts[0], counts[1], counts[2]};
+    queue_.launch(kernels::aos_count, Groups{(box_.points() - 1) / part + 1}, u_, inside_, counts_,
+                  box_.points(), grid_);
+    const std::vector<u32> found = queue_.download(counts_);
+    Counts counts{found[kernels::aos_within], found[kernels::aos_beside],
+                  found[kernels::aos_changed], first_, first_};
+    const std::array<std::int64_t, 3> lengths{box_.x, box_.y, box_.z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const u32* extent = found.data() + kernels::aos_extent + 2 * axis;
+        counts.first[axis] += lengths[axis] - 1 - extent[0];
+        counts.last[axis] += extent[1];
+    }
+    return counts;
 }
 
 Buffer<float> surface_around(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,

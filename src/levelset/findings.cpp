@@ -1,7 +1,9 @@
 #include "levelset/findings.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <vector>
 
 namespace tesela {
 namespace {
@@ -51,9 +53,17 @@ void add_warnings(LevelSetReport& result, const LabelImage& labels) {
 
 // Points of the objects as they are in the labels, which may have been tidied.
 void count_points(LevelSetReport& result, const LabelImage& labels) {
+    std::map<std::uint32_t, std::int64_t> counts;
+    const std::vector<std::uint32_t>& of = labels.pixels();
+    for (auto run = of.begin(); run != of.end();) {
+        const std::uint32_t label = *run;
+        const auto end = std::find_if(run, of.end(), [&](std::uint32_t l) { return l != label; });
+        counts[label] += end - run;
+        run = end;
+    }
     for (LevelSetObject& object : result.objects) {
         const std::int64_t before = object.points;
-        object.points = std::count(labels.pixels().begin(), labels.pixels().end(), object.label);
+        object.points = counts[object.label];
         if (object.volume && before > 0)
             *object.volume *= static_cast<double>(object.points) / static_cast<double>(before);
     }

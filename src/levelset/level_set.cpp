@@ -5,6 +5,7 @@
 
 #include "levelset/findings.h"
 #include "levelset/fronts.h"
+#include "levelset/session.h"
 #include "segmentation/plane_of.h"
 
 namespace tesela {
@@ -45,17 +46,18 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
     return result;
 }
 
-// The image, objects, levels and what fronts take; behind them labels, and the distances of --neck.
+// The image and objects; either what edges are found with, or levels and what fronts take, behind
+// them labels.
 std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions& options) {
     const Shape shape = plane_of(shape_of(image));
     const std::int64_t points = shape.points();
-    const std::int64_t held =
-        points * (std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2);
-    const std::int64_t edges = options.edge ? 12 * points : 0;
-    const std::int64_t tidying = options.neck.value > 0 ? 14 * points : 4 * points;
-    return held + 4 * kernels::ftc_objects * kernels::ftc_levels +
-           std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false), tidying,
-                     edges});
+    const int held = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1;
+    const std::int64_t edges = options.edge ? 8 * points : 0;
+    const std::int64_t growing =
+        std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false),
+                  labels_device_bytes(shape, options.neck.value > 0, true)});
+    return held * points + std::max(edges, 2 * points + growing) +
+           4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 
 }  // namespace tesela

@@ -9,6 +9,7 @@
 #include "kernels/levelset/level_set_levels.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
+#include "levelset/tidy.h"
 #include "segmentation/native_pixels.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/same_grid.h"
@@ -221,9 +222,15 @@ void LevelSetSession::Implementation::make_speeds() {
     if (names_.empty()) throw InvalidArgument("there are no seeds: give --seeds or --from");
     std::vector<Points> seeds;
     for (const std::uint32_t name : names_) seeds.push_back(seeds_[name]);
+    const bool has_window = speed_of(options_) == LevelSetSpeed::window;
+    if (has_window) check_window(seeds);
+    // Levels and what edges are found with are not there together.
     speeds_ = {};
-    if (speed_of(options_) == LevelSetSpeed::window) {
-        check_window(seeds);
+    Buffer<float> squared;
+    if (options_.edge)
+        squared =
+            squared_gradient(queue_, pixels_, shape_, geometry_, options_.edge_sigma, "edge-sigma");
+    if (has_window) {
         speeds_ = window_speeds(queue_, pixels_, shape_.points(), options_,
                                 static_cast<int>(names_.size()));
     } else {
@@ -233,13 +240,12 @@ void LevelSetSession::Implementation::make_speeds() {
     if (!mask_.empty())
         queue_.launch(kernels::level_set_mask, Range{shape_.points()},
                       queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
-    if (options_.edge) close_edges();
+    if (options_.edge) close_edges(squared);
     speeds_known_ = true;
 }
 
 // g < T where |grad v|^2 > lambda^2 (1 / T - 1).
-void LevelSetSession::Implementation::close_edges() {
-    const auto squared = squared_gradient(queue_, pixels(), options_.edge_sigma, "edge-sigma");
+void LevelSetSession::Implementation::close_edges(const Buffer<float>& squared) {
     const double contrast = contrast_of(queue_, squared, options_.contrast);
     const double steepest = contrast * contrast * (1 / *options_.edge - 1);
     queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,
@@ -306,28 +312,30 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
     return report;
 }
 
-std::vector<CutPart> LevelSetSession::Implementation::cut(LabelImage& labels, const Length& neck) {
+std::vector<CutPart> LevelSetSession::Implementation::cut(Buffer<std::uint8_t>& objects,
+                                                          const Length& neck, CutNecks what) {
     Points seeds;
     for (const auto& [name, points] : seeds_)
         if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
+    // What is not wanted is the last one.
+    const bool has_against = !names_.empty() && names_.back() == against_name;
     const bool physical = neck.physical();
-    return cut_necks(queue_, labels,
+    return cut_necks(queue_, shape_,
                      physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
-                     physical ? neck.millimeters() : neck.value, seeds);
+                     physical ? neck.millimeters() : neck.value, seeds,
+                     static_cast<int>(names_.size()) - (has_against ? 1 : 0), objects, what);
 }
 
 // A part that hangs by less than four pixels has often leaked.
-void LevelSetSession::Implementation::look_for_necks(const LabelImage& labels,
-                                                     std::vector<std::string>& warnings) {
-    LabelImage copy = labels;
-    for (const CutPart& part : cut(copy, 2))
+void LevelSetSession::Implementation::look_for_necks(std::vector<std::string>& warnings) {
+    for (const CutPart& part : cut(objects_, 2, CutNecks::tell))
         if (static_cast<double>(part.points) >= least_part * static_cast<double>(part.before))
             warnings.push_back(text_of(part) + " of it hang by necks thinner than 4 pixels" +
                                at_text(part) + ": if it leaked there, give --neck 2");
 }
 
 std::string LevelSetSession::Implementation::text_of(const CutPart& part) const {
-    return "object " + std::to_string(part.label) + ": " +
+    return "object " + std::to_string(names_[static_cast<std::size_t>(part.object) - 1]) + ": " +
            detail::shown(static_cast<double>(part.points) * point_volume()) +
            (!geometry_.known() ? " pixels"
             : shape_.z > 1     ? " mm^3"
@@ -344,26 +352,36 @@ std::string LevelSetSession::Implementation::at_text(const CutPart& part) const 
 }
 
 LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
+    // The session goes on from objects that nothing was cut off.
+    Buffer<std::uint8_t> left;
+    if (options_.neck.value > 0) {
+        left = queue_.allocate<std::uint8_t>(shape_.points(), "objects without what hangs");
+        queue_.copy(objects_, left);
+        for (const CutPart& part : cut(left, options_.neck, CutNecks::cut))
+            if (warnings)
+                warnings->push_back(text_of(part) + " behind necks were cut off" + at_text(part));
+    } else if (warnings) {
+        look_for_necks(*warnings);
+    }
     std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
     for (std::size_t i = 0; i < names_.size(); ++i)
         names[i + 1] = names_[i] == against_name ? 0 : names_[i];
     LabelImage labels(shape_, geometry_);
     {
         auto device = queue_.allocate<std::uint32_t>(shape_.points(), "labels");
-        queue_.launch(kernels::level_set_labels, Range{shape_.points()}, objects_,
-                      queue_.upload(std::span<const std::uint32_t>(names), "labels of objects"),
-                      device);
+        queue_.launch(
+            kernels::level_set_labels, Range{shape_.points()}, left.empty() ? objects_ : left,
+            queue_.upload(std::span<const std::uint32_t>(names), "labels of objects"), device);
         queue_.read(device, std::span<std::uint32_t>(labels.pixels()));
     }
-    if (options_.neck.value > 0)
-        for (const CutPart& part : cut(labels, options_.neck)) {
-            if (warnings)
-                warnings->push_back(text_of(part) + " behind necks were cut off" + at_text(part));
-        }
-    else if (warnings)
-        look_for_necks(labels, *warnings);
     if (options_.fill_holes) fill_holes(labels);
     return labels;
+}
+
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells) {
+    const std::int64_t points = shape.points();
+    const std::int64_t necks = cuts || tells ? cut_necks_device_bytes(shape) : 0;
+    return (cuts ? points : 0) + std::max(necks, 4 * points);
 }
 
 LevelSetSession::LevelSetSession(const AnyImage& image, const LevelSetOptions& options,

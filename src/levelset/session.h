@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "levelset/necks.h"
 #include "levelset/speeds.h"
-#include "levelset/tidy.h"
 #include "segmentation/seeds.h"
 #include "tesela/level_set.h"
 
@@ -33,7 +33,7 @@ class LevelSetSession::Implementation {
     const std::vector<std::uint32_t>& names() const { return names_; }
     const FrontSpeeds& speeds();
     const Shape& shape() const { return shape_; }
-    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
+    const DevicePixels& device_pixels() const { return pixels_; }
     double point_volume() const;
 
   private:
@@ -41,14 +41,15 @@ class LevelSetSession::Implementation {
     // What is not wanted is an object whose label is higher than any user's.
     static constexpr std::uint32_t against_name = std::numeric_limits<std::uint32_t>::max();
 
+    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
     void take_mask(const AnyImage& mask);
     void renumber(const std::vector<std::uint32_t>& names);
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
-    void close_edges();
-    std::vector<CutPart> cut(LabelImage& labels, const Length& neck);
-    void look_for_necks(const LabelImage& labels, std::vector<std::string>& warnings);
+    void close_edges(const Buffer<float>& squared);
+    std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Length& neck, CutNecks what);
+    void look_for_necks(std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
     std::string at_text(const CutPart& part) const;
 
@@ -69,5 +70,9 @@ class LevelSetSession::Implementation {
     bool speeds_known_ = false;
     std::vector<std::string> warnings_;
 };
+
+// Device memory beside objects and levels that labels take at most, in bytes, where necks are
+// `cut`, or where they are looked for to tell of them.
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells);
 
 }  // namespace tesela

@@ -4,30 +4,48 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "filters/gaussian.h"
 #include "kernels/filters/gaussian_f32.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
+#include "segmentation/native_pixels.h"
 
 namespace tesela {
 namespace {
 
-std::vector<float> finite_values(const AnyImage& image) {
-    return std::visit(
-        [](const auto& typed) {
-            const auto& pixels = typed.pixels();
-            std::vector<float> values(pixels.begin(), pixels.end());
-            if (!std::all_of(values.begin(), values.end(),
-                             [](float v) { return std::isfinite(v); }))
-                throw InvalidArgument(
-                    "the image has pixels that are not finite numbers; "
-                    "replace NaN and infinite values first");
-            return values;
+template <class T>
+struct Kernels;
+#define TESELA_STOP_KERNELS(type, suffix)                              \
+    template <>                                                        \
+    struct Kernels<type> {                                             \
+        static constexpr auto& values = kernels::stop_values_##suffix; \
+    }
+TESELA_STOP_KERNELS(std::uint8_t, u8);
+TESELA_STOP_KERNELS(std::uint16_t, u16);
+TESELA_STOP_KERNELS(std::int16_t, i16);
+TESELA_STOP_KERNELS(float, f32);
+#undef TESELA_STOP_KERNELS
+
+Buffer<float> finite_values(Queue& queue, const DevicePixels& pixels, std::int64_t points) {
+    auto values = queue.allocate<float>(points, "values");
+    auto found = queue.allocate_filled<std::uint32_t>(1, 0u, "whether values are not finite");
+    std::visit(
+        [&]<class T>(const Buffer<const T>& typed) {
+            queue.launch(Kernels<T>::values, Range{points}, typed, values, found);
+            if (std::is_integral_v<T> || queue.download(found)[0] == 0) return;
+            throw InvalidArgument(
+                "the image has pixels that are not finite numbers; "
+                "replace NaN and infinite values first");
         },
-        image);
+        pixels);
+    return values;
 }
 
 // Axis by axis, on lines of planes.
@@ -81,19 +99,16 @@ std::array<double, 3> length_in_pixels(const Length& length, const char* option,
     return pixels;
 }
 
-Buffer<float> squared_gradient(Queue& queue, const AnyImage& image, const Length& sigma,
-                               const char* option) {
-    const Shape& shape = shape_of(image);
-    const Geometry& geometry = geometry_of(image);
+Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const Shape& shape,
+                               const Geometry& geometry, const Length& sigma, const char* option) {
     const auto deviations = length_in_pixels(sigma, option, geometry);
     constexpr double most = most_float_radius / 3.0;
     if (*std::max_element(deviations.begin(), deviations.end()) > most)
         throw InvalidArgument(std::string("--") + option + " is " + sigma.to_string() +
                               ", which is more than " + detail::shown(std::floor(most)) +
                               " pixels of this image: use a smaller one");
-    const std::vector<float> host = finite_values(image);
     const auto values =
-        smoothed(queue, shape, deviations, queue.upload(std::span<const float>(host), "image"));
+        smoothed(queue, shape, deviations, finite_values(queue, pixels, shape.points()));
     const auto spacing = geometry.known() ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
     const auto inverse = [&](std::size_t axis) { return static_cast<float>(1 / spacing[axis]); };
     auto squared = queue.allocate<float>(shape.points(), "squared gradient");
@@ -130,7 +145,15 @@ StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOption
     check(image, options);
     progress.report(0, "gradient");
     StopFunctionResult result;
-    auto values = squared_gradient(queue, image, options.sigma, "sigma");
+    std::optional<AnyImage> converted;
+    std::visit(
+        [&]<class T>(const Image<T>& typed) {
+            std::vector<std::string> ignored;
+            if constexpr (!native<T>) converted = to_float(typed, ignored);
+        },
+        image);
+    auto values = squared_gradient(queue, lend_pixels(queue, converted ? *converted : image),
+                                   shape_of(image), geometry_of(image), options.sigma, "sigma");
     result.contrast = contrast_of(queue, values, options.contrast);
     progress.report(0.5, "stop function");
     queue.launch(kernels::stop_of_gradient, Range{values.size()}, values,
@@ -138,12 +161,14 @@ StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOption
     result.stop = Image<float>(shape_of(image), geometry_of(image));
     auto& pixels = result.stop.pixels();
     queue.read(values, std::span<float>(pixels));
-    const auto [least, most] = std::minmax_element(pixels.begin(), pixels.end());
-    const float lowest = *least, span = *most - *least;
-    if (options.normalize && span > 0)
-        for (float& value : pixels) value = (value - lowest) / span;
-    if (options.normalize && span == 0)
-        result.warnings.push_back("the stop function is the same everywhere: not stretched");
+    if (options.normalize) {
+        const auto [least, most] = std::minmax_element(pixels.begin(), pixels.end());
+        const float lowest = *least, span = *most - *least;
+        if (span > 0)
+            for (float& value : pixels) value = (value - lowest) / span;
+        else
+            result.warnings.push_back("the stop function is the same everywhere: not stretched");
+    }
     progress.report(1, "done");
     return result;
 }

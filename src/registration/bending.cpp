@@ -82,4 +82,18 @@ std::vector<double> Bending::times(const std::vector<double>& values) const {
     return result;
 }
 
+void Bending::for_each_entry(const Take& take) const {
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+        for_each_inner(stencils[kind], nx_, ny_, [&](std::int64_t i) {
+            const double weight = weights_[kind][static_cast<std::size_t>(i)];
+            for (const Tap& a : stencils[kind].taps)
+                for (const Tap& b : stencils[kind].taps) {
+                    const std::int64_t dx = b.x - a.x, dy = b.y - a.y;
+                    const double part = weight * a.factor * b.factor;
+                    if ((dy > 0 || (dy == 0 && dx >= 0)) && part != 0)
+                        take(i + a.y * nx_ + a.x, dx, dy, part);
+                }
+        });
+}
+
 }  // namespace tesela

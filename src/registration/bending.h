@@ -1,6 +1,7 @@
 // How far a spline bends: second differences of its nodes.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "tesela/transform.h"
@@ -18,6 +19,11 @@ class Bending {
     // Half of the energy's second derivative times a change of the displacements; of the
     // displacements themselves half of its first derivative.
     std::vector<double> times(const std::vector<double>& values) const;
+    // That as a matrix: parts of its entries at a node and another one, dx, dy behind it, which
+    // hold for both axes; those of two nodes are given in one order alone.
+    using Take =
+        std::function<void(std::int64_t node, std::int64_t dx, std::int64_t dy, double part)>;
+    void for_each_entry(const Take& take) const;
 
   private:
     static constexpr std::size_t kinds = 3;  // along x, along y, mixed

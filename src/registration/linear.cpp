@@ -122,25 +122,31 @@ struct Placed {
     MotionEquations motion;
 };
 
-// Steps on one level until they are short.
+// Steps on one level until they are short. Where images differ, each of them is too short by far,
+// so that they grow as long as that helps.
 Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
               const Progress& progress) {
     constexpr int most_steps = 40;
+    constexpr double growth = 1.5, most_stretch = 8;
     constexpr double short_step = 0.01;  // pixels
     Placed best{map, level.equations(map)};
-    double damping = 1e-3;
+    double damping = 1e-3, stretch = 1;
     for (int step = 0; step < most_steps; ++step) {
         progress.throw_if_cancelled();
         NormalEquations normal = normal_equations(best.motion, motions);
-        const std::vector<double> change = solve_damped(normal.matrix, normal.right, damping);
+        std::vector<double> change = solve_damped(normal.matrix, normal.right, damping);
         double length = 0;
         for (const double value : change) length = std::max(length, std::abs(value));
         if (length < short_step * level.pixel()) break;
+        for (double& value : change) value *= stretch;
         const LinearMap tried = composed(motions.map_of(change), best.map);
         MotionEquations motion = level.equations(tried);
         if (motion.error < best.motion.error && motion.weight > least_overlap * level.pixels()) {
             best = {tried, std::move(motion)};
             damping = std::max(damping / 5, 1e-6);
+            stretch = std::min(stretch * growth, most_stretch);
+        } else if (stretch > 1) {
+            stretch = 1;
         } else {
             damping *= 10;
             constexpr double most_damping = 1e3;

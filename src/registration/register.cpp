@@ -58,8 +58,7 @@ bool is_match(const RegistrationResult& result) {
 // Whether values go together, as those of one kind of volume do: their correlation around voxels.
 bool is_one_kind(const RegistrationView& fixed, const RegistrationView& moving,
                  const LinearMap& map, Queue& queue) {
-    constexpr double least_correlation =
-        0.25;  // 0.3 to 0.5 between heads in T1, 0 between CT and MR
+    constexpr double least_correlation = 0.08;  // 0.14 between heads in T1, 0.01 from CT to MR
     const RegistrationLevel& level = first_within(fixed.levels, 128);
     LevelComparison comparison(queue, level, matching_level(moving.levels, level),
                                RegistrationMeasure::ncc);

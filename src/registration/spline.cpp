@@ -19,30 +19,33 @@ struct Bent {
     double energy = 0;  // error and bending
 };
 
-// Steps on one level until they are short.
+// Steps on one level until they are short or gain nothing.
 Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, double stiffness,
             const Progress& progress) {
     constexpr int most_steps = 12;
     constexpr double short_step = 0.03;  // pixels
+    constexpr double least_gain = 1e-4;  // of the energy
     Bent best{spline, level.equations(linear, &spline), 0};
     Bending bending(best.spline, stiffness);
     best.energy = best.motion.error + bending.energy();
     double damping = 1e-3;
     for (int step = 0; step < most_steps; ++step) {
         progress.throw_if_cancelled();
-        const std::vector<double> change =
+        const std::vector<float> change =
             SplineSystem(best.spline, best.motion, bending).step(damping);
         double length = 0;
         Bent tried{best.spline, {}, 0};
         for (std::size_t i = 0; i < change.size(); ++i) {
-            tried.spline.displacements[i] += change[i];
-            length = std::max(length, std::abs(change[i]));
+            tried.spline.displacements[i] += double{change[i]};
+            length = std::max(length, std::abs(double{change[i]}));
         }
         if (length < short_step * level.pixel()) break;
         tried.motion = level.equations(linear, &tried.spline);
         const Bending bent(tried.spline, stiffness);
         tried.energy = tried.motion.error + bent.energy();
-        if (tried.energy < best.energy) {
+        const double before = best.energy;
+        const double gain = before - tried.energy;
+        if (gain > 0) {
             best = std::move(tried);
             bending = bent;
             damping = std::max(damping / 5, 1e-4);
@@ -51,6 +54,7 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
             constexpr double most_damping = 1e3;
             if (damping > most_damping) break;
         }
+        if (std::abs(gain) < least_gain * before) break;
     }
     return best;
 }

@@ -14,17 +14,22 @@ class SplineSystem {
     SplineSystem(const SplineMap& spline, const MotionEquations& motion, const Bending& bending);
 
     // The change of the displacements by a Gauss-Newton step, damped by a share of the diagonal.
-    std::vector<double> step(double damping) const;
+    std::vector<float> step(double damping) const;
 
   private:
+    // Entries of the matrix for nodes and those dx, dy behind them.
+    struct Coupling {
+        std::int64_t dx, dy;
+        std::vector<float> xx, xy, yy;
+    };
+    Coupling& coupling(std::int64_t dx, std::int64_t dy);
     void add_blocks(const SplineMap& spline, const MotionEquations& motion);
-    std::vector<double> times(const std::vector<double>& values, double damping) const;
+    std::vector<float> times(const std::vector<float>& values) const;
 
     std::int64_t nx_, ny_;
-    const Bending& bending_;
-    // For each node the weights of nodes up to 3 away along both axes: xx, xy, yy.
-    std::vector<std::array<double, 3>> coupling_;
-    std::vector<double> right_;
+    std::vector<Coupling> couplings_;  // to nodes up to 3 away along both axes, each two once
+    std::vector<float> tissue_;        // what of the diagonal comes from tissue
+    std::vector<float> right_;
 };
 
 }  // namespace tesela

@@ -136,7 +136,7 @@ std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel) {
     Bricks bricks;
     bricks.grid = grid_of(shape);
     return bricks.bricks() * (std::int64_t{kernels::render_brick_voxels} * bytes_per_voxel + 4) +
-           bricks.blocks() * 9 + shape.points() * bytes_per_voxel;
+           bricks.blocks() * 10 + shape.points() * bytes_per_voxel;
 }
 
 }  // namespace tesela::rendering

@@ -1,4 +1,4 @@
-// A volume on the device: bricks with a border of one voxel, and what values their blocks hold.
+// A volume on the device: bricks with a border, and what values their blocks hold.
 #pragma once
 
 #include <variant>

@@ -8,7 +8,7 @@ namespace tesela::rendering {
 struct Cast {
     Queue& queue;
     const Bricks& bricks;
-    const Buffer<std::uint8_t>& hidden;   // blocks
+    const Buffer<std::uint8_t>& away;     // of blocks, how far away what is seen is
     const Buffer<std::uint16_t>& labels;  // of one element where there are none
     const Buffer<float>& looks;           // of labels
     const Buffer<float>& table;

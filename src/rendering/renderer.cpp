@@ -78,7 +78,8 @@ class Renderer::Implementation {
           scale_(scale_of(values_)) {
         upload_from_level(volume, level);
         place_ = place_.at(level_);
-        hidden_ = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
+        for (auto& away : away_)
+            away = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
         label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
         looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
         label_ranges_ = queue.allocate_filled<float>(2, 0, "ranges of labels");
@@ -224,8 +225,8 @@ class Renderer::Implementation {
     }
 
     Cast cast_of(const kernels::render_style& style) {
-        return {queue_,  bricks_, hidden_, label_pool_, looks_, table_,
-                beside_, pixels_, depth_,  view_,       grid_,  style};
+        return {queue_,  bricks_, away_.back(), label_pool_, looks_, table_,
+                beside_, pixels_, depth_,       view_,       grid_,  style};
     }
 
     void allocate_pixels(std::int64_t count) {
@@ -270,9 +271,11 @@ class Renderer::Implementation {
         if (!has_transfer_ && opacity == Opacity::as_is) used.opacity = {{0, 1}};
         const Tables tables = tables_of(used, scale_, view_.step, opacity);
         gradient_scale_ = tables.gradient_nodes_per_value;
+        unseen_ = tables.unseen;
         upload(tables.looks, table_, "transfer function");
         upload(tables.beside, beside_, "opacities");
         upload(tables.before, before_, "nodes that are seen");
+        away_is_of_tables_ = false;
     }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
@@ -292,6 +295,18 @@ class Renderer::Implementation {
         return style;
     }
 
+    // From what is hidden, in the first of `away_`, how far away from it what is seen is, in the
+    // last.
+    void measure_away() {
+        const kernels::render_grid& grid = bricks_.grid;
+        for (std::int32_t axis = 0; axis < 3; ++axis) {
+            const auto to = static_cast<std::size_t>(axis + 1) % 2;
+            queue_.launch(kernels::render_away,
+                          Range{grid.blocks[0], grid.blocks[1], grid.blocks[2]}, away_[1 - to],
+                          grid, axis, away_[to]);
+        }
+    }
+
     void draw_composite(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
         const bool by_gradient = has_transfer_ && !transfer_.gradient_opacity.empty();
@@ -299,8 +314,13 @@ class Renderer::Implementation {
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
-        queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                      table_scale(), table_offset(), hidden_);
+        style.unseen = unseen_;
+        if (!away_is_of_tables_) {
+            queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
+                          table_scale(), table_offset(), away_.front());
+            measure_away();
+            away_is_of_tables_ = true;
+        }
         in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
 
@@ -346,7 +366,9 @@ class Renderer::Implementation {
         kernels::render_style style = style_of(settings);
         add_surfaces(settings, style);
         queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
-                      label_ranges_, std::int32_t{has_labels_}, style, hidden_);
+                      label_ranges_, std::int32_t{has_labels_}, style, away_.front());
+        measure_away();
+        away_is_of_tables_ = false;
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
@@ -361,12 +383,15 @@ class Renderer::Implementation {
     TransferFunction transfer_;
     bool has_transfer_ = false;
     double gradient_scale_ = 0;
+    float unseen_ = 0;
     float tables_step_ = -1;  // that the tables are made for
     Opacity tables_opacity_ = Opacity::of_step;
     double tables_white_ = 0;
     Buffer<float> table_, beside_;
     Buffer<std::uint32_t> before_;
-    Buffer<std::uint8_t> hidden_;  // blocks
+    // Of each block, how many blocks away the nearest is that is seen.
+    std::array<Buffer<std::uint8_t>, 2> away_;
+    bool away_is_of_tables_ = false;
 
     bool has_labels_ = false;
     Buffer<std::uint16_t> label_pool_;

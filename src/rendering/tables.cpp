@@ -1,6 +1,8 @@
 #include "rendering/tables.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rendering/bricks.h"
 
@@ -28,6 +30,10 @@ Tables tables_of(const TransferFunction& transfer, const ValueScale& scale, doub
         tables.looks.push_back(static_cast<float>(used));
         tables.before.push_back(tables.before.back() + (tables.looks.back() > 0 ? 1 : 0));
     }
+    const auto last_unseen = std::upper_bound(tables.before.begin(), tables.before.end(), 0u) -
+                             tables.before.begin() - 2;
+    tables.unseen =
+        last_unseen < 0 ? std::numeric_limits<float>::lowest() : static_cast<float>(last_unseen);
     const bool by_gradient = !transfer.gradient_opacity.empty();
     const double steepest = by_gradient ? transfer.gradient_opacity.back().value : 0;
     tables.gradient_nodes_per_value = steepest > 0 ? nodes / steepest : 0;

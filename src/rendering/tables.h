@@ -25,6 +25,7 @@ struct Tables {
     std::vector<float> beside;          // of each: opacity of a step, opacity by the gradient
     std::vector<std::uint32_t> before;  // nodes with opacity below each, and below the end
     double gradient_nodes_per_value = 0;
+    float unseen = 0;  // up to this node none has opacity
 };
 
 // Of a transfer function in file units. `step` in mm.

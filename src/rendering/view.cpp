@@ -105,6 +105,11 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
     const Vector3 corner = (0.5 - static_cast<double>(settings.width) / 2) * pixel * right +
                            (0.5 - static_cast<double>(settings.height) / 2) * pixel * down;
     const Vector3 eye = camera.position - place.middle;
+    // From farther away, places in single precision are not those of their voxels.
+    const double farthest = std::exp2(18) * place.shortest;
+    if (length(eye) > farthest)
+        throw InvalidArgument("render: the camera is more than " + std::to_string(farthest) +
+                              " mm away from the middle of the volume; bring it nearer");
     put(view.origin, perspective ? eye : eye + corner);
     put(view.toward, perspective ? toward + corner : forward);
     put(perspective ? view.toward_x : view.origin_x, pixel * right);

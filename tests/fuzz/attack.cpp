@@ -1,7 +1,7 @@
-// tesela_attack PROGRAM ROUNDS KEPT [FILE...]: damages a small file of each format, and the FILEs,
-// in ROUNDS ways each and gives them to the program. It must take each or refuse it as
-// docs/command-line.md promises. What fails is left in the folder KEPT. ./dev check makes a few
-// rounds; for many: scripts/dev/attack build/bin 2000.
+// tesela_attack PROGRAM ROUNDS KEPT [--only ENDING] [FILE...]: damages a small file of each format,
+// and the FILEs, in ROUNDS ways each (--only: those whose names end so) and gives them to the
+// program. It must take each or refuse it as docs/command-line.md promises. What fails is left in
+// the folder KEPT. ./dev check makes a few rounds; for many: scripts/dev/attack build/bin 2000.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -21,6 +21,7 @@
 #include <sstream>
 #include <thread>
 
+#include "io/compressed_dicom.h"
 #include "io/support.h"
 #include "mutation.h"
 #include "tesela/io.h"
@@ -72,12 +73,24 @@ std::vector<Sample> samples_of_several_files(const fs::path& scratch) {
     return samples;
 }
 
+// DICOM files whose pixels foreign code decodes.
+std::vector<Sample> compressed_dicom_samples() {
+    using namespace io::testing;
+    std::vector<Sample> samples;
+    for (const std::string& syntax : {jpeg_baseline, jpeg_extended, jpeg_lossless, jpegls_lossless,
+                                      jpegls_near, jpeg2000_lossless, jpeg2000_lossy, run_lengths})
+        samples.push_back({"syntax" + syntax + ".packed.dcm",
+                           dicom_bytes(compressed(smooth_sample(syntax), syntax))});
+    return samples;
+}
+
 std::vector<Sample> all_samples(const fs::path& scratch, const std::vector<fs::path>& files) {
     std::vector<Sample> samples = samples_of_several_files(scratch);
     for (const auto& list :
          {io::testing::sample_files(scratch), io::testing::sample_flow_files(scratch),
           io::testing::sample_y4m_files()})
         for (const auto& [name, bytes] : list) samples.push_back({name, bytes});
+    for (Sample& sample : compressed_dicom_samples()) samples.push_back(std::move(sample));
     for (const fs::path& file : files) samples.push_back({file.filename(), read_bytes(file)});
     return samples;
 }
@@ -269,11 +282,19 @@ class Attack {
 
 int main(int count, char** arguments) {
     using namespace tesela::fuzz;
+    Words words(arguments + 1, arguments + count);
+    std::string ending;
+    if (words.size() > 4 && words[3] == "--only") {
+        ending = words[4];
+        words.erase(words.begin() + 3, words.begin() + 5);
+    }
     int first = 0, last = 0;
-    if (count > 2 && std::sscanf(arguments[2], "%d-%d", &first, &last) == 1)
+    if (words.size() > 1 && std::sscanf(words[1].c_str(), "%d-%d", &first, &last) == 1)
         last = std::exchange(first, 0);
-    if (count < 4 || first < 0 || last <= first) {
-        std::fprintf(stderr, "usage: tesela_attack PROGRAM ROUNDS|FIRST-LAST KEPT [FILE...]\n");
+    if (words.size() < 3 || first < 0 || last <= first) {
+        std::fprintf(stderr,
+                     "usage: tesela_attack PROGRAM ROUNDS|FIRST-LAST KEPT [--only ENDING] "
+                     "[FILE...]\n");
         return 2;
     }
     std::string scratch = (fs::temp_directory_path() / "tesela-attack-XXXXXX").string();
@@ -281,9 +302,10 @@ int main(int count, char** arguments) {
         std::fprintf(stderr, "no temporary folder can be made\n");
         return 2;
     }
-    const std::vector<Sample> samples = all_samples(scratch, {arguments + 4, arguments + count});
-    Attack attack(fs::absolute(arguments[1]), static_cast<std::size_t>(first),
-                  static_cast<std::size_t>(last), arguments[3]);
+    std::vector<Sample> samples = all_samples(scratch, {words.begin() + 3, words.end()});
+    std::erase_if(samples, [&](const Sample& s) { return !s.name.ends_with(ending); });
+    Attack attack(fs::absolute(words[0]), static_cast<std::size_t>(first),
+                  static_cast<std::size_t>(last), words[2]);
     const int faults = attack.run(scratch, samples);
     fs::remove_all(scratch);
     std::printf("%zu formats, damaged files %d to %d of each from seed %u: %d wrong answers\n",

@@ -1,4 +1,5 @@
 #include "io/support.h"
+#include "tesela/volume_io.h"
 
 namespace tesela::io::testing {
 namespace {
@@ -38,6 +39,49 @@ TEST_F(DicomTest, SlicesAreSortedByPosition) {
     expected.origin = {-10, 20, 0};
     expect_same_geometry(volume.geometry, expected);
     EXPECT_TRUE(result.warnings.empty());
+}
+
+// Compressing reads a series part by part: the slices in question and no others.
+TEST_F(DicomTest, PartsOfASeriesAreReadAlone) {
+    series({7.5, 0, 5, 2.5});
+    std::vector<std::string> warnings;
+    const auto parts = open_series(file("series"), warnings);
+    const auto whole = std::get<Image<std::uint16_t>>(read().image);
+    EXPECT_EQ(parts->facts().shape, whole.shape());
+    expect_same_geometry(parts->facts().geometry, whole.geometry);
+    fs::remove(file("series/s4"));  // the last slice
+    const auto part = std::get<Image<std::uint16_t>>(parts->read({{1, 2, 1}, {5, 4, 3}}, 0));
+    ASSERT_EQ(part.shape(), (Shape{4, 2, 2}));
+    for (std::int64_t z = 0; z < 2; ++z)
+        for (std::int64_t y = 0; y < 2; ++y)
+            for (std::int64_t x = 0; x < 4; ++x)
+                EXPECT_EQ(part(x, y, z), whole(x + 1, y + 2, z + 1));
+    EXPECT_THROW(parts->read({{0, 0, 3}, {5, 4, 4}}, 0), UnreadableInput);
+    EXPECT_TRUE(warnings.empty());
+}
+
+// Of a series with one scaling, so that compressing does not widen them.
+TEST_F(DicomTest, StoredNumbersComeWithTheirScaling) {
+    for (int i = 0; i < 3; ++i) {
+        DicomSample s;
+        s.position[2] = i;
+        s.slope = "0.5";
+        s.intercept = "-1000";
+        s.values.assign(20, static_cast<std::uint16_t>(7 + i));
+        slice("s" + std::to_string(i), s);
+    }
+    std::vector<std::string> warnings;
+    const auto same = open_series(file("series"), warnings);
+    EXPECT_EQ(same->facts().scaling, (ValueScaling{0.5, -1000}));
+    const auto stored = std::get<Image<std::uint16_t>>(same->read({{0, 0, 2}, {5, 4, 3}}, 0));
+    EXPECT_EQ(stored(4, 3), 9);
+    DicomSample other;
+    other.position[2] = 3;
+    slice("s3", other);
+    const auto mixed = open_series(file("series"), warnings);
+    EXPECT_FALSE(mixed->facts().scaling.needed());
+    const auto values = std::get<Image<double>>(mixed->read({{0, 0, 2}, {5, 4, 3}}, 0));
+    EXPECT_EQ(values(4, 3), -995.5);
 }
 
 TEST_F(DicomTest, ObliqueSeries) {

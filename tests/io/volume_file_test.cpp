@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -137,6 +138,39 @@ TEST(VolumeFile, ScalingIsKeptBesideStoredNumbers) {
     const AnyImage back = io::read_image(path).image;
     EXPECT_EQ(std::get<Image<float>>(back)(3, 2, 1),
               2.25f * static_cast<float>(std::get<Image<std::uint8_t>>(any)(3, 2, 1)) - 1);
+}
+
+void expect_refused(const std::string& part, const std::function<void()>& call) {
+    try {
+        call();
+        FAIL() << "nothing was thrown for " << part;
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+}
+
+TEST(VolumeFile, BricksAndLevelsThatDoNotExistAreRefused) {
+    const AnyImage any = made<std::uint8_t>({80, 40, 30}, Filling::smooth);
+    const fs::path path = scratch("places.tvol");
+    io::write_volume_file(*io::volume_input(any), path);
+    const auto source = io::open_volume_file(path);
+    for (const BrickPlace& place :
+         {BrickPlace{9, 0, 0}, BrickPlace{0, 1, 0}, BrickPlace{0, 0, 1}, BrickPlace{-1, 0, 0},
+          BrickPlace{0, 0, 0, 1}, BrickPlace{0, 0, 0, 0, 1}, BrickPlace{1LL << 40, 0, 0}}) {
+        const std::string name = "there is no brick " + std::to_string(place.x) + ", " +
+                                 std::to_string(place.y) + ", " + std::to_string(place.z);
+        expect_refused(name, [&] { source->brick(0, place); });
+        expect_refused(name, [&] { source->chunk(0, place); });
+        expect_refused(name, [&] { source->coding(place); });
+        expect_refused(name, [&] { source->brick_size(place); });
+    }
+    for (const int level : {-1, 5}) {
+        const std::string name = "level " + std::to_string(level) + " does not exist";
+        expect_refused(name, [&] { source->brick(level, {}); });
+        expect_refused(name, [&] { source->chunk(level, {}); });
+        expect_refused(name, [&] { source->read(level); });
+    }
+    expect_refused("there is no block 5, 0, 0", [&] { source->block_range({5, 0, 0}); });
 }
 
 // Whatever is changed or cut off: an error of reading, never other voxels.

@@ -148,6 +148,44 @@ TEST_P(LevelSetAos, DistancesAreNewAndTheFrontStays) {
     EXPECT_LT(wrong, 0.5);
 }
 
+// The surface moves as where all of the image is looked at.
+TEST_P(LevelSetAos, ABoxThatFollowsTheObjectChangesNothing) {
+    for (const Shape& shape : {Shape{150, 70}, Shape{100, 60, 50}}) {
+        std::mt19937 generator(4);
+        std::vector<float> g;
+        std::vector<std::int8_t> force;
+        for (std::int64_t i = 0; i < shape.points(); ++i) {
+            g.push_back(0.2f + 0.8f * static_cast<float>(generator() % 1000) / 1000);
+            force.push_back(static_cast<std::int8_t>(i % shape.x < 90 ? 127 : -127));
+        }
+        auto start = queue.allocate_filled<float>(shape.points(), 1e6f, "u");
+        add_ball(queue, shape, {{70, 30, shape.z > 1 ? 20.0 : 0.0}}, 6, 1, start);
+        const std::vector<float> u = queue.download(start);
+        Surface whole = surface(shape, {1, 1, 1}, u, g, force);
+        Surface box = surface(shape, {1, 1, 1}, u, g, force);
+        for (Surface* moved : {&whole, &box}) {
+            moved->redistance();
+            Surface::Counts counts = moved->count();
+            EXPECT_EQ(counts.first, (std::array<std::int64_t, 3>{65, 25, shape.z > 1 ? 15 : 0}));
+            EXPECT_EQ(counts.last, (std::array<std::int64_t, 3>{75, 35, shape.z > 1 ? 25 : 0}));
+            for (int round = 0; round < 5; ++round) {
+                if (moved == &box) moved->follow(counts, Surface::reach + 9);
+                for (int k = 0; k < 10; ++k)
+                    moved->step({.geodesic = false, .push = 0.5, .step = 0.5});
+                moved->redistance();
+                counts = moved->count();
+            }
+        }
+        const std::vector<float> expected = queue.download(whole.u()),
+                                 found = queue.download(box.u());
+        double worst = 0;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            worst = std::max(worst, std::abs(double(found[i]) - double(expected[i])));
+        EXPECT_LE(worst, 1e-4) << shape.x << "x" << shape.y << "x" << shape.z;
+        EXPECT_TRUE(queue.download(box.inside()) == queue.download(whole.inside()));
+    }
+}
+
 TEST_P(LevelSetAos, ABallIsADistance) {
     const Shape shape{20, 20, 20};
     const std::vector<float> u = queue.download(ball(shape, 9.25, 4.5));
@@ -217,19 +255,40 @@ TEST_P(LevelSetAos, ABalloonOfOneSignStopsAtEdges) {
     EXPECT_GE(dice(grown.labels, truth), 0.95);
 }
 
-// Also where lines are too long for a group of a GPU.
+// Also where lines are too long for a group of a GPU, and where somebody looks at labels meanwhile.
 TEST_P(LevelSetAos, MemoryStaysWithinThePlan) {
-    for (const Shape& shape : {Shape{60, 50, 9}, Shape{3, 1100}}) {
-        Image<std::uint8_t> image(shape);
-        for (std::int64_t i = 0; i < shape.points(); ++i)
-            image.pixels()[static_cast<std::size_t>(i)] = i * 2 < shape.points() ? 200 : 50;
-        Queue fresh(GetParam());
-        const std::string middle = shape.z > 1 ? "ball:30,12,4,3" : "ball:1,100,1";
-        level_set_aos(image, seeds_of(middle), {.lower = 100.0, .max_iterations = 10}, fresh);
-        EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                  level_set_aos_device_bytes(image, GetParam()) * 17 / 16 + 65536)
-            << shape.x << "x" << shape.y;
-    }
+    for (const Shape& shape : {Shape{60, 50, 9}, Shape{3, 1100}, Shape{70, 60, 50}})
+        for (const double neck : {0.0, 3.0})
+            for (const bool is_observed : {false, true}) {
+                Image<std::uint8_t> image(shape);
+                for (std::int64_t i = 0; i < shape.points(); ++i)
+                    image.pixels()[static_cast<std::size_t>(i)] = i * 2 < shape.points() ? 200 : 50;
+                Queue fresh(GetParam());
+                const std::string middle = shape.z > 1 ? "ball:30,12,4,3" : "ball:1,100,1";
+                const LevelSetAosOptions options{
+                    .lower = 100.0, .max_iterations = 10, .neck = neck};
+                LevelSetAosObserver look;
+                if (is_observed)
+                    look = [](const LevelSetReport&, const std::function<LabelImage()>& labels) {
+                        labels();
+                        return true;
+                    };
+                level_set_aos(image, seeds_of(middle), options, fresh, {}, look, 10);
+                EXPECT_LE(
+                    fresh.counters().peak_bytes_in_use,
+                    level_set_aos_device_bytes(image, options, GetParam(), is_observed) * 17 / 16 +
+                        65536)
+                    << shape.x << "x" << shape.y;
+            }
+    // Beside the image 22 bytes a voxel, 26 with labels on the way.
+    const Image<std::uint8_t> large({256, 256, 256});
+    const auto bytes = [&](bool is_observed) {
+        return static_cast<double>(level_set_aos_device_bytes(large, {}, GetParam(), is_observed)) /
+                   static_cast<double>(large.shape().points()) -
+               1;
+    };
+    EXPECT_LE(bytes(false), 22.1);
+    EXPECT_LE(bytes(true), 26.1);
 }
 
 TEST_P(LevelSetAos, SpacingStatisticsMasksAndGoingOn) {

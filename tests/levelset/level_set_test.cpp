@@ -177,6 +177,39 @@ TEST_P(LevelSet, ASecondRunAllocatesNothing) {
     EXPECT_TRUE(first.pixels() == second.pixels());
 }
 
+TEST_P(LevelSet, MemoryStaysWithinThePlan) {
+    for (const Shape& shape : {Shape{300, 200}, Shape{70, 60, 50}})
+        for (const std::string second : {"", ";40,40,3=2"})
+            for (const double edge : {0.0, 0.5})
+                for (const double neck : {0.0, 3.0}) {
+                    const std::string seeds =
+                        shape.z > 1
+                            ? "ball:30,30,20,4" + std::string(second.empty() ? "" : ";40,40,20,3=2")
+                            : "ball:30,30,4" + second;
+                    Image<std::uint8_t> image(shape);
+                    for (std::int64_t i = 0; i < shape.points(); ++i)
+                        image.pixels()[static_cast<std::size_t>(i)] = i % 251 < 248 ? 200 : 50;
+                    LevelSetOptions options{.lower = 100.0, .neck = neck};
+                    if (edge > 0) options.edge = edge;
+                    Queue fresh(GetParam());
+                    level_set(image, seeds_of(seeds), options, fresh);
+                    EXPECT_LE(fresh.counters().peak_bytes_in_use,
+                              level_set_device_bytes(image, options) * 17 / 16 + 65536)
+                        << shape.x << "x" << shape.y << ", edge " << edge << ", neck " << neck;
+                }
+    // Beside the image 9 bytes a voxel with --edge until growth begins; 17.2 where an object whose
+    // box is the whole image is searched for necks, 18.2 where these are cut.
+    const Image<std::uint8_t> large({256, 256, 256});
+    const auto bytes = [&](const LevelSetOptions& options) {
+        return static_cast<double>(level_set_device_bytes(large, options)) /
+                   static_cast<double>(large.shape().points()) -
+               1;
+    };
+    EXPECT_LE(bytes({}), 17.3);
+    EXPECT_LE(bytes({.edge = 0.5}), 17.3);
+    EXPECT_LE(bytes({.neck = 3}), 18.3);
+}
+
 TEST_P(LevelSet, MaskHolesAndLimitsOfVolume) {
     Image<std::uint8_t> image({40, 30});
     std::fill(image.pixels().begin(), image.pixels().end(), 100);

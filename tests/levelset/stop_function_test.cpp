@@ -54,6 +54,26 @@ TEST_P(StopFunction, IsLowAtEdgesAndStretched) {
     EXPECT_EQ(*most, 1);
 }
 
+// Types with kernels of their own, and others.
+TEST_P(StopFunction, IsTheSameOfAllPixelTypes) {
+    Image<std::uint8_t> image({37, 21, 6});
+    for (std::size_t i = 0; i < image.pixels().size(); ++i)
+        image.pixels()[i] = static_cast<std::uint8_t>(i * i % 251);
+    const StopFunctionResult first = stop_function(image, {}, queue);
+    const auto expect_same = [&]<class T>(T) {
+        Image<T> typed(image.shape());
+        std::copy(image.pixels().begin(), image.pixels().end(), typed.pixels().begin());
+        const StopFunctionResult found = stop_function(typed, {}, queue);
+        EXPECT_EQ(found.contrast, first.contrast);
+        EXPECT_TRUE(found.stop.pixels() == first.stop.pixels());
+    };
+    expect_same(std::uint16_t{});
+    expect_same(std::int16_t{});
+    expect_same(std::int32_t{});
+    expect_same(float{});
+    expect_same(double{});
+}
+
 // Two halves of values that limits do not tell apart, with a bright line between them.
 TEST_P(StopFunction, AnEdgeIsNotEntered) {
     Image<std::uint8_t> image({60, 30});

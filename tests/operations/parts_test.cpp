@@ -163,7 +163,9 @@ class PictureVolume : public VolumeInput {
 TEST_F(Parts, AVolumeIsCompressedByWhoTakesIt) {
     const Operation& compress = Registry::all().find("compress");
     VolumeWriteOptions asked;
-    inputs_.set("input", StoredVolume(std::make_shared<PictureVolume>()));
+    Geometry corrected;
+    corrected.spacing = {1, 2, 3};
+    inputs_.set("input", StoredVolume{std::make_shared<PictureVolume>(), corrected});
     parts_.set("output", WriteVolume([&](const VolumeInput& volume, const VolumeWriteOptions& how,
                                          const Progress&) {
                    asked = how;
@@ -178,6 +180,7 @@ TEST_F(Parts, AVolumeIsCompressedByWhoTakesIt) {
         queue_);
     EXPECT_EQ(asked.max_error, 2.5);
     EXPECT_EQ(asked.threads, 3);
+    EXPECT_EQ(asked.geometry, corrected);
     EXPECT_EQ(std::get<double>(results.details.front().value), 3);
     options.set("lossless", true);
     EXPECT_THROW(check(compress, {inputs_, options, wanted}), InvalidArgument);

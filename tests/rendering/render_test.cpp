@@ -169,6 +169,9 @@ TEST_P(RenderVolume, BadSettingsAreNamed) {
     Camera wrong = camera;
     wrong.up = {1, 0, 0};
     EXPECT_THROW(renderer.render(wrong, {}), InvalidArgument);
+    wrong = camera;
+    wrong.position[0] += 1e7;
+    EXPECT_THROW(renderer.render(wrong, {}), InvalidArgument);
     TransferFunction transfer = even(0.5);
     transfer.opacity = {{5, 0}, {3, 1}};
     EXPECT_THROW(renderer.set_transfer(transfer), InvalidArgument);

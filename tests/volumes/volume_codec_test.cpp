@@ -225,6 +225,16 @@ TEST_P(VolumeCodec, DamagedBrickIsNamed) {
     EXPECT_THROW(compressed_volume(Image<float>({3, 3, 3})), UnsupportedFormat);
 }
 
+TEST(CompressedVolume, BricksThatDoNotExistAreRefused) {
+    const auto source = compressed_volume(image_of<std::uint8_t>({70, 20, 9}, Content::ramp));
+    for (const BrickPlace& place : {BrickPlace{9, 0, 0}, BrickPlace{0, -1, 0}}) {
+        EXPECT_THROW(source->brick(0, place), InvalidArgument);
+        EXPECT_THROW(source->chunk(0, place), InvalidArgument);
+    }
+    EXPECT_THROW(source->brick(5, {}), InvalidArgument);
+    EXPECT_THROW(source->chunk(5, {}), InvalidArgument);
+}
+
 std::vector<std::uint8_t> mutated(std::vector<std::uint8_t> bytes, std::uint32_t seed) {
     std::mt19937 random(seed);
     for (auto n = 1 + random() % 3; n > 0; --n) {

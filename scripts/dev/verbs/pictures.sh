@@ -150,17 +150,41 @@ level_set_pictures() {
         --lower 110 --force --overlay "$pictures/level-set-coins.png"
 }
 
-# A brain and two spheres, rendered.
+# A hollow bone of 96 x 96 x 128 voxels in Hounsfield units, with trabeculae (a gyroid) towards its ends.
+bone_volume() {
+    perl -e '
+        sub step { 1 / (1 + exp(-$_[0])) }
+        for $z (0 .. 127) { for $y (0 .. 95) { for $x (0 .. 95) {
+            ($u, $v, $w) = ($x - 47.5, $y - 47.5, ($z - 63.5) / 63.5);
+            $depth = 22 + 18 * $w ** 4 + 2 * sin(3 * atan2($v, $u) + 2 * $w) - sqrt($u * $u + $v * $v);
+            ($a, $b, $c) = map {$_ / 3} ($u, $v, 63.5 * $w);
+            $wall = abs(sin($a) * cos($b) + sin($b) * cos($c) + sin($c) * cos($a));
+            $marrow = 550 * step(9 * ($w ** 2 - 0.15 - $wall)) - 50;
+            $bone = $marrow + (1100 - $marrow) * step(2 * (5 - $depth));
+            print pack "s<", $bone * step(2 * $depth) - 1000 * step(-2 * $depth);
+        } } }'
+}
+
+# A brain, two spheres, a bone cut open, vessels, and the function of Marschner and Lobb, rendered.
 render_pictures() {
     local folder && folder=$(mktemp -d)
-    build/bin/tesela synthesize volume --scene kissing-spheres --size 96,96,96 -o "$folder/spheres.nii.gz" \
-        --truth "$folder/labels.nii.gz"
     local common=(--size 320x320 --device cpu --force)
+    local made="build/bin/tesela synthesize volume --force"
+    $made --scene kissing-spheres --size 96,96,96 -o "$folder/spheres.nii.gz" --truth "$folder/labels.nii.gz"
+    $made --scene vessels --size 160,160,160 -o "$folder/vessels.nii.gz"
+    $made --scene marschner-lobb --size 64,64,64 -o "$folder/marschner-lobb.nii.gz"
+    bone_volume >"$folder/bone.raw"
     build/bin/tesela render "$image_folder/ch2bet.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
         -o "$pictures/render-brain.png" "${common[@]}"
     build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
         --azimuth 20 --elevation 20 --zoom 1.8 -o "$pictures/render-labels.png" "${common[@]}"
     build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
+    build/bin/tesela render "$folder/bone.raw" --raw 96x96x128:i16le --transfer ct-bone --clip-plane 0,1,0,-40 \
+        --azimuth 25 --elevation 25 --zoom 1.15 -o "$pictures/render-bone.png" "${common[@]}"
+    build/bin/tesela render "$folder/vessels.nii.gz" --transfer mr-vessel --azimuth 30 --elevation 20 --zoom 1.6 \
+        -o "$pictures/render-vessels.png" "${common[@]}"
+    build/bin/tesela render "$folder/marschner-lobb.nii.gz" --mode isosurface --iso 128 --azimuth 30 --elevation 50 \
+        --zoom 1.6 -o "$pictures/render-marschner-lobb.png" "${common[@]}"
     rm -r "$folder"
 }
 

@@ -48,40 +48,51 @@ bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
 
 namespace {
 
-// The value that more than half of all have, if there is one (R. S. Boyer and J. S. Moore, 1981).
-std::optional<std::size_t> majority(std::span<const std::uint8_t> values, std::size_t value_bytes) {
-    const std::size_t count = values.size() / value_bytes;
-    const auto same = [&](std::size_t a, std::size_t b) {
-        return std::memcmp(&values[a * value_bytes], &values[b * value_bytes], value_bytes) == 0;
+template <class T>
+std::optional<SparseValues> split(std::span<const std::uint8_t> bytes) {
+    const std::size_t count = bytes.size() / sizeof(T);
+    const auto value = [&](std::size_t i) {
+        T number;
+        std::memcpy(&number, &bytes[i * sizeof(T)], sizeof(T));
+        return number;
     };
-    std::size_t candidate = 0, votes = 0;
+    // The value that more than half of all have, if there is one (R. S. Boyer and J. S. Moore,
+    // 1981).
+    T frequent{};
+    std::size_t votes = 0, others = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        if (votes == 0) candidate = i;
-        votes = same(i, candidate) ? votes + 1 : votes - 1;
+        if (votes == 0) frequent = value(i);
+        votes = value(i) == frequent ? votes + 1 : votes - 1;
     }
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < count; ++i) found += same(i, candidate) ? 1 : 0;
-    if (2 * found <= count) return {};
-    return candidate;
+    for (std::size_t i = 0; i < count; ++i) others += value(i) == frequent ? 0 : 1;
+    if (2 * others >= count) return {};
+    SparseValues sparse;
+    sparse.frequent.resize(sizeof(T));
+    std::memcpy(sparse.frequent.data(), &frequent, sizeof(T));
+    sparse.others.resize((count + 7) / 8);
+    sparse.rest.resize(others * sizeof(T));
+    std::uint8_t* next = sparse.rest.data();
+    for (std::size_t i = 0; i < count; ++i) {
+        const T number = value(i);
+        if (number == frequent) continue;
+        sparse.others[i / 8] = static_cast<std::uint8_t>(sparse.others[i / 8] | 1 << i % 8);
+        std::memcpy(next, &number, sizeof(T));
+        next += sizeof(T);
+    }
+    return sparse;
 }
 
 }  // namespace
 
-std::optional<Bytes> pack_sparse(std::span<const std::uint8_t> values, std::size_t value_bytes,
-                                 int effort) {
-    const std::optional<std::size_t> most = majority(values, value_bytes);
-    if (!most) return {};
-    const auto frequent = values.subspan(*most * value_bytes, value_bytes);
-    const std::size_t count = values.size() / value_bytes;
-    Bytes others((count + 7) / 8), rest;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto value = values.subspan(i * value_bytes, value_bytes);
-        if (std::equal(value.begin(), value.end(), frequent.begin())) continue;
-        others[i / 8] = static_cast<std::uint8_t>(others[i / 8] | 1 << i % 8);
-        rest.insert(rest.end(), value.begin(), value.end());
-    }
-    const Bytes first = pack(others, 1, effort), second = pack(rest, value_bytes, effort);
-    Bytes packed(frequent.begin(), frequent.end());
+std::optional<SparseValues> split_sparse(std::span<const std::uint8_t> values,
+                                         std::size_t value_bytes) {
+    return value_bytes == 1 ? split<std::uint8_t>(values) : split<std::uint16_t>(values);
+}
+
+Bytes pack_sparse(const SparseValues& values, int effort) {
+    const Bytes first = pack(values.others, 1, effort);
+    const Bytes second = pack(values.rest, values.frequent.size(), effort);
+    Bytes packed = values.frequent;
     const auto length = static_cast<std::uint32_t>(first.size());
     const auto length_bytes = bytes_of(&length, 1);
     packed.insert(packed.end(), length_bytes.begin(), length_bytes.end());

@@ -47,12 +47,10 @@ void swap_bytes(std::vector<T>& values) {
 
 class RawInput : public VolumeInput {
   public:
-    RawInput(const fs::path& path, const RawLayout& layout, const Geometry& geometry)
-        : file_(path), layout_(layout) {
+    RawInput(const fs::path& path, const RawLayout& layout) : file_(path), layout_(layout) {
         validate(layout.shape);
         facts_.shape = layout.shape;
         facts_.type = layout.type;
-        facts_.geometry = geometry;
         const std::int64_t needed = layout.shape.elements() * pixel_type_bytes(layout.type);
         const std::int64_t held = file_.size() - layout.offset;
         if (held != needed)
@@ -145,13 +143,12 @@ std::unique_ptr<VolumeInput> volume_input(const AnyImage& image, const ValueScal
     return std::make_unique<ImageInput>(image, scaling);
 }
 
-std::unique_ptr<VolumeInput> open_raw(const fs::path& path, const RawLayout& layout,
-                                      const Geometry& geometry) {
-    return std::make_unique<RawInput>(path, layout, geometry);
+std::unique_ptr<VolumeInput> open_raw(const fs::path& path, const RawLayout& layout) {
+    return std::make_unique<RawInput>(path, layout);
 }
 
 ReadResult read_raw(const fs::path& path, const RawLayout& layout, const DecodeOptions& options) {
-    const RawInput input(path, layout, {});
+    const RawInput input(path, layout);
     const Shape& shape = layout.shape;
     require_memory(path, shape.elements() * pixel_type_bytes(layout.type), options.max_bytes);
     ReadResult result;

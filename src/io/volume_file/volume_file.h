@@ -60,10 +60,15 @@ std::size_t unpacked_bytes(std::span<const std::uint8_t> packed);
 [[nodiscard]] bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
                           std::span<std::uint8_t> values);
 
-// Where more than half of the values are the same: that one, which values are others, a bit each,
-// and the others. Nothing where no value is so frequent.
-std::optional<Bytes> pack_sparse(std::span<const std::uint8_t> values, std::size_t value_bytes,
-                                 int effort);
+// Where more than half of the values, of one byte or two, are the same: that one, which values are
+// others, a bit each, and the others.
+struct SparseValues {
+    Bytes frequent, others, rest;
+};
+// Nothing where no value is so frequent.
+std::optional<SparseValues> split_sparse(std::span<const std::uint8_t> values,
+                                         std::size_t value_bytes);
+Bytes pack_sparse(const SparseValues& values, int effort);
 [[nodiscard]] bool unpack_sparse(std::span<const std::uint8_t> packed, std::size_t value_bytes,
                                  std::span<std::uint8_t> values);
 

@@ -19,8 +19,8 @@ struct CodedBrick {
     detail::BrickChunks chunks;
 };
 
-// Levels of zstd: for a first look, and where it is worth while.
-constexpr int quick_effort = 3, full_effort = 19;
+// Levels of zstd: for a first look, where the wavelet is the other choice, and where there is none.
+constexpr int quick_effort = 3, image_effort = 15, full_effort = 19;
 
 template <class T>
 bool is_constant(std::span<const T> voxels) {
@@ -47,16 +47,18 @@ CodedBrick code_brick(std::span<const T> voxels, const BrickSize& size, bool is_
             wavelet = CodedBrick{BrickCoding::wavelet,
                                  detail::encode_brick(detail::as_unsigned(voxels), size)};
     if (wavelet) {
+        // What more effort brings is a ninth at most.
+        const std::size_t promising = length_of(*wavelet) * 9 / 8;
         // Beside a frequent value, what the others are like does not matter to zstd.
-        if (auto sparse = pack_sparse(bytes, sizeof(T), full_effort)) {
-            if (sparse->size() > length_of(*wavelet)) return std::move(*wavelet);
-            return {BrickCoding::sparse, {std::move(*sparse)}};
+        if (const auto sparse = split_sparse(bytes, sizeof(T))) {
+            if (pack_sparse(*sparse, quick_effort).size() > promising) return std::move(*wavelet);
+            Bytes packed = pack_sparse(*sparse, image_effort);
+            if (packed.size() > length_of(*wavelet)) return std::move(*wavelet);
+            return {BrickCoding::sparse, {std::move(packed)}};
         }
-        // What more effort brings is a fifth at most.
-        const std::size_t quick = pack(bytes, sizeof(T), quick_effort).size();
-        if (quick > length_of(*wavelet) * 5 / 4) return std::move(*wavelet);
+        if (pack(bytes, sizeof(T), quick_effort).size() > promising) return std::move(*wavelet);
     }
-    Bytes packed = pack(bytes, sizeof(T), full_effort);
+    Bytes packed = pack(bytes, sizeof(T), wavelet ? image_effort : full_effort);
     if (wavelet && packed.size() > length_of(*wavelet)) return std::move(*wavelet);
     return {BrickCoding::packed, {std::move(packed)}};
 }
@@ -282,7 +284,7 @@ class VolumeFileWriter {
         h.type = static_cast<std::uint8_t>(type);
         h.coded_type = static_cast<std::uint8_t>(facts_.type);
         h.flags = static_cast<std::uint8_t>((options_.labels ? 1 : 0) | (facts_.has_alpha ? 2 : 0));
-        const Geometry& g = facts_.geometry;
+        const Geometry g = options_.geometry.value_or(facts_.geometry);
         h.unit = static_cast<std::uint8_t>(g.unit);
         h.slope = facts_.scaling.slope;
         h.intercept = facts_.scaling.intercept;

@@ -4,10 +4,18 @@
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
+// The box of an image that is looked at.
 typedef struct {
-    i32 nx, ny, nz;
-    f32 inverse[3];  // 1 / spacing
+    i64 first, slice;  // its first point; points of a slice of the image
+    i32 nx, ny, nz;    // its points
+    i32 row;           // points of a row of the image
+    f32 inverse[3];    // 1 / spacing
+    f32 far;           // where distances end
 } aos_grid;
+
+T_FUNCTION i64 aos_place(const i32 x, const i32 y, const i32 z, const aos_grid grid) {
+    return grid.first + z * grid.slice + (i64)y * grid.row + x;
+}
 
 #define AOS_FLATTEST 1.0e-6f
 
@@ -42,7 +50,7 @@ T_KERNEL(aos_prepare,
          (T_IN(f32) u, T_IN(f32) g, T_IN(i8) force, T_OUT(f32) steep, T_OUT(f32) right,
           const f32 push, const i32 is_geodesic, const i32 stops, const aos_grid grid)) {
     T_INDEX3(x, y, z);
-    const i64 i = ((i64)z * grid.ny + y) * grid.nx + x;
+    const i64 i = aos_place(x, y, z, grid);
     const f32 stop = g[i];
     const f32 k = -push * (f32)force[i] * (stops ? stop : 1.0f);
     f32 still = 0;
@@ -51,10 +59,9 @@ T_KERNEL(aos_prepare,
     f32 forward;
     aos_differences(u + i, 1, x, grid.nx, grid.inverse[0], &backward, &forward);
     aos_add_squares(backward, forward, k, &still, &moving);
-    aos_differences(u + i, grid.nx, y, grid.ny, grid.inverse[1], &backward, &forward);
+    aos_differences(u + i, grid.row, y, grid.ny, grid.inverse[1], &backward, &forward);
     aos_add_squares(backward, forward, k, &still, &moving);
-    aos_differences(u + i, (i64)grid.nx * grid.ny, z, grid.nz, grid.inverse[2], &backward,
-                    &forward);
+    aos_differences(u + i, grid.slice, z, grid.nz, grid.inverse[2], &backward, &forward);
     aos_add_squares(backward, forward, k, &still, &moving);
     const f32 length = T_MAX(T_SQRT(still), AOS_FLATTEST);
     steep[i] = is_geodesic ? length / stop : length;
@@ -122,18 +129,18 @@ T_FUNCTION i32 aos_crosses(T_GLOBAL_PTR(const f32) here, const i64 step, const i
 
 T_FUNCTION i32 aos_at_front(T_GLOBAL_PTR(const f32) here, const i32 x, const i32 y, const i32 z,
                             const aos_grid grid) {
-    return aos_crosses(here, 1, x, grid.nx) | aos_crosses(here, grid.nx, y, grid.ny) |
-           aos_crosses(here, (i64)grid.nx * grid.ny, z, grid.nz);
+    return aos_crosses(here, 1, x, grid.nx) | aos_crosses(here, grid.row, y, grid.ny) |
+           aos_crosses(here, grid.slice, z, grid.nz);
 }
 
 // Distances of the points beside the front, which stays: u over its steepness, the larger one of
 // central and one-sided differences (G. Russo, P. Smereka, "A remark on computing distance
-// functions", J. Comput. Phys. 163, 2000). Other points are `far` away.
-T_KERNEL(aos_near, (T_IN(f32) u, T_OUT(f32) distance, const f32 far, const aos_grid grid)) {
+// functions", J. Comput. Phys. 163, 2000). Other points are far away.
+T_KERNEL(aos_near, (T_IN(f32) u, T_OUT(f32) distance, const aos_grid grid)) {
     T_INDEX3(x, y, z);
-    const i64 i = ((i64)z * grid.ny + y) * grid.nx + x;
+    const i64 i = aos_place(x, y, z, grid);
     const f32 own = u[i];
-    distance[i] = own < 0 ? -far : far;
+    distance[i] = own < 0 ? -grid.far : grid.far;
     if (aos_at_front(u + i, x, y, z, grid) == 0) return;
     f32 central = 0;
     f32 steepest = AOS_FLATTEST;
@@ -142,16 +149,15 @@ T_KERNEL(aos_near, (T_IN(f32) u, T_OUT(f32) distance, const f32 far, const aos_g
     aos_differences(u + i, 1, x, grid.nx, grid.inverse[0], &backward, &forward);
     central += aos_square(backward + forward);
     steepest = T_MAX(steepest, aos_steepest(backward, forward));
-    aos_differences(u + i, grid.nx, y, grid.ny, grid.inverse[1], &backward, &forward);
+    aos_differences(u + i, grid.row, y, grid.ny, grid.inverse[1], &backward, &forward);
     central += aos_square(backward + forward);
     steepest = T_MAX(steepest, aos_steepest(backward, forward));
-    aos_differences(u + i, (i64)grid.nx * grid.ny, z, grid.nz, grid.inverse[2], &backward,
-                    &forward);
+    aos_differences(u + i, grid.slice, z, grid.nz, grid.inverse[2], &backward, &forward);
     central += aos_square(backward + forward);
     steepest = T_MAX(steepest, aos_steepest(backward, forward));
     const f32 mean = 0.5f * T_SQRT(central);
     const f32 away = own / T_MAX(mean, steepest);
-    distance[i] = T_CLAMP(away, -far, far);
+    distance[i] = T_CLAMP(away, -grid.far, grid.far);
 }
 
 // The lower distance beside a point along an axis; of one point `far`.
@@ -185,24 +191,34 @@ T_FUNCTION f32 aos_eikonal(const f32* lower, const f32* inverse) {
 }
 
 // One more voxel away from the front.
-T_KERNEL(aos_farther, (T_IN(f32) distance, T_OUT(f32) next, const f32 far, const aos_grid grid)) {
+T_KERNEL(aos_farther, (T_IN(f32) distance, T_OUT(f32) next, const aos_grid grid)) {
     T_INDEX3(x, y, z);
-    const i64 i = ((i64)z * grid.ny + y) * grid.nx + x;
+    const i64 i = aos_place(x, y, z, grid);
     const f32 own = distance[i];
     next[i] = own;
     f32 lower[3];
-    lower[0] = aos_lower(distance + i, 1, x, grid.nx, far);
-    lower[1] = aos_lower(distance + i, grid.nx, y, grid.ny, far);
-    lower[2] = aos_lower(distance + i, (i64)grid.nx * grid.ny, z, grid.nz, far);
+    lower[0] = aos_lower(distance + i, 1, x, grid.nx, grid.far);
+    lower[1] = aos_lower(distance + i, grid.row, y, grid.ny, grid.far);
+    lower[2] = aos_lower(distance + i, grid.slice, z, grid.nz, grid.far);
     const f32 lowest = T_MIN(lower[0], T_MIN(lower[1], lower[2]));
-    if (lowest >= far || aos_at_front(distance + i, x, y, z, grid) != 0) return;
-    const f32 away = T_MIN(aos_eikonal(lower, grid.inverse), far);
+    if (lowest >= grid.far || aos_at_front(distance + i, x, y, z, grid) != 0) return;
+    const f32 away = T_MIN(aos_eikonal(lower, grid.inverse), grid.far);
     next[i] = own < 0 ? -away : away;
 }
 
-enum { aos_items = 256, aos_points = 16, aos_counts = 3 };
+enum {
+    aos_items = 256,
+    aos_points = 16,
 
-// Counts points inside, those beside the front, and those that changed side since the last count.
+    // Counts: points inside, those beside the front, and those that changed side since the last
+    // count; then, along each axis of the box, length - 1 - lowest and highest index inside.
+    aos_within = 0,
+    aos_beside = 1,
+    aos_changed = 2,
+    aos_extent = 3,
+    aos_counts = 9
+};
+
 T_GROUP_KERNEL(aos_count, 256, 1, 1,
                (T_IN(f32) u, T_OUT(u8) inside, T_OUT(u32) counts, const i64 points,
                 const aos_grid grid)) {
@@ -211,27 +227,40 @@ T_GROUP_KERNEL(aos_count, 256, 1, 1,
         if (T_LX < aos_counts) sums[T_LX] = 0;
     }
     T_PHASE {
-        u32 within = 0;
-        u32 beside = 0;
-        u32 changed = 0;
+        u32 own[aos_counts];
+        for (i32 k = 0; k < aos_counts; ++k) own[k] = 0;
         for (i32 k = 0; k < aos_points; ++k) {
-            const i64 i = ((i64)T_GX * aos_points + k) * aos_items + T_LX;
-            if (i < points) {
-                const i64 row = i / grid.nx;
+            const i64 number = ((i64)T_GX * aos_points + k) * aos_items + T_LX;
+            if (number < points) {
+                const i64 row = number / grid.nx;
+                const i32 x = (i32)(number - row * grid.nx);
+                const i32 y = (i32)(row % grid.ny);
+                const i32 z = (i32)(row / grid.ny);
+                const i64 i = aos_place(x, y, z, grid);
                 const u32 is_inside = u[i] < 0 ? 1u : 0u;
-                within += is_inside;
-                beside += (u32)aos_at_front(u + i, (i32)(i - row * grid.nx), (i32)(row % grid.ny),
-                                            (i32)(row / grid.ny), grid);
-                changed += is_inside != inside[i] ? 1u : 0u;
+                own[aos_within] += is_inside;
+                own[aos_beside] += (u32)aos_at_front(u + i, x, y, z, grid);
+                own[aos_changed] += is_inside != inside[i] ? 1u : 0u;
                 inside[i] = (u8)is_inside;
+                if (is_inside != 0) {
+                    own[aos_extent] = T_MAX(own[aos_extent], (u32)(grid.nx - 1 - x));
+                    own[aos_extent + 1] = T_MAX(own[aos_extent + 1], (u32)x);
+                    own[aos_extent + 2] = T_MAX(own[aos_extent + 2], (u32)(grid.ny - 1 - y));
+                    own[aos_extent + 3] = T_MAX(own[aos_extent + 3], (u32)y);
+                    own[aos_extent + 4] = T_MAX(own[aos_extent + 4], (u32)(grid.nz - 1 - z));
+                    own[aos_extent + 5] = T_MAX(own[aos_extent + 5], (u32)z);
+                }
             }
         }
-        if (within != 0) T_ATOMIC_ADD(sums, within);
-        if (beside != 0) T_ATOMIC_ADD(sums + 1, beside);
-        if (changed != 0) T_ATOMIC_ADD(sums + 2, changed);
+        for (i32 k = 0; k < aos_extent; ++k)
+            if (own[k] != 0) T_ATOMIC_ADD(sums + k, own[k]);
+        for (i32 k = aos_extent; k < aos_counts; ++k)
+            if (own[k] != 0) T_ATOMIC_MAX(sums + k, own[k]);
     }
     T_PHASE {
-        if (T_LX < aos_counts && sums[T_LX] != 0) T_ATOMIC_ADD(counts + T_LX, sums[T_LX]);
+        if (T_LX < aos_extent && sums[T_LX] != 0) T_ATOMIC_ADD(counts + T_LX, sums[T_LX]);
+        if (T_LX >= aos_extent && T_LX < aos_counts && sums[T_LX] != 0)
+            T_ATOMIC_MAX(counts + T_LX, sums[T_LX]);
     }
 }
 

@@ -28,15 +28,17 @@ T_FUNCTION void aos_eliminate(const f32 steep, const f32 g, const f32 right, con
     *weight_before = weight;
 }
 
-// An item takes a line: neighboring items take lines beside each other. `kept` has two numbers a
-// point. u becomes, or gets added, `share` of the solution.
-T_KERNEL(aos_line,
-         (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
-          const f32 factor, const f32 share, const i32 adds, const tridiagonal_layout lines)) {
+// An item takes a line, of which the first begins at `begin`: neighboring items take lines beside
+// each other. `kept` has two numbers a point of the lines. u becomes, or gets added, `share` of the
+// solution.
+T_KERNEL(aos_line, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
+                    const f32 factor, const f32 share, const i32 adds, const i64 begin,
+                    const tridiagonal_layout lines)) {
     T_INDEX2(i, j);
-    const i64 first = tridiagonal_part_at(i, 0, j, lines).first;
+    const i64 first = begin + tridiagonal_part_at(i, 0, j, lines).first;
     const i64 rows = lines.rows;
-    const i64 values = lines.counts[0] * lines.counts[2] * rows;
+    const i64 beside = lines.counts[0] * lines.counts[2];
+    T_GLOBAL_PTR(f32) own_kept = kept + j * lines.counts[0] + i;
     f32 own = steep[first];
     f32 weight_before = 0;
     f32 above = 0;
@@ -46,14 +48,14 @@ T_KERNEL(aos_line,
         const f32 next = row + 1 < rows ? steep[at + lines.stride] : own;
         const f32 weight = row + 1 < rows ? factor / (own + next) : 0.0f;
         aos_eliminate(own, g[at], right[at], weight, &weight_before, &above, &value);
-        kept[at] = above;
-        kept[values + at] = value;
+        own_kept[2 * row * beside] = above;
+        own_kept[(2 * row + 1) * beside] = value;
         own = next;
     }
     value = 0;
     for (i64 row = rows - 1; row >= 0; --row) {
         const i64 at = first + row * lines.stride;
-        value = kept[values + at] - kept[at] * value;
+        value = own_kept[(2 * row + 1) * beside] - own_kept[2 * row * beside] * value;
         u[at] = share * value + (adds ? u[at] : 0.0f);
     }
 }
@@ -89,7 +91,7 @@ T_FUNCTION void aos_rows(f32* rows, const i32 first, const i32 count, const f32 
 // The same by groups, which hold whole lines.
 T_GROUP_KERNEL(aos_groups, 256, 1, 1,
                (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) u, const f32 factor,
-                const f32 share, const i32 adds, const tridiagonal_layout lines)) {
+                const f32 share, const i32 adds, const i64 begin, const tridiagonal_layout lines)) {
     T_LOCAL(f32, room, tridiagonal_room_f32);
     T_ITEM_ARRAY(f32, rows, 4 * tridiagonal_rows_f32);
     T_ITEM(tridiagonal_rest_f32, rest);
@@ -100,7 +102,7 @@ T_GROUP_KERNEL(aos_groups, 256, 1, 1,
         const i64 line = (i64)T_GX * lines.together;
         T_MY(bad) = 0;
         T_MY(seat) = tridiagonal_seat_of_f32(T_LI, line, lines);
-        T_MY(first) = tridiagonal_part_at(line + T_MY(seat).line, 0, T_GZ, lines).first;
+        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(seat).line, 0, T_GZ, lines).first;
         aos_read_rows(T_MY(rows), steep, T_MY(first), T_MY(seat), lines);
         aos_read_rows(T_MY(rows) + tridiagonal_rows_f32, g, T_MY(first), T_MY(seat), lines);
         aos_read_rows(T_MY(rows) + 2 * tridiagonal_rows_f32, right, T_MY(first), T_MY(seat), lines);
@@ -160,13 +162,14 @@ T_GROUP_KERNEL(aos_groups, 256, 1, 1,
 }
 
 // The same for a CPU: an item takes tridiagonal_lanes lines side by side.
-T_KERNEL(aos_lanes,
-         (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
-          const f32 factor, const f32 share, const i32 adds, const tridiagonal_layout lines)) {
+T_KERNEL(aos_lanes, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
+                     const f32 factor, const f32 share, const i32 adds, const i64 begin,
+                     const tridiagonal_layout lines)) {
     T_INDEX2(block, z);
     const i64 x = (i64)block * tridiagonal_lanes;
     const i32 lanes = (i32)T_MIN(lines.counts[0] - x, (i64)tridiagonal_lanes);
-    const tridiagonal_part first = tridiagonal_part_at(x, 0, z, lines);
+    tridiagonal_part first = tridiagonal_part_at(x, 0, z, lines);
+    first.first += begin;
     const i64 blocks = (lines.counts[0] + tridiagonal_lanes - 1) / tridiagonal_lanes;
     T_GLOBAL_PTR(f32) own = kept + (z * blocks + block) * lines.rows * 2 * tridiagonal_lanes;
     f32 steep_tile[tridiagonal_tile_f32];

@@ -2,6 +2,30 @@
 #define T_FILE stop_function
 #include "kernels/begin.h"
 
+#define STOP_VALUE u8
+#define STOP_OF(name) T_JOIN(name, _u8)
+#include "kernels/levelset/stop_values.body.h"
+#undef STOP_OF
+#undef STOP_VALUE
+
+#define STOP_VALUE u16
+#define STOP_OF(name) T_JOIN(name, _u16)
+#include "kernels/levelset/stop_values.body.h"
+#undef STOP_OF
+#undef STOP_VALUE
+
+#define STOP_VALUE i16
+#define STOP_OF(name) T_JOIN(name, _i16)
+#include "kernels/levelset/stop_values.body.h"
+#undef STOP_OF
+#undef STOP_VALUE
+
+#define STOP_VALUE f32
+#define STOP_OF(name) T_JOIN(name, _f32)
+#include "kernels/levelset/stop_values.body.h"
+#undef STOP_OF
+#undef STOP_VALUE
+
 // The slope along an axis at place `at` of `length`; one-sided at the ends, 0 along an axis of one
 // point. `inverse` is 1 / spacing.
 T_FUNCTION f32 stop_slope(T_GLOBAL_PTR(const f32) here, const i64 step, const i32 at,

@@ -26,4 +26,21 @@ typedef struct {
     i32 unused;
 } fft_lines;
 
+// Passes that are done together, because a group of items has memory for the values that they join.
+enum { fft_tile = 2048, fft_group = 256 };
+enum {
+    fft_values,
+    fft_reals,
+    fft_spectra
+};  // what is read or written: pairs, real lines of odd
+    // length, half spectra of real lines
+typedef struct {
+    i32 first, end;  // its passes
+    i32 width;       // values that they join
+    i32 done;        // values that passes before have joined
+    i32 shift;       // a group takes 2^shift columns at once
+    i32 begins, ends;
+    i32 is_in_place;  // reads what it writes, in place of another array
+} fft_step_shape;
+
 #endif

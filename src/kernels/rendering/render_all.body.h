@@ -3,7 +3,7 @@
 #define RENDER_VALUE u8
 #define RENDER_OF(name) T_JOIN(name, _u8)
 #define RENDER_NUMBER(v) ((f32)(v))
-#define RENDER_OWN_COLOR(brick, p, look) ((void)(look))
+#define RENDER_OWN_COLOR(pool, origin, place, look) ((void)(look))
 #define RENDER_IS_RGB 0
 #include RENDER_BODY
 #undef RENDER_OF
@@ -29,7 +29,7 @@
 #define RENDER_OF(name) T_JOIN(name, _rgb)
 #define RENDER_NUMBER(v) ((f32)((v) >> 24))
 #define RENDER_IS_RGB 1
-#define RENDER_OWN_COLOR(brick, p, look) render_own_color(brick, p[0], p[1], p[2], look)
+#define RENDER_OWN_COLOR(pool, origin, place, look) render_own_color(pool, origin, place, look)
 #include RENDER_BODY
 #undef RENDER_IS_RGB
 #undef RENDER_OWN_COLOR

@@ -2,7 +2,7 @@
 #define T_FILE render_bricks
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
-#include "kernels/rendering/render_types.h"
+#include "kernels/rendering/render_place.h"
 
 #define RENDER_BODY "kernels/rendering/render_ranges.body.h"
 #include "kernels/rendering/render_all.body.h"
@@ -91,10 +91,10 @@ T_FUNCTION u32 render_packed(const u32 red, const u32 green, const u32 blue) {
 #undef RENDER_CONVERT
 #undef RENDER_VALUE
 
-// Whether no value of a block has any opacity. `before[i]` is the number of nodes below i of the
-// table whose opacity is above 0.
-T_KERNEL(render_hidden, (T_IN(f32) ranges, T_IN(u32) before, const f32 scale, const f32 offset,
-                         T_OUT(u8) hidden)) {
+// Whether values of a block have any opacity: 0 if they have, else render_most_away. `before[i]` is
+// the number of nodes below i of the table whose opacity is above 0.
+T_KERNEL(render_hidden,
+         (T_IN(f32) ranges, T_IN(u32) before, const f32 scale, const f32 offset, T_OUT(u8) away)) {
     T_INDEX1(block);
     const f32 lowest = ranges[2 * block];
     const f32 highest = ranges[2 * block + 1];
@@ -103,18 +103,38 @@ T_KERNEL(render_hidden, (T_IN(f32) ranges, T_IN(u32) before, const f32 scale, co
     const f32 to = T_FMA(highest, scale, offset);
     const i32 first = (i32)T_CLAMP(from, 0.0f, nodes);
     const i32 last = T_MIN((i32)T_CLAMP(to, 0.0f, nodes) + 1, render_table_nodes);
-    hidden[block] = (u8)(lowest > highest || before[last + 1] == before[first] ? 1 : 0);
+    const i32 is_hidden = lowest > highest || before[last + 1] == before[first] ? 1 : 0;
+    away[block] = (u8)(is_hidden * render_most_away);
 }
 
-// Whether no surface runs through a block: none of the values, and no border of labels.
+// The same for surfaces that run through a block: of a value, or a border of labels.
 T_KERNEL(render_hidden_surfaces, (T_IN(f32) ranges, T_IN(f32) label_ranges, const i32 has_labels,
-                                  const render_style style, T_OUT(u8) hidden)) {
+                                  const render_style style, T_OUT(u8) away)) {
     T_INDEX1(block);
     i32 seen = has_labels ? (label_ranges[2 * block] < label_ranges[2 * block + 1] ? 1 : 0) : 0;
     for (i32 i = 0; i < style.surfaces; ++i)
         seen |= (ranges[2 * block] <= style.isovalue[i] ? 1 : 0) &
                 (ranges[2 * block + 1] >= style.isovalue[i] ? 1 : 0);
-    hidden[block] = (u8)(1 - seen);
+    away[block] = (u8)((1 - seen) * render_most_away);
+}
+
+// How many blocks away the nearest is that is seen, along the axis along which this is farthest; at
+// most render_most_away. Three launches make it of 0 and render_most_away, one for each axis.
+T_KERNEL(render_away, (T_IN(u8) before, const render_grid grid, const i32 axis, T_OUT(u8) away)) {
+    T_INDEX3(x, y, z);
+    const i32 at = axis == 0 ? x : axis == 1 ? y : z;
+    const i64 step = axis == 0   ? 1
+                     : axis == 1 ? grid.blocks[0]
+                                 : (i64)grid.blocks[0] * grid.blocks[1];
+    const i64 here = ((i64)z * grid.blocks[1] + y) * grid.blocks[0] + x;
+    i32 least = before[here];
+    for (i32 k = 1; k < least; ++k) {
+        i32 beside = render_most_away;
+        if (at >= k) beside = before[here - k * step];
+        if (at + k < grid.blocks[axis]) beside = T_MIN(beside, (i32)before[here + k * step]);
+        least = T_MIN(least, T_MAX(k, beside));
+    }
+    away[here] = (u8)least;
 }
 
 // Numbers of bytes from what rays gathered, over a background where there is one.

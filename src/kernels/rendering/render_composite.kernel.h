@@ -2,7 +2,6 @@
 #define T_FILE render_composite
 #include "kernels/begin.h"
 #include "kernels/rendering/render_light.h"
-#include "kernels/rendering/render_place.h"
 #include "kernels/rendering/render_ray.h"
 
 #define RENDER_BODY "kernels/rendering/render_composite.body.h"

@@ -4,16 +4,23 @@
 
 #include "kernels/rendering/render_types.h"
 
-// Between the nodes of a table, four numbers each.
-T_FUNCTION void render_look_up(T_GLOBAL_PTR(const f32) table, const f32 place, f32* found) {
+// The two nodes of a table between which a place lies, and the weight of the second.
+typedef struct {
+    f32 low[4], high[4];
+    f32 weight;
+} render_nodes;
+
+T_FUNCTION render_nodes render_nodes_at(T_GLOBAL_PTR(const f32) table, const f32 place) {
+    render_nodes nodes;
     const f32 within = T_CLAMP(place, 0.0f, (f32)render_table_nodes);
     const i32 node = T_MIN((i32)within, render_table_nodes - 1);
-    const f32 weight = within - (f32)node;
-    f32 low[4], high[4];
-    T_READ_FOUR(low, table + 4 * node);
-    T_READ_FOUR(high, table + 4 * node + 4);
-    T_UNROLL
-    for (i32 c = 0; c < 4; ++c) found[c] = T_FMA(weight, high[c] - low[c], low[c]);
+    nodes.weight = within - (f32)node;
+    T_READ_FOUR(nodes.low, table + 4 * node);
+    T_READ_FOUR(nodes.high, table + 4 * node + 4);
+    return nodes;
+}
+T_FUNCTION f32 render_between(const render_nodes* nodes, const i32 c) {
+    return T_FMA(nodes->weight, nodes->high[c] - nodes->low[c], nodes->low[c]);
 }
 
 // Between the nodes of one of the two tables that are beside each other: 0 the opacity of a step by

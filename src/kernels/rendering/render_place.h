@@ -1,36 +1,72 @@
-// Places within a brick.
+// Places in the pool of bricks.
 #ifndef TESELA_KERNELS_RENDER_PLACE_H
 #define TESELA_KERNELS_RENDER_PLACE_H
 
 #include "kernels/rendering/render_types.h"
 
-// The voxel nearest to p, in voxels from the corner of the brick with its border.
-T_FUNCTION i32 render_nearest(const f32* p) {
-    const i32 x = (i32)(p[0] + 0.5f);
-    const i32 y = (i32)(p[1] + 0.5f);
-    const i32 z = (i32)(p[2] + 0.5f);
-    const i32 last = render_brick_side;
-    return T_CLAMP(z, 1, last) * render_brick_plane + T_CLAMP(y, 1, last) * render_brick_row +
-           T_CLAMP(x, 1, last);
+T_FUNCTION i32 render_offset(const i32 x, const i32 y, const i32 z) {
+    return z * render_brick_plane + y * render_brick_row + x;
+}
+
+// Where voxel (0, 0, 0) of the volume would lie in the pool, if it were in this brick.
+T_FUNCTION i64 render_origin(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
+                             const i32* brick) {
+    const i32 slot = slots[(brick[2] * grid->bricks[1] + brick[1]) * grid->bricks[0] + brick[0]];
+    return (i64)slot * render_brick_voxels - render_offset(brick[0] * render_brick_side - 1,
+                                                           brick[1] * render_brick_side - 1,
+                                                           brick[2] * render_brick_side - 1);
+}
+
+// The same for the brick of a place.
+T_FUNCTION i64 render_origin_at(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
+                                const f32* place) {
+    i32 brick[3];
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) {
+        const i32 here = (i32)T_FLOOR((place[a] + RENDER_MARGIN) * (1.0f / (f32)render_brick_side));
+        brick[a] = T_CLAMP(here, 0, grid->bricks[a] - 1);
+    }
+    return render_origin(slots, grid, brick);
+}
+
+// The offset of the voxel nearest to a place.
+T_FUNCTION i32 render_nearest(const f32* place) {
+    return render_offset((i32)T_FLOOR(place[0] + 0.5f), (i32)T_FLOOR(place[1] + 0.5f),
+                         (i32)T_FLOOR(place[2] + 0.5f));
+}
+
+// The eight voxels around a place: the offset of the first, and how much each counts.
+typedef struct {
+    i32 first;
+    f32 weight[3];
+} render_cell;
+
+T_FUNCTION render_cell render_cell_of(const f32* place) {
+    const f32 whole[3] = {T_FLOOR(place[0]), T_FLOOR(place[1]), T_FLOOR(place[2])};
+    render_cell cell;
+    cell.first = render_offset((i32)whole[0], (i32)whole[1], (i32)whole[2]);
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) cell.weight[a] = place[a] - whole[a];
+    return cell;
+}
+T_FUNCTION f32 render_corner_weight(const render_cell* cell, const i32 corner) {
+    const f32* w = cell->weight;
+    return (corner & 1 ? w[0] : 1.0f - w[0]) * (corner & 2 ? w[1] : 1.0f - w[1]) *
+           (corner & 4 ? w[2] : 1.0f - w[2]);
+}
+T_FUNCTION i32 render_corner(const render_cell* cell, const i32 corner) {
+    return cell->first + render_offset(corner & 1, (corner >> 1) & 1, corner >> 2);
 }
 
 // Color between eight voxels, each as a number of red, green and blue in its lower bytes.
-T_FUNCTION void render_own_color(T_GLOBAL_PTR(const u32) brick, const f32 x, const f32 y,
-                                 const f32 z, f32* color) {
-    const i32 ix = (i32)x;
-    const i32 iy = (i32)y;
-    const i32 iz = (i32)z;
-    const f32 w[3] = {x - (f32)ix, y - (f32)iy, z - (f32)iz};
+T_FUNCTION void render_own_color(T_GLOBAL_PTR(const u32) pool, const i64 origin, const f32* place,
+                                 f32* color) {
+    const render_cell cell = render_cell_of(place);
     T_UNROLL
     for (i32 c = 0; c < 3; ++c) color[c] = 0.0f;
     for (i32 corner = 0; corner < 8; ++corner) {
-        const i32 dx = corner & 1;
-        const i32 dy = (corner >> 1) & 1;
-        const i32 dz = corner >> 2;
-        const f32 weight = (dx ? w[0] : 1.0f - w[0]) * (dy ? w[1] : 1.0f - w[1]) *
-                           (dz ? w[2] : 1.0f - w[2]) * (1.0f / 255.0f);
-        const u32 voxel =
-            brick[(iz + dz) * render_brick_plane + (iy + dy) * render_brick_row + ix + dx];
+        const f32 weight = render_corner_weight(&cell, corner) * (1.0f / 255.0f);
+        const u32 voxel = pool[origin + render_corner(&cell, corner)];
         T_UNROLL
         for (i32 c = 0; c < 3; ++c) color[c] += weight * (f32)((voxel >> (8 * c)) & 255u);
     }

@@ -1,16 +1,14 @@
 // Highest and mean values of RENDER_VALUE along rays: part of render_projection.kernel.h.
 #include "kernels/rendering/render_value.body.h"
 
+// The value of a ray's sample, and its color.
 T_FUNCTION f32 RENDER_OF(render_value_on_ray)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
-                                              T_GLOBAL_PTR(const i32) slots,
-                                              const render_segment* segment, const render_ray* ray,
-                                              const f32 t, f32* color) {
-    f32 p[3];
-    render_place_within(ray, segment, t, p);
-    T_GLOBAL_PTR(const RENDER_VALUE)
-    brick = pool + (i64)slots[segment->brick] * render_brick_voxels;
-    RENDER_OWN_COLOR(brick, p, color);
-    return RENDER_OF(render_value)(brick, p[0], p[1], p[2]);
+                                              const i64 origin, const render_ray* ray, const f32 t,
+                                              f32* color) {
+    f32 place[3];
+    render_place_on(ray, t, place);
+    RENDER_OWN_COLOR(pool, origin, place, color);
+    return RENDER_OF(render_value)(pool, origin, place);
 }
 
 // The highest value, the first of equal ones. A block none of whose values is higher is left out.
@@ -19,15 +17,17 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                           T_GLOBAL_PTR(const f32) ranges, const render_view* view,
                                           const render_grid* grid, const i32 skips,
                                           const render_ray* ray, render_projected* found) {
-    for (i32 k = ray->first; k < ray->end;) {
-        const render_segment segment = render_segment_at(ray, grid, view->step, k);
-        const f32 highest = ranges[2 * segment.block + 1];
+    for (f32 k = ray->first; k < ray->end;) {
+        const render_block block = render_block_at(ray, grid, k);
+        const f32 end = skips ? render_behind_blocks(ray, &block, 1.0f, k)
+                              : render_behind_brick(ray, &block, k);
+        const f32 highest = ranges[2 * render_block_number(grid, &block) + 1];
         if (!skips || !found->samples || highest > found->value) {
-            for (i32 j = k; j < segment.end; ++j) {
-                const f32 t = render_distance(ray, view->step, j);
+            const i64 origin = render_origin_of(slots, grid, &block);
+            for (; k < end; k += 1.0f) {
+                const f32 t = render_distance(ray, view->step, k);
                 f32 color[3] = {0.0f, 0.0f, 0.0f};
-                const f32 value =
-                    RENDER_OF(render_value_on_ray)(pool, slots, &segment, ray, t, color);
+                const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
                 if (value == value && (!found->samples || value > found->value)) {
                     found->value = value;
                     found->t = t;
@@ -37,7 +37,7 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                 }
             }
         }
-        k = segment.end;
+        k = end;
     }
 }
 
@@ -46,12 +46,14 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                        const render_grid* grid, const render_ray* ray,
                                        render_projected* found) {
     f32 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (i32 k = ray->first; k < ray->end;) {
-        const render_segment segment = render_segment_at(ray, grid, view->step, k);
-        for (i32 j = k; j < segment.end; ++j) {
-            const f32 t = render_distance(ray, view->step, j);
+    for (f32 k = ray->first; k < ray->end;) {
+        const render_block block = render_block_at(ray, grid, k);
+        const i64 origin = render_origin_of(slots, grid, &block);
+        const f32 end = render_behind_brick(ray, &block, k);
+        for (; k < end; k += 1.0f) {
+            const f32 t = render_distance(ray, view->step, k);
             f32 color[3] = {0.0f, 0.0f, 0.0f};
-            const f32 value = RENDER_OF(render_value_on_ray)(pool, slots, &segment, ray, t, color);
+            const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
             if (value == value) {
                 T_UNROLL
                 for (i32 c = 0; c < 3; ++c) sum[c] += color[c];
@@ -60,7 +62,7 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                 found->samples += 1;
             }
         }
-        k = segment.end;
+        k = end;
     }
     if (found->samples == 0) return;
     const f32 samples = (f32)found->samples;
@@ -86,10 +88,12 @@ T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
             (pool, slots, ranges, &view, &grid, style.flags & render_skips, &ray, &found);
             f32 look[4] = {0.0f, 0.0f, 0.0f, 0.0f};
             if (found.samples) {
-                render_look_up(table, T_FMA(found.value, style.table_scale, style.table_offset),
-                               look);
+                const render_nodes nodes = render_nodes_at(
+                    table, T_FMA(found.value, style.table_scale, style.table_offset));
                 T_UNROLL
-                for (i32 c = 0; c < 3; ++c) look[c] = RENDER_IS_RGB ? found.color[c] : look[c];
+                for (i32 c = 0; c < 3; ++c)
+                    look[c] = RENDER_IS_RGB ? found.color[c] : render_between(&nodes, c);
+                look[3] = render_between(&nodes, 3);
             }
             render_gathered gathered = render_nothing();
             render_add(&gathered, look, look[3], found.t);

@@ -2,7 +2,6 @@
 #define T_FILE render_projection
 #include "kernels/begin.h"
 #include "kernels/rendering/render_light.h"
-#include "kernels/rendering/render_place.h"
 #include "kernels/rendering/render_ray.h"
 
 // What a ray found. `t` is where the value was met first, -1 where there is none.

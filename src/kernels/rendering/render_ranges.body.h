@@ -1,21 +1,21 @@
 // Lowest and highest values of the blocks of RENDER_VALUE: part of render_bricks.kernel.h.
 
 // Of all voxels that values within the block are interpolated from, and a little more than that, by
-// which rounding may move a sample. NaN and infinite voxels are passed over: nothing is seen where
+// which rounding may change a value. NaN and infinite voxels are passed over: nothing is seen where
 // they reach. A block of nothing else is left without a value: lowest above highest.
 T_KERNEL(RENDER_OF(render_ranges),
          (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, const render_grid grid, T_OUT(f32) ranges)) {
     T_INDEX3(bx, by, bz);
-    const i32 brick = (bz / 4 * grid.bricks[1] + by / 4) * grid.bricks[0] + bx / 4;
-    const i64 first = (i64)slots[brick] * render_brick_voxels +
-                      bz % 4 * render_block_side * render_brick_plane +
-                      by % 4 * render_block_side * render_brick_row + bx % 4 * render_block_side;
+    const i32 brick[3] = {bx / render_blocks_of_brick, by / render_blocks_of_brick,
+                          bz / render_blocks_of_brick};
+    const i64 first = render_origin(slots, &grid, brick) +
+                      render_offset(bx * render_block_side - 1, by * render_block_side - 1,
+                                    bz * render_block_side - 1);
     f32 lowest = 3.0e38f, highest = -3.0e38f;
     for (i32 z = 0; z < render_block_side + 2; ++z)
         for (i32 y = 0; y < render_block_side + 2; ++y)
             for (i32 x = 0; x < render_block_side + 2; ++x) {
-                const f32 value =
-                    RENDER_NUMBER(pool[first + z * render_brick_plane + y * render_brick_row + x]);
+                const f32 value = RENDER_NUMBER(pool[first + render_offset(x, y, z)]);
                 lowest = value < lowest ? value : lowest;
                 highest = value > highest ? value : highest;
             }

@@ -2,16 +2,18 @@
 #ifndef TESELA_KERNELS_RENDER_RAY_H
 #define TESELA_KERNELS_RENDER_RAY_H
 
-#include "kernels/rendering/render_types.h"
+#include "kernels/rendering/render_place.h"
 
 typedef struct {
     f32 direction[3];               // of length 1, in mm
     f32 voxel[3], voxel_toward[3];  // in voxels: origin, and what a mm adds
+    f32 block[3], block_step[3];    // in blocks: where sample 0 is, and what a step adds
+    f32 steps_per_block[3];         // huge along an axis that the ray does not move on
     f32 jitter;                     // of this pixel's samples, in steps
-    i32 first, end;                 // samples within the box and the planes
+    f32 first, end;                 // samples within the box and the planes
 } render_ray;
 
-// Samples cover at most so many steps, that an i32 and its f32 hold.
+// Samples are counted by whole f32, which are exact up to here.
 #define RENDER_MOST_SAMPLES 16777215.0f
 
 // A number from 0 to below 1 for each pixel: the finalizer of MurmurHash3 (A. Appleby, 2011).
@@ -25,12 +27,10 @@ T_FUNCTION f32 render_jitter(const i32 x, const i32 y) {
     return (f32)(hash >> 8) * (1.0f / 16777216.0f);
 }
 
-// The lowest sample at or behind `t`.
-T_FUNCTION i32 render_sample_from(const f32 t, const f32 step, const f32 jitter) {
-    const f32 place = t / step - jitter;
-    const f32 within = T_CLAMP(place, 0.0f, RENDER_MOST_SAMPLES);
-    const i32 whole = (i32)within;
-    return (f32)whole < within ? whole + 1 : whole;
+// The lowest sample at or behind a distance in steps.
+T_FUNCTION f32 render_sample_from(const f32 steps, const f32 jitter) {
+    const f32 place = -T_FLOOR(jitter - steps);
+    return T_CLAMP(place, 0.0f, RENDER_MOST_SAMPLES);
 }
 
 // Where a ray is within lowest <= p <= highest along an axis: narrows first..last.
@@ -87,14 +87,22 @@ T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* 
     for (i32 i = 0; i < grid->planes; ++i)
         render_clip_plane(&ray, grid->plane + 4 * i, &first, &last);
     ray.jitter = render_jitter(x, y);
-    ray.first = render_sample_from(first, view->step, ray.jitter);
-    ray.end = last < first ? ray.first : render_sample_from(last, view->step, ray.jitter);
+    ray.first = render_sample_from(first / view->step, ray.jitter);
+    ray.end = last < first ? ray.first : render_sample_from(last / view->step, ray.jitter);
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) {
+        const f32 per_voxel = 1.0f / (f32)render_block_side;
+        ray.block_step[a] = ray.voxel_toward[a] * view->step * per_voxel;
+        ray.block[a] = (ray.voxel[a] + RENDER_MARGIN) * per_voxel + ray.jitter * ray.block_step[a];
+        ray.steps_per_block[a] =
+            T_ABS(ray.block_step[a]) < 1e-12f ? 1e30f : 1.0f / ray.block_step[a];
+    }
     return ray;
 }
 
 // The distance of sample k in mm.
-T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const i32 k) {
-    return ((f32)k + ray->jitter) * step;
+T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const f32 k) {
+    return (k + ray->jitter) * step;
 }
 
 T_FUNCTION void render_place_on(const render_ray* ray, const f32 t, f32* place) {
@@ -102,45 +110,61 @@ T_FUNCTION void render_place_on(const render_ray* ray, const f32 t, f32* place) 
     for (i32 a = 0; a < 3; ++a) place[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
 }
 
-// The block of a ray's sample, and its samples from there on up to the block's far side.
+// The block of a ray's sample: whole numbers along each axis.
 typedef struct {
-    i32 block;      // number
-    i32 brick;      // number of its brick
-    f32 corner[3];  // of the brick with its border, in voxels
-    i32 end;        // the first sample behind the block
-} render_segment;
+    f32 at[3];
+} render_block;
 
-T_FUNCTION render_segment render_segment_at(const render_ray* ray, const render_grid* grid,
-                                            const f32 step, const i32 k) {
-    render_segment segment;
-    const f32 t = render_distance(ray, step, k);
-    f32 leaves = 1e30f;
-    i32 block[3];
+T_FUNCTION render_block render_block_at(const render_ray* ray, const render_grid* grid,
+                                        const f32 k) {
+    render_block block;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
-        const f32 at = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]) + 0.5f;
-        const i32 here = (i32)T_FLOOR(at * (1.0f / (f32)render_block_side));
-        block[a] = T_CLAMP(here, 0, grid->blocks[a] - 1);
-        const i32 side = ray->voxel_toward[a] > 0.0f ? block[a] + 1 : block[a];
-        const f32 to = (f32)(side * render_block_side) - 0.5f - ray->voxel[a];
-        if (T_ABS(ray->voxel_toward[a]) >= 1e-12f)
-            leaves = T_MIN(leaves, to / ray->voxel_toward[a]);
-        segment.corner[a] = (f32)((block[a] / 4) * render_brick_side - 1);
+        const f32 here = T_FLOOR(T_FMA(k, ray->block_step[a], ray->block[a]));
+        block.at[a] = T_MAX(T_MIN(here, (f32)(grid->blocks[a] - 1)), 0.0f);
     }
-    segment.block = (block[2] * grid->blocks[1] + block[1]) * grid->blocks[0] + block[0];
-    segment.brick =
-        ((block[2] / 4) * grid->bricks[1] + block[1] / 4) * grid->bricks[0] + block[0] / 4;
-    // At least this sample, whatever rounding says of a corner that is touched.
-    segment.end = T_MIN(ray->end, T_MAX(k + 1, render_sample_from(leaves, step, ray->jitter)));
-    return segment;
+    return block;
+}
+T_FUNCTION i32 render_block_number(const render_grid* grid, const render_block* block) {
+    return (i32)block->at[2] * (grid->blocks[0] * grid->blocks[1]) +
+           (i32)block->at[1] * grid->blocks[0] + (i32)block->at[0];
 }
 
-// The place of a sample within the brick of its segment.
-T_FUNCTION void render_place_within(const render_ray* ray, const render_segment* segment,
-                                    const f32 t, f32* p) {
+// The first sample behind the blocks that are less than `away` from that of sample k along all
+// axes. At least the next one, whatever rounding says of a corner that is touched.
+T_FUNCTION f32 render_behind_blocks(const render_ray* ray, const render_block* block,
+                                    const f32 away, const f32 k) {
+    f32 leaves = ray->end;
     T_UNROLL
-    for (i32 a = 0; a < 3; ++a)
-        p[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a] - segment->corner[a]);
+    for (i32 a = 0; a < 3; ++a) {
+        const f32 steps = ray->steps_per_block[a];
+        const f32 side = steps > 0.0f ? block->at[a] : block->at[a] + 1.0f;
+        const f32 enters = (side - ray->block[a]) * steps;
+        leaves = T_MIN(leaves, T_FMA(away, T_ABS(steps), enters));
+    }
+    const f32 behind = -T_FLOOR(-leaves);
+    return T_MAX(k + 1.0f, behind);
+}
+
+// The first sample behind the brick of sample k likewise.
+T_FUNCTION f32 render_behind_brick(const render_ray* ray, const render_block* block, const f32 k) {
+    render_block nearest;
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) {
+        const f32 side = (f32)render_blocks_of_brick;
+        const f32 first = T_FLOOR(block->at[a] * (1.0f / side)) * side;
+        nearest.at[a] = ray->steps_per_block[a] > 0.0f ? first : first + side - 1.0f;
+    }
+    return render_behind_blocks(ray, &nearest, (f32)render_blocks_of_brick, k);
+}
+
+// Where the brick of a block lies in the pool.
+T_FUNCTION i64 render_origin_of(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
+                                const render_block* block) {
+    const i32 brick[3] = {(i32)block->at[0] / render_blocks_of_brick,
+                          (i32)block->at[1] / render_blocks_of_brick,
+                          (i32)block->at[2] / render_blocks_of_brick};
+    return render_origin(slots, grid, brick);
 }
 
 #endif

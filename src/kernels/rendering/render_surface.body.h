@@ -6,10 +6,9 @@ T_FUNCTION f32 RENDER_OF(render_value_at)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                           T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
                                           const f32* place, const i32 asks_gradient,
                                           f32* gradient) {
-    f32 p[3];
-    const i64 first = render_brick_at(slots, grid, place, p);
-    if (asks_gradient) RENDER_OF(render_gradient)(pool + first, p[0], p[1], p[2], gradient);
-    return RENDER_OF(render_value)(pool + first, p[0], p[1], p[2]);
+    const i64 origin = render_origin_at(slots, grid, place);
+    if (asks_gradient) RENDER_OF(render_gradient)(pool, origin, place, gradient);
+    return RENDER_OF(render_value)(pool, origin, place);
 }
 
 // Adds the surface of an isovalue between two samples, of which `inside` tells whether the nearer
@@ -53,12 +52,12 @@ T_FUNCTION void RENDER_OF(render_add_isosurfaces)(T_GLOBAL_PTR(const RENDER_VALU
     }
 }
 
-// Samples are compared with those before them. Behind a block that is left out the last sample is
-// taken again, and the first one within such a block is looked at, so that the surfaces found are
-// the same as if all blocks were visited.
+// Samples are compared with those before them. Behind blocks that are leapt over the last sample is
+// taken again, and the first one within them is looked at, so that the surfaces found are the same
+// as if all blocks were visited.
 T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
     T_GLOBAL_PTR(const RENDER_VALUE) pool, T_GLOBAL_PTR(const i32) slots,
-    T_GLOBAL_PTR(const u8) hidden, T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(const f32) looks,
+    T_GLOBAL_PTR(const u8) away, T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(const f32) looks,
     const render_view* view, const render_grid* grid, const render_style* style, const i32 x,
     const i32 y) {
     const render_ray ray = render_ray_of(view, grid, x, y);
@@ -66,19 +65,23 @@ T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
     f32 last = 0.0f, place[3], no_gradient[3];
     u32 last_label = 0;
     i32 has_last = 0;
-    for (i32 k = ray.first; k < ray.end;) {
-        const render_segment segment = render_segment_at(&ray, grid, view->step, k);
-        const i32 is_hidden = (style->flags & render_skips) && hidden[segment.block] ? 1 : 0;
-        const i32 first = is_hidden || has_last || k == ray.first ? k : k - 1;
-        const i32 end = !is_hidden ? segment.end : has_last ? k + 1 : k;
-        for (i32 j = first; j < end && gathered.passes >= RENDER_OPAQUE; ++j) {
+    const i32 skips = style->flags & render_skips;
+    for (f32 k = ray.first; k < ray.end;) {
+        const render_block block = render_block_at(&ray, grid, k);
+        const i32 leap = skips ? away[render_block_number(grid, &block)] : 0;
+        const f32 behind = skips ? render_behind_blocks(&ray, &block, (f32)T_MAX(leap, 1), k)
+                                 : render_behind_brick(&ray, &block, k);
+        const f32 first = leap > 0 || has_last || k == ray.first ? k : k - 1.0f;
+        const f32 end = leap == 0 ? behind : has_last ? k + 1.0f : k;
+        for (f32 j = first; j < end && gathered.passes >= RENDER_OPAQUE; j += 1.0f) {
             const f32 far = render_distance(&ray, view->step, j);
-            const f32 near = render_distance(&ray, view->step, j - 1);
+            const f32 near = render_distance(&ray, view->step, j - 1.0f);
             render_place_on(&ray, far, place);
             const f32 value = RENDER_OF(render_value_at)(pool, slots, grid, place, 0, no_gradient);
-            const u32 label = style->flags & render_has_labels
-                                  ? render_label_at(labels, slots, looks, grid, place)
-                                  : 0;
+            const u32 label =
+                style->flags & render_has_labels
+                    ? render_label_at(labels, render_origin_at(slots, grid, place), looks, place)
+                    : 0;
             if (has_last) {
                 RENDER_OF(render_add_isosurfaces)
                 (pool, slots, view, grid, style, &ray, last, value, near, far, &gathered);
@@ -91,14 +94,14 @@ T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
             last_label = label;
             has_last = 1;
         }
-        if (is_hidden) has_last = 0;
-        k = gathered.passes < RENDER_OPAQUE ? ray.end : segment.end;
+        if (leap > 0) has_last = 0;
+        k = gathered.passes < RENDER_OPAQUE ? ray.end : behind;
     }
     return gathered;
 }
 
 T_GROUP_KERNEL(RENDER_OF(render_surface), 8, 8, 1,
-               (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u8) hidden, T_IN(u16) labels,
+               (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u8) away, T_IN(u16) labels,
                 T_IN(f32) looks, T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view,
                 const render_grid grid, const render_style style)) {
     T_PHASE {
@@ -106,20 +109,22 @@ T_GROUP_KERNEL(RENDER_OF(render_surface), 8, 8, 1,
         const i32 y = T_GY * 8 + T_LY + view.first_row;
         if (x < view.width && y < view.height) {
             const render_gathered gathered = RENDER_OF(render_surface_ray)(
-                pool, slots, hidden, labels, looks, &view, &grid, &style, x, y);
+                pool, slots, away, labels, looks, &view, &grid, &style, x, y);
             render_write(&gathered, (i64)y * view.width + x, pixels, depth);
         }
     }
 }
 
-// The value at a place, and the number of the label of the nearest voxel.
+// The value at a place, or at the border beside it, and the number of the label of the nearest
+// voxel.
 T_KERNEL(RENDER_OF(render_probe),
          (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u16) labels, const i32 has_labels,
           const render_grid grid, const f32 px, const f32 py, const f32 pz, T_OUT(f32) found)) {
     T_INDEX1(i);
-    const f32 place[3] = {px, py, pz};
-    f32 p[3], no_gradient[3];
+    const f32 given[3] = {px, py, pz};
+    f32 place[3], no_gradient[3];
+    for (i32 a = 0; a < 3; ++a) place[a] = T_CLAMP(given[a], -0.5f, (f32)grid.size[a] - 0.5f);
     found[2 * i] = RENDER_OF(render_value_at)(pool, slots, &grid, place, 0, no_gradient);
-    const i64 first = render_brick_at(slots, &grid, place, p);
-    found[2 * i + 1] = has_labels ? (f32)labels[first + render_nearest(p)] : 0.0f;
+    const i64 origin = render_origin_at(slots, &grid, place);
+    found[2 * i + 1] = has_labels ? (f32)labels[origin + render_nearest(place)] : 0.0f;
 }

@@ -2,23 +2,7 @@
 #define T_FILE render_surface
 #include "kernels/begin.h"
 #include "kernels/rendering/render_light.h"
-#include "kernels/rendering/render_place.h"
 #include "kernels/rendering/render_ray.h"
-
-// Where the brick of a place begins in the pool, and the place from the corner of its border.
-T_FUNCTION i64 render_brick_at(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
-                               const f32* place, f32* p) {
-    i32 brick[3];
-    T_UNROLL
-    for (i32 a = 0; a < 3; ++a) {
-        const i32 here = (i32)T_FLOOR((place[a] + 0.5f) * (1.0f / (f32)render_brick_side));
-        brick[a] = T_CLAMP(here, 0, grid->bricks[a] - 1);
-        const f32 from_corner = place[a] - (f32)(brick[a] * render_brick_side - 1);
-        p[a] = T_CLAMP(from_corner, 0.5f, (f32)render_brick_side + 0.5f);
-    }
-    return (i64)slots[(brick[2] * grid->bricks[1] + brick[1]) * grid->bricks[0] + brick[0]] *
-           render_brick_voxels;
-}
 
 T_FUNCTION void render_add_surface(const render_view* view, const render_style* style,
                                    const render_ray* ray, const f32* gradient, const f32* look,
@@ -29,40 +13,28 @@ T_FUNCTION void render_add_surface(const render_view* view, const render_style* 
     render_add(gathered, color, look[3], t);
 }
 
-// The share of a label at p, of a brick: 1 within it, 0 outside, and linear in between.
-T_FUNCTION f32 render_share(T_GLOBAL_PTR(const u16) brick, const u32 label, const f32 x,
-                            const f32 y, const f32 z) {
-    const i32 ix = (i32)x;
-    const i32 iy = (i32)y;
-    const i32 iz = (i32)z;
-    const f32 w[3] = {x - (f32)ix, y - (f32)iy, z - (f32)iz};
+// The share of a label at a place, of the brick of `origin`: 1 within it, 0 outside, and linear in
+// between.
+T_FUNCTION f32 render_share(T_GLOBAL_PTR(const u16) labels, const i64 origin, const u32 label,
+                            const f32* place) {
+    const render_cell cell = render_cell_of(place);
     f32 share = 0.0f;
-    for (i32 corner = 0; corner < 8; ++corner) {
-        const i32 dx = corner & 1;
-        const i32 dy = (corner >> 1) & 1;
-        const i32 dz = corner >> 2;
-        const f32 weight =
-            (dx ? w[0] : 1.0f - w[0]) * (dy ? w[1] : 1.0f - w[1]) * (dz ? w[2] : 1.0f - w[2]);
-        if (brick[(iz + dz) * render_brick_plane + (iy + dy) * render_brick_row + ix + dx] == label)
-            share += weight;
-    }
+    for (i32 corner = 0; corner < 8; ++corner)
+        if (labels[origin + render_corner(&cell, corner)] == label)
+            share += render_corner_weight(&cell, corner);
     return share;
 }
 
 // The visible label that has at least half of a place, or 0.
-T_FUNCTION u32 render_label_at(T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(const i32) slots,
-                               T_GLOBAL_PTR(const f32) looks, const render_grid* grid,
-                               const f32* place) {
-    f32 p[3];
-    T_GLOBAL_PTR(const u16) brick = labels + render_brick_at(slots, grid, place, p);
+T_FUNCTION u32 render_label_at(T_GLOBAL_PTR(const u16) labels, const i64 origin,
+                               T_GLOBAL_PTR(const f32) looks, const f32* place) {
     // What has half of a place has the nearest voxel or one beside it.
-    const i32 first = (i32)p[2] * render_brick_plane + (i32)p[1] * render_brick_row + (i32)p[0];
+    const render_cell cell = render_cell_of(place);
     u32 tried = 0;
     for (i32 corner = 0; corner < 8; ++corner) {
-        const u32 label = brick[first + (corner >> 2) * render_brick_plane +
-                                ((corner >> 1) & 1) * render_brick_row + (corner & 1)];
+        const u32 label = labels[origin + render_corner(&cell, corner)];
         if (label == 0 || label == tried || !(looks[4 * label + 3] > 0.0f)) continue;
-        if (render_share(brick, label, p[0], p[1], p[2]) >= 0.5f) return label;
+        if (render_share(labels, origin, label, place) >= 0.5f) return label;
         tried = label;
     }
     return 0;
@@ -74,12 +46,12 @@ T_FUNCTION void render_add_label(T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(co
                                  const render_grid* grid, const render_style* style,
                                  const render_ray* ray, const u32 label, const i32 leaves, f32 near,
                                  f32 far, render_gathered* gathered) {
-    f32 place[3], p[3];
+    f32 place[3];
     for (i32 i = 0; i < render_bisections; ++i) {
         const f32 middle = 0.5f * (near + far);
         render_place_on(ray, middle, place);
-        const i64 first = render_brick_at(slots, grid, place, p);
-        const i32 within = render_share(labels + first, label, p[0], p[1], p[2]) >= 0.5f ? 1 : 0;
+        const i64 origin = render_origin_at(slots, grid, place);
+        const i32 within = render_share(labels, origin, label, place) >= 0.5f ? 1 : 0;
         if (within == leaves)
             near = middle;
         else
@@ -87,14 +59,14 @@ T_FUNCTION void render_add_label(T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(co
     }
     const f32 t = 0.5f * (near + far);
     render_place_on(ray, t, place);
-    T_GLOBAL_PTR(const u16) brick = labels + render_brick_at(slots, grid, place, p);
+    const i64 origin = render_origin_at(slots, grid, place);
     f32 gradient[3];
     for (i32 a = 0; a < 3; ++a) {
-        f32 ahead[3] = {p[0], p[1], p[2]}, behind[3] = {p[0], p[1], p[2]};
-        behind[a] = T_CLAMP(p[a] - 0.5f, 0.0f, (f32)render_brick_side - 0.001f);
+        f32 ahead[3] = {place[0], place[1], place[2]}, behind[3] = {place[0], place[1], place[2]};
+        behind[a] = T_MAX(place[a] - 0.5f, -1.0f);
         ahead[a] = behind[a] + 1.0f;
-        gradient[a] = render_share(brick, label, ahead[0], ahead[1], ahead[2]) -
-                      render_share(brick, label, behind[0], behind[1], behind[2]);
+        gradient[a] = render_share(labels, origin, label, ahead) -
+                      render_share(labels, origin, label, behind);
     }
     const f32 look[4] = {looks[4 * label], looks[4 * label + 1], looks[4 * label + 2],
                          looks[4 * label + 3]};

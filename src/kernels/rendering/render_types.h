@@ -1,18 +1,21 @@
 // What the kernels of rendering share: the pool of bricks, rays, samples and light.
 //
-// Bricks are cubes of 64 voxels with one more on each side, blocks cubes of 16. A brick and a block
-// reach to half a voxel beyond their outermost centers, so that all neighbors that values and
-// gradients are interpolated from lie within the brick and its border.
+// Bricks are cubes of 64 voxels with one more before and two behind, blocks cubes of 4. Both begin
+// a quarter of a voxel before the center of their first voxel: so all neighbors that values and
+// gradients are interpolated from lie within the brick and its border, also where rounding moves a
+// sample to the brick beside its own.
 #ifndef TESELA_KERNELS_RENDER_TYPES_H
 #define TESELA_KERNELS_RENDER_TYPES_H
 
 enum {
     render_brick_side = 64,
-    render_brick_row = 66,  // with both borders
-    render_brick_plane = 66 * 66,
-    render_brick_voxels = 66 * 66 * 66,
-    render_block_side = 16,
-    render_table_nodes = 4096,  // intervals of a table; it has one node more
+    render_brick_row = 67,  // with both borders
+    render_brick_plane = 67 * 67,
+    render_brick_voxels = 67 * 67 * 67,
+    render_block_side = 4,
+    render_blocks_of_brick = 16,  // along an axis
+    render_most_away = 15,        // blocks to the nearest that is seen, as far as is looked
+    render_table_nodes = 4096,    // intervals of a table; it has one node more
     render_most_planes = 6,
     render_plane_numbers = 24,  // four each
     render_most_surfaces = 8,
@@ -25,6 +28,9 @@ enum {
     render_has_labels = 4,
     render_skips = 8
 };
+
+// Before the center of its first voxel, where a brick or a block begins.
+#define RENDER_MARGIN 0.25f
 
 // From pixels to rays, in mm around the middle of the volume, and from there to voxels.
 typedef struct {
@@ -47,6 +53,7 @@ typedef struct {
 typedef struct {
     i32 flags;
     f32 table_scale, table_offset;        // from a value to a place in the table
+    f32 unseen;                           // up to this place nothing has any opacity
     f32 gradient_scale, gradient_offset;  // from the gradient's length likewise
     f32 ambient, diffuse, specular;
     i32 surfaces;

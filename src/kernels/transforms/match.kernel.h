@@ -50,8 +50,9 @@ T_GROUP_KERNEL(match_columns, 32, 1, 1,
     }
 }
 
-// Sums of values over windows, and of squared differences from their mean. With a whole mean and a
-// rest these are integers but for less than 1, and exactly 0 where all values are equal.
+// Sums of values over windows, and of squared differences from their mean. With a whole number near
+// the mean and a rest these are integers but for about 1, and exactly 0 where all values are equal:
+// quotients that float gives need not be exact, because what they leave is.
 T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64) sums,
                       T_OUT(f32) deviations, const match_windows windows)) {
     T_INDEX3(run, y, image);
@@ -59,6 +60,7 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
     T_GLOBAL_PTR(const u32) from = column_sums + line * windows.width;
     T_GLOBAL_PTR(const u64) from_squares = column_squares + line * windows.width;
     const i64 count = (i64)windows.window_width * windows.window_height;
+    const f32 share = 1.0f / (f32)count;
     const i32 first = run * match_run, last = T_MIN(first + match_run, windows.across);
     i64 sum = 0, square = 0;
     for (i32 x = first; x < first + windows.window_width; ++x) {
@@ -66,9 +68,9 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
         square += (i64)from_squares[x];
     }
     for (i32 x = first; x < last; ++x) {
-        const i64 mean = sum / count, rest = sum - mean * count;
+        const i64 mean = T_ROUND((f32)sum * share), rest = sum - mean * count;
         const i64 about_mean = square - 2 * mean * sum + count * mean * mean;
-        const i64 taken = rest * rest / count;
+        const i64 taken = (i64)((f32)(rest * rest) * share);
         const f32 part = (f32)(rest * rest - taken * count) / (f32)count;
         sums[line * windows.across + x] = sum;
         deviations[line * windows.across + x] = (f32)(about_mean - taken) - part;
