@@ -1,7 +1,5 @@
 #include "batch.h"
 
-#include "file_job.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,9 +59,19 @@ std::vector<fs::path> images_in(const fs::path& folder) {
 }
 
 bool is_table(const Operation& operation, const OutputFile& file) {
-    for (const operations::Output& output : operation.outputs)
-        if (output.name == file.name) return output.kind == kinds::table;
-    return false;
+    const operations::Output* output = operation.output(file.name);
+    return output && output->kind == kinds::table;
+}
+
+// An output that may be named as a folder gets a file there for each input.
+void name_in_folder(const Operation& operation, OutputFile& file,
+                    const std::vector<fs::path>& inputs) {
+    const operations::Output* output = operation.output(file.name);
+    if (!output || output->suffix.empty() || file.path.empty() || file.path == "-" ||
+        has_stem(file.path) || file.path.has_extension())
+        return;
+    make_result_folder({file.name, file.path}, true, inputs);
+    file.path /= fmt::format("{}{}", stem, output->suffix);
 }
 
 // Tables that go into one file, with a column that names the input.
@@ -147,8 +155,9 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
     OperationSettings shared = settings;
     streamed_file(shared);  // refuses two
     shared.inputs = inputs;
-    find_seed_file(operation, shared);
+    shared.one_of_several = true;
     for (OutputFile& file : shared.files.files) {
+        name_in_folder(operation, file, inputs);
         if (file.path.empty() || !is_table(operation, file) || has_stem(file.path)) {
             require_stem(file.name, file.path, inputs.size());
             continue;
@@ -168,8 +177,7 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
     OutputSet all(settings.job.force);
     for (const OperationSettings& job : jobs.all)
         for (const OutputFile& file : job.files.files) all.add(file.name, file.path);
-    std::vector<fs::path> read = shared.inputs;
-    read.insert(read.end(), settings.named_inputs.begin(), settings.named_inputs.end());
+    const std::vector<fs::path> read = shared.files_read();
     all.check(read);
     jobs.outputs.check(read);
     return jobs;
@@ -190,15 +198,14 @@ void write_tables(Jobs& jobs, const fs::path& input) {
         operations::Values values;
         values.set(name, table.whole());
         const auto write = [&, &of = name](const fs::path& path) {
-            files_of(kinds::table).write(values, of, path);
+            output_kind(kinds::table).write(values, of, path);
         };
         if (jobs.outputs.has(name))
             jobs.outputs.stage(name, write);
         else
             stream(input, ".csv", write);
     }
-    for (const WrittenFile& file : jobs.outputs.commit())
-        say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+    for (const WrittenFile& file : jobs.outputs.commit()) say("wrote {}", written_text(file));
 }
 
 // Of the file that stands for standard output: pictures are PNGs.
@@ -235,7 +242,8 @@ class Batch {
 
     int run() {
         std::vector<DeviceLoad> loads;
-        if (names_several(settings_.job.device)) {
+        if (names_several(settings_.job.device) &&
+            operation_.queues != operations::Queues::of_devices) {
             loads = run_on(devices_of(settings_.job.device));
         } else {
             for (std::size_t i = 0; i < inputs_.size(); ++i) finish(i, compute(i));
@@ -344,7 +352,9 @@ class Batch {
 }  // namespace
 
 bool takes_several(const Operation& operation) {
-    return file_inputs(operation).size() == 1 && !operation.sequence && !is_file_job(operation);
+    const auto files = file_inputs(operation);
+    return files.size() == 1 && !files.front()->several && !operation.sequence &&
+           !operation.on_host && (is_image_job(operation) || files.front()->kind == kinds::slide);
 }
 
 std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {

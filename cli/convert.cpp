@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tesela/tile_source.h"
+
 namespace tesela::cli {
 namespace {
 
@@ -27,51 +29,19 @@ To converted(double value, Conversion& counts) {
     }
 }
 
-template <class To, class From>
-Image<To> converted_image(const Image<From>& from, Conversion& counts) {
-    Image<To> to(from.shape(), from.geometry);
-    to.has_alpha = from.has_alpha;
-    for (std::size_t i = 0; i < from.pixels().size(); ++i)
-        to.pixels()[i] = converted<To>(static_cast<double>(from.pixels()[i]), counts);
-    return to;
-}
-
-template <class To>
-void convert_to(const AnyImage& from, Conversion& result) {
-    result.image =
-        std::visit([&](const auto& image) { return converted_image<To>(image, result); }, from);
-}
-
 }  // namespace
 
 Conversion convert(const AnyImage& image, PixelType type) {
-    Conversion result;
-    switch (type) {
-        case PixelType::u8:
-            convert_to<std::uint8_t>(image, result);
-            break;
-        case PixelType::i8:
-            convert_to<std::int8_t>(image, result);
-            break;
-        case PixelType::u16:
-            convert_to<std::uint16_t>(image, result);
-            break;
-        case PixelType::i16:
-            convert_to<std::int16_t>(image, result);
-            break;
-        case PixelType::u32:
-            convert_to<std::uint32_t>(image, result);
-            break;
-        case PixelType::i32:
-            convert_to<std::int32_t>(image, result);
-            break;
-        case PixelType::f32:
-            convert_to<float>(image, result);
-            break;
-        case PixelType::f64:
-            convert_to<double>(image, result);
-            break;
-    }
+    Conversion result{filled_image(type, shape_of(image), {})};
+    std::visit(
+        [&](const auto& from, auto& to) {
+            to.geometry = from.geometry;
+            to.has_alpha = from.has_alpha;
+            using To = typename std::decay_t<decltype(to)>::value_type;
+            for (std::size_t i = 0; i < from.pixels().size(); ++i)
+                to.pixels()[i] = converted<To>(static_cast<double>(from.pixels()[i]), result);
+        },
+        image, result.image);
     return result;
 }
 

@@ -8,12 +8,11 @@
 #include <limits>
 
 #include "errors.h"
+#include "image_values.h"
 #include "interrupt.h"
 #include "messages.h"
-#include "probe.h"
 #include "report.h"
 #include "shown_text.h"
-#include "statistics.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
@@ -40,22 +39,38 @@ std::string range_text(const ValueStatistics& s) {
     return text;
 }
 
-std::string geometry_text(const AnyImage& image, const std::string& source) {
-    const Geometry& g = geometry_of(image);
-    const auto row = [](std::string_view name, const std::string& value) {
-        return fmt::format("  {:<13}{}\n", name, value);
-    };
-    std::string text = row("spacing", spacing_text(g, shape_of(image).dimensions(), source));
-    if (!g.known()) return text;
-    text += row("extent", extent_text(g, shape_of(image)));
+// One file, as the report and as the text show it.
+struct Facts {
+    Facts(const std::filesystem::path& path, const std::string& format)
+        : json{{"path", path.string()}, {"format", format}},
+          text(on_one_line(path.string()) + "\n") {
+        row("format", format);
+    }
+    void row(std::string_view name, const std::string& value) {
+        text += fmt::format("  {:<13}{}\n", name, value);
+    }
+    void add_warnings(const std::vector<std::string>& warnings) {
+        json["warnings"] = warnings;
+        for (const std::string& warning : warnings) row("warning", on_one_line(warning));
+    }
+
+    Json json;
+    std::string text;
+};
+
+void add_geometry(const io::ReadResult& read, Facts& facts) {
+    const Geometry& g = geometry_of(read.image);
+    const Shape& shape = shape_of(read.image);
+    facts.row("spacing", spacing_text(g, shape.dimensions(), read.spacing_source));
+    if (!g.known()) return;
+    facts.row("extent", extent_text(g, shape));
     const auto o = without_negative_zeros(g.origin);
     const auto d = without_negative_zeros(g.direction);
-    return text +
-           row("origin",
-               fmt::format("{:g}, {:g}, {:g} {} (LPS)", o[0], o[1], o[2], unit_symbol(g.unit))) +
-           row("direction", fmt::format("{:g} {:g} {:g}; {:g} {:g} {:g}; {:g} {:g} {:g}", d[0],
-                                        d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8])) +
-           row("orientation", g.orientation());
+    facts.row("origin",
+              fmt::format("{:g}, {:g}, {:g} {} (LPS)", o[0], o[1], o[2], unit_symbol(g.unit)));
+    facts.row("direction", fmt::format("{:g} {:g} {:g}; {:g} {:g} {:g}; {:g} {:g} {:g}", d[0], d[1],
+                                       d[2], d[3], d[4], d[5], d[6], d[7], d[8]));
+    facts.row("orientation", g.orientation());
 }
 
 struct InfoOptions {
@@ -68,38 +83,21 @@ void describe(V&& v, InfoOptions& o) {
     v("at", o.at, "values at points 'x,y[,z];...', in pixels, or 'x,y,zmm' or 'RAS:x,y,zmm'");
 }
 
-std::string text_of(const std::filesystem::path& path, const io::ReadResult& read,
-                    const ValueStatistics& statistics) {
-    std::string text = fmt::format("{}\n  {:<13}{}\n  {:<13}{}\n  {:<13}{}\n",
-                                   on_one_line(path.string()), "format", read.format, "size",
-                                   image_text(read.image), "values", range_text(statistics));
-    text += geometry_text(read.image, read.spacing_source);
-    for (const std::string& warning : read.warnings)
-        text += fmt::format("  {:<13}{}\n", "warning", on_one_line(warning));
-    return text;
-}
-
-Json json_of(const std::filesystem::path& path, const io::ReadResult& read,
-             const ValueStatistics& statistics) {
-    Json json{{"path", path.string()}, {"format", read.format}};
-    json.update(cli::json_of(read.image));
-    json["spacing_source"] = read.spacing_source.empty() ? Json() : Json(read.spacing_source);
-    json["values"] = json_of(statistics);
-    json["warnings"] = read.warnings;
-    return json;
-}
-
-// One file, as the report and as the text show it.
-struct Facts {
-    Json json;
-    std::string text;
-};
+// null where nothing was said.
+Json json_of_text(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& options,
                   const std::string& at) {
     const io::ReadResult read = io::read_image(path, options);
     const ValueStatistics statistics = value_statistics(read.image);
-    Facts facts{json_of(path, read, statistics), text_of(path, read, statistics)};
+    Facts facts(path, read.format);
+    facts.row("size", image_text(read.image));
+    facts.row("values", range_text(statistics));
+    add_geometry(read, facts);
+    facts.json.update(cli::json_of(read.image));
+    facts.json["spacing_source"] = json_of_text(read.spacing_source);
+    facts.json["values"] = json_of(statistics);
+    facts.add_warnings(read.warnings);
     if (at.empty()) return facts;
     const std::vector<ProbedPoint> points = probe(read.image, at);
     facts.json["points"] = json_of(points);
@@ -137,59 +135,50 @@ Facts flow_facts(const std::filesystem::path& path, const std::string& format,
     const auto range = [&](std::size_t c) {
         return s.known ? Json{{"lowest", s.lowest[c]}, {"highest", s.highest[c]}} : Json();
     };
-    const auto row = [](std::string_view name, const std::string& value) {
-        return fmt::format("  {:<13}{}\n", name, value);
-    };
-    std::string text = on_one_line(path.string()) + "\n" + row("format", format) +
-                       row("size", fmt::format("{} x {} vectors", shape.x, shape.y)) +
-                       row("unknown", std::to_string(shape.points() - s.known));
-    if (s.known)
-        text += row("motion", fmt::format("u {:.6g} to {:.6g}, v {:.6g} to {:.6g} pixels",
-                                          s.lowest[0], s.highest[0], s.lowest[1], s.highest[1])) +
-                row("longest", fmt::format("{:.6g} pixels", s.longest));
-    return {{{"path", path.string()},
-             {"format", format},
-             {"size", {shape.x, shape.y}},
-             {"unknown", shape.points() - s.known},
-             {"u", range(0)},
-             {"v", range(1)},
-             {"longest", s.known ? Json(s.longest) : Json()}},
-            text};
+    Facts facts(path, format);
+    facts.row("size", fmt::format("{} x {} vectors", shape.x, shape.y));
+    facts.row("unknown", std::to_string(shape.points() - s.known));
+    if (s.known) {
+        facts.row("motion", fmt::format("u {:.6g} to {:.6g}, v {:.6g} to {:.6g} pixels",
+                                        s.lowest[0], s.highest[0], s.lowest[1], s.highest[1]));
+        facts.row("longest", fmt::format("{:.6g} pixels", s.longest));
+    }
+    facts.json.update({{"size", {shape.x, shape.y}},
+                       {"unknown", shape.points() - s.known},
+                       {"u", range(0)},
+                       {"v", range(1)},
+                       {"longest", s.known ? Json(s.longest) : Json()}});
+    return facts;
 }
 
 Facts video_facts(const std::filesystem::path& path, const std::string& format,
                   const io::ReadOptions& options) {
     const auto reader = io::open_frames(path, {.max_bytes = options.max_bytes});
-    const FrameStreamFacts& facts = reader->facts();
-    const auto row = [](std::string_view name, const std::string& value) {
-        return fmt::format("  {:<13}{}\n", name, value);
-    };
-    std::string text = on_one_line(path.string()) + "\n" + row("format", format);
-    if (!facts.codec.empty()) text += row("codec", facts.codec);
-    text +=
-        row("size", fmt::format("{} x {}, {}", facts.frame.x, facts.frame.y,
-                                facts.frame.channels == 1 ? "gray" : "colors")) +
-        row("frame rate",
-            facts.rate ? fmt::format("{:.6g} per second", facts.rate->per_second()) : "not said") +
-        row("frames", facts.frames ? std::to_string(*facts.frames) : "not known before the end");
-    return {{{"path", path.string()},
-             {"format", format},
-             {"codec", facts.codec.empty() ? Json() : Json(facts.codec)},
-             {"size", {facts.frame.x, facts.frame.y}},
-             {"channels", facts.frame.channels},
-             {"frame_rate", facts.rate ? Json(facts.rate->per_second()) : Json()},
-             {"frames", facts.frames ? Json(*facts.frames) : Json()}},
-            text};
+    const FrameStreamFacts& stream = reader->facts();
+    Facts facts(path, format);
+    if (!stream.codec.empty()) facts.row("codec", stream.codec);
+    facts.row("size", fmt::format("{} x {}, {}", stream.frame.x, stream.frame.y,
+                                  stream.frame.channels == 1 ? "gray" : "colors"));
+    facts.row("frame rate", stream.rate
+                                ? fmt::format("{:.6g} per second", stream.rate->per_second())
+                                : "not said");
+    facts.row("frames",
+              stream.frames ? std::to_string(*stream.frames) : "not known before the end");
+    facts.json.update({{"codec", json_of_text(stream.codec)},
+                       {"size", {stream.frame.x, stream.frame.y}},
+                       {"channels", stream.frame.channels},
+                       {"frame_rate", stream.rate ? Json(stream.rate->per_second()) : Json()},
+                       {"frames", stream.frames ? Json(*stream.frames) : Json()}});
+    return facts;
 }
 
-std::string level_text(const TileLevel& level, std::size_t index) {
-    const std::string size = fmt::format("{} x {}", level.shape.x, level.shape.y);
-    std::string text = fmt::format("  {:<13}{}, downsample {:.6g}, tiles of {} x {}",
-                                   fmt::format("level {}", index), size, level.downsample[0],
-                                   level.tile_width, level.tile_height);
+std::string level_text(const TileLevel& level) {
+    std::string text =
+        fmt::format("{} x {}, downsample {:.6g}, tiles of {} x {}", level.shape.x, level.shape.y,
+                    level.downsample[0], level.tile_width, level.tile_height);
     if (level.geometry.known())
         text += fmt::format(", {:.6g} um per pixel", level.geometry.spacing_mm()[0] * 1000);
-    return text + "\n";
+    return text;
 }
 
 Json json_of(const TileLevel& level) {
@@ -203,32 +192,27 @@ Json json_of(const TileLevel& level) {
 // Without its pixels, which may be more than fit into memory.
 Facts slide_facts(const std::filesystem::path& path, const io::ReadOptions& options) {
     const auto slide = io::open_slide(path, {.max_bytes = options.max_bytes});
-    const TileSourceFacts& facts = slide->facts();
-    const int channels = facts.levels.front().shape.channels;
-    const auto row = [](std::string_view name, const std::string& value) {
-        return fmt::format("  {:<13}{}\n", name, value);
-    };
-    std::string text = on_one_line(path.string()) + "\n" + row("format", facts.format) +
-                       row("pixels", fmt::format("{} of {}", counted(channels, "channel"),
-                                                 pixel_type_name(facts.type)));
+    const TileSourceFacts& source = slide->facts();
+    const int channels = source.levels.front().shape.channels;
+    Facts facts(path, source.format);
+    facts.row("pixels", fmt::format("{} of {}", operations::counted(channels, "channel"),
+                                    pixel_type_name(source.type)));
     Json levels = Json::array();
-    for (std::size_t i = 0; i < facts.levels.size(); ++i) {
-        text += level_text(facts.levels[i], i);
-        levels.push_back(json_of(facts.levels[i]));
+    for (std::size_t i = 0; i < source.levels.size(); ++i) {
+        facts.row(fmt::format("level {}", i), level_text(source.levels[i]));
+        levels.push_back(json_of(source.levels[i]));
     }
-    text += row("pixel size",
-                facts.spacing_source.empty() ? "unknown" : "from " + facts.spacing_source);
-    if (facts.magnification) text += row("objective", fmt::format("{:g}x", *facts.magnification));
-    for (const std::string& warning : facts.warnings) text += row("warning", on_one_line(warning));
-    return {{{"path", path.string()},
-             {"format", facts.format},
-             {"channels", channels},
-             {"type", pixel_type_name(facts.type)},
-             {"levels", std::move(levels)},
-             {"spacing_source", facts.spacing_source.empty() ? Json() : Json(facts.spacing_source)},
-             {"magnification", facts.magnification ? Json(*facts.magnification) : Json()},
-             {"warnings", facts.warnings}},
-            text};
+    facts.row("pixel size",
+              source.spacing_source.empty() ? "unknown" : "from " + source.spacing_source);
+    if (source.magnification) facts.row("objective", fmt::format("{:g}x", *source.magnification));
+    facts.json.update(
+        {{"channels", channels},
+         {"type", pixel_type_name(source.type)},
+         {"levels", std::move(levels)},
+         {"spacing_source", json_of_text(source.spacing_source)},
+         {"magnification", source.magnification ? Json(*source.magnification) : Json()}});
+    facts.add_warnings(source.warnings);
+    return facts;
 }
 
 // Calls `visit` with the place of every block or brick of this grid.
@@ -259,49 +243,43 @@ std::array<double, 2> range_of(const BrickSource& source) {
 // Without its voxels; with `verify` every brick is decoded, and a damaged one is an error.
 Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelToken& token) {
     const auto source = io::open_volume_file(path);
-    const BrickSourceFacts& facts = source->facts();
-    const Shape& shape = facts.levels.front();
+    const BrickSourceFacts& volume = source->facts();
+    const Shape& shape = volume.levels.front();
     const auto [lowest, highest] = range_of(*source);
     if (verify)
         visit_places(shape, source->bricks(), [&](const BrickPlace& place) {
             Progress({}, &token).throw_if_cancelled();
             source->brick(0, place);
         });
-    const auto grid = source->bricks();
-    const std::int64_t bricks = grid[0] * grid[1] * grid[2] * shape.t * shape.channels;
     const double ratio =
-        static_cast<double>(facts.voxel_bytes()) / static_cast<double>(facts.stored_bytes);
-    const auto row = [](std::string_view name, const std::string& value) {
-        return fmt::format("  {:<13}{}\n", name, value);
-    };
-    std::string text =
-        on_one_line(path.string()) + "\n" + row("format", facts.format) +
-        row("size", fmt::format("{} x {} x {}, {} of {}", shape.x, shape.y, shape.z,
-                                counted(shape.channels, "channel"), pixel_type_name(facts.type)));
-    if (shape.t > 1) text += row("times", std::to_string(shape.t));
-    if (facts.scaling.needed())
-        text += row("scaling", fmt::format("{:g} * stored + {:g}", facts.scaling.slope,
-                                           facts.scaling.intercept));
-    text += row("values", fmt::format("{:.9g} to {:.9g}", lowest, highest)) +
-            row("spacing", spacing_text(facts.geometries.front(), 3)) +
-            row("bricks", fmt::format("{}, {} levels{}", bricks, facts.levels.size(),
-                                      verify ? ", all are sound" : "")) +
-            row("file", fmt::format("{} bytes, {:.4g} times smaller", facts.stored_bytes, ratio));
-    Json json{{"path", path.string()},
-              {"format", facts.format},
-              {"size", {shape.x, shape.y, shape.z, shape.t}},
-              {"channels", shape.channels},
-              {"type", pixel_type_name(facts.type)},
-              {"values", {{"lowest", lowest}, {"highest", highest}}},
-              {"scaling", {{"slope", facts.scaling.slope}, {"intercept", facts.scaling.intercept}}},
-              {"geometry", cli::json_of(facts.geometries.front())},
-              {"labels", facts.is_labels},
-              {"levels", facts.levels.size()},
-              {"bricks", bricks},
-              {"bytes", facts.stored_bytes},
-              {"ratio", ratio}};
-    if (verify) json["sound"] = true;
-    return {std::move(json), std::move(text)};
+        static_cast<double>(volume.voxel_bytes()) / static_cast<double>(volume.stored_bytes);
+    Facts facts(path, volume.format);
+    facts.row("size", fmt::format("{} x {} x {}, {} of {}", shape.x, shape.y, shape.z,
+                                  operations::counted(shape.channels, "channel"),
+                                  pixel_type_name(volume.type)));
+    if (shape.t > 1) facts.row("times", std::to_string(shape.t));
+    if (volume.scaling.needed())
+        facts.row("scaling", fmt::format("{:g} * stored + {:g}", volume.scaling.slope,
+                                         volume.scaling.intercept));
+    facts.row("values", fmt::format("{:.9g} to {:.9g}", lowest, highest));
+    facts.row("spacing", spacing_text(volume.geometries.front(), 3));
+    facts.row("bricks", fmt::format("{}, {} levels{}", source->brick_count(), volume.levels.size(),
+                                    verify ? ", all are sound" : ""));
+    facts.row("file", fmt::format("{} bytes, {:.4g} times smaller", volume.stored_bytes, ratio));
+    facts.json.update(
+        {{"size", {shape.x, shape.y, shape.z, shape.t}},
+         {"channels", shape.channels},
+         {"type", pixel_type_name(volume.type)},
+         {"values", {{"lowest", lowest}, {"highest", highest}}},
+         {"scaling", {{"slope", volume.scaling.slope}, {"intercept", volume.scaling.intercept}}},
+         {"geometry", cli::json_of(volume.geometries.front())},
+         {"labels", volume.is_labels},
+         {"levels", volume.levels.size()},
+         {"bricks", source->brick_count()},
+         {"bytes", volume.stored_bytes},
+         {"ratio", ratio}});
+    if (verify) facts.json["sound"] = true;
+    return facts;
 }
 
 Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options,
@@ -332,8 +310,10 @@ int run_info(const Arguments& arguments) {
         "Prints size, type, channels, geometry and values of images, flow fields, videos, slides "
         "and compressed volumes.");
     parser.add_inputs(
-        paths, "FILE", 1, 1 << 20,
-        "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each");
+        paths,
+        {{"FILE", "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each",
+          true}},
+        1, 1 << 20);
     parser.add(raw, "Input");
     parser.add(options, "Input");
     parser.add(messages, "Messages", message_aliases());

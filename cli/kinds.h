@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "operations/operation.h"
@@ -11,30 +12,49 @@
 
 namespace tesela::cli {
 
-struct KindFiles {
+class InputReader;
+
+struct InputKind {
+    operations::Kind kind;
+    // Sets the input from its file, or from all of its files.
+    void (*read)(InputReader& reader, const operations::Input& input,
+                 const std::vector<std::filesystem::path>& paths);
+    // Whether a text stands for a value of its own; sets that. Optional. Throws InvalidArgument for
+    // malformed text.
+    bool (*by_text)(std::string_view name, const std::string& text,
+                    operations::Values& inputs) = nullptr;
+    // What a sentence says of a text that does so neither, nor is the name of a file.
+    std::string_view texts = {};
+};
+
+struct OutputKind {
     operations::Kind kind;
     // Writes a small value like the one to come, so that what the file's format cannot hold is
     // found before the work. `sample` is like the input, `type` a pixel type that was asked for.
+    // Optional.
     void (*probe)(const operations::Output& output, const AnyImage& sample,
                   std::optional<PixelType> type, const std::filesystem::path& path);
     void (*write)(const operations::Values& values, std::string_view name,
                   const std::filesystem::path& path);
-    // Memory that the value takes; for a while in two types where another one is asked for.
+    // Memory that the value takes; for a while in two types where another one is asked for. 0 where
+    // the operation tells.
     std::int64_t (*bytes)(const operations::Output& output, const AnyImage& input,
-                          std::optional<PixelType> type);
+                          std::optional<PixelType> type) = nullptr;
     // What is written beside the file. Optional; the file is of use without those of labels.
     std::vector<std::filesystem::path> (*side_files)(const std::filesystem::path& path) = nullptr;
-    // Makes an input from the image in its file. Optional: it is the image.
-    void (*open)(operations::Values& inputs, std::string_view name, const AnyImage& image,
+    // Instead of `write`: sets what takes the parts of an output that is made part by part.
+    void (*open)(operations::Values& parts, std::string_view name,
                  const std::filesystem::path& path) = nullptr;
-    // Reads an input that is no image. Optional. Gives the bytes that it takes. `options` are those
-    // of the operation.
-    std::int64_t (*read)(operations::Values& inputs, std::string_view name,
-                         const std::filesystem::path& path, const io::ReadOptions& reading,
-                         const operations::Options& options) = nullptr;
 };
 
-// Throws std::logic_error for a kind that has no files.
-const KindFiles& files_of(operations::Kind kind);
+// Throw std::logic_error for a kind that has no files.
+const InputKind& input_kind(operations::Kind kind);
+const OutputKind& output_kind(operations::Kind kind);
+
+// Whether the input is read as an image, to which --spacing and --raw apply.
+bool is_image(operations::Kind kind);
+// Whether the output is a folder of files, each of which is there as soon as it is complete.
+inline bool is_folder(operations::Kind kind) { return kind == operations::kinds::folder; }
+bool is_ome_tiff(const std::filesystem::path& path);
 
 }  // namespace tesela::cli

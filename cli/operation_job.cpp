@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
+#include <memory>
+#include <mutex>
 
 #include "convert.h"
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
-#include "tesela/seeds.h"
+#include "tesela/color.h"
+#include "tesela/compute/device_list.h"
 
 namespace tesela::cli {
 namespace {
@@ -16,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 using operations::Operation;
+using operations::Queues;
 
 // Progress of the whole job at the end of reading and of computing.
 constexpr double read_fraction = 0.02, computed_fraction = 0.95;
@@ -33,68 +38,86 @@ AnyImage sample_of(const AnyImage& image) {
 
 }  // namespace
 
-Device::Choice device_for(const Operation& operation, const OperationSettings& settings) {
-    const std::string& list = settings.job.device;
-    if (!operation.choose_device) return first_device(list);
-    const Device::Choice choice = operation.choose_device(
-        settings.options, names_several(list) ? choose_devices(list).front().device.id() : list);
-    say("device {}: {} ({})", choice.device.id(), choice.device.properties().name, choice.reason);
-    return choice;
-}
-
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
                            Json parameters, const CancelToken& token)
     : operation_(operation),
       settings_(settings),
+      is_image_(is_image_job(operation)),
       parameters_(std::move(parameters)),
       overlay_(overlay_options(settings.pictures)),
       outputs_(settings.job.force),
-      progress_(settings.job.progress, settings.messages.quiet, token) {
-    return_freed_memory(settings.memory.max_memory.bytes);
-    for (const OutputFile& file : settings.files.files) {
-        const operations::Output* output = output_of(file);
-        const auto side_files = output ? files_of(output->kind).side_files : nullptr;
-        const bool has_side_files = side_files && file.path.has_filename();
-        outputs_.add(file.name, file.path,
-                     has_side_files ? side_files(file.path) : std::vector<fs::path>{},
-                     !output || output->kind != kinds::labels);
-    }
+      progress_(
+          operation.on_host && !operation.threaded ? ProgressStyle::none : settings.job.progress,
+          settings.messages.quiet, token),
+      reading_(progress_.part(0, read_fraction)),
+      reader_(operation, settings, reading_,
+              [this](const std::string& warning) { add_warning(warning); }) {
+    return_freed_memory(limit());
+    for (const OutputFile& file : settings.files.files) add(file);
     for (const std::string& name : settings.taken) wanted_.insert(name);
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
-        if (outputs_.has(std::string(output.name)) ||
-            (output.kind == kinds::labels &&
-             (outputs_.empty() || outputs_.has("overlay") || outputs_.has("colored"))))
+        if (is_image_ && output.kind == kinds::labels &&
+            (outputs_.empty() || outputs_.has("overlay") || outputs_.has("colored")))
             wanted_.emplace(output.name);
+}
+
+void OperationJob::add(const OutputFile& file) {
+    const operations::Output* output = operation_.output(file.name);
+    if (file.path.empty() && output && output->required)
+        throw InvalidArgument(
+            fmt::format("--{} (-o) is missing: name the {}", file.name, file.help));
+    if (file.path.empty()) return;
+    if (output) wanted_.insert(file.name);
+    if (output && is_folder(output->kind)) {
+        folders_.push_back({file.name, file.path});
+        return;
+    }
+    const auto side_files = output ? output_kind(output->kind).side_files : nullptr;
+    const bool has_side_files = side_files && file.path.has_filename();
+    outputs_.add(file.name, file.path,
+                 has_side_files ? side_files(file.path) : std::vector<fs::path>{},
+                 !output || output->kind != kinds::labels);
 }
 
 int OperationJob::run() {
     require_outputs();
-    std::vector<fs::path> inputs = settings_.inputs;
-    inputs.insert(inputs.end(), settings_.named_inputs.begin(), settings_.named_inputs.end());
-    outputs_.check(inputs);
+    check_outputs();
     probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
-    const Device::Choice choice = device_for(operation_, settings_);
+    pick_devices();
     explain("parameters: {}", json_text(parameters_, -1));
     read();
-    probe_outputs(sample_of(input_.image));
-    if (settings_.job.dry_run) return report_dry_run(choice, memory_plan(choice.device));
+    if (is_image_) probe_outputs(sample_of(reader_.first().image));
+    check(operation_, call());
     std::int64_t for_queue = 0;
-    if (settings_.memory.max_memory.bytes > 0) {  // the plan looks at the pixels, which takes time
-        const MemoryPlan plan = memory_plan(choice.device);
-        plan.require();
+    // The plan of an image looks at the pixels, which takes time.
+    if (!is_image_ || limit() > 0 || settings_.job.dry_run) {
+        const MemoryPlan plan = memory_plan();
+        if (settings_.job.dry_run) {
+            progress_.finish();
+            Json json = begin_json(parameters_);
+            json["warnings"] = warnings_;
+            return report_plan(plan, outputs_.outputs(), std::move(json), settings_.messages.json);
+        }
+        require_memory(plan);
         for_queue = plan.for_queue();
     }
-    compute_on(choice.device, for_queue);
+    written_.reserve(folders_.size());  // they are referred to
+    for (const Output& folder : folders_) open_folder(folder);
+    compute(for_queue);
     write();
     if (settings_.take) settings_.take(results_.outputs);
     progress_.finish();
-    report(choice);
+    report();
     return exit_done;
 }
 
+// Other operations print what they find, or say which output they need.
 void OperationJob::require_outputs() const {
-    if (!outputs_.empty() || !settings_.taken.empty() || settings_.messages.json ||
+    if (!is_image_ && operation_.prints.empty()) return;
+    const bool prints =
+        !operation_.prints.empty() && std::get<bool>(settings_.options.get(operation_.prints));
+    if (prints || !outputs_.empty() || !settings_.taken.empty() || settings_.messages.json ||
         settings_.job.dry_run)
         return;
     throw InvalidArgument(
@@ -103,61 +126,69 @@ void OperationJob::require_outputs() const {
 
 // "--mask (-o) or --surface"
 std::string OperationJob::output_flags() const {
+    std::vector<std::string> flags;
+    for (const OutputFile& file : settings_.files.files)
+        flags.push_back("--" + file.name + (flags.empty() ? " (-o)" : ""));
+    if (!operation_.prints.empty()) flags.push_back("--" + std::string(operation_.prints));
     std::string text;
-    const auto& files = settings_.files.files;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (i > 0) text += i + 1 < files.size() ? ", " : " or ";
-        text += "--" + files[i].name + (i == 0 ? " (-o)" : "");
-    }
+    for (std::size_t i = 0; i < flags.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < flags.size() ? ", " : " or ") + flags[i];
     return text;
 }
 
-const operations::Output* OperationJob::output_of(const OutputFile& file) const {
-    for (const operations::Output& output : operation_.outputs)
-        if (output.name == file.name) return &output;
-    return nullptr;
+void OperationJob::check_outputs() const {
+    const std::vector<fs::path> inputs = settings_.files_read();
+    outputs_.check(inputs);
+    for (const Output& folder : folders_) check_result_folder(folder, settings_.job.force, inputs);
+}
+
+void OperationJob::probe_outputs(const AnyImage& sample) const {
+    for (const OutputFile& file : settings_.files.files) {
+        const operations::Output* output = operation_.output(file.name);
+        const auto probe = output ? output_kind(output->kind).probe : nullptr;
+        if (output && !probe) continue;
+        outputs_.probe(file.name, [&](const fs::path& path) {
+            if (output)
+                probe(*output, sample, file.pixel_type, path);
+            else
+                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
+        });
+    }
+}
+
+void OperationJob::pick_devices() {
+    const std::string& list = settings_.job.device;
+    if (operation_.on_host) {
+        devices_ = {{Device::parse("cpu"), {}}};
+    } else if (operation_.queues == Queues::of_devices) {
+        devices_ = devices_of(list);
+    } else if (!operation_.choose_device) {
+        devices_ = {first_device(list)};
+    } else {
+        devices_ = {operation_.choose_device(
+            settings_.options,
+            names_several(list) ? choose_devices(list).front().device.id() : list)};
+        say("device {}: {} ({})", devices_.front().device.id(),
+            devices_.front().device.properties().name, devices_.front().reason);
+    }
 }
 
 void OperationJob::read() {
     clock_.start("read");
-    progress_.part(0, read_fraction).report(0, "read");
+    reading_.report(0, "read");
     const DisposableWork reading;
-    input_ = io::read_image(settings_.input(), read_options(settings_.memory, settings_.raw));
-    add_warnings(input_.warnings);
-    input_has_geometry_ = geometry_of(input_.image).known();
-    apply_spacing(settings_.spacing.spacing, input_.image);
-    progress_.finish();
-    say("read {}: {}, {}, spacing {}", settings_.input().string(), input_.format,
-        image_text(input_.image),
-        spacing_text(geometry_of(input_.image), shape_of(input_.image).dimensions(),
-                     settings_.spacing.spacing.given() ? "given" : input_.spacing_source));
-    const operations::Input& first = *file_inputs(operation_).front();
-    if (const auto open = files_of(first.kind).open)
-        open(inputs_, first.name, input_.image, settings_.input());
-    else
-        inputs_.refer(first.name, input_.image);
-    std::size_t files = 0;
-    for (const operations::Input& input : operation_.inputs) {
-        if (input.kind == kinds::seeds)
-            read_seeds(input);
-        else if (files++ > 0)
-            read_further(input, settings_.inputs[files - 1]);
-    }
-    set_named_inputs(
-        settings_.named,
-        [&](const fs::path& path, ReadAs as, bool own_grid) {
-            return own_grid ? read_unfitted(path, as) : read_fitted(path, as);
-        },
-        inputs_);
+    reader_.read();
     clock_.finish();
-    progress_.part(0, read_fraction).report(1, "read");
+    reading_.report(1, "read");
 }
 
-fs::path OperationJob::path_of(std::string_view input) const {
-    const auto files = file_inputs(operation_);
-    for (std::size_t i = 0; i < files.size(); ++i)
-        if (files[i]->name == input) return settings_.inputs[i];
-    return settings_.inputs.back();
+operations::Call OperationJob::call() const {
+    return {.inputs = reader_.values(),
+            .options = settings_.options,
+            .wanted = wanted_,
+            .names = reader_.names(),
+            .parts = parts_,
+            .threads = settings_.job.threads};
 }
 
 // What `work` gives. An error about an input names its file.
@@ -166,89 +197,68 @@ auto OperationJob::naming_inputs(const Work& work) const {
     try {
         return work();
     } catch (const operations::InvalidInput& error) {
-        throw InvalidArgument(path_of(error.input()).string() + ": " + error.what());
+        throw InvalidArgument(call().name_of(error.input()) + ": " + error.what());
     }
 }
 
-// Two images may be matched by their pixels alone; where both lie in space, they have to fit.
-void OperationJob::read_further(const operations::Input& input, const fs::path& path) {
-    io::ReadResult read = io::read_image(
-        path, read_options(settings_.memory, bytes_of(input_.image) + further_bytes_));
-    add_warnings(read.warnings);
-    input_.work_bytes = std::max(input_.work_bytes, read.work_bytes);
-    AnyImage image = std::move(read.image);
-    if (!input.own_grid && geometry_of(input_.image).known() && geometry_of(image).known()) {
-        apply_spacing(settings_.spacing.spacing, image);
-        std::vector<std::string> warnings;
-        image = fit_to({settings_.input(), grid_of(input_.image)}, path, std::move(image),
-                       settings_.geometry, warnings);
-        add_warnings(warnings);
-    }
-    further_bytes_ += bytes_of(image);
-    inputs_.set(input.name, std::move(image));
-}
-
-void OperationJob::read_seeds(const operations::Input& input) {
-    const std::string_view name = input.name;
-    if (settings_.seeds.seeds.empty()) return;
-    if (settings_.inputs.size() == file_inputs(operation_).size()) {
-        inputs_.set(name, *parse_seeds(settings_.seeds.seeds));
-        return;
-    }
-    inputs_.set(name,
-                Seeds(std::get<LabelImage>(read_fitted(settings_.inputs.back(), ReadAs::labels))));
-}
-
-AnyImage OperationJob::read_as(const fs::path& path, ReadAs as) const {
-    const io::ReadOptions options =
-        read_options(settings_.memory, bytes_of(input_.image) + further_bytes_);
-    if (as == ReadAs::labels) return io::read_labels(path, options);
-    AnyImage image = io::read_image(path, options).image;
-    if (as == ReadAs::image) return image;
-    return mask_labels(image, path);
-}
-
-AnyImage OperationJob::read_unfitted(const fs::path& path, ReadAs as) {
-    AnyImage image = read_as(path, as);
-    further_bytes_ += bytes_of(image);
-    return image;
-}
-
-// A label map, a mask or another image, on the grid of the input.
-AnyImage OperationJob::read_fitted(const fs::path& path, ReadAs as) {
-    AnyImage image = read_as(path, as);
-    // --spacing corrects both files, but puts none into space that is not there by itself.
-    PlacedFile first{settings_.input(), grid_of(input_.image)};
-    if (!input_has_geometry_) first.grid.geometry = {};
-    if (geometry_of(image).known()) apply_spacing(settings_.spacing.spacing, image);
-    std::vector<std::string> warnings;
-    const auto fit = [&](auto typed) -> AnyImage {
-        return fit_to(first, path, std::move(typed), settings_.geometry, warnings);
-    };
-    AnyImage fitted =
-        as == ReadAs::image ? fit(std::move(image)) : fit(std::get<LabelImage>(std::move(image)));
-    add_warnings(warnings);
-    further_bytes_ += bytes_of(fitted);
-    return fitted;
-}
-
-// The queue ends here, so that its memory is free for what comes.
-void OperationJob::compute_on(const Device& device, std::int64_t max_memory) {
+void OperationJob::compute(std::int64_t max_memory) {
     const DisposableWork computing;
     {
-        Queue queue(device, queue_options(settings_.job, max_memory));
-        operations::Call asked = call();
-        check(operation_, asked);
-        if (!settings_.snapshots.snapshots.empty()) ask_for_snapshots(asked);
-        results_ = naming_inputs([&] {
-            return operation_.run(asked, queue, progress_.part(read_fraction, computed_fraction));
-        });
-        add_warnings(results_.warnings);
-        counters_ = queue.counters();
-        if (settings_.job.profile) kernels_ = queue.profile();
-    }
+        std::vector<Queue> queues =
+            open_queues(devices_, operation_.queues, queue_options(settings_.job, max_memory));
+        with_parts(0, [&] { run_on(queues); });
+        progress_.part(computed_fraction, 1).throw_if_cancelled();
+        counters_ = queues.front().counters();
+        for (std::size_t i = 1; i < queues.size(); ++i)
+            counters_.peak_bytes_in_use += queues[i].counters().peak_bytes_in_use;
+        if (settings_.job.profile) kernels_ = queues.front().profile();
+    }  // the memory of the queues is free for what comes
     if (operation_.finish) operation_.finish(call(), results_);
     convert_outputs();
+}
+
+void OperationJob::run_on(std::vector<Queue>& queues) {
+    operations::Call asked = call();
+    if (operation_.queues != Queues::none)
+        for (Queue& queue : queues) asked.queues.push_back(&queue);
+    if (!settings_.snapshots.snapshots.empty()) ask_for_snapshots(asked);
+    clock_.start("compute");
+    results_ = naming_inputs([&] {
+        return operation_.run(asked, queues.front(),
+                              progress_.part(read_fraction, computed_fraction));
+    });
+    clock_.finish();
+    for (const std::string& warning : results_.warnings) add_warning(warning);
+}
+
+// Outputs that are made part by part are opened one in the other; `work` runs when all are open.
+void OperationJob::with_parts(std::size_t index, const std::function<void()>& work) {
+    if (index == operation_.outputs.size()) return work();
+    const operations::Output& output = operation_.outputs[index];
+    const auto open = output_kind(output.kind).open;
+    const std::string name(output.name);
+    if (!open || !wanted_.contains(name)) return with_parts(index + 1, work);
+    outputs_.stage(name, [&](const fs::path& path) {
+        open(parts_, name, path);
+        with_parts(index + 1, work);
+    });
+}
+
+// Its files are there as soon as each is complete.
+void OperationJob::open_folder(const Output& folder) {
+    make_result_folder(folder, settings_.job.force, settings_.files_read());
+    written_.push_back({folder.kind, folder.path, 0, 0});
+    const auto write = [&written = written_.back(), mutex = std::make_shared<std::mutex>()](
+                           const std::string& name, operations::Kind kind, std::any value) {
+        const fs::path path = written.path / name;
+        operations::Values values;
+        values.set(name, std::move(value));
+        output_kind(kind).write(values, name, path);
+        const std::lock_guard lock(*mutex);
+        ++*written.files;
+        written.bytes += static_cast<std::int64_t>(fs::file_size(path));
+    };
+    parts_.set(folder.kind, operations::WriteFile(write));
 }
 
 // These stay, however the job ends.
@@ -260,7 +270,7 @@ void OperationJob::ask_for_snapshots(operations::Call& asked) const {
         const std::string name = fmt::format("{:06}", step);
         const char* extension = labels.shape().z > 1 ? ".nii.gz" : ".png";
         io::write_labels(labels, folder / ("labels" + name + extension));
-        io::write_image(boundary_overlay(input_.image, labels, overlay_),
+        io::write_image(boundary_overlay(reader_.first().image, labels, overlay_),
                         folder / ("overlay" + name + ".png"));
     };
 }
@@ -273,40 +283,61 @@ void OperationJob::convert_outputs() {
         Conversion converted = convert(results_.outputs.get<AnyImage>(file.name), *file.pixel_type);
         results_.outputs.set(file.name, std::move(converted.image));
         if (converted.rounded || converted.saturated)
-            add_warnings({fmt::format("--{} {}: {} values were rounded, {} saturated",
-                                      file.type_name, pixel_type_name(*file.pixel_type),
-                                      converted.rounded, converted.saturated)});
+            add_warning(fmt::format("--{} {}: {} values were rounded, {} saturated", file.type_name,
+                                    pixel_type_name(*file.pixel_type), converted.rounded,
+                                    converted.saturated));
         clock_.finish();
     }
 }
 
-MemoryPlan OperationJob::memory_plan(const Device& device) const {
+MemoryPlan OperationJob::memory_plan() {
+    const Device& device = devices_.front().device;
     const operations::Memory memory =
         naming_inputs([&] { return operation_.memory(call(), device); });
-    const std::int64_t inputs = bytes_of(input_.image) + further_bytes_;
-    const MemoryNeeds needs{.reading = inputs + input_.work_bytes,
-                            .held = inputs + output_bytes() + memory.held,
-                            .computing = memory.computing,
-                            .device = memory.device,
-                            .writing = std::max(writing_bytes(), memory.finishing)};
-    return {device, needs, settings_.memory.max_memory.bytes};
+    known_ = memory.known;
+    const std::int64_t inputs = reader_.bytes();
+    return {device,
+            {.reading = inputs + reader_.work_bytes(),
+             .held = inputs + memory.held + output_bytes(),
+             .computing = memory.computing,
+             .device = memory.device,
+             .writing = std::max(writing_bytes(), memory.finishing)},
+            limit()};
 }
 
+// What is known not to fit is refused, also without a limit where no pixels were read.
+void OperationJob::require_memory(const MemoryPlan& plan) const {
+    if (is_image_) return plan.require();
+    require_host_memory(operation_.name, plan.on_host().needed, limit());
+    plan.require();
+    for (auto [use, where] : {std::pair{plan.on_host(), std::string("the host")},
+                              std::pair{plan.on_device(), plan.device().id()}})
+        if (use.needed -= reader_.bytes(); !use.fits())
+            throw OutOfMemory(
+                fmt::format("{} needs {} on {}, which has {} free; give it less to do",
+                            operation_.name, readable_bytes(use.needed), where,
+                            readable_bytes(use.available)),
+                use.needed, use.available);
+}
+
+// Of operations on images; others tell them.
 std::int64_t OperationJob::output_bytes() const {
+    if (!is_image_) return 0;
     std::int64_t bytes = 0;
     for (const operations::Output& output : operation_.outputs)
-        if (output.always || wanted_.contains(output.name))
-            bytes +=
-                files_of(output.kind)
-                    .bytes(output, input_.image, settings_.files.find(output.name)->pixel_type);
+        if (const auto bytes_of_kind = output_kind(output.kind).bytes;
+            bytes_of_kind && (output.always || wanted_.contains(output.name)))
+            bytes += bytes_of_kind(output, reader_.first().image,
+                                   settings_.files.find(output.name)->pixel_type);
     return bytes;
 }
 
 // One output after the other: labels in another width, then their counts; a picture of three
 // channels, and the values that its brightness is chosen by.
 std::int64_t OperationJob::writing_bytes() const {
+    if (!is_image_) return 0;
     constexpr std::int64_t label = 4, colors = 3, value = 8, most_values = 1 << 23;
-    const Shape& shape = shape_of(input_.image);
+    const Shape& shape = shape_of(reader_.first().image);
     const std::int64_t points = shape.points();
     std::int64_t most = outputs_.has("labels") ? label * points : 0;
     if (outputs_.has("colored")) most = std::max(most, colors * points);
@@ -316,16 +347,6 @@ std::int64_t OperationJob::writing_bytes() const {
     return most;
 }
 
-void OperationJob::probe_outputs(const AnyImage& sample) const {
-    for (const OutputFile& file : settings_.files.files)
-        outputs_.probe(file.name, [&](const fs::path& path) {
-            if (const operations::Output* output = output_of(file))
-                files_of(output->kind).probe(*output, sample, file.pixel_type, path);
-            else
-                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
-        });
-}
-
 const LabelImage& OperationJob::labels() const {
     for (const operations::Output& output : operation_.outputs)
         if (output.kind == kinds::labels) return results_.outputs.get<LabelImage>(output.name);
@@ -333,12 +354,12 @@ const LabelImage& OperationJob::labels() const {
 }
 
 void OperationJob::write_output(const OutputFile& file, const fs::path& path) const {
-    if (const operations::Output* output = output_of(file))
-        files_of(output->kind).write(results_.outputs, file.name, path);
+    if (const operations::Output* output = operation_.output(file.name))
+        output_kind(output->kind).write(results_.outputs, file.name, path);
     else if (file.name == overlay)
-        io::write_image(boundary_overlay(input_.image, labels(), overlay_), path);
+        io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path);
     else
-        io::write_image(label_picture(labels(), io::label_color, overlay_.slices), path);
+        io::write_image(label_picture(labels(), label_color, overlay_.slices), path);
 }
 
 void OperationJob::write() {
@@ -349,64 +370,79 @@ void OperationJob::write() {
         const DisposableWork staging;
         double done = 0;
         for (const OutputFile& file : settings_.files.files) {
-            outputs_.stage(file.name, [&](const fs::path& path) { write_output(file, path); });
+            const operations::Output* output = operation_.output(file.name);
+            if (!output || !output_kind(output->kind).open)
+                outputs_.stage(file.name, [&](const fs::path& path) { write_output(file, path); });
             progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");
         }
     }
-    written_ = outputs_.commit();
+    for (WrittenFile& file : outputs_.commit()) written_.push_back(std::move(file));
     clock_.finish();
 }
 
-void OperationJob::add_warnings(const std::vector<std::string>& warnings) {
-    for (const std::string& warning : warnings) {
-        progress_.finish();
-        warn(warning);
-        warnings_.push_back(warning);
-    }
+void OperationJob::add_warning(const std::string& warning) {
+    progress_.finish();
+    warn(warning);
+    warnings_.push_back(warning);
 }
 
-Json OperationJob::begin_json(const Device::Choice& choice, const Json& parameters) const {
+Json OperationJob::begin_json(const Json& parameters) const {
     Json json = begin_report(operation_.name);
-    json["device"] = json_of(choice);
+    if (!operation_.on_host) json["device"] = json_of(devices_.front());
     json["parameters"] = parameters;
+    json.update(json_of(known_));
+    if (!is_image_) return json;
     const auto files = file_inputs(operation_);
-    if (files.size() == 1) {
-        json["input"] = {{"path", settings_.input().string()}, {"format", input_.format}};
-        json["input"].update(json_of(input_.image));
-        if (!input_.spacing_source.empty()) json["input"]["spacing_source"] = input_.spacing_source;
-        for (std::size_t i = 1; i < settings_.inputs.size(); ++i)
-            json["further_inputs"].push_back(settings_.inputs[i].string());
+    if (files.size() > 1) {
+        for (const operations::Input* input : files) {
+            Json file{{"path", call().name_of(input->name)}};
+            file.update(json_of(reader_.values().get<AnyImage>(input->name)));
+            json["inputs"].push_back(std::move(file));
+        }
         return json;
     }
-    for (const operations::Input* input : files) {
-        Json file{{"path", path_of(input->name).string()}};
-        file.update(json_of(inputs_.get<AnyImage>(input->name)));
-        json["inputs"].push_back(std::move(file));
-    }
+    const io::ReadResult& first = reader_.first();
+    json["input"] = {{"path", settings_.input().string()}, {"format", first.format}};
+    json["input"].update(json_of(first.image));
+    if (!first.spacing_source.empty()) json["input"]["spacing_source"] = first.spacing_source;
+    for (const fs::path& path : settings_.seeds.files())
+        json["further_inputs"].push_back(path.string());
     return json;
 }
 
-void OperationJob::report(const Device::Choice& choice) {
+void OperationJob::report() {
     // Those of reading, computing and writing in the order in which they ran.
     std::vector<StageTime> stages = clock_.take();
-    stages.insert(stages.begin() + 1, results_.stages.begin(), results_.stages.end());
-    say("{}", results_.summary);
-    say("times: {}", stages_text(stages));
-    say("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
-        readable_bytes(counters_.peak_bytes_in_use));
-    for (const WrittenFile& file : written_)
-        say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
-    if (!settings_.messages.json) {
-        if (!settings_.messages.quiet && !results_.text.empty()) tell(results_.text);
-        if (settings_.job.profile) tell(profile_text(kernels_, counters_));
-        return;
+    if (!results_.stages.empty()) {
+        const auto computing = stages.erase(stages.begin() + 1);
+        stages.insert(computing, results_.stages.begin(), results_.stages.end());
     }
+    if (!results_.summary.empty()) say("{}", results_.summary);
+    for (const StageLoad& load : results_.loads)
+        explain("{}: {} threads, {:.2f} s at work, {:.2f} s waiting", load.name, load.threads,
+                load.busy_seconds, load.waited_seconds);
+    if (results_.shared.size() > 1) say("{}", devices_text(results_.shared, results_.shared_thing));
+    if (!operation_.on_host) say("times: {}", stages_text(stages));
+    if (is_image_)
+        say("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
+            readable_bytes(counters_.peak_bytes_in_use));
+    for (const WrittenFile& file : written_) say("wrote {}", written_text(file));
+    if (settings_.messages.json) return report_json(stages);
+    if (!settings_.messages.quiet && !results_.text.empty()) tell(results_.text);
+    const std::string whose =
+        settings_.one_of_several ? settings_.input().string() + "\n" : std::string();
+    if (!results_.data.empty()) print(whose + results_.data);
+    if (settings_.job.profile) tell(profile_text(kernels_, counters_));
+}
+
+void OperationJob::report_json(const std::vector<StageTime>& stages) const {
     Json parameters = parameters_;
     for (const auto& [name, value] : results_.used) parameters[name] = json_of(value);
-    Json json = begin_json(choice, parameters);
-    json["outputs"] = json_of(written_);
-    json["statistics"] = json_of(results_.figures);
-    json["stages"] = json_of(stages);
+    Json json = begin_json(parameters);
+    if (!operation_.outputs.empty()) json["outputs"] = json_of(written_);
+    if (is_image_ || !results_.figures.empty()) json["statistics"] = json_of(results_.figures);
+    json["stages"] = results_.loads.empty() ? json_of(stages) : json_of(results_.loads);
+    if (!results_.shared.empty()) json["shared"] = json_of(results_.shared);
     json.update(json_of(results_.details));
     json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters_.peak_bytes_in_use}};
     if (settings_.job.profile) {
@@ -415,13 +451,6 @@ void OperationJob::report(const Device::Choice& choice) {
     }
     json["warnings"] = warnings_;
     print_report(std::move(json));
-}
-
-int OperationJob::report_dry_run(const Device::Choice& choice, const MemoryPlan& plan) {
-    progress_.finish();
-    Json json = begin_json(choice, parameters_);
-    json["warnings"] = warnings_;
-    return report_plan(plan, outputs_.outputs(), std::move(json), settings_.messages.json);
 }
 
 }  // namespace tesela::cli

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "batch.h"
-#include "file_job.h"
+#include "kinds.h"
 #include "tesela/io.h"
 #include "tesela/seeds.h"
 
@@ -63,9 +63,14 @@ std::vector<const operations::Input*> file_inputs(const Operation& operation) {
     return files;
 }
 
+bool is_image_job(const Operation& operation) {
+    return !operation.on_host && !operation.inputs.empty() &&
+           is_image(operation.inputs.front().kind);
+}
+
 // Whether there are images beside the first, to be matched with it.
 static bool has_several_grids(const Operation& operation) {
-    if (!is_file_job(operation)) return operation.inputs.size() > 1 || !operation.named.empty();
+    if (is_image_job(operation)) return operation.inputs.size() > 1 || !operation.named.empty();
     std::size_t images = 0;
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const operations::Input& input : *inputs)
@@ -87,12 +92,9 @@ const OutputFile* OutputFiles::find(std::string_view name) const {
 }
 
 OperationSettings::OperationSettings(const Operation& operation)
-    : options(operation.options), named(operation) {
-    if (const operations::Input* input = seeds_input(operation)) {
-        seeds.name = input->name;
-        seeds.help = input->help;
-        seeds.seeds = input->automatic;
-    }
+    : options(operation.options), named(operation.named) {
+    if (const operations::Input* input = seeds_input(operation))
+        seeds.all.push_back({input, std::string(input->automatic)});
     for (const operations::Output& output : operation.outputs) {
         files.files.push_back({std::string(output.name), std::string(output.help), {}});
         if (output.convertible) files.files.back().type_name = files.files.back().name + "-type";
@@ -102,6 +104,48 @@ OperationSettings::OperationSettings(const Operation& operation)
     files.files.push_back(
         {std::string(overlay), "picture of the region boundaries on the input", {}});
     files.files.push_back({std::string(colored), "picture of the regions in random colors", {}});
+}
+
+bool NamedInput::is_file() const {
+    operations::Values ignored;
+    const auto by_text = input_kind(input->kind).by_text;
+    return !text.empty() && !(by_text && by_text(input->name, text, ignored));
+}
+
+NamedInputs::NamedInputs(const std::vector<operations::Input>& inputs) {
+    for (const operations::Input& input : inputs)
+        all.push_back({&input, std::string(input.automatic)});
+}
+
+bool NamedInputs::has(std::string_view name) const { return !text_of(name).empty(); }
+
+std::string NamedInputs::text_of(std::string_view name) const {
+    for (const NamedInput& named : all)
+        if (named.input->name == name) return named.text;
+    return "";
+}
+
+std::vector<fs::path> NamedInputs::files() const {
+    std::vector<fs::path> paths;
+    for (const NamedInput& named : all) {
+        if (!named.is_file()) continue;
+        const std::string_view texts = input_kind(named.input->kind).texts;
+        if (std::error_code error; !fs::exists(named.text, error))
+            throw UnreadableInput(
+                texts.empty()
+                    ? fmt::format("--{}: there is no file '{}'", named.input->name, named.text)
+                    : fmt::format("--{}: '{}' is {}, and there is no file of this name",
+                                  named.input->name, named.text, texts));
+        paths.emplace_back(named.text);
+    }
+    return paths;
+}
+
+std::vector<fs::path> OperationSettings::files_read() const {
+    std::vector<fs::path> read = inputs;
+    for (const NamedInputs* by_flag : {&seeds, &named})
+        for (fs::path& path : by_flag->files()) read.push_back(std::move(path));
+    return read;
 }
 
 OverlayOptions overlay_options(const PictureOptions& options) {
@@ -123,16 +167,19 @@ OverlayOptions overlay_options(const PictureOptions& options) {
 
 namespace {
 
-// A verb whose inputs are no images has their flags alone.
-void add_image_options(VerbParser& parser, const Operation& operation,
+void add_input_options(VerbParser& parser, const Operation& operation,
                        OperationSettings& settings) {
     if (takes_several(operation)) parser.add(settings.batch, "Input");
     if (operation.sequence) {
         parser.add(settings.sequence, "Sequences");
-    } else {
-        parser.add(settings.spacing, "Input");
-        parser.add(settings.raw, "Input");
+        return;
     }
+    const operations::Kind first =
+        operation.inputs.empty() ? operations::Kind() : operation.inputs.front().kind;
+    if (first == kinds::slide) parser.add(settings.slide, "Slide");
+    if (!is_image_job(operation) && first != kinds::stored_volume) return;
+    parser.add(settings.spacing, "Input");
+    parser.add(settings.raw, "Input");
 }
 
 void add_file_arguments(VerbParser& parser, const Operation& operation,
@@ -147,10 +194,12 @@ void add_file_arguments(VerbParser& parser, const Operation& operation,
 
 void add_arguments(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
     if (operation.sequence)
-        parser.add_inputs(settings.inputs, "FRAME", 1, 1 << 20, sequence_inputs);
+        parser.add_inputs(settings.inputs, {{"FRAME", sequence_inputs, true}}, 1, 1 << 20);
     else if (takes_several(operation))
-        parser.add_inputs(settings.inputs, "INPUT", operation.instead_of_input.empty() ? 1 : 0,
-                          1 << 20, std::string(operation.inputs.front().help));
+        parser.add_inputs(settings.inputs,
+                          {{is_image_job(operation) ? "INPUT" : "SLIDE",
+                            std::string(operation.inputs.front().help), true}},
+                          operation.instead_of_input.empty() ? 1 : 0, 1 << 20);
     else
         add_file_arguments(parser, operation, settings);
 }
@@ -161,6 +210,7 @@ void add_job_options(VerbParser& parser, const Operation& operation, OperationSe
         parser.add(settings.job, "Computing");
     else if (!operation.outputs.empty())
         parser.add(static_cast<ForceOption&>(settings.job), "Computing");
+    if (operation.threaded) parser.add(static_cast<WorkOptions&>(settings.job), "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
 }
@@ -183,7 +233,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
     parser.add(settings.options, "Options", operation.positional);
     add_arguments(parser, operation, settings);
     if (has_several_grids(operation)) parser.add(settings.geometry, "Input");
-    if (!is_file_job(operation)) add_image_options(parser, operation, settings);
+    add_input_options(parser, operation, settings);
     add_job_options(parser, operation, settings);
     parser.add_examples(operation.examples);
     if (operation.list)
@@ -199,10 +249,10 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
 void find_sole_input(const Operation& operation, OperationSettings& settings) {
     if (operation.instead_of_input.empty()) return;
     for (const NamedInput& input : settings.named.all) {
-        if (input.name != operation.instead_of_input || input.text.empty()) continue;
+        if (input.input->name != operation.instead_of_input || input.text.empty()) continue;
         if (!settings.inputs.empty())
             throw InvalidArgument(fmt::format("--{} stands alone: '{}' cannot be given beside it",
-                                              input.name, settings.input().string()));
+                                              input.input->name, settings.input().string()));
         settings.inputs = {input.text};
     }
     if (settings.inputs.empty())
@@ -211,28 +261,14 @@ void find_sole_input(const Operation& operation, OperationSettings& settings) {
 }
 
 void require_named_inputs(const Operation& operation, const OperationSettings& settings) {
-    for (const std::string_view needed : operation.needed)
-        for (const NamedInput& input : settings.named.all)
-            if (input.name == needed && input.text.empty())
-                throw InvalidArgument(
-                    fmt::format("--{} is missing; see 'tesela {} --help'", needed, operation.name));
-}
-
-void find_seed_file(const Operation& operation, OperationSettings& settings) {
-    const operations::Input* seeds = seeds_input(operation);
-    if (!seeds) return;
-    const std::string& text = settings.seeds.seeds;
-    if (text.empty() && !seeds->required) return;
-    if (text.empty())
-        throw InvalidArgument(
-            fmt::format("--{} is missing; see 'tesela {} --help'", seeds->name, operation.name));
-    if (parse_seeds(text)) return;
-    if (std::error_code error; !fs::exists(text, error))
-        throw UnreadableInput(
-            "--seeds: '" + text +
-            "' is neither auto, grid, grid:SPACING, points 'x,y;...', boxes "
-            "'box:x0,y0,x1,y1;...' nor balls 'ball:x,y,r;...', and there is no file of this name");
-    settings.inputs.emplace_back(text);
+    std::vector<std::string_view> needed = operation.needed;
+    if (const operations::Input* seeds = seeds_input(operation); seeds && seeds->required)
+        needed.push_back(seeds->name);
+    for (const std::string_view name : needed)
+        if (!settings.seeds.has(name) && !settings.named.has(name))
+            throw InvalidArgument(
+                fmt::format("--{} is missing; see 'tesela {} --help'", name, operation.name));
+    settings.files_read();
 }
 
 }  // namespace tesela::cli

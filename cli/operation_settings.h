@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "common_options.h"
-#include "named_inputs.h"
 #include "operations/operation.h"
-#include "second_image.h"
 #include "tesela/overlay.h"
+#include "tesela/tile_cache.h"
 #include "verb_parser.h"
 
 namespace tesela::cli {
@@ -24,6 +23,8 @@ inline constexpr std::string_view overlay = "overlay", colored = "colored";
 // Inputs that are named without a flag, and the one that is named by --seeds, or nullptr.
 std::vector<const operations::Input*> file_inputs(const operations::Operation& operation);
 const operations::Input* seeds_input(const operations::Operation& operation);
+// Whether the operation computes on a device from an image, and so has all flags of images.
+bool is_image_job(const operations::Operation& operation);
 
 // A file that was asked for by the name of its output.
 struct OutputFile {
@@ -71,14 +72,56 @@ void describe(V&& v, PictureOptions& o) {
 // Throws InvalidArgument that names the option.
 OverlayOptions overlay_options(const PictureOptions& options);
 
-// Where regions begin, of operations that have such an input: text, or the name of a label image.
-struct SeedText {
-    std::string name, help, seeds;
+// An input with a flag of its own: the name of a file, or a text that stands for a value.
+struct NamedInput {
+    const operations::Input* input;
+    std::string text;
+
+    bool is_file() const;
+};
+
+struct NamedInputs {
+    NamedInputs() = default;
+    explicit NamedInputs(const std::vector<operations::Input>& inputs);
+
+    std::vector<NamedInput> all;
+
+    bool has(std::string_view name) const;
+    // Empty where it was not given.
+    std::string text_of(std::string_view name) const;
+    // Throws UnreadableInput for one that is not there, InvalidArgument for malformed text.
+    std::vector<std::filesystem::path> files() const;
 };
 
 template <class V>
-void describe(V&& v, SeedText& o) {
-    v(o.name, o.seeds, o.help);
+void describe(V&& v, NamedInputs& o) {
+    for (NamedInput& named : o.all) v(named.input->name, named.text, named.input->help);
+}
+
+// Of operations on slides.
+struct SlideOptions {
+    std::optional<double> mpp;
+    ByteSize cache{TileCache::default_capacity};
+};
+
+template <class V>
+void describe(V&& v, SlideOptions& o) {
+    v("mpp", o.mpp, "pixel size in um, instead of the file's",
+      OptionRange{.lowest = 0.001, .highest = 1000, .unit = "um"});
+    v("cache", o.cache, "memory for decoded tiles");
+}
+
+// Of verbs that read a second image.
+struct GeometryOptions {
+    bool ignore_geometry = false;
+    bool resample = false;
+};
+
+template <class V>
+void describe(V&& v, GeometryOptions& o) {
+    v("ignore-geometry", o.ignore_geometry,
+      "match files pixel by pixel, wherever they lie in space");
+    v("resample", o.resample, "resample files on another grid onto the first");
 }
 
 // Of operations that go through sequences.
@@ -124,23 +167,26 @@ struct OperationSettings {
     operations::Options options;
     PictureOptions pictures;
     bool has_pictures = false;  // the operation makes labels
-    SeedText seeds;
+    NamedInputs seeds;          // the one that says where regions begin, or none
     NamedInputs named;
     GeometryOptions geometry;
     SequenceOptions sequence;
     SnapshotOptions snapshots;
     SpacingOptions spacing;
     RawOptions raw;
+    SlideOptions slide;
     BatchOptions batch;
     JobOptions job;
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<std::filesystem::path> inputs;
-    std::vector<std::filesystem::path> named_inputs = {};  // by flags of their own
+    bool one_of_several = false;       // inputs of a batch
     std::set<std::string> taken = {};  // outputs that are not written by the job, but given away
     std::function<void(const operations::Values& outputs)> take = {};
 
     const std::filesystem::path& input() const { return inputs.front(); }
+    // All that is read.
+    std::vector<std::filesystem::path> files_read() const;
 };
 
 // Adds all flags of the operation's verb.
@@ -151,12 +197,9 @@ void add_options(VerbParser& parser, const operations::Operation& operation,
 // or none.
 void find_sole_input(const operations::Operation& operation, OperationSettings& settings);
 
-// Throws InvalidArgument where a named input is missing that is needed.
+// Throws InvalidArgument where a named input is missing that is needed, UnreadableInput where its
+// file is not there.
 void require_named_inputs(const operations::Operation& operation,
                           const OperationSettings& settings);
-
-// A label image named as seeds becomes the second input. Throws UnreadableInput where there is
-// none, InvalidArgument for malformed text.
-void find_seed_file(const operations::Operation& operation, OperationSettings& settings);
 
 }  // namespace tesela::cli

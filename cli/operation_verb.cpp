@@ -1,13 +1,13 @@
 #include "operation_verb.h"
 
+#include <algorithm>
+
 #include "batch.h"
-#include "file_job.h"
 #include "interrupt.h"
+#include "kinds.h"
 #include "messages.h"
 #include "operation_job.h"
 #include "sequence_job.h"
-#include "slide_operation.h"
-#include "warp_slide.h"
 
 namespace tesela::cli {
 namespace {
@@ -40,6 +40,17 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
     return verbs;
 }
 
+// The operation on slides, where all outputs are tiled images.
+const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
+    const auto& files = settings.files.files;
+    const bool tiled = std::all_of(files.begin(), files.end(), [](const OutputFile& file) {
+        return file.path.empty() || is_ome_tiff(file.path);
+    });
+    const bool any = std::any_of(files.begin(), files.end(),
+                                 [](const OutputFile& file) { return !file.path.empty(); });
+    return operation.in_tiles && tiled && any ? *operation.in_tiles : operation;
+}
+
 }  // namespace
 
 std::vector<Verb> verbs_of(const Registry& registry) { return verbs_within(registry, ""); }
@@ -53,16 +64,10 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     if (operation.check) operation.check(settings.options);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_sole_input(operation, settings);
-    settings.named_inputs = settings.named.files();
     require_named_inputs(operation, settings);
     const Json values = parser.values();
-    if (is_slide_warp(operation, settings))
-        return run_slide_warp(operation, settings, values, token);
-    if (is_file_job(operation)) return run_file_job(operation, settings, values, token);
     const auto run = [&](OperationSettings& job) {
-        if (is_slide_job(operation, job)) return run_on_slide(operation, job, values, token);
-        find_seed_file(operation, job);
-        return OperationJob(operation, job, values, token).run();
+        return OperationJob(form_for(operation, job), job, values, token).run();
     };
     if (operation.sequence && settings.inputs.size() != 2)
         return run_sequence(operation, settings, values, token);

@@ -26,16 +26,6 @@ namespace tasks = tesela::operations::tasks;
 
 std::vector<Verb> own_verbs() {
     return {
-        {.name = "tissue",
-         .summary = "train tissue classifiers and classify slides",
-         .run = {},
-         .task = tasks::texture,
-         .members = {{"features", "compute feature vectors of tiles", run_tissue_features},
-                     {"train", "train a tissue classifier", run_tissue_train},
-                     {"classify", "classify the tissue of slides", run_tissue_classify},
-                     {"evaluate", "test a classifier on parts of its samples",
-                      run_tissue_evaluate}},
-         .sentence = "Classifies the tissue of slides by texture and color."},
         {.name = "bench",
          .summary = "run published experiments, write tables and charts",
          .run = {},
@@ -48,17 +38,6 @@ std::vector<Verb> own_verbs() {
                       tesela::experiments::run_bench_region_grow}},
          .sentence = "Runs published experiments and writes tables and charts."},
         {"info", "print size, type, geometry and values of images", run_info, tasks::files},
-        {.name = "slide",
-         .summary = "crop, tile and convert whole slides",
-         .run = {},
-         .task = tasks::files,
-         .members = {{"region", "read a rectangle of a slide", run_slide_region},
-                     {"thumbnail", "make a small picture of a slide", run_slide_thumbnail},
-                     {"tiles", "cut a slide into pictures", run_slide_tiles},
-                     {"convert", "write a slide as OME-TIFF with a pyramid", run_slide_convert}},
-         .sentence = "Reads whole slides and other tiled images."},
-        {"compress", "compress a volume into a .tvol file", run_compress, tasks::files},
-        {"decompress", "decompress a volume or a part of one", run_decompress, tasks::files},
         {"devices", "list the devices of this machine", run_devices, tasks::files},
     };
 }
@@ -77,13 +56,6 @@ int run(const Arguments& arguments) {
         return exit_done;
     }
     std::vector<Verb> verbs = verbs_of(tesela::operations::Registry::all());
-    for (Verb& verb : verbs)
-        if (verb.name == "synthesize")
-            verb.members.insert(
-                verb.members.begin(),
-                {{"flow", "frames with known motion", run_synthesize_flow},
-                 {"sections", "stained sections with known transforms", run_synthesize_sections},
-                 {"slide", "a stained slide with known tissues", run_synthesize_slide}});
     for (Verb& verb : own_verbs()) verbs.push_back(std::move(verb));
     add_documentation_verbs(verbs);
     return dispatch("tesela",

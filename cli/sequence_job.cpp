@@ -91,8 +91,8 @@ class Job {
         plan_memory();
         if (settings_.job.dry_run) return plan();
         keep_freed_memory(settings_.memory.max_memory.bytes);
-        queues_ =
-            open_queues(devices_, queue_options(settings_.job, settings_.memory.max_memory.bytes));
+        queues_ = open_queues(devices_, operations::Queues::of_devices,
+                              queue_options(settings_.job, settings_.memory.max_memory.bytes));
         outputs_.open(field_names(pictures_), rate_);
         return compute() ? report() : exit_cancelled;
     }
@@ -200,9 +200,10 @@ class Job {
         progress_.finish();
         std::string text;
         for (const auto& [path, fields] : outputs_.keep())
-            text += text.empty() ? fmt::format("{} {} kept in '{}'", counted(fields, "field"),
-                                               fields == 1 ? "is" : "are", path.string())
-                                 : fmt::format(", {} in '{}'", fields, path.string());
+            text += text.empty()
+                        ? fmt::format("{} {} kept in '{}'", operations::counted(fields, "field"),
+                                      fields == 1 ? "is" : "are", path.string())
+                        : fmt::format(", {} in '{}'", fields, path.string());
         return text;
     }
 
@@ -273,8 +274,7 @@ class Job {
         if (given_scale() == 0 && (outputs_.wants("color") || outputs_.wants("arrows")))
             say("full color and length: {:.3g} pixels, from the first field; --max-motion sets it",
                 scale_);
-        for (const WrittenFile& file : outputs_.written())
-            say("wrote {} ({})", file.path.string(), readable_bytes(file.bytes));
+        for (const WrittenFile& file : outputs_.written()) say("wrote {}", written_text(file));
         if (settings_.job.profile && !settings_.messages.json)
             for (Queue& queue : queues_) tell(profile_text(queue.profile(), queue.counters()));
         if (settings_.messages.json) print(json_text(report_json()));
@@ -290,11 +290,7 @@ class Job {
         json["seconds"] = report_.seconds;
         json["fields_per_second"] = static_cast<double>(report_.fields) / report_.seconds;
         json["max_motion"] = scale_;
-        for (const StageLoad& stage : report_.stages)
-            json["stages"].push_back({{"name", stage.name},
-                                      {"threads", stage.threads},
-                                      {"busy_seconds", stage.busy_seconds},
-                                      {"waited_seconds", stage.waited_seconds}});
+        json["stages"] = json_of(report_.stages);
         json["shared"] = json_of(report_.devices);
         std::int64_t device_bytes = 0;
         for (Queue& queue : queues_) {

@@ -30,7 +30,12 @@ void add_registration(Registry& registry);
 void add_render(Registry& registry);
 void add_warp(Registry& registry);
 void add_tridiagonal(Registry& registry);
-void add_synthesize(Registry& registry);
+void add_synthesize(Registry& registry);  // and with it
+void add_synthesize_series(Registry& registry);
+void add_tissue(Registry& registry);  // and with it
+void add_tissue_training(Registry& registry);
+void add_slides(Registry& registry);
+void add_volumes(Registry& registry);
 void add_evaluate(Registry& registry);  // and with it these
 void add_evaluate_labels(Registry& registry);
 void add_evaluate_flow(Registry& registry);

@@ -1,8 +1,10 @@
 #include "operations/operation.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <optional>
+#include <thread>
 
 #include "tesela/align.h"
 #include "tesela/error.h"
@@ -64,11 +66,8 @@ void check(const Operation& operation, const Call& call) {
     for (const Input& input : operation.inputs)
         if (input.required && !call.inputs.has(input.name))
             throw sentence("the input '" + std::string(input.name) + "' is missing");
-    for (const std::string& wanted : call.wanted) {
-        bool known = false;
-        for (const Output& output : operation.outputs) known |= output.name == wanted;
-        if (!known) throw sentence("there is no output '" + wanted + "'");
-    }
+    for (const std::string& wanted : call.wanted)
+        if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
     check_grids(operation, call.inputs);
     call.options.validate();
     if (operation.check) operation.check(call.options);
@@ -79,6 +78,25 @@ Results run(const Operation& operation, const Call& call, Queue& queue, const Pr
     Results results = operation.run(call, queue, progress);
     if (operation.finish) operation.finish(call, results);
     return results;
+}
+
+const Output* Operation::output(std::string_view wanted) const {
+    for (const Output& output : outputs)
+        if (output.name == wanted) return &output;
+    return nullptr;
+}
+
+int host_threads(int threads) {
+    if (threads > 0) return threads;
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+// Two on a GPU, so that one transfers while the other computes.
+int queues_for(Queues queues, const Device& device, int threads) {
+    if (queues == Queues::none) return 1;
+    if (device.properties().is_gpu) return 2;
+    return queues == Queues::for_tiles && device.back_end() == BackEnd::cpu ? host_threads(threads)
+                                                                            : 1;
 }
 
 std::string counted(std::int64_t number, std::string_view thing) {

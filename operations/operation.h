@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "operations/option.h"
+#include "operations/sources.h"
 #include "tesela/annotation.h"
 #include "tesela/circles.h"
 #include "tesela/compute/queue.h"
@@ -27,8 +28,10 @@
 #include "tesela/flow_sequence.h"
 #include "tesela/image.h"
 #include "tesela/landmarks.h"
+#include "tesela/overlay.h"
 #include "tesela/progress.h"
 #include "tesela/render.h"
+#include "tesela/stage_load.h"
 #include "tesela/stage_times.h"
 
 namespace tesela::operations {
@@ -57,6 +60,24 @@ inline constexpr Kind circles = "circles";                // CircleLists
 inline constexpr Kind equations = "equations";            // TridiagonalSystems
 inline constexpr Kind solutions = "solutions";            // TridiagonalSolutions
 inline constexpr Kind warpable = "warpable";              // Warpable
+inline constexpr Kind warpable_slide = "warpable slide";  // WarpableSlide
+inline constexpr Kind slide_grid = "grid of a slide";     // ImageGrid
+inline constexpr Kind background = "background";          // Background
+inline constexpr Kind annotations = "annotations";        // Annotations
+inline constexpr Kind slide = "slide";                    // Slide; of several inputs OpenSlide
+inline constexpr Kind repeated_slide = "repeated slide";  // RepeatedSlide
+inline constexpr Kind stored_volume = "stored volume";    // StoredVolume
+inline constexpr Kind compressed_volume = "compressed volume";      // CompressedVolume
+inline constexpr Kind samples = "samples";                          // TissueSamples
+inline constexpr Kind tissue_model = "tissue model";                // TissueModel
+inline constexpr Kind tile_pictures = "folder of tiles";            // TilePictures
+inline constexpr Kind slide_annotations = "annotations of slides";  // OfSlides<Annotations>
+inline constexpr Kind slide_labels = "labels of slides";            // OfSlides<LabelImage>
+inline constexpr Kind classes = "classes";                          // ClassMap
+// Outputs that are made part by part: the call has what takes the parts.
+inline constexpr Kind tiles = "tiled image";        // OpenTiles
+inline constexpr Kind volume_file = "volume file";  // WriteVolume
+inline constexpr Kind folder = "folder";            // WriteFile
 }  // namespace kinds
 
 struct Input {
@@ -137,8 +158,24 @@ struct Outlines {
     Annotations shapes;
 };
 
+// Labels with what they stand for: name i is that of label i + 1.
+struct ClassMap {
+    LabelImage labels;
+    std::vector<std::string> names;
+    std::vector<Rgb> colors;
+};
+
 // What a transform can be applied to.
 using Warpable = std::variant<AnyImage, LabelImage, Landmarks, Annotations>;
+
+struct WarpableSlide {
+    Slide slide;
+    bool is_labels = false;
+};
+
+// What of a slide is background: found by its brightness, nothing, or what is 0 in a mask.
+enum class BackgroundChoice { automatic, none };
+using Background = std::variant<BackgroundChoice, LabelImage>;
 
 // What an operation is called with. The references hold during the call.
 struct Call {
@@ -150,6 +187,11 @@ struct Call {
     std::int64_t snapshot_every = 0;
     // Optional: what inputs are called, such as the names of their files, for reports and errors.
     std::map<std::string, std::vector<std::string>, std::less<>> names = {};
+    // What takes outputs that are made part by part, of those that are wanted.
+    Values parts = {};
+    int threads = 0;  // that the host may use; 0: all
+    // All queues, of operations that use several (Operation::queues). Otherwise empty.
+    std::vector<Queue*> queues = {};
 
     const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
     // What the input is called, or its own name.
@@ -168,9 +210,10 @@ struct Output {
     std::string_view help;
     // Of the picture that an image gives rise to; empty: that of the image.
     std::function<PixelFormat(const AnyImage& image)> pixels = {};
-    bool required = false;     // nothing is computed without it
-    bool always = false;       // made even where it is not asked for
-    bool convertible = false;  // may be asked for in another pixel type
+    bool required = false;         // nothing is computed without it
+    bool always = false;           // made even where it is not asked for
+    bool convertible = false;      // may be asked for in another pixel type
+    std::string_view suffix = {};  // of its files in a folder, one for each of several inputs
 };
 
 // A figure that an operation reports, such as the number of regions.
@@ -178,7 +221,8 @@ struct Figure {
     using Record = std::vector<Figure>;
     using Value =
         std::variant<std::monostate, bool, std::int64_t, double, std::string,
-                     std::vector<std::int64_t>, std::vector<double>, std::vector<Record>, Record>;
+                     std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
+                     std::vector<std::vector<std::int64_t>>, std::vector<Record>, Record>;
 
     std::string name;
     Value value;
@@ -195,6 +239,9 @@ struct Results {
     // Options whose value the image decides, as they were used.
     std::vector<std::pair<std::string, OptionValue>> used = {};
     std::vector<StageTime> stages = {};
+    std::vector<StageLoad> loads = {};    // of stages that worked at the same time
+    std::vector<DeviceLoad> shared = {};  // what each device did, of `shared_thing`
+    std::string shared_thing = {};
     std::vector<std::string> warnings = {};
 };
 
@@ -209,6 +256,17 @@ struct Memory {
 
 // A choice of device that the operation makes, with its reason.
 using ChooseDevice = std::function<Device::Choice(const Options&, const std::string& device)>;
+
+// Which queues an operation gets beside the one that all get.
+enum class Queues {
+    none,
+    of_devices,  // those of all devices that were named
+    for_tiles,   // of one device; of a CPU one for each thread, as tiles are many
+};
+// How many queues on a device work at the same time.
+int queues_for(Queues queues, const Device& device, int threads);
+// All threads of the machine where `threads` is 0.
+int host_threads(int threads);
 
 // How an operation on two frames goes through a sequence of any length, pair by pair.
 struct SequenceMethod {
@@ -259,10 +317,19 @@ struct Operation {
     bool has_snapshots = false;       // labels on the way
     ChooseDevice choose_device = {};  // optional
     bool on_host = false;             // needs no device; it gets a queue on the CPU
+    bool threaded = false;            // of these: takes a number of threads, and shows progress
+    Queues queues = Queues::none;
     std::optional<SequenceMethod> sequence = {};
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
     std::optional<List> list = {};
+    std::string_view prints = {};  // a flag that asks for `data`, which is a result as outputs are
+    // The same on slides of any size, for outputs that are tiled images. Made from `halo` where
+    // there is one.
+    std::shared_ptr<const Operation> in_tiles = {};
+
+    // nullptr where there is none of the name.
+    const Output* output(std::string_view name) const;
 };
 
 // What operations are grouped by in lists.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "operations/all.h"
+#include "operations/slides.h"
 #include "tesela/error.h"
 
 namespace tesela::operations {
@@ -35,6 +36,7 @@ void Registry::add(Operation operation) {
                 "two options, or an option and an output, of one name");
     for (const std::string_view basic : operation.basic)
         require(names.contains(basic), name, "there is no option '" + std::string(basic) + "'");
+    if (operation.halo) operation.in_tiles = std::make_shared<const Operation>(in_tiles(operation));
     operations_.push_back(std::move(operation));
 }
 
@@ -86,6 +88,9 @@ const Registry& Registry::all() {
         add_tridiagonal(made);
         add_evaluate(made);
         add_synthesize(made);
+        add_tissue(made);
+        add_slides(made);
+        add_volumes(made);
         return made;
     }();
     return registry;

@@ -217,6 +217,7 @@ void add_synthesize(Registry& registry) {
                         .purpose = "make test data with known truth",
                         .sentence = "Makes test data with known truth.",
                         .task = tasks::evaluation});
+    add_synthesize_series(registry);
     registry.add(noise());
     registry.add(circles());
     registry.add(volume());

@@ -1,25 +1,39 @@
-#include "operations/warp.h"
+#include "tesela/warp.h"
+
+#include <algorithm>
+#include <memory>
 
 #include "operations/all.h"
 #include "operations/registry.h"
-#include "tesela/warp.h"
+#include "operations/slides.h"
 
 namespace tesela::operations {
 
-ImageGrid warp_target(const Values& inputs, const WarpChoice& choice) {
-    if (inputs.has("like")) return inputs.get<ImageGrid>("like");
-    const auto& transform = inputs.get<Transform>("transform");
-    const std::optional<ImageGrid>& known = choice.inverse ? transform.moving : transform.fixed;
+namespace {
+
+struct WarpChoice {
+    bool inverse = false, labels = false;
+    std::optional<double> outside = {};
+};
+template <class V>
+void describe(V&& v, WarpChoice& o) {
+    v("inverse", o.inverse, "map from the fixed to the moving image");
+    v("labels", o.labels, "take the nearest pixel, as label maps need");
+    v("outside", o.outside, "value outside the input",
+      OptionRange{.automatic = "0, white in color"});
+}
+
+// The grid of the output: the one given as "like", or that of the image that the transform was
+// found for.
+ImageGrid target_grid(const Call& call) {
+    if (call.inputs.has("like")) return call.inputs.get<ImageGrid>("like");
+    const auto& transform = call.inputs.get<Transform>("transform");
+    const bool inverse = call.options.as<WarpChoice>().inverse;
+    const std::optional<ImageGrid>& known = inverse ? transform.moving : transform.fixed;
     if (!known)
         throw InvalidArgument(
             "--like is missing: the transform does not tell the size of the output");
     return *known;
-}
-
-namespace {
-
-ImageGrid target_grid(const Call& call) {
-    return warp_target(call.inputs, call.options.as<WarpChoice>());
 }
 
 Memory warp_memory(const Call& call, const Device&) {
@@ -66,10 +80,47 @@ Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
+// Each box takes the pixels that it needs from the level that is fine enough.
+Results run_slide_warp(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<WarpChoice>();
+    const auto& transform = call.inputs.get<Transform>("transform");
+    const auto& [slide, is_labels] = call.inputs.get<WarpableSlide>("input");
+    const bool labels = options.labels || is_labels;
+    const ImageGrid target = target_grid(call);
+    if (options.inverse) require_invertible(transform);
+    Shape shape{target.shape.x, target.shape.y};
+    shape.channels = slide->facts().levels.front().shape.channels;
+    const auto writer = call.parts.get<OpenTiles>("output")(
+        {slide->facts().type, shape, target.geometry, slide->facts().has_alpha},
+        {.tile = stored_tile, .labels = labels});
+    for (std::int64_t y = 0; y < shape.y; y += box_side)
+        for (std::int64_t x = 0; x < shape.x; x += box_side) {
+            progress.report(static_cast<double>(y) / static_cast<double>(shape.y), "warp");
+            const TileBox box{x, y, std::min(box_side, shape.x - x),
+                              std::min(box_side, shape.y - y)};
+            write_box(*writer, x / box_side, y / box_side,
+                      warp_box(*slide, transform, target, box, {options.inverse, options.outside},
+                               labels, queue));
+        }
+    writer->finish();
+    return {};
+}
+
+Operation on_slides(Operation warp) {
+    warp.inputs.front().kind = kinds::warpable_slide;
+    warp.named.back().kind = kinds::slide_grid;
+    warp.outputs.front().kind = kinds::tiles;
+    warp.run = run_slide_warp;
+    warp.memory = [](const Call&, const Device&) {
+        return Memory{.device = 32 * box_side * box_side};
+    };
+    return warp;
+}
+
 }  // namespace
 
 void add_warp(Registry& registry) {
-    registry.add(Operation{
+    Operation warp{
         .name = "warp",
         .purpose = "apply a transform to images, slides, labels or outlines",
         .sentence = "Applies a transform to an image, slide, labels, landmarks or outlines.",
@@ -94,7 +145,9 @@ void add_warp(Registry& registry) {
         .stages = {"read", "warp", "write"},
         .run = run_warp,
         .memory = warp_memory,
-        .task = tasks::registration});
+        .task = tasks::registration};
+    warp.in_tiles = std::make_shared<const Operation>(on_slides(warp));
+    registry.add(std::move(warp));
 }
 
 }  // namespace tesela::operations

@@ -41,14 +41,17 @@ QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory) {
     return options;
 }
 
-std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices, operations::Queues use,
                                const QueueOptions& options) {
     std::vector<Queue> queues;
     for (const Device::Choice& choice : devices) {
-        const int count = queues_on(choice.device);
+        const Device& device = choice.device;
+        const int count = operations::queues_for(use, device, options.threads);
         QueueOptions own = options;
         own.max_memory /= count;
-        for (int i = 0; i < count; ++i) queues.emplace_back(choice.device, own);
+        if (use == operations::Queues::for_tiles && device.back_end() == BackEnd::cpu)
+            own.threads = 1;
+        for (int i = 0; i < count; ++i) queues.emplace_back(device, own);
     }
     return queues;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "operations/operation.h"
 #include "option_types.h"
 #include "tesela/compute/device_list.h"
 #include "tesela/compute/queue.h"
@@ -129,11 +130,13 @@ std::vector<Device::Choice> devices_of(const std::string& list);
 // The first of them, where there is work for one alone.
 Device::Choice first_device(const std::string& list);
 
-// Two on a GPU, so that one transfers while the other computes.
-inline int queues_on(const Device& device) { return device.properties().is_gpu ? 2 : 1; }
+// How many share the work on a device.
+inline int queues_on(const Device& device) {
+    return operations::queues_for(operations::Queues::of_devices, device, 0);
+}
 QueueOptions queue_options(const JobOptions& job, std::int64_t max_memory);
 // Those of each device, which share what it may take.
-std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices,
+std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices, operations::Queues use,
                                const QueueOptions& options);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);

@@ -37,7 +37,7 @@ std::vector<DescribedVerb> described(const std::vector<Verb>& verbs) {
 int run_completion(const std::vector<Verb>& verbs, const Arguments& arguments) {
     std::vector<fs::path> words;
     VerbParser parser("completion", "Prints a script that completes tesela's words in a shell.");
-    parser.add_inputs(words, "SHELL", 1, 1, "bash, zsh or fish");
+    parser.add_inputs(words, {{"SHELL", "bash, zsh or fish"}}, 1, 1);
     parser.add_examples({"completion bash > tesela.bash", "completion fish > tesela.fish"});
     if (!parser.parse(arguments)) return exit_done;
     const std::string shell = words.front().string();
@@ -63,7 +63,7 @@ void write_page(const fs::path& path, const std::string& text) {
 int run_man_pages(const std::vector<Verb>& verbs, const Arguments& arguments) {
     std::vector<fs::path> folder;
     VerbParser parser("man-pages", "Writes a manual page for each verb into a folder.");
-    parser.add_inputs(folder, "FOLDER", 1, 1, "folder for tesela.1, tesela-segment.1, ...");
+    parser.add_inputs(folder, {{"FOLDER", "folder for tesela.1, tesela-segment.1, ..."}}, 1, 1);
     parser.add_examples({"man-pages man1"});
     if (!parser.parse(arguments)) return exit_done;
     std::error_code error;

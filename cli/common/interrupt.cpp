@@ -47,7 +47,7 @@ void wait_for_signals(sigset_t signals) {
     while (sigwait(&signals, &signal) != 0) {
     }
     state().token.cancel();
-    constexpr timespec patience{0, 250'000'000};
+    constexpr timespec patience{0, 150'000'000};
     while (sigtimedwait(&signals, nullptr, &patience) < 0) end_disposable_work();
     const std::lock_guard lock(state().mutex);
     end_at_once();

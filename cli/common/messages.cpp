@@ -63,10 +63,6 @@ void complain(const std::string& text) {
     act([line = line_of(text)] { logger().error("error: {}", line); });
 }
 
-std::string counted(std::int64_t number, const std::string& thing) {
-    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
 void tell(const std::string& text) {
     act([text] {
         std::fwrite(text.data(), 1, text.size(), stderr);

@@ -28,9 +28,6 @@ void explain(fmt::format_string<A...> format, A&&... arguments) {
     explain(fmt::format(format, std::forward<A>(arguments)...));
 }
 
-// "1 region", "2 regions"
-std::string counted(std::int64_t number, const std::string& thing);
-
 // Text for stderr as it is. Nobody may be reading: that it cannot be written is no failure.
 void tell(const std::string& text);
 

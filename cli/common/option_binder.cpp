@@ -65,15 +65,22 @@ std::string markdown_table(const std::vector<OptionFacts>& options) {
     return table;
 }
 
-void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(bool)>& set) {
-    const std::string off = facts.default_value == true ? ",!--no-" + facts.name : "";
-    app.add_flag_function(
-        facts.spellings + off, [set](std::int64_t given) { set(given > 0); }, facts.help);
+void bind_flags(CLI::App& app, const std::vector<OptionFacts>& all) {
+    for (const OptionFacts& facts : all) {
+        const std::string off = facts.default_value == true ? ",!--no-" + facts.name : "";
+        if (facts.set)
+            app.add_flag_function(
+                facts.spellings + off, [set = facts.set](std::int64_t given) { set(given > 0); },
+                facts.help);
+        else
+            app.add_option_function<std::string>(facts.spellings, facts.parse, facts.help);
+    }
 }
 
-void add_option(CLI::App& app, const OptionFacts& facts,
-                const std::function<void(const std::string&)>& parse) {
-    app.add_option_function<std::string>(facts.spellings, parse, facts.help);
+Json values_of(const std::vector<OptionFacts>& all) {
+    Json values = Json::object();
+    for (const OptionFacts& facts : all) values[facts.name] = facts.value();
+    return values;
 }
 
 // Text, number or flag from the command line. Throws InvalidArgument.
@@ -83,9 +90,7 @@ static operations::OptionValue parsed(const operations::Option& option, const st
             return parse_integer(option.name, text, option.lowest_integer, option.highest_integer);
         case operations::OptionKind::number:
             return parse_number(option.name, text);
-        case operations::OptionKind::length:
-            return parse_length(option.name, text);
-        default:
+        default:  // which the options parse
             return text;
     }
 }
@@ -109,17 +114,7 @@ Json json_of(const operations::OptionValue& value) {
         value);
 }
 
-Json values_of(const operations::Options& options) {
-    Json values = Json::object();
-    for (const operations::Option& option : options.described())
-        values[std::string(option.name)] =
-            option.range.automatic.empty() || options.given(option.name)
-                ? json_of(options.get(option.name))
-                : Json();
-    return values;
-}
-
-std::vector<OptionFacts> facts_of(const operations::Options& options, const std::string& group) {
+std::vector<OptionFacts> facts_of(operations::Options& options, const std::string& group) {
     std::vector<OptionFacts> all;
     for (const operations::Option& option : options.described()) {
         OptionFacts facts;
@@ -140,23 +135,20 @@ std::vector<OptionFacts> facts_of(const operations::Options& options, const std:
         facts.suggested = option.suggested();
         if (!facts.choices.empty())
             facts.allowed = fmt::format("{}", fmt::join(facts.choices, ", "));
+        facts.value = [&options, &option] {
+            return option.range.automatic.empty() || options.given(option.name)
+                       ? json_of(options.get(option.name))
+                       : Json();
+        };
+        if (option.kind == operations::OptionKind::flag)
+            facts.set = [&options, &option](bool given) { options.set(option.name, given); };
+        else
+            facts.parse = [&options, &option](const std::string& text) {
+                options.set(option.name, parsed(option, text));
+            };
         all.push_back(std::move(facts));
     }
     return all;
-}
-
-void bind_flags(CLI::App& app, operations::Options& options,
-                const std::vector<OptionFacts>& facts) {
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-        const operations::Option& option = options.described()[i];
-        if (option.kind == operations::OptionKind::flag)
-            add_flag(app, facts[i],
-                     [&options, &option](bool given) { options.set(option.name, given); });
-        else
-            add_option(app, facts[i], [&options, &option](const std::string& text) {
-                options.set(option.name, parsed(option, text));
-            });
-    }
 }
 
 }  // namespace tesela::cli

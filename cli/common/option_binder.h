@@ -33,6 +33,11 @@ struct OptionFacts {
 
     bool advanced = false;  // not in the short help
 
+    // Of the options themselves, which have to outlive this. A flag is set, others are parsed.
+    std::function<void(bool)> set = {};
+    std::function<void(const std::string&)> parse = {};
+    std::function<Json()> value = {};
+
     Json to_json() const;
 };
 
@@ -75,6 +80,13 @@ class CollectFacts {
                     facts.choice_help.emplace_back(text);
             facts.allowed = enum_choices<Given>();
         }
+        facts.value = [&value] { return OptionType<T>::json(value); };
+        if constexpr (std::is_same_v<T, bool>)
+            facts.set = [&value](bool given) { value = given; };
+        else
+            facts.parse = [&value, own = facts.name](const std::string& text) {
+                value = OptionType<T>::parse(own, text);
+            };
         facts_.push_back(std::move(facts));
     }
 
@@ -84,72 +96,26 @@ class CollectFacts {
     std::vector<OptionFacts>& facts_;
 };
 
-// A flag, which sets what it is for to true; --no-NAME to false, where true is the default.
-void add_flag(CLI::App& app, const OptionFacts& facts, const std::function<void(bool)>& set);
-// A flag with a text behind it, which `parse` gets.
-void add_option(CLI::App& app, const OptionFacts& facts,
-                const std::function<void(const std::string&)>& parse);
+template <class Options>
+std::vector<OptionFacts> facts_of(Options&& options, const std::string& group = "Options",
+                                  const Aliases& aliases = {}) {
+    std::vector<OptionFacts> facts;
+    describe(CollectFacts(group, aliases, facts), options);
+    return facts;
+}
+// Of an operation's options, which are described without their types.
+std::vector<OptionFacts> facts_of(operations::Options& options, const std::string& group);
 
-// Adds one flag for each option. The struct must outlive the parsing.
-class BindFlags {
-  public:
-    // `facts` begins with those of the struct's first option.
-    BindFlags(CLI::App& app, const OptionFacts* facts) : app_(app), facts_(facts) {}
-
-    template <class T>
-    void operator()(std::string_view name, T& value, std::string_view, const OptionRange& = {}) {
-        const OptionFacts& facts = *facts_++;
-        if constexpr (std::is_same_v<T, bool>)
-            add_flag(app_, facts, [&value](bool given) { value = given; });
-        else
-            add_option(app_, facts, [&value, name = std::string(name)](const std::string& text) {
-                value = OptionType<T>::parse(name, text);
-            });
-    }
-
-  private:
-    CLI::App& app_;
-    const OptionFacts* facts_;
-};
-
-// Collects the value of every option.
-struct CollectValues {
-    Json& values;
-    template <class T>
-    void operator()(std::string_view name, const T& value, std::string_view,
-                    const OptionRange& = {}) const {
-        values[std::string(name)] = OptionType<T>::json(value);
-    }
-};
+// Adds one flag for each option; --no-NAME too, where a flag is on by default.
+void bind_flags(CLI::App& app, const std::vector<OptionFacts>& facts);
 
 // {"spatial": "8px", "range": 8, ...}: the names are those of the flags, so that the object can
 // serve as a configuration file.
+Json values_of(const std::vector<OptionFacts>& facts);
 template <class Options>
-Json values_of(const Options& options) {
-    Json values = Json::object();
-    Options copy = options;
-    describe(CollectValues{values}, copy);
-    return values;
+Json values_of(Options options) {
+    return values_of(facts_of(options));
 }
-
-template <class Options>
-std::vector<OptionFacts> facts_of(const Options& options, const std::string& group = "Options",
-                                  const Aliases& aliases = {}) {
-    std::vector<OptionFacts> facts;
-    Options copy = options;
-    describe(CollectFacts(group, aliases, facts), copy);
-    return facts;
-}
-
-// The same of an operation's options, which are described without their types.
 Json json_of(const operations::OptionValue& value);
-Json values_of(const operations::Options& options);
-std::vector<OptionFacts> facts_of(const operations::Options& options, const std::string& group);
-void bind_flags(CLI::App& app, operations::Options& options, const std::vector<OptionFacts>& facts);
-
-template <class Options>
-void bind_flags(CLI::App& app, Options& options, const std::vector<OptionFacts>& facts) {
-    describe(BindFlags(app, facts.data()), options);
-}
 
 }  // namespace tesela::cli

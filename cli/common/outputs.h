@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct WrittenFile {
     std::string kind;
     std::filesystem::path path;
     std::int64_t bytes = 0;
+    std::optional<std::int64_t> files = {};  // of a folder; `bytes` is that of all together
 };
 
 // Runs a writer on the target's name in `folder`. Its errors speak of the target, not of the hidden

@@ -142,8 +142,20 @@ Json json_of(const QueueCounters& c) {
 
 Json json_of(const std::vector<WrittenFile>& files) {
     Json list = Json::array();
-    for (const WrittenFile& file : files)
+    for (const WrittenFile& file : files) {
         list.push_back({{"kind", file.kind}, {"path", file.path.string()}, {"bytes", file.bytes}});
+        if (file.files) list.back()["files"] = *file.files;
+    }
+    return list;
+}
+
+Json json_of(const std::vector<StageLoad>& stages) {
+    Json list = Json::array();
+    for (const StageLoad& stage : stages)
+        list.push_back({{"name", stage.name},
+                        {"threads", stage.threads},
+                        {"busy_seconds", stage.busy_seconds},
+                        {"waited_seconds", stage.waited_seconds}});
     return list;
 }
 
@@ -172,7 +184,7 @@ std::string devices_text(const std::vector<DeviceLoad>& devices, const std::stri
     std::string text;
     for (const DeviceLoad& device : devices)
         text += fmt::format("{} {:.1f} % ({}, {:.2f} s at work, {:.2f} s waiting), ", device.name,
-                            share_of(device, devices), counted(device.done, thing),
+                            share_of(device, devices), operations::counted(device.done, thing),
                             device.busy_seconds, device.waited_seconds);
     return text + fmt::format("imbalance {:.2f}", imbalance(devices));
 }
@@ -185,6 +197,12 @@ std::string image_text(const AnyImage& image) {
     text += fmt::format(", {} channel{} of {}", shape.channels, shape.channels == 1 ? "" : "s",
                         pixel_type_name(pixel_type_of(image)));
     return has_alpha(image) ? text + ", the last one alpha" : text;
+}
+
+std::string written_text(const WrittenFile& file) {
+    return fmt::format("{} ({}{})", file.path.string(),
+                       file.files ? operations::counted(*file.files, "file") + ", " : "",
+                       readable_bytes(file.bytes));
 }
 
 std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source) {

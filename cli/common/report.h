@@ -26,6 +26,7 @@ Json json_of(const std::vector<StageTime>& stages);
 Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
 Json json_of(const std::vector<WrittenFile>& files);
+Json json_of(const std::vector<StageLoad>& stages);
 // What each device did of the work that they share, and how evenly.
 Json json_of(const std::vector<DeviceLoad>& devices);
 
@@ -38,6 +39,8 @@ Numbers without_negative_zeros(Numbers numbers) {
 
 // "512 x 512, 3 channels of uint8"
 std::string image_text(const AnyImage& image);
+// "labels.png (12.3 KiB)", or of a folder "tiles (6 files, 1.2 MiB)"
+std::string written_text(const WrittenFile& file);
 // "1 x 1 x 2.5 mm", or "unknown"; with the `source` of a picture's "0.5 x 0.5 um (OME)"
 std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source = {});
 // "181 x 217 x 181 mm": pixels times their spacing.

@@ -54,36 +54,36 @@ void VerbParser::add(operations::Options& options, const std::string& group,
             std::transform(option.name.begin(), option.name.end(),
                            std::back_inserter(option.positional),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    bind_flags(*app_, options, facts);
+    add(std::move(facts));
     for (const std::string_view name : positional)
         positional_.push_back(app_->get_option("--" + std::string(name)));
-    facts_.insert(facts_.end(), facts.begin(), facts.end());
     checks_.push_back([&options] { options.validate(); });
-    values_.push_back([&options] { return values_of(options); });
 }
 
-void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
-                            std::size_t least, std::size_t most, const std::string& help) {
-    inputs_.push_back({name, help, &inputs, least, most});
-    CLI::Option* option = nullptr;
-    if (most == 1)
-        option = app_->add_option_function<std::string>(
-            name, [&inputs](const std::string& text) { inputs.assign({text}); }, help);
-    else
-        option = app_->add_option_function<std::vector<std::string>>(
-            name,
-            [&inputs](const std::vector<std::string>& texts) {
-                inputs.assign(texts.begin(), texts.end());
-            },
-            help);
-    option->type_name("PATH")->configurable(false);
+void VerbParser::add(std::vector<OptionFacts> facts) {
+    bind_flags(*app_, facts);
+    std::move(facts.begin(), facts.end(), std::back_inserter(facts_));
 }
 
 void VerbParser::add_inputs(std::vector<std::filesystem::path>& inputs,
                             std::vector<HelpInput> parts, std::size_t least, std::size_t most) {
     const HelpInput& first = parts.front();
-    add_inputs(inputs, first.name, least, most, first.help);
-    inputs_.back().parts = std::move(parts);
+    CLI::Option* option = nullptr;
+    if (most == 1)
+        option = app_->add_option_function<std::string>(
+            first.name, [&inputs](const std::string& text) { inputs.assign({text}); }, first.help);
+    else
+        option = app_->add_option_function<std::vector<std::string>>(
+            first.name,
+            [&inputs](const std::vector<std::string>& texts) {
+                inputs.assign(texts.begin(), texts.end());
+            },
+            first.help);
+    option->type_name("PATH")->configurable(false);
+    inputs_ = std::move(parts);
+    paths_ = &inputs;
+    least_ = least;
+    most_ = most;
 }
 
 void VerbParser::add_list(std::string name, std::string help, std::string (*text)()) {
@@ -112,12 +112,7 @@ std::vector<OptionFacts> VerbParser::all_facts() const {
 }
 
 std::string VerbParser::help(bool all) const {
-    HelpPage page{verb_, summary_, examples_, {}, all_facts()};
-    for (const Inputs& inputs : inputs_)
-        if (inputs.parts.empty())
-            page.inputs.push_back({inputs.name, inputs.help, inputs.most > 1});
-        else
-            page.inputs.insert(page.inputs.end(), inputs.parts.begin(), inputs.parts.end());
+    HelpPage page{verb_, summary_, examples_, inputs_, all_facts()};
     if (list_text_) page.options.push_back(general(list_name_, "flag", list_help_));
     page.options.push_back(general("--config", "file", "settings from a TOML, INI or JSON file"));
     page.options.push_back(general("--describe[=json|markdown]", "flag", "print the description"));
@@ -237,7 +232,7 @@ std::string VerbParser::sentence_of_extras(const Arguments& arguments) const {
 // Options that need no flag stand before the inputs, all of which are files.
 void VerbParser::take_positional_options() {
     for (CLI::Option* option : positional_) {
-        std::vector<std::filesystem::path>& paths = *inputs_.front().paths;
+        std::vector<std::filesystem::path>& paths = *paths_;
         std::error_code unreadable;
         if (option->count() > 0 || paths.empty() ||
             std::filesystem::exists(paths.front(), unreadable))
@@ -249,12 +244,9 @@ void VerbParser::take_positional_options() {
 }
 
 void VerbParser::require_inputs() const {
-    for (const Inputs& inputs : inputs_)
-        if (inputs.paths->size() < inputs.least)
-            throw InvalidArgument(fmt::format(
-                "{} is missing; see 'tesela {} --help'",
-                inputs.parts.empty() ? inputs.name : inputs.parts[inputs.paths->size()].name,
-                verb_));
+    if (paths_ && paths_->size() < least_)
+        throw InvalidArgument(fmt::format("{} is missing; see 'tesela {} --help'",
+                                          inputs_[paths_->size()].name, verb_));
 }
 
 void VerbParser::print_description() const {
@@ -267,23 +259,17 @@ void VerbParser::print_description() const {
             fmt::format("--describe: '{}' is not one of json, markdown", describe_as_));
     Json description{{"version", TESELA_VERSION}, {"verb", verb_}, {"summary", summary_}};
     description["inputs"] = Json::array();
-    for (const Inputs& inputs : inputs_)
-        description["inputs"].push_back({{"name", inputs.name},
-                                         {"help", inputs.help},
-                                         {"least", inputs.least},
-                                         {"most", inputs.most}});
+    if (paths_)
+        description["inputs"].push_back({{"name", inputs_.front().name},
+                                         {"help", inputs_.front().help},
+                                         {"least", least_},
+                                         {"most", most_}});
     description["arguments"] = description["inputs"];
     description["options"] = Json::array();
     for (const OptionFacts& facts : all_facts()) description["options"].push_back(facts.to_json());
     description["examples"] = examples_;
     description.update(more_);
     print(description.dump(2) + "\n");
-}
-
-Json VerbParser::values() const {
-    Json all = Json::object();
-    for (const auto& values : values_) all.update(values());
-    return all;
 }
 
 }  // namespace tesela::cli

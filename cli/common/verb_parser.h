@@ -29,18 +29,13 @@ class VerbParser {
     // The struct must outlive the parser. `aliases` are further spellings by name.
     template <class Options>
     void add(Options& options, const std::string& group, const Aliases& aliases = {}) {
-        const std::vector<OptionFacts> facts = facts_of(options, group, aliases);
-        bind_flags(*app_, options, facts);
-        facts_.insert(facts_.end(), facts.begin(), facts.end());
+        add(facts_of(options, group, aliases));
         checks_.push_back([&options] { validate_options(options); });
-        values_.push_back([&options] { return values_of(options); });
     }
     void add(operations::Options& options, const std::string& group,
              const std::vector<std::string_view>& positional = {});
-    // Files without a flag in front. `least` of them are needed.
-    void add_inputs(std::vector<std::filesystem::path>& inputs, const std::string& name,
-                    std::size_t least, std::size_t most, const std::string& help);
-    // These, one file each but for the last, which may be several.
+    // Files without a flag in front, one each but for the last, which may be several. `least` and
+    // `most` are their number. Not more than once.
     void add_inputs(std::vector<std::filesystem::path>& inputs, std::vector<HelpInput> parts,
                     std::size_t least, std::size_t most);
 
@@ -63,9 +58,10 @@ class VerbParser {
     bool parse(const Arguments& arguments);
 
     // Every option by its flag's name, with the value used.
-    Json values() const;
+    Json values() const { return values_of(facts_); }
 
   private:
+    void add(std::vector<OptionFacts> facts);
     void add_general_options();
     std::vector<OptionFacts> all_facts() const;  // told apart into basic and advanced
     std::string help(bool all) const;
@@ -77,20 +73,14 @@ class VerbParser {
     std::string sentence_of_extras(const Arguments& arguments) const;
     void print_description() const;
 
-    struct Inputs {
-        std::string name, help;
-        std::vector<std::filesystem::path>* paths;
-        std::size_t least, most;
-        std::vector<HelpInput> parts = {};  // where each file has a name of its own
-    };
-
     std::string verb_, summary_;
     std::unique_ptr<CLI::App> app_;
     std::vector<OptionFacts> facts_;
-    std::vector<Inputs> inputs_;
+    std::vector<HelpInput> inputs_;
+    std::vector<std::filesystem::path>* paths_ = nullptr;  // of the inputs
+    std::size_t least_ = 0, most_ = 0;
     std::vector<CLI::Option*> positional_;
     std::vector<std::function<void()>> checks_;
-    std::vector<std::function<Json()>> values_;
     Json more_ = Json::object();
     std::vector<std::string> examples_, basic_;
     std::string basic_group_;

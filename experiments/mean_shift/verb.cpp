@@ -33,8 +33,10 @@ int run_bench_mean_shift(const cli::Arguments& arguments) {
          "tables and charts beside its figures.",
          [&](cli::VerbParser& parser) {
              parser.add_inputs(
-                 own, "IMAGE", 0, 1 << 20,
-                 "pictures and volumes in place of those that stand in for the thesis's");
+                 own,
+                 {{"IMAGE", "pictures and volumes in place of those that stand in for the thesis's",
+                   true}},
+                 0, 1 << 20);
          }},
         {}, experiments, arguments,
         [&](LaboratoryOptions options, const MeanShiftBenchOptions& more,

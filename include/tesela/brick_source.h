@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -139,5 +140,39 @@ Geometry geometry_of_part(const Geometry& whole, int level,
 // slope * number + intercept as floating-point numbers: float64 for numbers of more than 24 bits
 // but float32, float32 for the others. Without a scaling the image itself.
 AnyImage scaled(AnyImage image, const ValueScaling& scaling);
+
+// A volume that is written, read in parts, so that it need not fit into memory.
+struct VolumeInputFacts {
+    Shape shape;
+    PixelType type = PixelType::u8;
+    Geometry geometry;
+    ValueScaling scaling;
+    bool has_alpha = false;
+};
+class VolumeInput {
+  public:
+    virtual ~VolumeInput() = default;
+    virtual const VolumeInputFacts& facts() const = 0;
+    // All channels of a box at a time. Throws UnreadableInput.
+    virtual AnyImage read(const VoxelBox& box, std::int64_t t) const = 0;
+};
+
+struct VolumeWriteOptions {
+    bool labels = false;  // coarser levels have the most frequent value
+    // Of voxels, in the file's units (with its scaling); 0: lossless.
+    double max_error = 0;
+    // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
+    // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
+    double ratio = 0;
+    std::optional<Geometry> geometry = {};  // in place of that of the input
+    int threads = 0;                        // 0: all of the CPU
+    bool overwrite = true;  // false: an existing file is refused with InvalidArgument
+};
+
+struct VolumeWriteResult {
+    std::int64_t bytes = 0;
+    double max_error = 0;  // that was allowed
+    std::int64_t bricks = 0, constant = 0, wavelet = 0, packed = 0;
+};
 
 }  // namespace tesela

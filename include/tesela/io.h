@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "tesela/brick_source.h"
+#include "tesela/color.h"
 #include "tesela/image.h"
 
 namespace tesela::io {
@@ -93,8 +94,7 @@ struct LabelEntry {
 // One entry for each label that occurs, in ascending order, 0 left out. Colors are those of
 // label_color.
 std::vector<LabelEntry> label_entries(const LabelImage& labels);
-// A fixed pseudo-random color, bright enough to tell neighbors apart; label 0 is black.
-std::array<std::uint8_t, 3> label_color(std::uint32_t label);
+using tesela::label_color;
 
 // What a label stands for: entry i of a list is that of label i + 1.
 struct LabelClass {

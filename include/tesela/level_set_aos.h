@@ -84,8 +84,9 @@ using LevelSetAosObserver =
 
 // Pictures and volumes of one channel, one object. Limits of values or, without them, the mean and
 // deviation of the seeds give the sign of the balloon. It ends where under 1e-4 of the front
-// changes side in ten steps. The observer is called every so many steps, rounded up to ten. Throws
-// as level_set does, and InvalidArgument for seeds of several labels.
+// changes side in ten steps. The observer is called every so many steps, rounded up to ten; who
+// asks for partial results of the progress observes too, and gets a LabelImage after ten steps at
+// most. Throws as level_set does, and InvalidArgument for seeds of several labels.
 LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                 const LevelSetAosOptions& options, Queue& queue,
                                 const LevelSetStart& start = {},

@@ -1,9 +1,11 @@
 // Progress reports and cancellation of long work.
 #pragma once
 
+#include <any>
 #include <atomic>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "tesela/error.h"
 
@@ -20,6 +22,25 @@ class CancelToken {
     static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
+// Asks long work to show what it has made so far. The work answers at its next safe point, from its
+// own thread; where it has nothing to show, it does not answer.
+class PartialResults {
+  public:
+    // What it gets depends on the work, and is told there: labels of level sets, for example.
+    using Taker = std::function<void(std::any partial)>;
+
+    explicit PartialResults(Taker take) : take_(std::move(take)) {}
+
+    // From any thread.
+    void ask() noexcept { asked_.store(true, std::memory_order_relaxed); }
+
+  private:
+    friend class Progress;
+
+    Taker take_;
+    std::atomic<bool> asked_{false};
+};
+
 // Passed by reference to long work; a default-made one reports nothing and cannot be cancelled.
 class Progress {
   public:
@@ -27,8 +48,10 @@ class Progress {
     using Callback = std::function<void(double fraction, std::string_view stage)>;
 
     Progress() = default;
-    explicit Progress(Callback callback, const CancelToken* token = nullptr)
-        : callback_(std::move(callback)), token_(token) {}
+    // Token and observer outlive the work.
+    explicit Progress(Callback callback, const CancelToken* token = nullptr,
+                      PartialResults* observer = nullptr)
+        : callback_(std::move(callback)), token_(token), observer_(observer) {}
 
     // Reports, then throws Cancelled when the token asks for it.
     void report(double fraction, std::string_view stage) const {
@@ -39,9 +62,26 @@ class Progress {
         if (token_ && token_->cancelled()) throw Cancelled("stopped on request");
     }
 
+    // A safe point: where the observer has asked, `make` makes what there is so far.
+    template <class Make>
+    void offer(const Make& make) const {
+        if (observer_ && observer_->asked_.exchange(false)) observer_->take_(make());
+    }
+
+    // Of a step that takes the part from `begin` to `end` of the whole.
+    Progress part(double begin, double end) const {
+        Callback within;
+        if (callback_)
+            within = [callback = callback_, begin, end](double fraction, std::string_view stage) {
+                callback(begin + (end - begin) * fraction, stage);
+            };
+        return Progress(std::move(within), token_, observer_);
+    }
+
   private:
     Callback callback_;
     const CancelToken* token_ = nullptr;
+    PartialResults* observer_ = nullptr;
 };
 
 }  // namespace tesela

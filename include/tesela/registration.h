@@ -216,6 +216,7 @@ struct RegistrationStart {
 // Both images are pictures, or volumes with a known spacing. The same input gives the same bits on
 // one device. Throws InvalidArgument as above, for a picture with a volume, one spacing that is
 // known and one that is not; NoMatch for images that do not match, unless `accept_poor`.
+// Who asks for partial results of the progress gets the linear Transform before it is bent.
 RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving,
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},

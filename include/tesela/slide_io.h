@@ -46,34 +46,9 @@ std::string slide_format(const std::filesystem::path& path);
 
 bool has_openslide();
 
-enum class TileCompression { automatic, jpeg, deflate, none };
-constexpr auto enum_names(TileCompression) {
-    return std::array{EnumNames<TileCompression>{TileCompression::automatic, "auto"},
-                      EnumNames<TileCompression>{TileCompression::jpeg, "jpeg"},
-                      EnumNames<TileCompression>{TileCompression::deflate, "deflate"},
-                      EnumNames<TileCompression>{TileCompression::none, "none"}};
-}
-constexpr auto enum_help(TileCompression) {
-    return std::array<std::string_view, 4>{"by the pixel type", "JPEG, lossy", "Deflate, lossless",
-                                           "no compression"};
-}
-
-struct SlideWriteOptions {
-    bool overwrite = true;    // false: an existing file is refused with InvalidArgument
-    std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
-    // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
-    TileCompression compression = TileCompression::automatic;
-    int quality = 90;     // of JPEG, 1 to 100
-    bool labels = false;  // coarser levels keep values as they are; never JPEG
-};
-
-// The slide that is to be written: level 0.
-struct SlideForm {
-    PixelType type = PixelType::u8;
-    Shape shape;
-    Geometry geometry = {};
-    bool has_alpha = false;
-};
+using tesela::SlideForm;
+using tesela::SlideWriteOptions;
+using tesela::TileCompression;
 
 // A BigTIFF with OME-XML, the coarser levels, each half of the one before until it fits into one
 // tile, in SubIFDs. Holds a row of tiles of each coarser level at most. The file is written beside

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tesela/image.h"
+#include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/tile_cache.h"
 
@@ -91,6 +92,36 @@ class TileSource {
     AnyImage empty_image(const Shape& shape, bool background) const;
 
     std::uint64_t id_;
+};
+
+enum class TileCompression { automatic, jpeg, deflate, none };
+constexpr auto enum_names(TileCompression) {
+    return std::array{EnumNames<TileCompression>{TileCompression::automatic, "auto"},
+                      EnumNames<TileCompression>{TileCompression::jpeg, "jpeg"},
+                      EnumNames<TileCompression>{TileCompression::deflate, "deflate"},
+                      EnumNames<TileCompression>{TileCompression::none, "none"}};
+}
+constexpr auto enum_help(TileCompression) {
+    return std::array<std::string_view, 4>{"by the pixel type", "JPEG, lossy", "Deflate, lossless",
+                                           "no compression"};
+}
+
+// How a slide is written.
+struct SlideWriteOptions {
+    bool overwrite = true;    // false: an existing file is refused with InvalidArgument
+    std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
+    // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
+    TileCompression compression = TileCompression::automatic;
+    int quality = 90;     // of JPEG, 1 to 100
+    bool labels = false;  // coarser levels keep values as they are; never JPEG
+};
+
+// The slide that is to be written: level 0.
+struct SlideForm {
+    PixelType type = PixelType::u8;
+    Shape shape;
+    Geometry geometry = {};
+    bool has_alpha = false;
 };
 
 // Takes the tiles of one image, each once, in any order and from several threads at once, and makes

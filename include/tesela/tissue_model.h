@@ -1,14 +1,12 @@
-// Trained models of tissue, and samples of it, in files.
+// Trained models of tissue. What reads and writes files is in tesela/tissue_io.h.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tesela/io.h"
 #include "tesela/stain.h"
 #include "tesela/tissue_classifier.h"
 
@@ -24,22 +22,5 @@ struct TissueModel {
     std::optional<StainMatrix> stains = {};  // that slides are normalized to
     Classifier classifier;
 };
-
-// JSON with a version and a checksum; numbers come back as they were, to the bit. Throws
-// UnreadableInput (missing, truncated, damaged, another kind of file), UnsupportedFormat (a newer
-// version, or other features than this program computes), OutOfMemory; writing UnwritableOutput and
-// InvalidArgument for a file that exists.
-TissueModel read_tissue_model(const std::filesystem::path& path,
-                              const io::ReadOptions& options = {});
-void write_tissue_model(const TissueModel& model, const std::filesystem::path& path,
-                        const io::WriteOptions& options = {});
-
-// CSV: tile, class and slide, then a column a feature. Throws as above.
-TissueSamples read_tissue_samples(const std::filesystem::path& path,
-                                  const io::ReadOptions& options = {});
-void write_tissue_samples(const TissueSamples& samples, const std::filesystem::path& path,
-                          const io::WriteOptions& options = {});
-// A name as a field of such a table, in quotes where it has to be (RFC 4180).
-std::string csv_field(const std::string& text);
 
 }  // namespace tesela

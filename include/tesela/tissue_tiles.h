@@ -1,34 +1,40 @@
-// Tiles of tissue: from folders of pictures and from annotated slides, to samples for training.
+// Tiles of tissue in pictures of their own, to samples for training.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "tesela/annotation.h"
 #include "tesela/compute/queue.h"
-#include "tesela/io.h"
+#include "tesela/image.h"
 #include "tesela/progress.h"
-#include "tesela/slide_io.h"
 #include "tesela/tile_features.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_classifier.h"
 
 namespace tesela {
+
+struct TilePicture {
+    int label = 0;  // place in the classes
+    std::string name, slide;
+    std::string source;  // as errors name it
+};
+
+struct TilePictures {
+    std::vector<std::string> classes;
+    std::vector<TilePicture> tiles;
+    // May be called from several threads at once.
+    std::function<AnyImage(std::size_t tile)> read;
+};
 
 struct TileFolder {
     TissueSamples samples;
     int side = 0;  // of all pictures in pixels; 0: they differ or are not square
 };
 
-// The features of all pictures below `folder`: a folder for each class, named after it; a picture
-// in a folder of its own within that belongs to the slide of this name. Pictures are taken pixel by
-// pixel, in the order of their names. Throws UnreadableInput that names the picture,
-// UnsupportedFormat for other pictures than 8-bit colors, InvalidArgument for a folder without
-// classes or a class without pictures; Cancelled.
-TileFolder read_tile_folder(const std::filesystem::path& folder, const FeatureSet& features,
-                            Queue& queue, const io::ReadOptions& reading = {},
-                            const Progress& progress = {});
+// The features of all pictures, pixel by pixel, in their order. Throws what reading throws,
+// UnsupportedFormat that names another picture than one of 8-bit colors; Cancelled.
+TileFolder read_tiles(const TilePictures& pictures, const FeatureSet& features, Queue& queue,
+                      const Progress& progress = {});
 
 }  // namespace tesela

@@ -17,21 +17,10 @@
 
 namespace tesela::io {
 
-// A volume that is written, read in parts, so that it need not fit into memory.
-struct VolumeInputFacts {
-    Shape shape;
-    PixelType type = PixelType::u8;
-    Geometry geometry;
-    ValueScaling scaling;
-    bool has_alpha = false;
-};
-class VolumeInput {
-  public:
-    virtual ~VolumeInput() = default;
-    virtual const VolumeInputFacts& facts() const = 0;
-    // All channels of a box at a time. Throws UnreadableInput.
-    virtual AnyImage read(const VoxelBox& box, std::int64_t t) const = 0;
-};
+using tesela::VolumeInput;
+using tesela::VolumeInputFacts;
+using tesela::VolumeWriteOptions;
+using tesela::VolumeWriteResult;
 
 // `image` must stay.
 std::unique_ptr<VolumeInput> volume_input(const AnyImage& image, const ValueScaling& scaling = {});
@@ -41,24 +30,6 @@ std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const R
 // one file alone. Throws as `read_image` does.
 std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
                                          std::vector<std::string>& warnings);
-
-struct VolumeWriteOptions {
-    bool labels = false;  // coarser levels have the most frequent value
-    // Of voxels, in the file's units (with its scaling); 0: lossless.
-    double max_error = 0;
-    // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
-    // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
-    double ratio = 0;
-    std::optional<Geometry> geometry = {};  // in place of that of the input
-    int threads = 0;                        // 0: all of the CPU
-    bool overwrite = true;  // false: an existing file is refused with InvalidArgument
-};
-
-struct VolumeWriteResult {
-    std::int64_t bytes = 0;
-    double max_error = 0;  // that was allowed
-    std::int64_t bricks = 0, constant = 0, wavelet = 0, packed = 0;
-};
 
 // Written beside the target and renamed. Throws InvalidArgument for labels that are no integers or
 // an error that cannot be kept, and UnwritableOutput.

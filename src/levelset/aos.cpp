@@ -158,6 +158,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         if (geometry.known())
             result.objects[0].volume = static_cast<double>(counts.inside) * ground.point_volume();
         progress.report(static_cast<double>(result.iterations) / options.max_iterations, "move");
+        progress.offer(labels_so_far);
         if (static_cast<double>(counts.changed) <=
             changes_of_front * static_cast<double>(counts.front))
             result.end = LevelSetEnd::stable;

@@ -117,6 +117,7 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
                         .steps = {linear.map},
                         .fixed = fixed.image,
                         .moving = moving.image};
+    progress.offer([&] { return result.transform; });
     if (model == RegistrationModel::spline) {
         clock.start("bend");
         const SplineRegistration bent =

@@ -4,7 +4,7 @@
 #include "io/file.h"
 #include "io/json_error.h"
 #include "tesela/tile_features.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 
 namespace tesela {
 namespace {

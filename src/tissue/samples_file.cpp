@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/file.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 #include "tissue/training.h"
 
 namespace tesela {

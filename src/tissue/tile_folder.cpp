@@ -1,9 +1,7 @@
 #include <algorithm>
 
 #include "io/file.h"
-#include "tesela/tissue_tiles.h"
-#include "tissue/batch.h"
-#include "tissue/training.h"
+#include "tesela/tissue_io.h"
 
 namespace tesela {
 namespace {
@@ -20,76 +18,43 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
     return entries;
 }
 
-struct TileFile {
-    fs::path path;
-    std::string slide;
-};
-
-// Pictures of a class, and of the folders in it.
-std::vector<TileFile> tiles_of_class(const fs::path& folder) {
-    std::vector<TileFile> tiles;
-    for (const fs::path& entry : sorted_entries(folder)) {
-        if (!fs::is_directory(entry)) {
-            tiles.push_back({entry, folder.filename().string() + "/" + entry.filename().string()});
-            continue;
-        }
-        for (const fs::path& inner : sorted_entries(entry))
-            if (!fs::is_directory(inner)) tiles.push_back({inner, entry.filename().string()});
-    }
-    if (tiles.empty())
-        throw InvalidArgument("the folder " + io::quoted(folder) +
-                              " of a class has no pictures: remove it or add some");
-    return tiles;
-}
-
 }  // namespace
 
-TileFolder read_tile_folder(const fs::path& folder, const FeatureSet& features, Queue& queue,
-                            const io::ReadOptions& reading, const Progress& progress) {
-    TileFolder result;
-    TissueSamples& samples = result.samples;
-    samples.width = features.size();
-    samples.feature_names = features.names();
-    std::vector<TileFile> files;
-    for (const fs::path& entry : sorted_entries(folder)) {
-        if (!fs::is_directory(entry)) continue;
-        for (TileFile& tile : tiles_of_class(entry)) {
-            samples.labels.push_back(static_cast<int>(samples.classes.size()));
-            samples.names.push_back(fs::relative(tile.path, folder).string());
-            samples.groups.push_back(tissue::place_of(samples.group_names, tile.slide));
-            files.push_back(std::move(tile));
+TilePictures open_tile_folder(const fs::path& folder, const io::ReadOptions& reading) {
+    TilePictures pictures;
+    std::vector<fs::path> files;
+    for (const fs::path& of_class : sorted_entries(folder)) {
+        if (!fs::is_directory(of_class)) continue;
+        const std::string name = of_class.filename().string();
+        const std::size_t before = files.size();
+        const auto add = [&](const fs::path& file, const std::string& slide) {
+            pictures.tiles.push_back({static_cast<int>(pictures.classes.size()),
+                                      fs::relative(file, folder).string(), slide,
+                                      io::quoted(file)});
+            files.push_back(file);
+        };
+        for (const fs::path& entry : sorted_entries(of_class)) {
+            const std::string own = entry.filename().string();
+            if (!fs::is_directory(entry)) {
+                add(entry, name + "/" + own);
+                continue;
+            }
+            for (const fs::path& inner : sorted_entries(entry))
+                if (!fs::is_directory(inner)) add(inner, own);
         }
-        samples.classes.push_back(entry.filename().string());
+        if (files.size() == before)
+            throw InvalidArgument("the folder " + io::quoted(of_class) +
+                                  " of a class has no pictures: remove it or add some");
+        pictures.classes.push_back(name);
     }
     if (files.empty())
         throw InvalidArgument("the folder " + io::quoted(folder) +
                               " has no folders of pictures: give one that has a folder for each "
                               "class");
-    tissue::FeatureCollector collector(features, queue);
-    constexpr std::size_t at_once = 32;  // decoded by all threads
-    for (std::size_t first = 0; first < files.size(); first += at_once) {
-        progress.report(static_cast<double>(first) / static_cast<double>(files.size()), "tiles");
-        std::vector<AnyImage> tiles(std::min(at_once, files.size() - first));
-        tissue::in_parallel(tiles.size(), 0, [&](std::size_t i) {
-            tiles[i] = io::read_image(files[first + i].path, reading).image;
-        });
-        for (const AnyImage& tile : tiles) {
-            const Shape& shape = shape_of(tile);
-            const auto side = static_cast<int>(shape.x == shape.y ? shape.x : 0);
-            result.side = first == 0 && &tile == tiles.data() ? side
-                          : side == result.side               ? side
-                                                              : 0;
-        }
-        for (std::size_t i = 0; i < tiles.size(); ++i) {
-            try {
-                collector.add(tiles[i]);
-            } catch (const UnsupportedFormat& error) {
-                throw io::unsupported(files[first + i].path, error.what());
-            }
-        }
-    }
-    samples.features = collector.finish();
-    return result;
+    pictures.read = [files = std::move(files), reading](std::size_t i) {
+        return io::read_image(files[i], reading).image;
+    };
+    return pictures;
 }
 
 }  // namespace tesela

@@ -187,7 +187,7 @@ TEST_F(MemoryTest, EvaluateSynthesizeInfo) {
     }
     expect_limited("evaluate flow @/flow/flow10.flo @/flow/flow10.flo");
     expect_limited("info @/noise.png");
-    expect_failure(5, {"3000 x 3000", "the limit"},
+    expect_failure(5, {"synthesize flow", "the limit"},
                    {"synthesize", "flow", "-o", "new", "--width", "3000", "--height", "3000",
                     "--max-memory", "20M"});
 }

@@ -40,7 +40,7 @@ void describe(V&& v, TestOptions& o) {
 TestOptions parsed(std::vector<std::string> arguments) {
     TestOptions options;
     CLI::App app;
-    bind_flags(app, options, facts_of(options));
+    bind_flags(app, facts_of(options));
     std::reverse(arguments.begin(), arguments.end());
     app.parse(arguments);
     validate_options(options);
@@ -124,10 +124,9 @@ TEST(OptionBinder, TableHasARowForEachField) {
 }
 
 TEST(OptionBinder, Aliases) {
-    const auto facts = facts_of(TestOptions{}, "Options", {{"name", "-n,--title"}});
     TestOptions options;
     CLI::App app;
-    bind_flags(app, options, facts);
+    bind_flags(app, facts_of(options, "Options", {{"name", "-n,--title"}}));
     app.parse(std::vector<std::string>{"abc", "-n"});
     EXPECT_EQ(options.name, "abc");
 }

@@ -6,9 +6,9 @@
 
 #include "config.h"
 #include "convert.h"
+#include "image_values.h"
 #include "option_types.h"
 #include "shown_text.h"
-#include "statistics.h"
 #include "tesela/error.h"
 
 namespace tesela::cli {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "program.h"
+#include "sanitized.h"
 
 namespace tesela::cli::testing {
 namespace {
@@ -46,6 +47,22 @@ TEST_F(Space, LabelsOnAnotherGridAreResampledToTheNearest) {
         run({"evaluate", "labels", "coarse.nii", "fine.nii", "--resample", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["truths"][0]["covering"], 1);
+}
+
+// The limit is that of resampling too, and so is Ctrl-C.
+TEST_F(Space, ResamplingKeepsToMemoryAndStops) {
+    Geometry finer = scan();
+    finer.spacing = {0.1, 0.1, 0.1};
+    io::write_labels(LabelImage({300, 300, 200}, finer), file("large.nii"));
+    io::write_labels(coarse_box(), file("coarse.nii"));
+    const std::vector<std::string> call{"evaluate", "labels", "large.nii", "coarse.nii",
+                                        "--resample"};
+    std::vector<std::string> limited = call;
+    limited.insert(limited.end(), {"--max-memory", "120M"});
+    expect_failure(5, {"'coarse.nii' cannot be resampled", "'large.nii'", "limit"}, limited);
+    const Outcome outcome = run(call, {.interrupt_after = 0.3});
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_LT(outcome.after_interrupt, 0.3 * tesela::testing::patience);
 }
 
 TEST_F(Space, SeedsAndMasksOnAnotherGridAreResampled) {

@@ -16,7 +16,7 @@ TEST_F(Synthesize, FramesAndTruthOfEveryScene) {
         const Outcome outcome = run({"synthesize", "flow", "--scene", name, "--frames", "3",
                                      "--height", "50", "--colors", "-o", name, "--json"});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
-        EXPECT_EQ(outcome.json()["outputs"].size(), 3 + 2 + 2u);
+        EXPECT_EQ(outcome.json()["outputs"][0]["files"], 3 + 2 + 2);
         SyntheticScene expected = scene;
         expected.height = 50;
         for (const int index : {0, 1, 2}) {
@@ -55,9 +55,9 @@ TEST_F(Synthesize, TooLargeIsRefusedAtOnce) {
     const Names enormous{"--width", "2147483647", "--height", "2147483647"};
     const Names larger_than_the_limit{"--width", "1000", "--height", "1000", "--max-memory", "7M"};
     for (Names arguments : {enormous, larger_than_the_limit}) {
-        const std::string needed = arguments == enormous ? "TiB" : "7.63 MiB";
+        const std::string word = arguments == enormous ? "TiB" : "--max-memory";
         arguments.insert(arguments.begin(), {"synthesize", "flow", "-o", "out"});
-        expect_failure(5, {needed, arguments[5] + " x " + arguments[7], "--width"}, arguments);
+        expect_failure(5, {"synthesize flow needs", word}, arguments);
     }
     EXPECT_EQ(run({"synthesize", "flow", "-o", "out", "--width", "1000", "--height", "10",
                    "--max-memory", "7M"})

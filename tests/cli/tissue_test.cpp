@@ -40,7 +40,7 @@ class TissueVerbs : public ProgramTest {
         std::map<std::string, double> found;
         if (outcome.code != 0) return found;
         const Json report = outcome.json();
-        for (const Json& one : report["slides"][0]["classes"]) found[one["name"]] = one["percent"];
+        for (const Json& one : report["classes"]) found[one["name"]] = one["percent"];
         return found;
     }
 };
@@ -203,7 +203,7 @@ TEST_F(TissueVerbs, SeveralSlides) {
         run({"tissue", "classify", "one.ome.tif", "two.ome.tif", "--model", "both.model", "-o",
              "maps", "--geojson", "polygons", "--table", "tables", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    ASSERT_EQ(outcome.json()["slides"].size(), 2u);
+    ASSERT_EQ(outcome.json()["results"].size(), 2u);
     for (const std::string name : {"one", "two"}) {
         EXPECT_EQ(shape_of(io::read_image(file("maps/" + name + ".ome.png")).image),
                   (Shape{16, 12}));
@@ -224,7 +224,7 @@ TEST_F(TissueVerbs, SeveralSlides) {
                     "drawn/one.geojson", "-o", "m.model"});
     std::filesystem::create_directory(file("other"));
     std::filesystem::copy_file(file("one.ome.tif"), file("other/one.ome.tif"));
-    expect_failure(2, {"other/one.ome.tif", "same name"},
+    expect_failure(2, {"other/one.ome.tif", "both be written"},
                    {"tissue", "classify", "one.ome.tif", "other/one.ome.tif", "--model",
                     "both.model", "-o", "maps"});
 }

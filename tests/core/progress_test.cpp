@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <any>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tesela/stage_times.h"
 
@@ -28,6 +31,36 @@ TEST(ProgressOf, ReportsThenCancels) {
 TEST(ProgressOf, DefaultIsSilent) {
     const Progress progress;
     EXPECT_NO_THROW(progress.report(0.5, "stage"));
+    progress.offer([]() -> int { throw std::logic_error("nobody asked"); });
+}
+
+TEST(ProgressOf, PartsAreOfTheWhole) {
+    CancelToken token;
+    double seen = 0;
+    const Progress whole([&](double fraction, std::string_view) { seen = fraction; }, &token);
+    const Progress part = whole.part(0.5, 1).part(0, 0.5);
+    part.report(0.5, "half of the third quarter");
+    EXPECT_EQ(seen, 0.625);
+    token.cancel();
+    EXPECT_THROW(part.throw_if_cancelled(), Cancelled);
+}
+
+// Once for each time that somebody asks, also of a part of the work.
+TEST(ProgressOf, PartialResultsAreMadeForWhoAsks) {
+    int made = 0;
+    std::vector<int> seen;
+    PartialResults observer([&](std::any partial) { seen.push_back(std::any_cast<int>(partial)); });
+    const Progress progress({}, nullptr, &observer);
+    const auto make = [&] { return ++made; };
+    progress.offer(make);
+    EXPECT_EQ(made, 0);
+    std::thread([&] { observer.ask(); }).join();
+    progress.part(0, 1).offer(make);
+    progress.offer(make);
+    EXPECT_EQ(seen, std::vector<int>{1});
+    observer.ask();
+    progress.offer(make);
+    EXPECT_EQ(seen, (std::vector<int>{1, 2}));
 }
 
 TEST(StageTimes, EveryStageOnce) {

@@ -15,7 +15,7 @@
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/video_io.h"
 

@@ -4,7 +4,7 @@
 
 #include "io/support.h"
 #include "tesela/tile_features.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 
 namespace {

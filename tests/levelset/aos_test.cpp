@@ -1,5 +1,6 @@
 // Surfaces by additive operator splitting on every device: steps of the double-precision reference,
 // known motions, distances, and objects in phantoms.
+#include <any>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -326,6 +327,23 @@ TEST_P(LevelSetAos, SpacingStatisticsMasksAndGoingOn) {
     small = above_the_middle;
     small.max_iterations = 10;
     EXPECT_EQ(level_set_aos(coarse.image, seeds, small, queue).end, LevelSetEnd::max_iterations);
+}
+
+// Who asks sees the object on its way, and the result stays what it is.
+TEST_P(LevelSetAos, PartialResults) {
+    const SyntheticVolume sphere =
+        synthetic_volume({.scene = VolumeScene::sphere, .shape = {32, 32, 32}});
+    const Seeds seeds = seeds_of("ball:16,16,16,4");
+    std::vector<LabelImage> seen;
+    PartialResults observer(
+        [&](std::any partial) { seen.push_back(std::any_cast<LabelImage>(std::move(partial))); });
+    observer.ask();
+    const LevelSetAosResult found = level_set_aos(sphere.image, seeds, above_the_middle, queue, {},
+                                                  {}, 0, Progress({}, nullptr, &observer));
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_EQ(seen[0](16, 16, 16), 1u);
+    EXPECT_EQ(found.labels.pixels(),
+              level_set_aos(sphere.image, seeds, above_the_middle, queue).labels.pixels());
 }
 
 TEST_P(LevelSetAos, SmallAndConstantImages) {

@@ -1,6 +1,7 @@
 // Warps and registrations on every device.
 #include "tesela/registration.h"
 
+#include <any>
 #include <cmath>
 
 #include "devices.h"
@@ -153,6 +154,22 @@ TEST_P(Registration, TheSameBitsTwice) {
     const auto one = register_images(pair.fixed, pair.moving, options, queue);
     const auto two = register_images(pair.fixed, pair.moving, options, queue);
     EXPECT_EQ(one.transform.steps, two.transform.steps);
+}
+
+// Who asks sees the linear transform, and the result stays what it is.
+TEST_P(Registration, PartialResults) {
+    const Pair pair = section_pair(256, 0.3, false, 0, queue);
+    std::vector<Transform> seen;
+    PartialResults observer(
+        [&](std::any partial) { seen.push_back(std::any_cast<Transform>(std::move(partial))); });
+    observer.ask();
+    const RegistrationResult found =
+        register_images(pair.fixed, pair.moving, {}, queue, {}, Progress({}, nullptr, &observer));
+    ASSERT_EQ(seen.size(), 1u);
+    ASSERT_EQ(seen[0].steps.size(), 1u);
+    EXPECT_EQ(found.transform.steps.size(), 2u);
+    const SpacePoint middle{128, 128, 0};
+    EXPECT_NEAR(seen[0](middle)[0], found.transform(middle)[0], 5);
 }
 
 TEST_P(Registration, DevicesAgree) {

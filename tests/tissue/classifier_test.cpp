@@ -7,7 +7,7 @@
 
 #include "tesela/error.h"
 #include "tesela/tissue_evaluation.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 #include "tissue/training.h"
 
 namespace tesela {

@@ -9,7 +9,7 @@
 #include "tesela/synthetic_slide.h"
 #include "tesela/tile_features.h"
 #include "tesela/tissue_evaluation.h"
-#include "tesela/tissue_model.h"
+#include "tesela/tissue_io.h"
 
 namespace tesela {
 namespace {

@@ -1,7 +1,8 @@
-// Values of an image at points.
+// Values of an image: what they are like, and those at points.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,14 @@
 #include "tesela/seeds.h"
 
 namespace tesela::cli {
+
+struct ValueStatistics {
+    double lowest = 0, highest = 0;  // of the finite values; meaningless where there is none
+    std::int64_t finite = 0, nan = 0, infinite = 0;
+};
+
+// Over all channels but alpha.
+ValueStatistics value_statistics(const AnyImage& image);
 
 struct ProbedPoint {
     SeedPlace asked;

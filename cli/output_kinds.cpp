@@ -1,7 +1,6 @@
 #include "kinds.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,16 +9,18 @@
 #include <utility>
 
 #include "convert.h"
-#include "memory_plan.h"
 #include "report.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
 #include "tesela/render_io.h"
+#include "tesela/slide_io.h"
+#include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
 #include "tesela/video_io.h"
+#include "tesela/volume_io.h"
 #include "tesela/wavelet_io.h"
 
 namespace tesela::cli {
@@ -30,6 +31,14 @@ namespace kinds = operations::kinds;
 using operations::Output;
 using operations::PixelFormat;
 using operations::Values;
+
+template <class T, auto write>
+void write_as(const Values& values, std::string_view name, const fs::path& path) {
+    if constexpr (requires(const T& value) { write(value, path, {}); })
+        write(values.get<T>(name), path, {});
+    else
+        write(values.get<T>(name), path);
+}
 
 PixelFormat format_of(const Output& output, const AnyImage& image) {
     return output.pixels ? output.pixels(image)
@@ -46,9 +55,6 @@ void probe_image(const Output& output, const AnyImage& sample, std::optional<Pix
         image = convert(Image<double>(shape, geometry_of(sample)), format.type).image;
     }
     io::write_image(convert(image, type.value_or(pixel_type_of(image))).image, path);
-}
-void write_image(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_image(values.get<AnyImage>(name), path);
 }
 std::int64_t image_bytes(const Output& output, const AnyImage& input,
                          std::optional<PixelType> type) {
@@ -96,9 +102,6 @@ std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<Pix
 void probe_field(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path) {
     io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
 }
-void write_field(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_flow(values.get<FlowField>(name), path);
-}
 std::int64_t field_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 8 * shape_of(input).points();
 }
@@ -107,20 +110,9 @@ void probe_coefficients(const Output&, const AnyImage& sample, std::optional<Pix
                         const fs::path& path) {
     io::write_image(Image<float>(shape_of(sample), geometry_of(sample)), path);
 }
-void write_wavelet(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_coefficients(values.get<WaveletCoefficients>(name), path);
-}
-void open_coefficients(Values& inputs, std::string_view name, const AnyImage& image,
-                       const fs::path& path) {
-    inputs.set(name, io::coefficients_of(image, path));
-}
-
 void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>,
                      const fs::path& path) {
     io::write_transform({}, path);
-}
-void write_transform(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_transform(values.get<Transform>(name), path);
 }
 
 // Frames go to a video, or into a folder that is new, as PNG.
@@ -165,33 +157,26 @@ void probe_view(const Output& output, const AnyImage&, std::optional<PixelType>,
         io::write_image(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
 }
 
-void write_transfer(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_transfer_function(values.get<TransferFunction>(name), path);
-}
 void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
                     const fs::path& path) {
     io::write_transfer_function(
         {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
 }
 
-// Their operations tell what they take.
-std::int64_t told_by_the_operation(const Output&, const AnyImage&, std::optional<PixelType>) {
-    return 0;
-}
-
-// Text with a comma, quote or line break stands in quotes.
 std::string csv_text(const operations::Table::Cell& cell) {
-    const auto* text = std::get_if<std::string>(&cell);
-    if (!text || text->find_first_of(",\"\r\n") == text->npos)
-        return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
-    std::string quoted = "\"";
-    for (const char c : *text) quoted.append(c == '"' ? 2 : 1, c);
-    return quoted + "\"";
+    if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+    return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
 }
 std::string csv_row(const operations::Table& table, std::int64_t row) {
     std::string text;
     for (std::size_t column = 0; column < table.columns.size(); ++column)
         text += (column > 0 ? "," : "") + csv_text(table.cell(row, column));
+    return text;
+}
+std::string csv_header(const operations::Table& table) {
+    std::string text;
+    for (const std::string& column : table.columns)
+        text += (text.empty() ? "" : ",") + csv_text(column);
     return text;
 }
 // A record, by the names of the columns.
@@ -208,7 +193,7 @@ void write_rows(const operations::Table& table, const fs::path& path) {
     if (is_json)
         out << "[\n";
     else
-        out << fmt::format("{}\n", fmt::join(table.columns, ","));
+        out << csv_header(table) << '\n';
     for (std::int64_t row = 0; row < table.rows; ++row)
         out << (is_json ? json_row(table, row) : csv_row(table, row)) << '\n';
     if (is_json) out << "]\n";
@@ -238,56 +223,16 @@ void write_outlines(const Values& values, std::string_view name, const fs::path&
     write_outlines_as(values.get<operations::Outlines>(name), path);
 }
 
-template <class T>
-std::int64_t listed(Values& inputs, std::string_view name, T value, std::int64_t bytes) {
-    inputs.set(name, std::move(value));
-    return bytes;
+void write_classes(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& map = values.get<operations::ClassMap>(name);
+    std::vector<io::LabelClass> classes;
+    for (std::size_t c = 0; c < map.names.size(); ++c)
+        classes.push_back({map.names[c], map.colors[c]});
+    io::write_labels(map.labels, path, {}, classes);
 }
-std::int64_t read_field(Values& inputs, std::string_view name, const fs::path& path,
-                        const io::ReadOptions& reading, const operations::Options&) {
-    FlowField field = io::read_flow(path, reading);
-    const std::int64_t bytes = bytes_of(field);
-    return listed(inputs, name, std::move(field), bytes);
-}
-std::int64_t read_landmarks(Values& inputs, std::string_view name, const fs::path& path,
-                            const io::ReadOptions& reading, const operations::Options&) {
-    return listed(inputs, name, io::read_landmarks(path, reading), 0);
-}
-
-void write_circles(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_circles(values.get<std::vector<Circle>>(name), path);
-}
-std::int64_t read_circles(Values& inputs, std::string_view name, const fs::path& path,
-                          const io::ReadOptions&, const operations::Options&) {
-    return listed(inputs, name, io::read_circles(path), 0);
-}
-
-void write_solutions(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_solutions(values.get<TridiagonalSolutions>(name), path);
-}
-std::int64_t read_equations(Values& inputs, std::string_view name, const fs::path& path,
-                            const io::ReadOptions&, const operations::Options&) {
-    TridiagonalSystems systems = io::read_tridiagonal(path);
-    const auto bytes = static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
-    return listed(inputs, name, std::move(systems), bytes);
-}
-
-// Labels where the options or a file beside them say so.
-std::int64_t read_warpable(Values& inputs, std::string_view name, const fs::path& path,
-                           const io::ReadOptions& reading, const operations::Options& options) {
-    const std::string file = path.filename().string();
-    if (file.ends_with(".csv"))
-        return listed(inputs, name, operations::Warpable(io::read_landmarks(path, reading)), 0);
-    if (file.ends_with(".geojson") || file.ends_with(".geojson.gz"))
-        return listed(inputs, name, operations::Warpable(io::read_geojson(path, reading)), 0);
-    if (std::get<bool>(options.get("labels")) || fs::exists(io::labels_side_file(path))) {
-        LabelImage labels = io::read_labels(path, reading);
-        const std::int64_t bytes = bytes_of(labels);
-        return listed(inputs, name, operations::Warpable(std::move(labels)), bytes);
-    }
-    AnyImage image = io::read_image(path, reading).image;
-    const std::int64_t bytes = bytes_of(image);
-    return listed(inputs, name, operations::Warpable(std::move(image)), bytes);
+void write_repeated(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& slide = values.get<operations::RepeatedSlide>(name);
+    io::write_repeated_slide(slide.picture, slide.width, slide.height, path, slide.how);
 }
 struct WriteWarped {
     const fs::path& path;
@@ -300,8 +245,23 @@ void write_warped(const Values& values, std::string_view name, const fs::path& p
     std::visit(WriteWarped{path}, values.get<operations::Warpable>(name));
 }
 
-void probe_nothing(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path&) {}
-
+void open_tiles(Values& parts, std::string_view name, const fs::path& path) {
+    const std::string file = path.filename().string();
+    if (!file.ends_with(".tif") && !file.ends_with(".tiff"))
+        throw InvalidArgument(
+            fmt::format("--{} is {}; slides are written as .ome.tif", name, file));
+    parts.set(name,
+              operations::OpenTiles([path](const SlideForm& form, const SlideWriteOptions& how) {
+                  return io::create_ome_tiff(path, form, how);
+              }));
+}
+void open_volume_file(Values& parts, std::string_view name, const fs::path& path) {
+    parts.set(name, operations::WriteVolume([path](const VolumeInput& volume,
+                                                   const VolumeWriteOptions& how,
+                                                   const Progress& progress) {
+                  return io::write_volume_file(volume, path, how, progress);
+              }));
+}
 std::vector<fs::path> label_side_files(const fs::path& path) {
     return {io::labels_side_file(path)};
 }
@@ -310,33 +270,44 @@ std::vector<fs::path> wavelet_side_files(const fs::path& path) {
 }
 
 const std::array all{
-    KindFiles{kinds::image, probe_image, write_image, image_bytes},
-    KindFiles{kinds::mask, probe_image, write_image, image_bytes},
-    KindFiles{kinds::difference, probe_difference, write_difference_of, image_bytes},
-    KindFiles{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
-    KindFiles{kinds::field, probe_field, write_field, field_bytes, nullptr, nullptr, read_field},
-    KindFiles{kinds::coefficients, probe_coefficients, write_wavelet, told_by_the_operation,
-              wavelet_side_files, open_coefficients},
-    KindFiles{kinds::outlines, probe_outlines, write_outlines, told_by_the_operation},
-    KindFiles{kinds::transform, probe_transform, write_transform, told_by_the_operation},
-    KindFiles{kinds::view, probe_view, write_view, told_by_the_operation},
-    KindFiles{kinds::transfer, probe_transfer, write_transfer, told_by_the_operation},
-    KindFiles{kinds::table, probe_nothing, write_table, told_by_the_operation},
-    KindFiles{kinds::landmarks, nullptr, nullptr, nullptr, nullptr, nullptr, read_landmarks},
-    KindFiles{kinds::circles, probe_nothing, write_circles, told_by_the_operation, nullptr, nullptr,
-              read_circles},
-    KindFiles{kinds::equations, nullptr, nullptr, nullptr, nullptr, nullptr, read_equations},
-    KindFiles{kinds::solutions, probe_nothing, write_solutions, told_by_the_operation},
-    KindFiles{kinds::warpable, probe_nothing, write_warped, told_by_the_operation, nullptr, nullptr,
-              read_warpable},
+    OutputKind{kinds::image, probe_image, write_as<AnyImage, io::write_image>, image_bytes},
+    OutputKind{kinds::mask, probe_image, write_as<AnyImage, io::write_image>, image_bytes},
+    OutputKind{kinds::difference, probe_difference, write_difference_of, image_bytes},
+    OutputKind{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
+    OutputKind{kinds::classes, probe_labels, write_classes, nullptr, label_side_files},
+    OutputKind{kinds::field, probe_field, write_as<FlowField, io::write_flow>, field_bytes},
+    OutputKind{kinds::coefficients, probe_coefficients,
+               write_as<WaveletCoefficients, io::write_coefficients>, nullptr, wavelet_side_files},
+    OutputKind{kinds::outlines, probe_outlines, write_outlines},
+    OutputKind{kinds::transform, probe_transform, write_as<Transform, io::write_transform>},
+    OutputKind{kinds::view, probe_view, write_view},
+    OutputKind{kinds::transfer, probe_transfer,
+               write_as<TransferFunction, io::write_transfer_function>},
+    OutputKind{kinds::table, nullptr, write_table},
+    OutputKind{kinds::landmarks, nullptr, write_as<Landmarks, io::write_landmarks>},
+    OutputKind{kinds::circles, nullptr, write_as<std::vector<Circle>, io::write_circles>},
+    OutputKind{kinds::solutions, nullptr, write_as<TridiagonalSolutions, io::write_solutions>},
+    OutputKind{kinds::warpable, nullptr, write_warped},
+    OutputKind{kinds::annotations, nullptr, write_as<Annotations, io::write_geojson>},
+    OutputKind{kinds::samples, nullptr, write_as<TissueSamples, write_tissue_samples>},
+    OutputKind{kinds::tissue_model, nullptr, write_as<TissueModel, write_tissue_model>},
+    OutputKind{kinds::repeated_slide, nullptr, write_repeated},
+    OutputKind{kinds::tiles, nullptr, nullptr, nullptr, nullptr, open_tiles},
+    OutputKind{kinds::volume_file, nullptr, nullptr, nullptr, nullptr, open_volume_file},
+    OutputKind{kinds::folder, nullptr, nullptr},
 };
 
 }  // namespace
 
-const KindFiles& files_of(operations::Kind kind) {
-    for (const KindFiles& files : all)
-        if (files.kind == kind) return files;
-    throw std::logic_error("the kind '" + std::string(kind) + "' has no files");
+const OutputKind& output_kind(operations::Kind kind) {
+    for (const OutputKind& found : all)
+        if (found.kind == kind) return found;
+    throw std::logic_error("outputs of the kind '" + std::string(kind) + "' have no files");
+}
+
+bool is_ome_tiff(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
 }
 
 }  // namespace tesela::cli

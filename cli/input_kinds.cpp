@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <stdexcept>
+
+#include "input_reader.h"
+#include "kinds.h"
+#include "report.h"
+#include "tesela/circles_io.h"
+#include "tesela/color.h"
+#include "tesela/flow_io.h"
+#include "tesela/geojson_io.h"
+#include "tesela/render_io.h"
+#include "tesela/seeds.h"
+#include "tesela/slide_io.h"
+#include "tesela/tissue_io.h"
+#include "tesela/transform_io.h"
+#include "tesela/tridiagonal_io.h"
+#include "tesela/volume_io.h"
+#include "tesela/wavelet_io.h"
+
+namespace tesela::cli {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kinds = operations::kinds;
+using operations::Input;
+using operations::Values;
+using Paths = std::vector<fs::path>;
+
+template <auto read>
+void read_by(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, read(paths.front(), reader.options()));
+}
+
+// The first image is referred to: the reader keeps it.
+void read_image(InputReader& reader, const Input& input, const Paths& paths) {
+    if (const AnyImage* first = reader.read_first(paths.front()))
+        reader.values().refer(input.name, *first);
+    else
+        reader.set(input, reader.image(input, paths.front()));
+}
+void read_coefficients(InputReader& reader, const Input& input, const Paths& paths) {
+    const AnyImage* first = reader.read_first(paths.front());
+    reader.set(input, io::coefficients_of(*first, paths.front()));
+}
+void read_labels(InputReader& reader, const Input& input, const Paths& paths) {
+    std::vector<LabelImage> all;
+    for (const fs::path& path : paths) all.push_back(reader.labels(input, path));
+    if (input.several)
+        reader.set(input, std::move(all));
+    else
+        reader.set(input, std::move(all.front()));
+}
+void read_mask(InputReader& reader, const Input& input, const Paths& paths) {
+    const LabelImage labels = reader.mask(input, paths.front());
+    Image<std::uint8_t> mask(labels.shape(), labels.geometry);
+    std::transform(labels.pixels().begin(), labels.pixels().end(), mask.pixels().begin(),
+                   [](std::uint32_t label) { return label != 0 ? std::uint8_t{255} : 0; });
+    reader.set(input, AnyImage(std::move(mask)));
+}
+void read_seeds(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, Seeds(reader.labels(input, paths.front())));
+}
+bool seeds_by_text(std::string_view name, const std::string& text, Values& inputs) {
+    auto seeds = parse_seeds(text);
+    if (seeds) inputs.set(name, std::move(*seeds));
+    return seeds.has_value();
+}
+
+// In the colors of the side file; labels that it does not list in those of their numbers.
+void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
+    operations::ColoredLabels made{reader.labels(input, paths.front()), {}};
+    std::map<std::uint32_t, Rgb> colors;
+    for (const io::LabelEntry& entry : io::label_entries(made.labels))
+        colors[entry.id] = entry.color;
+    for (const io::LabelEntry& entry : io::read_label_entries(io::labels_side_file(paths.front())))
+        if (const auto found = colors.find(entry.id); found != colors.end())
+            found->second = entry.color;
+    for (const auto& [label, color] : colors)
+        made.looks.push_back({label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
+    reader.set(input, std::move(made));
+}
+
+void read_transfer(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, io::read_transfer_function(paths.front()));
+}
+bool transfer_by_text(std::string_view name, const std::string& text, Values& inputs) {
+    const auto preset = transfer_preset(text);
+    if (preset) inputs.set(name, *preset);
+    return preset.has_value();
+}
+void read_camera(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, operations::CameraChoice(io::read_camera(paths.front())));
+}
+bool camera_by_text(std::string_view name, const std::string& text, Values& inputs) {
+    for (const auto& [view, view_name] : enum_names(CameraView{})) {
+        if (view_name != text) continue;
+        inputs.set(name, operations::CameraChoice(view));
+        return true;
+    }
+    return false;
+}
+
+void read_grid(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, grid_of(io::read_image(paths.front(), reader.options()).image));
+}
+void read_field(InputReader& reader, const Input& input, const Paths& paths) {
+    FlowField field = io::read_flow(paths.front(), reader.options());
+    const std::int64_t bytes = bytes_of(field);
+    reader.set(input, std::move(field), bytes);
+}
+void read_circles(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, io::read_circles(paths.front()));
+}
+void read_equations(InputReader& reader, const Input& input, const Paths& paths) {
+    TridiagonalSystems systems = io::read_tridiagonal(paths.front());
+    const auto bytes = static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
+    reader.set(input, std::move(systems), bytes);
+}
+
+bool has_labels(const fs::path& path) { return fs::exists(io::labels_side_file(path)); }
+
+// Labels where the options or a file beside them say so.
+void read_warpable(InputReader& reader, const Input& input, const Paths& paths) {
+    using operations::Warpable;
+    const fs::path& path = paths.front();
+    const std::string file = path.filename().string();
+    const io::ReadOptions reading = reader.options();
+    const auto set = [&](auto value, std::int64_t bytes) {
+        reader.set(input, Warpable(std::move(value)), bytes);
+    };
+    if (file.ends_with(".csv")) return set(io::read_landmarks(path, reading), 0);
+    if (file.ends_with(".geojson") || file.ends_with(".geojson.gz"))
+        return set(io::read_geojson(path, reading), 0);
+    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(path)) {
+        LabelImage labels = io::read_labels(path, reading);
+        const std::int64_t bytes = bytes_of(labels);
+        return set(std::move(labels), bytes);
+    }
+    AnyImage image = io::read_image(path, reading).image;
+    const std::int64_t bytes = bytes_of(image);
+    set(std::move(image), bytes);
+}
+void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
+    const fs::path& path = paths.front();
+    reader.set(input, operations::WarpableSlide{reader.slide(path)(), has_labels(path)});
+}
+void read_slide(InputReader& reader, const Input& input, const Paths& paths) {
+    std::vector<operations::OpenSlide> all;
+    for (const fs::path& path : paths) all.push_back(reader.slide(path));
+    if (input.several)
+        reader.set(input, std::move(all));
+    else
+        reader.set(input, all.front()());
+}
+void read_slide_grid(InputReader& reader, const Input& input, const Paths& paths) {
+    const TileLevel level = reader.slide(paths.front())()->facts().levels.front();
+    reader.set(input, ImageGrid{level.shape, level.geometry});
+}
+
+// Raw files and series of slices are read part by part, everything else as a whole.
+void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
+    const OperationSettings& settings = reader.settings();
+    io::ReadOptions reading = read_options(settings.memory, settings.raw);
+    struct Held {
+        io::ReadResult read = {};
+        std::unique_ptr<VolumeInput> volume = {};
+    };
+    const auto held = std::make_shared<Held>();
+    if (reading.raw)
+        held->volume = io::open_raw(paths.front(), *reading.raw);
+    else if (fs::is_directory(paths.front()))
+        held->volume = io::open_series(paths.front(), held->read.warnings);
+    if (!held->volume) {
+        reading.stored = true;
+        held->read = io::read_image(paths.front(), reading);
+        held->volume = io::volume_input(held->read.image, held->read.scaling);
+    }
+    for (const std::string& warning : held->read.warnings) reader.warn(warning);
+    const VolumeInputFacts& facts = held->volume->facts();
+    Geometry geometry = facts.geometry;
+    apply_spacing(settings.spacing.spacing, facts.shape, geometry);
+    reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry});
+}
+void read_compressed(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, operations::CompressedVolume(io::open_volume_file(paths.front())));
+}
+
+void read_background(InputReader& reader, const Input& input, const Paths& paths) {
+    reader.set(input, operations::Background(io::read_labels(paths.front(), reader.options())));
+}
+bool background_by_text(std::string_view name, const std::string& text, Values& inputs) {
+    using operations::BackgroundChoice;
+    const bool is_automatic = text == "auto";
+    if (!is_automatic && text != "none") return false;
+    inputs.set(name, operations::Background(is_automatic ? BackgroundChoice::automatic
+                                                         : BackgroundChoice::none));
+    return true;
+}
+
+// The file of a slide in a folder: that with the slide's name, its suffix left out, or behind it.
+fs::path file_of(const fs::path& folder, const fs::path& slide,
+                 const std::vector<std::string>& suffixes) {
+    if (!fs::is_directory(folder)) return folder;
+    for (const std::string& suffix : suffixes)
+        for (const fs::path& stem : {slide.stem(), slide.filename(), slide.stem().stem()})
+            if (const fs::path file = folder / (stem.string() + suffix); fs::exists(file))
+                return file;
+    throw UnreadableInput("'" + folder.string() + "' has no file for the slide '" +
+                          slide.filename().string() + "': name it " + slide.stem().string() +
+                          suffixes.front());
+}
+void read_slide_annotations(InputReader& reader, const Input& input, const Paths& paths) {
+    const auto read = [path = paths.front(), reading = reader.options()](const std::string& slide) {
+        return io::read_geojson(file_of(path, slide, {".geojson", ".geojson.gz", ".json"}),
+                                reading);
+    };
+    reader.set(input, operations::OfSlides<Annotations>{fs::is_directory(paths.front()), read});
+}
+void read_slide_labels(InputReader& reader, const Input& input, const Paths& paths) {
+    const auto read = [path = paths.front(), reading = reader.options()](const std::string& slide) {
+        return io::read_labels(file_of(path, slide, {".png", ".tif", ".nii.gz"}), reading);
+    };
+    reader.set(input, operations::OfSlides<LabelImage>{fs::is_directory(paths.front()), read});
+}
+
+constexpr std::string_view seed_texts =
+    "neither auto, grid, grid:SPACING, points 'x,y;...', boxes 'box:x0,y0,x1,y1;...' nor balls "
+    "'ball:x,y,r;...'";
+
+const std::array all{
+    InputKind{kinds::image, read_image},
+    InputKind{kinds::coefficients, read_coefficients},
+    InputKind{kinds::labels, read_labels},
+    InputKind{kinds::mask, read_mask},
+    InputKind{kinds::seeds, read_seeds, seeds_by_text, seed_texts},
+    InputKind{kinds::colored_labels, read_colored},
+    InputKind{kinds::transfer, read_transfer, transfer_by_text,
+              "none of the presets (--list-presets)"},
+    InputKind{kinds::camera, read_camera, camera_by_text,
+              "none of anterior, posterior, left, right, superior, inferior"},
+    InputKind{kinds::grid, read_grid},
+    InputKind{kinds::transform, read_by<io::read_transform>},
+    InputKind{kinds::field, read_field},
+    InputKind{kinds::landmarks, read_by<io::read_landmarks>},
+    InputKind{kinds::circles, read_circles},
+    InputKind{kinds::annotations, read_by<io::read_geojson>},
+    InputKind{kinds::equations, read_equations},
+    InputKind{kinds::warpable, read_warpable},
+    InputKind{kinds::warpable_slide, read_warpable_slide},
+    InputKind{kinds::slide, read_slide},
+    InputKind{kinds::slide_grid, read_slide_grid},
+    InputKind{kinds::stored_volume, read_stored},
+    InputKind{kinds::compressed_volume, read_compressed},
+    InputKind{kinds::samples, read_by<read_tissue_samples>},
+    InputKind{kinds::tissue_model, read_by<read_tissue_model>},
+    InputKind{kinds::tile_pictures, read_by<open_tile_folder>},
+    InputKind{kinds::background, read_background, background_by_text, "neither auto nor none"},
+    InputKind{kinds::slide_annotations, read_slide_annotations},
+    InputKind{kinds::slide_labels, read_slide_labels},
+};
+
+}  // namespace
+
+const InputKind& input_kind(operations::Kind kind) {
+    for (const InputKind& found : all)
+        if (found.kind == kind) return found;
+    throw std::logic_error("inputs of the kind '" + std::string(kind) + "' have no files");
+}
+
+bool is_image(operations::Kind kind) { return kind == kinds::image || kind == kinds::coefficients; }
+
+}  // namespace tesela::cli

@@ -1,0 +1,237 @@
+#include "input_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kinds.h"
+#include "messages.h"
+#include "report.h"
+#include "tesela/compute/queue.h"
+#include "tesela/slide_io.h"
+#include "tesela/warp.h"
+
+namespace tesela::cli {
+
+namespace fs = std::filesystem;
+namespace kinds = operations::kinds;
+using operations::Input;
+
+namespace {
+
+// 1 where it is not 0.
+template <class T>
+LabelImage nonzero(const Image<T>& image, const fs::path& path) {
+    if (image.shape().channels != 1)
+        throw InvalidArgument(fmt::format("'{}': a mask has one channel, this image has {}",
+                                          path.string(), image.shape().channels));
+    LabelImage mask(image.shape(), image.geometry);
+    std::transform(image.pixels().begin(), image.pixels().end(), mask.pixels().begin(),
+                   [](T value) { return value != 0 ? 1u : 0u; });
+    return mask;
+}
+
+// The transform that moves nothing.
+Transform onto(const PlacedFile& first, const PlacedFile& second) {
+    const int dimensions = std::min(first.grid.shape.dimensions(), 3);
+    if (std::min(second.grid.shape.dimensions(), 3) != dimensions)
+        throw InvalidArgument(
+            fmt::format("'{}' does not fit '{}': one is a volume, the other is "
+                        "not",
+                        second.path.string(), first.path.string()));
+    say("'{}' is resampled onto the grid of '{}', {}", second.path.string(), first.path.string(),
+        first.grid.to_string());
+    return {.dimensions = dimensions, .unit = Unit::millimeter};
+}
+
+// Whether it takes --resample to match them.
+bool needs_resampling(const PlacedFile& first, const PlacedFile& second,
+                      const GeometryOptions& options) {
+    if (!options.resample) return false;
+    if (options.ignore_geometry)
+        throw InvalidArgument("--resample and --ignore-geometry exclude each other: give one");
+    try {
+        axis_order(first.grid, second.grid);
+        return false;
+    } catch (const InvalidArgument&) {
+        const PlacedFile* lost = !first.grid.geometry.known()    ? &first
+                                 : !second.grid.geometry.known() ? &second
+                                                                 : nullptr;
+        if (!lost) return true;
+        throw InvalidArgument(
+            fmt::format("--resample needs to know where '{}' lies, and the file has no spacing",
+                        lost->path.string()));
+    }
+}
+
+LabelImage resampled(const LabelImage& labels, const Transform& nothing, const ImageGrid& grid,
+                     Queue& queue, const Progress& progress) {
+    return warp_labels(labels, nothing, grid, false, queue, progress);
+}
+AnyImage resampled(const AnyImage& image, const Transform& nothing, const ImageGrid& grid,
+                   Queue& queue, const Progress& progress) {
+    return warp(image, nothing, grid, {.outside = 0}, queue, progress);
+}
+
+// Says whether the axes of `second` are stored in another order, and what is not compared.
+void check_fit(const PlacedFile& first, const PlacedFile& second, bool ignores_geometry,
+               const InputReader::Warn& warn) {
+    const std::string name = second.path.string(), first_name = first.path.string();
+    ImageGrid grid = first.grid;
+    const bool known = grid.geometry.known(), second_known = second.grid.geometry.known();
+    std::string not_compared;
+    if (ignores_geometry) {
+        grid.geometry = {};
+        not_compared = fmt::format(
+            "--ignore-geometry: '{}' is matched with '{}' pixel by pixel; spacing, "
+            "origin and direction are not compared",
+            name, first_name);
+    } else if (known != second_known) {
+        not_compared = fmt::format("'{}' has no geometry: '{}' is matched with '{}' pixel by pixel",
+                                   known ? name : first_name, name, first_name);
+    }
+    bool as_stored = false;
+    try {
+        as_stored = axis_order(grid, second.grid) == AxisOrder{};
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(
+            fmt::format("'{}' does not fit '{}': {}", name, first_name, error.what()));
+    }
+    if (!not_compared.empty()) warn(not_compared);
+    if (!as_stored)
+        say("'{}' stores its axes as {}; they are put into the order of '{}', {}", name,
+            second.grid.geometry.orientation(), first_name, grid.geometry.orientation());
+}
+
+}  // namespace
+
+void InputReader::read() {
+    std::size_t next = 0;
+    for (const Input* input : file_inputs(operation_)) {
+        const std::size_t left = settings_.inputs.size() - next;
+        const std::size_t count = input->several ? left : std::min<std::size_t>(left, 1);
+        const auto first = settings_.inputs.begin() + static_cast<std::ptrdiff_t>(next);
+        read_files(*input, {first, first + static_cast<std::ptrdiff_t>(count)});
+        next += count;
+    }
+    if (const Input* seeds = seeds_input(operation_))
+        read_named(*seeds, settings_.seeds.text_of(seeds->name));
+    for (const Input& input : operation_.named)
+        read_named(input, settings_.named.text_of(input.name));
+}
+
+void InputReader::read_files(const Input& input, const Paths& paths) {
+    if (paths.empty()) return;
+    for (const fs::path& path : paths) names_[std::string(input.name)].push_back(path.string());
+    progress_.throw_if_cancelled();
+    input_kind(input.kind).read(*this, input, paths);
+}
+
+void InputReader::read_named(const Input& input, const std::string& text) {
+    if (text.empty()) return;
+    const auto by_text = input_kind(input.kind).by_text;
+    if (!by_text || !by_text(input.name, text, values_)) read_files(input, {text});
+}
+
+const AnyImage* InputReader::read_first(const fs::path& path) {
+    if (std::exchange(has_first_, true)) return nullptr;
+    first_ = io::read_image(path, read_options(settings_.memory, settings_.raw));
+    for (const std::string& warning : first_.warnings) warn(warning);
+    AnyImage& image = first_.image;
+    grid_ = PlacedFile{path, grid_of(image)};
+    apply_spacing(settings_.spacing.spacing, image);
+    // --spacing corrects files, but puts none into space that is not there by itself.
+    if (grid_->grid.geometry.known()) grid_->grid = grid_of(image);
+    bytes_ += bytes_of(image);
+    if (!operation_.on_host)
+        say("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
+            spacing_text(geometry_of(image), shape_of(image).dimensions(),
+                         settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
+    return &image;
+}
+
+// With its points in the order of those of the first image, and the geometry of these; resampled
+// where that is asked for and it lies elsewhere: labels by the nearest point, values linear, 0
+// beyond the image.
+template <class AnyKind>
+AnyKind InputReader::fitted(const fs::path& path, AnyKind image) const {
+    PlacedFile first = *grid_;
+    const PlacedFile second{path, grid_of(image)};
+    const GeometryOptions& geometry = settings_.geometry;
+    if (needs_resampling(first, second, geometry)) {
+        Queue queue(Device::parse("cpu"),
+                    {.threads = settings_.job.threads, .max_memory = options().max_bytes});
+        try {
+            return resampled(image, onto(first, second), first.grid, queue, progress_.part(0, 1));
+        } catch (const OutOfMemory& error) {
+            throw OutOfMemory(fmt::format("'{}' cannot be resampled onto the grid of '{}': {}",
+                                          path.string(), first.path.string(), error.what()),
+                              error.bytes_needed(), error.bytes_free());
+        }
+    }
+    check_fit(first, second, geometry.ignore_geometry, warn_);
+    if (geometry.ignore_geometry) first.grid.geometry = {};
+    return align_to(first.grid, std::move(image));
+}
+
+// On the grid of the first image, but for inputs on one of their own.
+template <class AnyKind>
+AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind image) {
+    progress_.throw_if_cancelled();
+    ImageGrid grid = grid_of(image);
+    if (!input.own_grid && grid.geometry.known()) {
+        apply_spacing(settings_.spacing.spacing, grid.shape, grid.geometry);
+        if constexpr (std::is_same_v<AnyKind, AnyImage>)
+            geometry_of(image) = grid.geometry;
+        else
+            image.geometry = grid.geometry;
+    }
+    // Of two images that an operation matches by their pixels alone.
+    const bool has_no_place = input.kind == kinds::image && !operation_.on_host && grid_ &&
+                              !(grid.geometry.known() && grid_->grid.geometry.known()) &&
+                              !settings_.named.has(input.name);
+    if (!input.own_grid && !grid_) {
+        grid_ = PlacedFile{path, std::move(grid)};
+    } else if (!input.own_grid && !has_no_place) {
+        image = fitted(path, std::move(image));
+    }
+    bytes_ += bytes_of(image);
+    return image;
+}
+
+AnyImage InputReader::image(const Input& input, const fs::path& path) {
+    io::ReadResult read = io::read_image(path, options());
+    for (const std::string& warning : read.warnings) warn(warning);
+    first_.work_bytes = std::max(first_.work_bytes, read.work_bytes);
+    return placed(input, path, std::move(read.image));
+}
+
+LabelImage InputReader::labels(const Input& input, const fs::path& path) {
+    return placed(input, path, io::read_labels(path, options()));
+}
+
+LabelImage InputReader::mask(const Input& input, const fs::path& path) {
+    const AnyImage image = io::read_image(path, options()).image;
+    return placed(input, path,
+                  std::visit([&](const auto& typed) { return nonzero(typed, path); }, image));
+}
+
+operations::OpenSlide InputReader::slide(const fs::path& path) {
+    const std::int64_t limit = settings_.memory.max_memory.bytes;
+    return_freed_memory();  // tiles come and go: the heap would grow
+    const std::int64_t cache = settings_.slide.cache.bytes;
+    TileCache::global().set_capacity(limit > 0 ? std::min(cache, limit / 4) : cache);
+    if (!std::exchange(has_cache_, true)) bytes_ += TileCache::global().capacity();
+    io::SlideReadOptions reading{.max_bytes = limit};
+    std::optional<double> mpp = settings_.slide.mpp;
+    if (settings_.spacing.spacing.given()) mpp = 1000 * settings_.spacing.spacing.millimeters[0];
+    if (mpp) reading.micrometers_per_pixel = {*mpp, *mpp};
+    return [path, reading, warn = warn_]() -> operations::Slide {
+        auto slide = io::open_slide(path, reading);
+        for (const std::string& warning : slide->facts().warnings) warn(warning);
+        return slide;
+    };
+}
+
+}  // namespace tesela::cli

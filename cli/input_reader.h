@@ -1,0 +1,84 @@
+// Reads the inputs of an operation, each as its kind says.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory_plan.h"
+#include "operation_settings.h"
+#include "tesela/align.h"
+#include "tesela/io.h"
+#include "tesela/tile_source.h"
+
+namespace tesela::cli {
+
+struct PlacedFile {
+    std::filesystem::path path;
+    ImageGrid grid;
+};
+
+class InputReader {
+  public:
+    using Warn = std::function<void(const std::string& sentence)>;
+    using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+    InputReader(const operations::Operation& operation, const OperationSettings& settings,
+                const Progress& progress, Warn warn)
+        : operation_(operation), settings_(settings), progress_(progress), warn_(std::move(warn)) {}
+
+    void read();
+    operations::Values& values() { return values_; }
+    const operations::Values& values() const { return values_; }
+    const Names& names() const { return names_; }  // of the files of each input
+    // Bytes of all of it, and of the largest decoder beside.
+    std::int64_t bytes() const { return bytes_; }
+    std::int64_t work_bytes() const { return first_.work_bytes; }
+    // The image that was read first, and how.
+    const io::ReadResult& first() const { return first_; }
+
+    // For the kinds. With what is left of --max-memory.
+    io::ReadOptions options() const { return read_options(settings_.memory, bytes_); }
+    const OperationSettings& settings() const { return settings_; }
+    void warn(const std::string& sentence) const { warn_(sentence); }
+    template <class T>
+    void set(const operations::Input& input, T value, std::int64_t bytes = 0) {
+        values_.set(input.name, std::move(value));
+        bytes_ += bytes;
+    }
+    // The first image is kept in `first`, and nothing where there is one already.
+    const AnyImage* read_first(const std::filesystem::path& path);
+    AnyImage image(const operations::Input& input, const std::filesystem::path& path);
+    LabelImage labels(const operations::Input& input, const std::filesystem::path& path);
+    // 1 where an image is not 0. Throws InvalidArgument for several channels.
+    LabelImage mask(const operations::Input& input, const std::filesystem::path& path);
+    // Sets the cache of tiles too.
+    operations::OpenSlide slide(const std::filesystem::path& path);
+
+  private:
+    using Paths = std::vector<std::filesystem::path>;
+
+    void read_files(const operations::Input& input, const Paths& paths);
+    void read_named(const operations::Input& input, const std::string& text);
+    template <class AnyKind>
+    AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
+                   AnyKind image);
+    template <class AnyKind>
+    AnyKind fitted(const std::filesystem::path& path, AnyKind image) const;
+
+    const operations::Operation& operation_;
+    const OperationSettings& settings_;
+    const Progress& progress_;
+    Warn warn_;
+    operations::Values values_;
+    Names names_;
+    io::ReadResult first_;
+    bool has_first_ = false, has_cache_ = false;
+    std::optional<PlacedFile> grid_;  // that other inputs have to lie on
+    std::int64_t bytes_ = 0;
+};
+
+}  // namespace tesela::cli

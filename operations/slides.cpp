@@ -1,0 +1,329 @@
+// slide region, thumbnail, tiles, convert
+#include "operations/slides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+
+double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis) {
+    if (!length.physical()) return length.value;
+    if (!level.geometry.known())
+        throw InvalidArgument(
+            fmt::format("--{} is {}, but the slide does not say the size of its pixels; give it "
+                        "by --mpp, or the option in pixels",
+                        name, length.to_string()));
+    return length.millimeters() / level.geometry.spacing_mm()[static_cast<std::size_t>(axis)];
+}
+
+namespace {
+
+const OptionRange level_range{.lowest = 0, .highest = 64};
+const Input slide_input{"slide", kinds::slide, "whole slide, tiled TIFF or picture"};
+
+const TileSource& slide_of(const Call& call) { return *call.inputs.get<Slide>("slide"); }
+
+const TileLevel& level_of(const TileSource& slide, int level) {
+    const auto& levels = slide.facts().levels;
+    if (level < 0 || static_cast<std::size_t>(level) >= levels.size())
+        throw InvalidArgument(fmt::format("--level is {}; the levels of this slide are 0 to {}",
+                                          level, levels.size() - 1));
+    return levels[static_cast<std::size_t>(level)];
+}
+
+Figure size_of(const Shape& shape) { return {"size", std::vector<std::int64_t>{shape.x, shape.y}}; }
+
+struct RegionOptions {
+    Length x, y;
+    Length width{1024}, height{1024};
+    int level = 0;
+};
+template <class V>
+void describe(V&& v, RegionOptions& o) {
+    v("x", o.x, "left edge, in pixels of level 0 or in um");
+    v("y", o.y, "upper edge, in pixels of level 0 or in um");
+    v("width", o.width, "width, in pixels of the level or in um", OptionRange{.lowest = 0});
+    v("height", o.height, "height, in pixels of the level or in um", OptionRange{.lowest = 0});
+    v("level", o.level, "resolution, 0 is the finest", level_range);
+}
+
+TileBox box_of(const Call& call) {
+    const auto& options = call.options.as<RegionOptions>();
+    const TileLevel& first = level_of(slide_of(call), 0);
+    const TileLevel& level = level_of(slide_of(call), options.level);
+    const auto edge = [&](const char* name, const Length& length, int axis) {
+        const double pixels =
+            pixels_of(name, length, first, axis) / level.downsample[static_cast<std::size_t>(axis)];
+        if (!(std::abs(pixels) < 0x1p40))
+            throw InvalidArgument(
+                fmt::format("--{} is {}, far from the slide", name, length.to_string()));
+        return static_cast<std::int64_t>(std::floor(pixels));
+    };
+    const auto side = [&](const char* name, const Length& length, int axis) {
+        const double pixels = std::round(pixels_of(name, length, level, axis));
+        if (!(pixels >= 1 && pixels < 0x1p31))
+            throw InvalidArgument(
+                fmt::format("--{} is {}, which is {:g} pixels of level {}; 1 or more are needed",
+                            name, length.to_string(), pixels, options.level));
+        return static_cast<std::int64_t>(pixels);
+    };
+    const TileBox box{edge("x", options.x, 0), edge("y", options.y, 1),
+                      side("width", options.width, 0), side("height", options.height, 1)};
+    if (box.x >= level.shape.x || box.y >= level.shape.y || box.x + box.width <= 0 ||
+        box.y + box.height <= 0)
+        throw InvalidArgument(
+            fmt::format("the region lies outside the slide, whose level {} has {} x {} pixels",
+                        options.level, level.shape.x, level.shape.y));
+    return box;
+}
+
+Results run_region(const Call& call, Queue&, const Progress&) {
+    const int level = call.options.as<RegionOptions>().level;
+    const TileBox box = box_of(call);
+    Results results;
+    results.outputs.set("output", slide_of(call).read(level, box));
+    results.summary =
+        fmt::format("region: {} x {} pixels of level {}", box.width, box.height, level);
+    results.details = {{"box", std::vector<std::int64_t>{box.x, box.y, box.width, box.height}},
+                       {"level", std::int64_t{level}}};
+    return results;
+}
+
+Operation region() {
+    return {.name = "slide region",
+            .purpose = "read a rectangle of a slide",
+            .sentence = "Reads a rectangle of a slide at one of its resolutions.",
+            .examples = {"slide region slide.svs --x 2000 --y 1000 -o region.png",
+                         "slide region slide.svs --x 1mm --y 0.5mm --width 500um --height 500um "
+                         "-o region.png"},
+            .inputs = {slide_input},
+            .outputs = {{.name = "output",
+                         .kind = kinds::image,
+                         .help = "picture of the region",
+                         .required = true}},
+            .options = Options::of(RegionOptions{}),
+            .run = run_region,
+            .memory =
+                [](const Call& call, const Device&) {
+                    const TileBox box = box_of(call);
+                    const TileSourceFacts& facts = slide_of(call).facts();
+                    return Memory{.held = box.width * box.height *
+                                          facts.levels.front().shape.channels *
+                                          pixel_type_bytes(facts.type)};
+                },
+            .on_host = true};
+}
+
+struct ThumbnailOptions {
+    int size = 1024;
+    bool scale_bar = false;
+};
+template <class V>
+void describe(V&& v, ThumbnailOptions& o) {
+    v("size", o.size, "longer side of the picture",
+      OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
+    v("scale-bar", o.scale_bar, "draw a bar of a round length");
+}
+
+// The largest of 1, 2, 5, 10, ... um that is at most a quarter of the width.
+double bar_length(double width) {
+    const double most = width / 4;
+    const double power = std::pow(10.0, std::floor(std::log10(most)));
+    for (const double step : {5.0, 2.0})
+        if (step * power <= most) return step * power;
+    return power;
+}
+
+// Black on a white border, in the lower left corner. Gives the length in um.
+double draw_bar(AnyImage& image) {
+    auto* picture = std::get_if<Image<std::uint8_t>>(&image);
+    if (!picture || !picture->geometry.known())
+        throw InvalidArgument(picture ? "--scale-bar: the slide does not say the size of its "
+                                        "pixels; give it by --mpp"
+                                      : "--scale-bar needs a slide of 8 bits");
+    const Shape& shape = picture->shape();
+    const double pixel = picture->geometry.spacing_mm()[0] * 1000;
+    const double length = bar_length(pixel * static_cast<double>(shape.x));
+    const auto bar = std::max<std::int64_t>(1, std::llround(length / pixel));
+    const std::int64_t thick = std::max<std::int64_t>(2, shape.y / 100), border = 2;
+    const std::int64_t left = std::max(border, shape.x / 40);
+    const std::int64_t top = std::max<std::int64_t>(border, shape.y - shape.y / 40 - thick);
+    for (std::int64_t y = top - border; y < std::min(shape.y, top + thick + border); ++y)
+        for (std::int64_t x = left - border; x < std::min(shape.x, left + bar + border); ++x)
+            for (int c = 0; c < shape.channels; ++c) {
+                const bool inside = x >= left && x < left + bar && y >= top && y < top + thick;
+                (*picture)(x, y, 0, 0, c) = inside ? 0 : 255;
+            }
+    return length;
+}
+
+Results run_thumbnail(const Call& call, Queue&, const Progress&) {
+    const auto& options = call.options.as<ThumbnailOptions>();
+    AnyImage picture = thumbnail(slide_of(call), options.size);
+    const Shape shape = shape_of(picture);
+    Results results;
+    results.summary = fmt::format("thumbnail: {} x {} pixels", shape.x, shape.y);
+    results.details = {size_of(shape), {"scale_bar_um", {}}};
+    if (options.scale_bar) {
+        const double bar = draw_bar(picture);
+        results.summary += fmt::format(", the bar is {:g} um", bar);
+        results.details.back().value = bar;
+    }
+    results.outputs.set("output", std::move(picture));
+    return results;
+}
+
+Operation thumbnails() {
+    return {.name = "slide thumbnail",
+            .purpose = "make a small picture of a slide",
+            .sentence = "Makes a small picture of a whole slide.",
+            .examples = {"slide thumbnail slide.svs -o thumbnail.png",
+                         "slide thumbnail slide.svs --size 2048 --scale-bar -o thumbnail.png"},
+            .inputs = {slide_input},
+            .outputs = {{.name = "output",
+                         .kind = kinds::image,
+                         .help = "picture of the whole slide",
+                         .required = true}},
+            .options = Options::of(ThumbnailOptions{}),
+            .run = run_thumbnail,
+            .memory =
+                [](const Call& call, const Device&) {
+                    return Memory{.held = thumbnail_bytes(
+                                      slide_of(call), call.options.as<ThumbnailOptions>().size)};
+                },
+            .on_host = true};
+}
+
+enum class TileFormat { png, jpg, tif, bmp };
+constexpr auto enum_names(TileFormat) {
+    return std::array{EnumNames<TileFormat>{TileFormat::png, "png"},
+                      EnumNames<TileFormat>{TileFormat::jpg, "jpg"},
+                      EnumNames<TileFormat>{TileFormat::tif, "tif"},
+                      EnumNames<TileFormat>{TileFormat::bmp, "bmp"}};
+}
+
+struct TilesOptions {
+    int tile = 1024;
+    int level = 0;
+    TileFormat format = TileFormat::png;
+};
+template <class V>
+void describe(V&& v, TilesOptions& o) {
+    v("tile", o.tile, "side of a tile",
+      OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
+    v("level", o.level, "resolution, 0 is the finest", level_range);
+    v("format", o.format, "format of the files");
+}
+
+Results run_tiles(const Call& call, Queue&, const Progress& progress) {
+    const auto& options = call.options.as<TilesOptions>();
+    level_of(slide_of(call), options.level);
+    const auto& write = call.parts.get<WriteFile>("output");
+    std::atomic<std::int64_t> count{0};
+    for_each_tile(slide_of(call), options.level, options.tile, options.tile, call.threads, progress,
+                  [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
+                      write(fmt::format("tile_{}_{}.{}", column, row, enum_name(options.format)),
+                            kinds::image, tile);
+                      ++count;
+                  });
+    Results results;
+    results.details = {{"tiles", count.load()}};
+    return results;
+}
+
+Operation tiles() {
+    return {.name = "slide tiles",
+            .purpose = "cut a slide into pictures",
+            .sentence = "Cuts a slide into pictures that do not overlap.",
+            .examples = {"slide tiles slide.svs -o tiles",
+                         "slide tiles slide.svs --tile 512 --level 1 --format jpg -o "
+                         "tiles-level-1"},
+            .inputs = {slide_input},
+            .outputs = {{.name = "output",
+                         .kind = kinds::folder,
+                         .help = "folder for tile_COLUMN_ROW.png, ...",
+                         .required = true}},
+            .options = Options::of(TilesOptions{}),
+            .run = run_tiles,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .on_host = true,
+            .threaded = true};
+}
+
+struct ConvertOptions {
+    int level = 0;
+    int tile = 256;
+    TileCompression compression = TileCompression::automatic;
+    int quality = 90;
+    bool labels = false;
+};
+template <class V>
+void describe(V&& v, ConvertOptions& o) {
+    v("level", o.level, "resolution to begin with, 0 is the finest", level_range);
+    v("tile", o.tile, "side of a tile, a multiple of 16",
+      OptionRange{.lowest = 16, .highest = 4096, .unit = "pixels"});
+    v("compression", o.compression, "compression of tiles; auto: jpeg for 8-bit RGB");
+    v("quality", o.quality, "JPEG quality", OptionRange{.lowest = 1, .highest = 100});
+    v("labels", o.labels, "pick one value for coarser levels, as label maps need");
+}
+
+Results run_convert(const Call& call, Queue&, const Progress& progress) {
+    const auto& options = call.options.as<ConvertOptions>();
+    const TileSource& slide = slide_of(call);
+    const TileLevel& level = level_of(slide, options.level);
+    const auto writer = call.parts.get<OpenTiles>("output")(
+        {slide.facts().type, level.shape, level.geometry, slide.facts().has_alpha},
+        {.tile = options.tile,
+         .compression = options.compression,
+         .quality = options.quality,
+         .labels = options.labels});
+    for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
+                  [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
+                      writer->write(column, row, tile);
+                  });
+    writer->finish();
+    Results results;
+    results.summary = fmt::format("slide: {} x {} pixels", level.shape.x, level.shape.y);
+    results.details = {size_of(level.shape)};
+    return results;
+}
+
+Operation convert() {
+    return {.name = "slide convert",
+            .purpose = "write a slide as OME-TIFF with a pyramid",
+            .sentence = "Writes a slide as an OME-TIFF with a pyramid.",
+            .examples = {"slide convert slide.svs -o slide.ome.tif",
+                         "slide convert truth.tif --labels --compression deflate -o "
+                         "truth.ome.tif"},
+            .inputs = {slide_input},
+            .outputs = {{.name = "output",
+                         .kind = kinds::tiles,
+                         .help = "pyramid as OME-TIFF (.ome.tif)",
+                         .required = true}},
+            .options = Options::of(ConvertOptions{}),
+            .run = run_convert,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .on_host = true,
+            .threaded = true};
+}
+
+}  // namespace
+
+void add_slides(Registry& registry) {
+    registry.add(Family{.name = "slide",
+                        .purpose = "crop, tile and convert whole slides",
+                        .sentence = "Reads whole slides and other tiled images.",
+                        .task = tasks::files});
+    registry.add(region());
+    registry.add(thumbnails());
+    registry.add(tiles());
+    registry.add(convert());
+}
+
+}  // namespace tesela::operations

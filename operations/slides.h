@@ -1,0 +1,22 @@
+// What operations on slides share.
+#pragma once
+
+#include <string>
+
+#include "operations/operation.h"
+
+namespace tesela::operations {
+
+// Pixels of the level of a length; option `name`. Throws InvalidArgument for a physical length
+// where the slide has no size of its pixels.
+double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis);
+
+// A box of a tiled image, which is a multiple of tiles as they are stored, goes to its writer.
+inline constexpr std::int64_t stored_tile = 256, box_side = 1024;
+void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const AnyImage& box);
+
+// `whole` on a slide, box by box. The options may still need the whole image, which is found when
+// it is run.
+Operation in_tiles(const Operation& whole);
+
+}  // namespace tesela::operations

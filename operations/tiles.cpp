@@ -1,0 +1,149 @@
+// Operations with a halo, on slides of any size: from a slide to tiled images.
+#include <algorithm>
+#include <mutex>
+
+#include "operations/slides.h"
+#include "tesela/tile_stream.h"
+
+namespace tesela::operations {
+namespace {
+
+// Images like the slide, of this size.
+AnyImage blank(const TileSource& slide, std::int64_t side) {
+    const TileLevel& level = slide.facts().levels.front();
+    AnyImage image = filled_image(slide.facts().type, {side, side, 1, 1, level.shape.channels});
+    geometry_of(image) = level.geometry;
+    std::visit([&](auto& pixels) { pixels.has_alpha = slide.facts().has_alpha; }, image);
+    return image;
+}
+
+class TiledCall {
+  public:
+    TiledCall(const Operation& whole, const Call& call)
+        : whole_(whole),
+          call_(call),
+          slide_(*call.inputs.get<Slide>(whole.inputs.front().name)),
+          sample_(blank(slide_, 1)) {
+        const auto halo = whole.halo(call.options, sample_);
+        if (!halo)
+            throw InvalidArgument(
+                whole.name +
+                " with these options needs the whole image at once, so it cannot go over a slide "
+                "in tiles; take a 'tesela slide region' or another output than .ome.tif");
+        grid_ = {box_side, box_side, *halo};
+        for (const Output& output : whole.outputs)
+            if (call.wants(output.name)) outputs_.push_back(&output);
+    }
+
+    // Boxes under way in all stages, and tiles that wait for their neighbors.
+    Memory memory(const Device& device) const {
+        const int threads = host_threads(call_.threads);
+        const int queues = queues_for(Queues::for_tiles, device, call_.threads);
+        const AnyImage box = blank(slide_, grid_.width + 2 * grid_.halo);
+        Values inputs;
+        inputs.refer(whole_.inputs.front().name, box);
+        const Memory of_box = whole_.memory({inputs, call_.options, call_.wanted}, device);
+        const Shape& shape = shape_of(box);
+        std::int64_t results = 0;
+        for (const Output* output : outputs_) {
+            const PixelFormat format = format_of(*output);
+            results += grid_.width * grid_.height * format.channels * pixel_type_bytes(format.type);
+        }
+        const std::int64_t box_bytes =
+            shape.elements() * pixel_type_bytes(slide_.facts().type) + results;
+        return {.device = queues * of_box.device,
+                .held = 2 * (threads + queues) * box_bytes,
+                .computing = queues * of_box.computing,
+                .finishing = 2 * threads * results};
+    }
+
+    Results run(const Progress& progress) {
+        for (const Output* output : outputs_) writers_.push_back(open(*output));
+        std::vector<TileMethod> methods;
+        for (Queue* queue : call_.queues)
+            methods.push_back([this, queue](const TileArea& area) { return made(area, *queue); });
+        results_.loads = stream_tiles(
+            slide_, 0, grid_, methods,
+            [this](std::int64_t column, std::int64_t row, const TileResults& images) {
+                for (std::size_t i = 0; i < images.size(); ++i)
+                    write_box(*writers_[i], column, row, images[i]);
+            },
+            host_threads(call_.threads), progress);
+        for (const auto& writer : writers_) writer->finish();
+        const Shape& shape = slide_.facts().levels.front().shape;
+        results_.details = {{"size", std::vector<std::int64_t>{shape.x, shape.y}}};
+        return std::move(results_);
+    }
+
+  private:
+    PixelFormat format_of(const Output& output) const {
+        return output.pixels ? output.pixels(sample_)
+                             : PixelFormat{slide_.facts().type, shape_of(sample_).channels};
+    }
+    std::unique_ptr<TileWriter> open(const Output& output) const {
+        const TileLevel& level = slide_.facts().levels.front();
+        const PixelFormat format = format_of(output);
+        Shape shape = level.shape;
+        shape.channels = format.channels;
+        const bool keeps_alpha = !output.pixels && slide_.facts().has_alpha;
+        return call_.parts.get<OpenTiles>(output.name)(
+            {format.type, shape, level.geometry, keeps_alpha},
+            {.tile = stored_tile, .labels = output.kind == kinds::mask});
+    }
+
+    TileResults made(const TileArea& area, Queue& queue) {
+        Values inputs;
+        inputs.refer(whole_.inputs.front().name, area.pixels);
+        const Results results =
+            operations::run(whole_, {inputs, call_.options, call_.wanted}, queue);
+        {
+            const std::lock_guard lock(warnings_mutex_);
+            std::vector<std::string>& all = results_.warnings;
+            for (const std::string& warning : results.warnings)
+                if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+        }
+        TileResults images;
+        for (const Output* output : outputs_)
+            images.push_back(area.without_halo(results.outputs.get<AnyImage>(output->name)));
+        return images;
+    }
+
+    const Operation& whole_;
+    const Call& call_;
+    const TileSource& slide_;
+    AnyImage sample_;
+    TileGrid grid_;
+    std::vector<const Output*> outputs_;
+    std::vector<std::unique_ptr<TileWriter>> writers_;  // of each of them
+    std::mutex warnings_mutex_;
+    Results results_;
+};
+
+}  // namespace
+
+void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const AnyImage& box) {
+    constexpr std::int64_t tiles = box_side / stored_tile;
+    const Shape& shape = shape_of(box);
+    for (std::int64_t y = 0; y < shape.y; y += stored_tile)
+        for (std::int64_t x = 0; x < shape.x; x += stored_tile)
+            writer.write(column * tiles + x / stored_tile, row * tiles + y / stored_tile,
+                         part_of(box, {x, y, std::min(stored_tile, shape.x - x),
+                                       std::min(stored_tile, shape.y - y)}));
+}
+
+Operation in_tiles(const Operation& whole) {
+    Operation tiled = whole;
+    tiled.inputs.front().kind = kinds::slide;
+    for (Output& output : tiled.outputs) output.kind = kinds::tiles;
+    tiled.queues = Queues::for_tiles;
+    tiled.finish = nullptr;
+    tiled.memory = [whole](const Call& call, const Device& device) {
+        return TiledCall(whole, call).memory(device);
+    };
+    tiled.run = [whole](const Call& call, Queue&, const Progress& progress) {
+        return TiledCall(whole, call).run(progress);
+    };
+    return tiled;
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,272 @@
+// tissue classify
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "operations/slides.h"
+#include "tesela/tissue_slides.h"
+
+namespace tesela::operations {
+namespace {
+
+struct ClassifyOptions {
+    bool summary = false;
+    std::optional<Length> stride = {};
+    int size = 1024;
+};
+template <class V>
+void describe(V&& v, ClassifyOptions& o) {
+    v("summary", o.summary, "print the area and share of each class");
+    v("stride", o.stride, "spacing of tiles in um or px",
+      OptionRange{.automatic = "side of a tile"});
+    v("size", o.size, "longer side of the overlay",
+      OptionRange{.lowest = 16, .highest = 16384, .unit = "pixels"});
+}
+
+const TissueModel& model_of(const Call& call) { return call.inputs.get<TissueModel>("model"); }
+const TileSource& slide_of(const Call& call) { return *call.inputs.get<Slide>("slide"); }
+const Geometry& geometry_of_pixels(const TileSource& slide) {
+    return slide.facts().levels.front().geometry;
+}
+
+struct ClassShare {
+    std::int64_t tiles = 0;
+    double area_mm2 = 0, percent = 0;
+};
+
+// Of each class; the part of a cell beyond the slide does not count.
+std::vector<ClassShare> shares_of(const TileSource& slide, const TissueModel& model,
+                                  const TissueMap& map) {
+    const TileLevel& first = slide.facts().levels.front();
+    const TissueGrid& grid = map.grid;
+    double square = 0;
+    if (first.geometry.known())
+        square = first.geometry.spacing_mm()[0] * first.geometry.spacing_mm()[1];
+    const auto part = [&](std::int64_t cell, std::size_t axis, std::int64_t length) {
+        const double begin = static_cast<double>(cell) * grid.stride[axis];
+        return std::min(begin + grid.stride[axis], static_cast<double>(length)) - begin;
+    };
+    std::vector<ClassShare> shares(model.classes.size());
+    double all = 0;
+    for (std::int64_t cell = 0; cell < grid.cells(); ++cell) {
+        const int label = map.labels[static_cast<std::size_t>(cell)];
+        if (label == 0) continue;
+        const double area = part(cell % grid.columns, 0, first.shape.x) *
+                            part(cell / grid.columns, 1, first.shape.y);
+        ClassShare& own = shares[static_cast<std::size_t>(label - 1)];
+        ++own.tiles;
+        own.area_mm2 += area * square;
+        own.percent += area;
+        all += area;
+    }
+    for (ClassShare& own : shares) own.percent *= all > 0 ? 100 / all : 0;
+    return shares;
+}
+
+std::string summary_text(const TissueModel& model, const std::vector<ClassShare>& shares,
+                         bool has_area) {
+    std::string text =
+        fmt::format("{:<24}{:>8}{:>12}{:>9}\n", "class", "tiles", has_area ? "mm2" : "", "percent");
+    for (std::size_t c = 0; c < shares.size(); ++c)
+        text += fmt::format("{:<24}{:>8}{:>12}{:>9.2f}\n", model.classes[c], shares[c].tiles,
+                            has_area ? fmt::format("{:.4f}", shares[c].area_mm2) : "",
+                            shares[c].percent);
+    return text;
+}
+
+// Place and probabilities of each tile of tissue. The table keeps what it needs.
+Table table_of(const TileSource& slide, const TissueModel& model, const TissueMap& map) {
+    const Geometry& geometry = geometry_of_pixels(slide);
+    const double um = geometry.known() ? geometry.spacing_mm()[0] * 1000 : 0;
+    auto cells = std::make_shared<std::vector<std::int64_t>>();
+    for (std::int64_t cell = 0; cell < map.grid.cells(); ++cell)
+        if (map.labels[static_cast<std::size_t>(cell)] != 0) cells->push_back(cell);
+    Table table{{"column", "row", "x_px", "y_px"}, static_cast<std::int64_t>(cells->size()), {}};
+    if (um > 0) table.columns.insert(table.columns.end(), {"x_um", "y_um"});
+    const std::size_t named = table.columns.size();
+    table.columns.push_back("class");
+    table.columns.insert(table.columns.end(), model.classes.begin(), model.classes.end());
+    const auto kept = std::make_shared<const TissueMap>(map);
+    table.cell = [=, classes = model.classes](std::int64_t row, std::size_t column) -> Table::Cell {
+        const std::int64_t cell = (*cells)[static_cast<std::size_t>(row)];
+        const auto at = static_cast<std::size_t>(cell);
+        const TissueGrid& grid = kept->grid;
+        const std::int64_t place[2] = {cell % grid.columns, cell / grid.columns};
+        if (column < 2) return place[column];
+        const std::size_t axis = column % 2;
+        const double pixel = static_cast<double>(place[axis]) * grid.stride[axis];
+        if (column < 4) return pixel;
+        if (column < named) return fmt::format("{:.6g}", pixel * um);
+        if (column == named) return classes[kept->labels[at] - 1u];
+        return fmt::format("{:.6f}", kept->probabilities[at * classes.size() + column - named - 1]);
+    };
+    return table;
+}
+
+void write_probabilities(const OpenTiles& open, const TissueModel& model, const TissueMap& map,
+                         const Geometry& geometry) {
+    const auto channels = static_cast<int>(model.classes.size());
+    Image<float> all({map.grid.columns, map.grid.rows, 1, 1, channels}, geometry);
+    all.pixels() = map.probabilities;
+    const auto writer = open({PixelType::f32, all.shape(), geometry, false}, {.tile = stored_tile});
+    write_box(*writer, 0, 0, all);
+    writer->finish();
+}
+
+// Masks of what is looked at, over the whole slide.
+std::vector<Image<std::uint8_t>> masks_of(const Call& call) {
+    std::vector<Image<std::uint8_t>> masks;
+    const TileSource& slide = slide_of(call);
+    const auto& background = call.inputs.get<Background>("background");
+    if (const auto* choice = std::get_if<BackgroundChoice>(&background);
+        choice && *choice == BackgroundChoice::automatic)
+        masks.push_back(tissue_mask(slide));
+    if (const auto* mask = std::get_if<LabelImage>(&background)) {
+        masks.emplace_back(mask->shape());
+        std::transform(mask->pixels().begin(), mask->pixels().end(), masks.back().pixels().begin(),
+                       [](std::uint32_t label) { return label != 0 ? 255 : 0; });
+    }
+    if (call.inputs.has("inside")) {
+        const TissueModel& model = model_of(call);
+        const TissueGrid grid = tissue_grid(slide, model.micrometers_per_pixel, model.tile);
+        constexpr std::int64_t pixels_of_tile = 8;
+        masks.push_back(annotation_mask(slide, call.inputs.get<Annotations>("inside"),
+                                        grid.columns * pixels_of_tile, grid.rows * pixels_of_tile));
+    }
+    return masks;
+}
+
+// In pixels of the model; 0: the side of a tile.
+double stride_of(const Call& call) {
+    const std::optional<Length>& given = call.options.as<ClassifyOptions>().stride;
+    if (!given) return 0;
+    const TissueModel& model = model_of(call);
+    const TileSource& slide = slide_of(call);
+    const TissueGrid grid = tissue_grid(slide, model.micrometers_per_pixel, model.tile);
+    double stride = pixels_of("stride", *given, slide.facts().levels.front(), 0);
+    if (given->physical()) stride /= grid.step[0];
+    if (!(stride >= 1 && stride <= model.tile))
+        throw InvalidArgument(
+            fmt::format("--stride is {}, which is {:.4g} pixels of the model; it must be 1 to {}, "
+                        "the side of a tile",
+                        given->to_string(), stride, model.tile));
+    return stride;
+}
+
+TissueMap classified(const Call& call, const Progress& progress) {
+    if (model_of(call).tile < 1)
+        throw InvalidArgument("the model '" + call.name_of("model") +
+                              "' was trained on tiles of different sizes: cut them alike, or "
+                              "train on slides");
+    TissueMapOptions mapping;
+    mapping.threads = call.threads;
+    mapping.stride = stride_of(call);
+    const std::vector<Image<std::uint8_t>> masks = masks_of(call);
+    for (const Image<std::uint8_t>& mask : masks) mapping.masks.push_back(&mask);
+    return classify_slide(slide_of(call), model_of(call), call.queues, mapping, progress);
+}
+
+void set_outputs(const Call& call, const TissueMap& map, Results& results) {
+    const TileSource& slide = slide_of(call);
+    const TissueModel& model = model_of(call);
+    LabelImage labels = tissue_labels(slide, map);
+    if (call.wants("geojson")) results.outputs.set("geojson", tissue_polygons(slide, model, map));
+    if (call.wants("probability"))
+        write_probabilities(call.parts.get<OpenTiles>("probability"), model, map, labels.geometry);
+    if (call.wants("overlay"))
+        results.outputs.set(
+            "overlay",
+            AnyImage(tissue_overlay(slide, model, map, call.options.as<ClassifyOptions>().size)));
+    if (call.wants("table")) results.outputs.set("table", table_of(slide, model, map));
+    results.outputs.set("map", ClassMap{std::move(labels), model.classes, model.colors});
+}
+
+Results run_classify(const Call& call, Queue&, const Progress& progress) {
+    const TissueModel& model = model_of(call);
+    const TissueMap map = classified(call, progress);
+    Results results;
+    set_outputs(call, map, results);
+    const bool has_area = geometry_of_pixels(slide_of(call)).known();
+    const std::vector<ClassShare> shares = shares_of(slide_of(call), model, map);
+    if (call.options.as<ClassifyOptions>().summary)
+        results.data = summary_text(model, shares, has_area);
+    std::vector<Figures> classes;
+    std::int64_t tissue = 0;
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+        tissue += shares[c].tiles;
+        classes.push_back(
+            {{"name", model.classes[c]},
+             {"tiles", shares[c].tiles},
+             {"area_mm2", has_area ? Figure::Value(shares[c].area_mm2) : Figure::Value()},
+             {"percent", shares[c].percent}});
+    }
+    results.summary = fmt::format("{} of tissue, {} x {} tiles in all", counted(tissue, "tile"),
+                                  map.grid.columns, map.grid.rows);
+    results.details = {{"columns", map.grid.columns},
+                       {"rows", map.grid.rows},
+                       {"classes", std::move(classes)},
+                       {"seconds", Figure::Record{{"reading", map.stage_seconds_reading},
+                                                  {"describing", map.stage_seconds_describing}}}};
+    results.shared = map.devices;
+    results.shared_thing = "tile";
+    return results;
+}
+
+Operation classify() {
+    return {.name = "tissue classify",
+            .purpose = "classify the tissue of slides",
+            .sentence = "Classifies the tissue of slides.",
+            .examples = {"tissue classify slide.svs --model tissue.model -o map.png --overlay "
+                         "overlay.png",
+                         "tissue classify slide.svs --model tissue.model --geojson tissue.geojson "
+                         "--summary"},
+            .inputs = {{"slide", kinds::slide, "whole slides, tiled TIFF or pictures"}},
+            .named = {{"model", kinds::tissue_model, "model that 'tesela tissue train' wrote"},
+                      {.name = "background",
+                       .kind = kinds::background,
+                       .help = "auto, none, or a mask that is 0 on the background",
+                       .automatic = "auto"},
+                      {"inside", kinds::annotations, "GeoJSON of the areas to classify"}},
+            .needed = {"model"},
+            .outputs = {{.name = "map",
+                         .kind = kinds::classes,
+                         .help = "label map, a pixel a tile; of several slides a folder",
+                         .suffix = ".png"},
+                        {.name = "geojson",
+                         .kind = kinds::annotations,
+                         .help = "polygons of the tissues (.geojson, .geojson.gz)",
+                         .suffix = ".geojson"},
+                        {.name = "probability",
+                         .kind = kinds::tiles,
+                         .help = "probabilities as OME-TIFF, a channel a class",
+                         .suffix = ".ome.tif"},
+                        {.name = "overlay",
+                         .kind = kinds::image,
+                         .help = "thumbnail in the colors of the classes",
+                         .suffix = ".png"},
+                        {.name = "table",
+                         .kind = kinds::table,
+                         .help = "CSV: place and probabilities of each tile",
+                         .suffix = ".csv"}},
+            .options = Options::of(ClassifyOptions{}),
+            .run = run_classify,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .queues = Queues::of_devices,
+            .prints = "summary"};
+}
+
+}  // namespace
+
+void add_tissue(Registry& registry) {
+    registry.add(Family{.name = "tissue",
+                        .purpose = "train tissue classifiers and classify slides",
+                        .sentence = "Classifies the tissue of slides by texture and color.",
+                        .task = tasks::texture});
+    add_tissue_training(registry);
+    registry.add(classify());
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,433 @@
+// tissue features, train, evaluate
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+#include "tesela/color.h"
+#include "tesela/tissue_evaluation.h"
+#include "tesela/tissue_slides.h"
+#include "tesela/tissue_tiles.h"
+
+namespace tesela::operations {
+namespace {
+
+enum class StainChoice { none, macenko };
+constexpr auto enum_names(StainChoice) {
+    return std::array{EnumNames<StainChoice>{StainChoice::none, "none"},
+                      EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
+}
+constexpr auto enum_help(StainChoice) {
+    return std::array<std::string_view, 2>{"as scanned", "one appearance for all slides (Macenko)"};
+}
+
+struct SampleOptions {
+    std::string features = "default";
+    Length resolution{0.5, Length::In::micrometer}, tile{128, Length::In::micrometer};
+    StainChoice stain = StainChoice::none;
+};
+template <class V>
+void describe(V&& v, SampleOptions& o) {
+    v("features", o.features, "default, thesis, or groups such as color,lbp-8-1");
+    v("resolution", o.resolution, "size of a pixel, or 1px for that of the slide");
+    v("tile", o.tile, "side of a tile in um or px");
+    v("stain", o.stain, "color normalization of slides");
+}
+
+struct TrainOptions : SampleOptions {
+    ClassifierOptions classifier = {};
+};
+template <class V>
+void describe(V&& v, TrainOptions& o) {
+    describe(v, static_cast<SampleOptions&>(o));
+    describe(v, o.classifier);
+}
+
+// Micrometers of a pixel of the model, 0 for pixels as they are; and the pixels of a tile.
+void set_sizes(const SampleOptions& options, TissueModel& model) {
+    const Length &resolution = options.resolution, &tile = options.tile;
+    constexpr double um = 1000;
+    if (resolution.physical())
+        model.micrometers_per_pixel = resolution.millimeters() * um;
+    else if (resolution.value != 1)
+        throw InvalidArgument(
+            fmt::format("--resolution is {}; give a size of pixels such as "
+                        "0.5um, or 1px for that of the slide",
+                        resolution.to_string()));
+    if (resolution.physical() &&
+        !(model.micrometers_per_pixel >= 0.05 && model.micrometers_per_pixel <= 100))
+        throw InvalidArgument(
+            fmt::format("--resolution is {}; it must be 0.05 to 100 um", resolution.to_string()));
+    if (tile.physical() && !resolution.physical())
+        throw InvalidArgument(
+            fmt::format("--tile is {}, but --resolution is in pixels: give the tile as 256px",
+                        tile.to_string()));
+    const double side =
+        tile.physical() ? tile.millimeters() * um / model.micrometers_per_pixel : tile.value;
+    if (!(side >= 8 && side <= 4096))
+        throw InvalidArgument(
+            fmt::format("--tile is {}, which is {:.4g} pixels; it must be 8 to 4096 pixels",
+                        tile.to_string(), side));
+    model.tile = static_cast<int>(side + 0.5);
+}
+
+std::vector<Rgb> class_colors(const std::vector<std::string>& classes,
+                              const std::vector<Annotations>& drawn) {
+    std::vector<Rgb> colors;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+        colors.push_back(label_color(static_cast<std::uint32_t>(c + 1)));
+        for (const Annotations& annotations : drawn)
+            for (const Annotation& annotation : annotations.list)
+                if (annotation.color && annotation.classes.size() == 1 &&
+                    annotation.classes[0] == classes[c])
+                    colors.back() = *annotation.color;
+    }
+    return colors;
+}
+
+// A label map over a slide as annotations: a mask of each label becomes its cells.
+Annotations annotations_of(const LabelImage& labels, const TileSource& slide) {
+    const Shape& full = slide.facts().levels.front().shape;
+    const double x = static_cast<double>(full.x) / static_cast<double>(labels.shape().x);
+    const double y = static_cast<double>(full.y) / static_cast<double>(labels.shape().y);
+    std::map<std::uint32_t, Polygons> polygons;
+    for (std::int64_t row = 0; row < labels.shape().y; ++row)
+        for (std::int64_t first = 0, end = 0; first < labels.shape().x; first = end) {
+            const std::uint32_t label = labels(first, row);
+            while (end < labels.shape().x && labels(end, row) == label) ++end;
+            if (label == 0) continue;
+            const double left = static_cast<double>(first) * x,
+                         right = static_cast<double>(end) * x;
+            const double top = static_cast<double>(row) * y, bottom = top + y;
+            polygons[label].push_back(
+                {{{left, top}, {right, top}, {right, bottom}, {left, bottom}}, {}});
+        }
+    Annotations result;
+    for (auto& [label, shapes] : polygons) {
+        Annotation annotation;
+        annotation.classes = {std::to_string(label)};
+        annotation.shape = std::move(shapes);
+        result.list.push_back(std::move(annotation));
+    }
+    return result;
+}
+
+void tell_left_out(const AnnotationCounts& counts, std::vector<std::string>& warnings) {
+    const auto tell = [&](std::int64_t number, const char* which) {
+        if (number > 0)
+            warnings.push_back(fmt::format("{} {} left out", counted(number, "annotation"), which));
+    };
+    tell(counts.unclassified, "without a class");
+    tell(counts.starred, "of classes ending in *");
+    tell(counts.without_area, "without an area");
+    for (const std::string& name : counts.classes_without_tiles)
+        warnings.push_back(fmt::format(
+            "class '{}' left out: no tile of tissue lies for three quarters in it", name));
+}
+
+struct TrainingTiles {
+    TissueModel model;  // without its classifier
+    TissueSamples samples;
+    std::vector<std::string> warnings = {};
+};
+
+// What was drawn on a slide, or its label map.
+Annotations drawn_on(const Call& call, const std::string& slide_name, const TileSource& slide) {
+    if (const auto* maps = call.inputs.find<OfSlides<LabelImage>>("label-maps"))
+        return annotations_of(maps->of(slide_name), slide);
+    return call.inputs.get<OfSlides<Annotations>>("annotations").of(slide_name);
+}
+
+void read_slides(const Call& call, const SampleOptions& options, TrainingTiles& result,
+                 Queue& queue, const Progress& progress) {
+    const FeatureSet features(result.model.features);
+    const auto& slides = call.inputs.get<std::vector<OpenSlide>>("slide");
+    std::vector<Annotations> drawn;
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+        const Slide slide = slides[i]();
+        const std::string name = call.name_of("slide", i);
+        if (options.stain == StainChoice::macenko && !result.model.stains)
+            result.model.stains = slide_stains(*slide);
+        drawn.push_back(drawn_on(call, name, *slide));
+        result.warnings.insert(result.warnings.end(), drawn.back().warnings.begin(),
+                               drawn.back().warnings.end());
+        const TissueGrid grid =
+            tissue_grid(*slide, result.model.micrometers_per_pixel, result.model.tile);
+        const std::size_t before = result.samples.rows();
+        tell_left_out(add_annotated_tiles(
+                          *slide, drawn.back(), std::filesystem::path(name).filename().string(),
+                          grid, result.model.stains, features, queue, result.samples, progress),
+                      result.warnings);
+        if (result.samples.rows() == before)
+            result.warnings.push_back(
+                fmt::format("'{}' gives no tile: no tile of {} pixels lies for three quarters in "
+                            "one annotation; draw larger ones or lower --tile",
+                            name, result.model.tile));
+    }
+    result.model.colors = class_colors(result.samples.classes, drawn);
+}
+
+// Annotations are in the pixels of one slide.
+void require_a_file_each(const Call& call, std::string_view input, bool is_folder,
+                         std::size_t slides) {
+    if (slides > 1 && !is_folder)
+        throw InvalidArgument(
+            fmt::format("'{}' cannot be of {} slides: give a folder with a file for each",
+                        call.name_of(input), slides));
+}
+
+void require_one_source(const Call& call) {
+    const Values& inputs = call.inputs;
+    const bool tiles = inputs.has("tiles");
+    if (int{tiles} + int{inputs.has("annotations")} + int{inputs.has("label-maps")} != 1)
+        throw InvalidArgument(
+            "give the tissue to learn from by one of --tiles, --annotations and --label-maps");
+    const auto* slides = inputs.find<std::vector<OpenSlide>>("slide");
+    if (!tiles && !slides)
+        throw InvalidArgument("no slide was named: annotations are those of slides");
+    if (tiles && slides) throw InvalidArgument("--tiles takes no slides beside the folder");
+    if (const auto* drawn = inputs.find<OfSlides<Annotations>>("annotations"))
+        require_a_file_each(call, "annotations", drawn->is_folder, slides->size());
+    if (const auto* maps = inputs.find<OfSlides<LabelImage>>("label-maps"))
+        require_a_file_each(call, "label-maps", maps->is_folder, slides->size());
+}
+
+TrainingTiles training_tiles(const Call& call, const SampleOptions& options, Queue& queue,
+                             const Progress& progress) {
+    require_one_source(call);
+    TrainingTiles result;
+    const FeatureSet features(options.features);
+    result.model.features = features.groups();
+    set_sizes(options, result.model);
+    if (const auto* pictures = call.inputs.find<TilePictures>("tiles")) {
+        if (options.stain != StainChoice::none)
+            throw InvalidArgument("--stain is of slides; tiles are taken as they are");
+        TileFolder folder = read_tiles(*pictures, features, queue, progress);
+        result.samples = std::move(folder.samples);
+        result.model.tile = folder.side;
+        result.model.colors = class_colors(result.samples.classes, {});
+    } else {
+        read_slides(call, options, result, queue, progress);
+    }
+    result.model.classes = result.samples.classes;
+    return result;
+}
+
+// A line for people, and figures: classes with their numbers of samples.
+void report_samples(const TissueSamples& samples, Results& results) {
+    std::vector<std::int64_t> counts(samples.classes.size());
+    for (const int label : samples.labels) ++counts[static_cast<std::size_t>(label)];
+    const auto rows = static_cast<std::int64_t>(samples.rows());
+    Figure::Record classes;
+    results.summary = counted(rows, "tile") + ": ";
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        results.summary += fmt::format("{}{} {}", c > 0 ? ", " : "", counts[c], samples.classes[c]);
+        classes.push_back({samples.classes[c], counts[c]});
+    }
+    results.figures = {{"tiles", rows}, {"classes", std::move(classes)}};
+}
+
+Results run_features(const Call& call, Queue& queue, const Progress& progress) {
+    TrainingTiles tiles = training_tiles(call, call.options.as<SampleOptions>(), queue, progress);
+    Results results;
+    report_samples(tiles.samples, results);
+    results.summary += fmt::format("; {} features", tiles.samples.width);
+    results.warnings = std::move(tiles.warnings);
+    results.outputs.set("output", std::move(tiles.samples));
+    return results;
+}
+
+Figure::Record record_of(const ClassifierParameters& chosen, ClassifierKind kind) {
+    if (kind == ClassifierKind::svm) return {{"cost", chosen.cost}, {"gamma", chosen.gamma}};
+    if (kind == ClassifierKind::knn) return {{"neighbors", std::int64_t{chosen.neighbors}}};
+    return {};
+}
+
+Results run_train(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<TrainOptions>();
+    ClassifierOptions classifier = options.classifier;
+    classifier.threads = call.threads;
+    TrainingTiles tiles = training_tiles(call, options, queue, progress.part(0, 0.5));
+    tiles.model.classifier = train_classifier(tiles.samples, classifier, progress.part(0.5, 1));
+    const ClassifierParameters chosen = chosen_parameters(tiles.model.classifier);
+    Results results;
+    report_samples(tiles.samples, results);
+    results.summary +=
+        fmt::format("; {} of {}", enum_name(classifier.classifier),
+                    counted(static_cast<std::int64_t>(tiles.samples.width), "feature"));
+    if (classifier.classifier == ClassifierKind::svm)
+        results.summary += fmt::format(", cost {:.4g}, gamma {:.4g}", chosen.cost, chosen.gamma);
+    if (classifier.classifier == ClassifierKind::knn)
+        results.summary += fmt::format(", {}", counted(chosen.neighbors, "neighbor"));
+    results.figures.push_back({"chosen", record_of(chosen, classifier.classifier)});
+    results.warnings = std::move(tiles.warnings);
+    results.outputs.set("output", std::move(tiles.model));
+    return results;
+}
+
+Operation of_samples(Operation operation) {
+    operation.inputs = {{.name = "slide",
+                         .kind = kinds::slide,
+                         .help = "slides with annotations or label maps",
+                         .required = false,
+                         .several = true}};
+    operation.named = {{"tiles", kinds::tile_pictures, "folder with a folder of pictures a class"},
+                       {"annotations", kinds::slide_annotations,
+                        "GeoJSON of the slide, or a folder of such files"},
+                       {"label-maps", kinds::slide_labels, "folder of label maps over the slides"}};
+    operation.memory = [](const Call&, const Device&) { return Memory{}; };
+    return operation;
+}
+
+Operation features() {
+    return of_samples(
+        {.name = "tissue features",
+         .purpose = "compute feature vectors of tiles",
+         .sentence = "Computes feature vectors of tiles.",
+         .examples = {"tissue features --tiles TILES -o tiles.csv",
+                      "tissue features slide.svs --annotations slide.geojson -o tiles.csv"},
+         .outputs = {{.name = "output",
+                      .kind = kinds::samples,
+                      .help = "table of features (.csv)",
+                      .required = true}},
+         .options = Options::of(SampleOptions{}),
+         .run = run_features});
+}
+
+Operation train() {
+    return of_samples(
+        {.name = "tissue train",
+         .purpose = "train a tissue classifier",
+         .sentence = "Trains a tissue classifier.",
+         .examples = {"tissue train slide.svs --annotations slide.geojson -o tissue.model",
+                      "tissue train --tiles TILES -o tissue.model --classifier lda"},
+         .outputs = {{.name = "output",
+                      .kind = kinds::tissue_model,
+                      .help = "model (.model)",
+                      .required = true}},
+         .options = Options::of(TrainOptions{}),
+         .run = run_train});
+}
+
+struct EvaluateOptions {
+    std::string protocol = "k-fold:10";
+    ClassifierOptions classifier = {};
+};
+template <class V>
+void describe(V&& v, EvaluateOptions& o) {
+    v("protocol", o.protocol, "leave-one-out, k-fold:FOLDS, by-slide, or repeated:TIMESxSAMPLES");
+    describe(v, o.classifier);
+}
+
+std::vector<std::int64_t> confusion_row(const TissueEvaluation& evaluation, std::size_t truth) {
+    const auto classes = static_cast<std::size_t>(evaluation.classes);
+    const std::int64_t* row = evaluation.confusion.data() + truth * classes;
+    return {row, row + classes};
+}
+
+// A row for each true class.
+Table confusion_table(const TissueSamples& samples, const TissueEvaluation& evaluation) {
+    Table table{{"truth"}, evaluation.classes, {}};
+    table.columns.insert(table.columns.end(), samples.classes.begin(), samples.classes.end());
+    table.cell = [classes = samples.classes, evaluation](std::int64_t row,
+                                                         std::size_t column) -> Table::Cell {
+        const auto truth = static_cast<std::size_t>(row);
+        if (column == 0) return classes[truth];
+        return confusion_row(evaluation, truth)[column - 1];
+    };
+    return table;
+}
+
+std::string text_of(const TissueSamples& samples, const TissueEvaluation& evaluation) {
+    std::string text = fmt::format(
+        "accuracy           {:6.2f} % (standard deviation over {}: {:.2f})\n"
+        "balanced accuracy  {:6.2f} %\nkappa              {:6.4f}\n\n",
+        100 * evaluation.accuracy(),
+        counted(static_cast<std::int64_t>(evaluation.round_accuracies.size()), "round"),
+        100 * evaluation.accuracy_deviation(), 100 * evaluation.balanced_accuracy(),
+        evaluation.kappa());
+    std::size_t longest = 5;
+    for (const std::string& name : samples.classes) longest = std::max(longest, name.size());
+    const std::vector<double> f1 = evaluation.f1();
+    text += fmt::format("{:<{}}      F1   found as\n", "class", longest);
+    for (std::size_t truth = 0; truth < f1.size(); ++truth) {
+        text += fmt::format("{:<{}}  {:.4f}  ", samples.classes[truth], longest, f1[truth]);
+        for (const std::int64_t found : confusion_row(evaluation, truth))
+            text += fmt::format("{:6}", found);
+        text += "\n";
+    }
+    return text;
+}
+
+Figures figures_of(const TissueSamples& samples, const TissueEvaluation& evaluation) {
+    Figure::Record f1;
+    std::vector<std::vector<std::int64_t>> matrix;
+    const std::vector<double> scores = evaluation.f1();
+    for (std::size_t c = 0; c < scores.size(); ++c) {
+        f1.push_back({samples.classes[c], scores[c]});
+        matrix.push_back(confusion_row(evaluation, c));
+    }
+    return {{"samples", evaluation.samples()},
+            {"accuracy", evaluation.accuracy()},
+            {"accuracy_deviation", evaluation.accuracy_deviation()},
+            {"balanced_accuracy", evaluation.balanced_accuracy()},
+            {"kappa", evaluation.kappa()},
+            {"f1", std::move(f1)},
+            {"classes", samples.classes},
+            {"confusion", std::move(matrix)}};
+}
+
+Results run_evaluate(const Call& call, Queue&, const Progress& progress) {
+    const auto& options = call.options.as<EvaluateOptions>();
+    const auto& samples = call.inputs.get<TissueSamples>("features");
+    ClassifierOptions classifier = options.classifier;
+    classifier.threads = call.threads;
+    const TissueEvaluation evaluation =
+        evaluate_classifier(samples, classifier, parse_protocol(options.protocol), progress);
+    Results results;
+    report_samples(samples, results);
+    results.figures = figures_of(samples, evaluation);
+    results.data = text_of(samples, evaluation);
+    results.outputs.set("table", confusion_table(samples, evaluation));
+    if (call.wants("picture"))
+        results.outputs.set("picture", AnyImage(confusion_picture(evaluation)));
+    return results;
+}
+
+Operation evaluate() {
+    return {
+        .name = "tissue evaluate",
+        .purpose = "test a classifier on parts of its samples",
+        .sentence = "Trains and tests a classifier on parts of a table of features.",
+        .examples = {"tissue evaluate tiles.csv --protocol by-slide --picture confusion.png",
+                     "tissue evaluate tiles.csv --classifier knn --protocol leave-one-out"},
+        .inputs = {{.name = "features",
+                    .kind = kinds::samples,
+                    .help = "table that 'tesela tissue features' wrote"}},
+        .outputs = {{.name = "table",
+                     .kind = kinds::table,
+                     .help = "confusion matrix as CSV, a row for each true class"},
+                    {.name = "picture",
+                     .kind = kinds::image,
+                     .help = "confusion matrix as a picture"}},
+        .options = Options::of(EvaluateOptions{}),
+        .run = run_evaluate,
+        .memory = [](const Call&, const Device&) { return Memory{}; },
+        .check =
+            [](const Options& options) { parse_protocol(options.as<EvaluateOptions>().protocol); },
+        .on_host = true,
+        .threaded = true};
+}
+
+}  // namespace
+
+void add_tissue_training(Registry& registry) {
+    registry.add(features());
+    registry.add(train());
+    registry.add(evaluate());
+}
+
+}  // namespace tesela::operations

@@ -1,0 +1,141 @@
+// compress, decompress
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "operations/all.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+struct CompressOptions {
+    bool lossless = false;
+    std::optional<double> max_error = {}, ratio = {};
+    bool labels = false;
+};
+template <class V>
+void describe(V&& v, CompressOptions& o) {
+    v("lossless", o.lossless, "keep every bit (default)");
+    v("max-error", o.max_error, "largest error of a voxel", OptionRange{.lowest = 0});
+    v("ratio", o.ratio, "minimum compression ratio", OptionRange{.lowest = 1});
+    v("labels", o.labels, "keep the most frequent label on coarser levels");
+}
+
+Results run_compress(const Call& call, Queue&, const Progress& progress) {
+    const auto& options = call.options.as<CompressOptions>();
+    const auto& [input, geometry] = call.inputs.get<StoredVolume>("input");
+    const VolumeWriteResult written =
+        call.parts.get<WriteVolume>("output")(*input,
+                                              {.labels = options.labels,
+                                               .max_error = options.max_error.value_or(0),
+                                               .ratio = options.ratio.value_or(0),
+                                               .geometry = geometry,
+                                               .threads = call.threads},
+                                              progress);
+    const VolumeInputFacts& facts = input->facts();
+    const auto stored = static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type));
+    const double ratio = stored / static_cast<double>(written.bytes);
+    Results results;
+    results.summary = fmt::format("compressed: {} bytes, {:.4g} times smaller, error at most {:g}",
+                                  written.bytes, ratio, written.max_error);
+    results.details = {{"ratio", ratio},
+                       {"max_error", written.max_error},
+                       {"bricks", Figure::Record{{"constant", written.constant},
+                                                 {"wavelet", written.wavelet},
+                                                 {"packed", written.packed}}}};
+    return results;
+}
+
+Operation compress() {
+    return {.name = "compress",
+            .purpose = "compress a volume into a .tvol file",
+            .sentence = "Compresses a volume into a .tvol file.",
+            .examples = {"compress head.nii.gz -o head.tvol",
+                         "compress scan.raw --raw 512x512x348:u16le -o scan.tvol --max-error 2"},
+            .inputs = {{.name = "input",
+                        .kind = kinds::stored_volume,
+                        .help = "volume, folder of one DICOM series, or raw file"}},
+            .outputs = {{.name = "output",
+                         .kind = kinds::volume_file,
+                         .help = "compressed volume (.tvol)",
+                         .required = true}},
+            .options = Options::of(CompressOptions{}),
+            .run = run_compress,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .check =
+                [](const Options& given) {
+                    const auto& options = given.as<CompressOptions>();
+                    if (options.lossless && (options.max_error || options.ratio))
+                        throw InvalidArgument(
+                            "--lossless goes neither with --max-error nor with --ratio");
+                },
+            .task = tasks::files,
+            .on_host = true,
+            .threaded = true};
+}
+
+struct DecompressOptions {
+    int level = 0;
+    std::string box = {};
+};
+template <class V>
+void describe(V&& v, DecompressOptions& o) {
+    v("level", o.level, "resolution: 0 is the finest, each next has half of the voxels per axis",
+      OptionRange{.lowest = 0, .highest = 4});
+    v("box", o.box, "part of that level in voxels: x0,y0,z0,x1,y1,z1, the last ones not included");
+}
+
+VoxelBox box_of(const std::string& text, const Shape& level) {
+    if (text.empty()) return {{0, 0, 0}, {level.x, level.y, level.z}};
+    std::array<std::int64_t, 6> numbers{};
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto [next, error] = std::from_chars(at, end, numbers[i]);
+        const bool last = i + 1 == numbers.size();
+        if (error != std::errc{} || (last ? next != end : next == end || *next != ','))
+            throw InvalidArgument("--box is '" + text + "'; give six numbers x0,y0,z0,x1,y1,z1");
+        at = next + 1;
+    }
+    return {{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
+}
+
+Results run_decompress(const Call& call, Queue&, const Progress&) {
+    const auto& options = call.options.as<DecompressOptions>();
+    const BrickSource& source = *call.inputs.get<CompressedVolume>("input");
+    const Shape& level = source.facts().levels[static_cast<std::size_t>(options.level)];
+    Results results;
+    results.outputs.set("output", scaled(source.read(options.level, box_of(options.box, level)),
+                                         source.facts().scaling));
+    return results;
+}
+
+Operation decompress() {
+    return {.name = "decompress",
+            .purpose = "decompress a volume or a part of one",
+            .sentence = "Decompresses a volume, or a part of one.",
+            .examples = {"decompress head.tvol -o head.nii.gz",
+                         "decompress head.tvol -o part.nii.gz --level 1 --box 0,0,0,64,64,32"},
+            .inputs = {{.name = "input",
+                        .kind = kinds::compressed_volume,
+                        .help = "compressed volume (.tvol)"}},
+            .outputs = {{.name = "output",
+                         .kind = kinds::image,
+                         .help = "volume, in any format",
+                         .required = true}},
+            .options = Options::of(DecompressOptions{}),
+            .run = run_decompress,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .task = tasks::files,
+            .on_host = true};
+}
+
+}  // namespace
+
+void add_volumes(Registry& registry) {
+    registry.add(compress());
+    registry.add(decompress());
+}
+
+}  // namespace tesela::operations
