@@ -112,7 +112,7 @@ void describe(V&& v, RegistrationOptions& o) {
     v("mirror", o.mirror, "whether the moving section is flipped");
     v("channel", o.channel, "channel of color pictures to compare");
     v("measure", o.measure, "similarity measure",
-      OptionRange{.automatic = "gradients; ncc for volumes of one kind"});
+      OptionRange{.automatic = "gradients; ncc for volumes of one kind, if thick or not rigid"});
     v("canvas", o.canvas, "extent of output images");
     v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
       OptionRange{.lowest = 1, .highest = 1000});

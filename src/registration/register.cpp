@@ -65,6 +65,16 @@ bool is_one_kind(const RegistrationView& fixed, const RegistrationView& moving,
     return comparison.equations(map).similarity > least_correlation;
 }
 
+// Whether voxels are much longer along one axis. Their gradients along it are hardly comparable.
+bool has_thick_slices(const RegistrationView& view) {
+    constexpr double thick = 2;
+    const SpaceMatrix m = placement(view.image).matrix;
+    double lengths[3];
+    for (std::size_t k = 0; k < 3; ++k) lengths[k] = std::hypot(m[k], m[3 + k], m[6 + k]);
+    const auto [least, most] = std::minmax_element(lengths, lengths + 3);
+    return *most >= thick * *least;
+}
+
 }  // namespace
 
 RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& moving_image,
@@ -106,7 +116,9 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     result.margin = start.initial       ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
-    if (is_volume && !options.measure && is_one_kind(fixed, moving, coarse.map, queue))
+    const bool is_hard =
+        model != RegistrationModel::rigid || has_thick_slices(fixed) || has_thick_slices(moving);
+    if (is_volume && !options.measure && is_hard && is_one_kind(fixed, moving, coarse.map, queue))
         fixed.measure = RegistrationMeasure::ncc;
     result.measure = fixed.measure;
     const LinearRegistration linear =

@@ -46,7 +46,7 @@ WindowSums sums_of(Queue& queue, const Buffer<const std::uint16_t>& images, std:
     queue.launch(kernels::match_columns,
                  Groups{(windows.width + 31) / 32, runs(windows.down), batch}, images, column_sums,
                  squares, windows);
-    queue.launch(kernels::match_sums, Range{windows.down, runs(windows.across), batch}, column_sums,
+    queue.launch(kernels::match_sums, Range{runs(windows.across), windows.down, batch}, column_sums,
                  squares, result.sums, result.deviations, windows);
     return result;
 }

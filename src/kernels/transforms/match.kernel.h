@@ -55,7 +55,7 @@ T_GROUP_KERNEL(match_columns, 32, 1, 1,
 // quotients that float gives need not be exact, because what they leave is.
 T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64) sums,
                       T_OUT(f32) deviations, const match_windows windows)) {
-    T_INDEX3(y, run, image);
+    T_INDEX3(run, y, image);
     const i64 line = (i64)image * windows.down + y;
     T_GLOBAL_PTR(const u32) from = column_sums + line * windows.width;
     T_GLOBAL_PTR(const u64) from_squares = column_squares + line * windows.width;
