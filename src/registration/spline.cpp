@@ -24,7 +24,7 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
             const Progress& progress) {
     constexpr int most_steps = 12;
     constexpr double short_step = 0.03;  // pixels
-    constexpr double least_gain = 3e-4;  // of the energy
+    constexpr double least_gain = 1e-4;  // of the energy
     Bent best{spline, level.equations(linear, &spline), 0};
     Bending bending(best.spline, stiffness);
     best.energy = best.motion.error + bending.energy();
