@@ -78,7 +78,7 @@ constexpr auto enum_names(RegistrationMeasure) {
 }
 constexpr auto enum_help(RegistrationMeasure) {
     return std::array<std::string_view, 2>{"directions of gradients",
-                                           "local normalized cross-correlation"};
+                                           "local normalized cross-correlation of volumes"};
 }
 // What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
 enum class RegistrationCanvas { fixed, both };
@@ -112,7 +112,7 @@ void describe(V&& v, RegistrationOptions& o) {
     v("mirror", o.mirror, "whether the moving section is flipped");
     v("channel", o.channel, "channel of color pictures to compare");
     v("measure", o.measure, "similarity measure",
-      OptionRange{.automatic = "gradients; ncc for volumes of one kind, if thick or not rigid"});
+      OptionRange{.automatic = "chosen from the images"});
     v("canvas", o.canvas, "extent of output images");
     v("max-canvas", o.max_canvas, "largest canvas, in sizes of the fixed image",
       OptionRange{.lowest = 1, .highest = 1000});

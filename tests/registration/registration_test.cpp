@@ -7,6 +7,7 @@
 #include "devices.h"
 #include "tesela/error.h"
 #include "tesela/synthetic_slide.h"
+#include "tesela/synthetic_volume.h"
 #include "tesela/warp.h"
 
 namespace tesela {
@@ -247,6 +248,15 @@ TEST_P(Registration, VolumesMoveInMillimeters) {
         EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 0.3);
     }
     EXPECT_GT(same.score.similarity, 0.9);
+}
+
+TEST_P(Registration, MeasureOfVolumesFollowsTheModel) {
+    const AnyImage head = synthetic_volume({.shape = {48, 48, 48}}).image;
+    const auto measure_of = [&](RegistrationModel model) {
+        return register_images(head, head, {.model = model, .accept_poor = true}, queue).measure;
+    };
+    EXPECT_EQ(measure_of(RegistrationModel::rigid), RegistrationMeasure::gradients);
+    EXPECT_EQ(measure_of(RegistrationModel::affine), RegistrationMeasure::ncc);
 }
 
 // The moving image lies 30 pixels to the left of the fixed one and 20 below.

@@ -28,12 +28,8 @@ typedef struct {
 
 // Passes that are done together, because a group of items has memory for the values that they join.
 enum { fft_tile = 2048, fft_group = 256 };
-enum {
-    fft_values,
-    fft_reals,
-    fft_spectra
-};  // what is read or written: pairs, real lines of odd
-    // length, half spectra of real lines
+// What a step reads or writes: pairs, real lines of odd length, half spectra of real lines.
+enum { fft_values, fft_reals, fft_spectra };
 typedef struct {
     i32 first, end;  // its passes
     i32 width;       // values that they join
