@@ -135,17 +135,30 @@ void require_stem(const std::string& flag, const fs::path& path, std::size_t inp
 
 void refuse_clashes(const std::vector<OperationSettings>& jobs) {
     std::map<fs::path, const OperationSettings*> owners;
-    for (const OperationSettings& job : jobs)
-        for (const OutputFile& file : job.files.files) {
-            if (file.path.empty()) continue;
-            const auto [owner, is_new] = owners.emplace(file.path.lexically_normal(), &job);
+    for (const OperationSettings& job : jobs) {
+        const auto claim = [&](std::string_view flag, const fs::path& path) {
+            if (path.empty()) return;
+            const auto [owner, is_new] = owners.emplace(path.lexically_normal(), &job);
             if (!is_new && owner->second != &job)
                 throw InvalidArgument(fmt::format(
                     "--{}: '{}' and '{}' would both be written to '{}'; rename one, or run them "
                     "apart",
-                    file.name, owner->second->input().string(), job.input().string(),
-                    file.path.string()));
-        }
+                    flag, owner->second->input().string(), job.input().string(), path.string()));
+        };
+        for (const OutputFile& file : job.files.files) claim(file.name, file.path);
+        claim(snapshots, job.snapshots.snapshots);
+    }
+}
+
+void add_outputs(OutputSet& all, const Operation& operation, const OperationSettings& job) {
+    for (const OutputFile& file : job.files.files) {
+        const operations::Output* output = operation.output(file.name);
+        if (output && is_folder(output->kind))
+            all.add_folder(file.name, file.path);
+        else
+            all.add(file.name, file.path);
+    }
+    all.add_folder(std::string(snapshots), job.snapshots.snapshots);
 }
 
 // Throws InvalidArgument and UnwritableOutput for what can be known of all outputs before the work.
@@ -167,7 +180,7 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
         if (file.path != "-") jobs.outputs.add(file.name, file.path);
         file.path.clear();
     }
-    require_stem("snapshots", shared.snapshots.snapshots, inputs.size());
+    require_stem(std::string(snapshots), shared.snapshots.snapshots, inputs.size());
     for (const fs::path& input : inputs) {
         OperationSettings& job = jobs.all.emplace_back(shared);
         job.inputs = {input};
@@ -175,8 +188,7 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
     }
     refuse_clashes(jobs.all);
     OutputSet all(settings.job.force);
-    for (const OperationSettings& job : jobs.all)
-        for (const OutputFile& file : job.files.files) all.add(file.name, file.path);
+    for (const OperationSettings& job : jobs.all) add_outputs(all, operation, job);
     const std::vector<fs::path> read = shared.files_read();
     all.check(read);
     jobs.outputs.check(read);
@@ -377,6 +389,7 @@ int run_one(const Operation& operation, OperationSettings& settings, const RunJo
     OutputFile* streamed = streamed_file(settings);
     if (!streamed || settings.job.dry_run) return run(settings);
     int code = exit_done;
+    settings.streamed = streamed->name;
     stream(settings.input(), streamed_suffix(operation, *streamed, settings.input()),
            [&](const fs::path& path) {
                streamed->path = path;

@@ -154,6 +154,7 @@ Facts flow_facts(const std::filesystem::path& path, const std::string& format,
 Facts video_facts(const std::filesystem::path& path, const std::string& format,
                   const io::ReadOptions& options) {
     const auto reader = io::open_frames(path, {.max_bytes = options.max_bytes});
+    reader->next();  // throws where the header promises frames, and there are none
     const FrameStreamFacts& stream = reader->facts();
     Facts facts(path, format);
     if (!stream.codec.empty()) facts.row("codec", stream.codec);

@@ -181,7 +181,8 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     const VolumeInputFacts& facts = held->volume->facts();
     Geometry geometry = facts.geometry;
     apply_spacing(settings.spacing.spacing, facts.shape, geometry);
-    reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry});
+    reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry},
+               bytes_of(held->read.image));
 }
 void read_compressed(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, operations::CompressedVolume(io::open_volume_file(paths.front())));

@@ -155,8 +155,7 @@ const AnyImage* InputReader::read_first(const fs::path& path) {
 // where that is asked for and it lies elsewhere: labels by the nearest point, values linear, 0
 // beyond the image.
 template <class AnyKind>
-AnyKind InputReader::fitted(const fs::path& path, AnyKind image) const {
-    PlacedFile first = *grid_;
+AnyKind InputReader::fitted(const PlacedFile& first, const fs::path& path, AnyKind image) const {
     const PlacedFile second{path, grid_of(image)};
     const GeometryOptions& geometry = settings_.geometry;
     if (needs_resampling(first, second, geometry)) {
@@ -171,16 +170,19 @@ AnyKind InputReader::fitted(const fs::path& path, AnyKind image) const {
         }
     }
     check_fit(first, second, geometry.ignore_geometry, warn_);
-    if (geometry.ignore_geometry) first.grid.geometry = {};
-    return align_to(first.grid, std::move(image));
+    ImageGrid grid = first.grid;
+    if (geometry.ignore_geometry) grid.geometry = {};
+    return align_to(grid, std::move(image));
 }
 
-// On the grid of the first image, but for inputs on one of their own.
+// On the grid of the first image, or of the input that this one belongs to, but for inputs on one
+// of their own.
 template <class AnyKind>
 AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind image) {
     progress_.throw_if_cancelled();
     ImageGrid grid = grid_of(image);
-    if (!input.own_grid && grid.geometry.known()) {
+    const bool with_first = !input.own_grid && input.grid_of.empty();
+    if (with_first && grid.geometry.known()) {
         apply_spacing(settings_.spacing.spacing, grid.shape, grid.geometry);
         if constexpr (std::is_same_v<AnyKind, AnyImage>)
             geometry_of(image) = grid.geometry;
@@ -191,11 +193,14 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
     const bool has_no_place = input.kind == kinds::image && !operation_.on_host && grid_ &&
                               !(grid.geometry.known() && grid_->grid.geometry.known()) &&
                               !settings_.named.has(input.name);
-    if (!input.own_grid && !grid_) {
+    if (input.own_grid)
+        own_grids_[input.name] = {path, std::move(grid)};
+    else if (!with_first)
+        image = fitted(own_grids_.at(input.grid_of), path, std::move(image));
+    else if (!grid_)
         grid_ = PlacedFile{path, std::move(grid)};
-    } else if (!input.own_grid && !has_no_place) {
-        image = fitted(path, std::move(image));
-    }
+    else if (!has_no_place)
+        image = fitted(*grid_, path, std::move(image));
     bytes_ += bytes_of(image);
     return image;
 }

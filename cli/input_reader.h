@@ -67,7 +67,7 @@ class InputReader {
     AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
                    AnyKind image);
     template <class AnyKind>
-    AnyKind fitted(const std::filesystem::path& path, AnyKind image) const;
+    AnyKind fitted(const PlacedFile& first, const std::filesystem::path& path, AnyKind image) const;
 
     const operations::Operation& operation_;
     const OperationSettings& settings_;
@@ -77,7 +77,8 @@ class InputReader {
     Names names_;
     io::ReadResult first_;
     bool has_first_ = false, has_cache_ = false;
-    std::optional<PlacedFile> grid_;  // that other inputs have to lie on
+    std::optional<PlacedFile> grid_;                                 // that other inputs lie on
+    std::map<std::string_view, PlacedFile, std::less<>> own_grids_;  // of inputs that have one
     std::int64_t bytes_ = 0;
 };
 

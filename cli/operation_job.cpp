@@ -36,6 +36,12 @@ AnyImage sample_of(const AnyImage& image) {
     return convert(sample, pixel_type_of(image)).image;
 }
 
+// Counts a file that is there now.
+void add_to(WrittenFile& folder, const fs::path& file) {
+    ++*folder.files;
+    folder.bytes += static_cast<std::int64_t>(fs::file_size(file));
+}
+
 }  // namespace
 
 OperationJob::OperationJob(const Operation& operation, const OperationSettings& settings,
@@ -54,6 +60,7 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
               [this](const std::string& warning) { add_warning(warning); }) {
     return_freed_memory(limit());
     for (const OutputFile& file : settings.files.files) add(file);
+    outputs_.add_folder(std::string(snapshots), settings.snapshots.snapshots);
     for (const std::string& name : settings.taken) wanted_.insert(name);
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
@@ -70,7 +77,7 @@ void OperationJob::add(const OutputFile& file) {
     if (file.path.empty()) return;
     if (output) wanted_.insert(file.name);
     if (output && is_folder(output->kind)) {
-        folders_.push_back({file.name, file.path});
+        outputs_.add_folder(file.name, file.path);
         return;
     }
     const auto side_files = output ? output_kind(output->kind).side_files : nullptr;
@@ -102,8 +109,8 @@ int OperationJob::run() {
         require_memory(plan);
         for_queue = plan.for_queue();
     }
-    written_.reserve(folders_.size());  // they are referred to
-    for (const Output& folder : folders_) open_folder(folder);
+    written_.reserve(outputs_.result_folders().size());  // they are referred to
+    for (const Output& folder : outputs_.result_folders()) open_folder(folder);
     compute(for_queue);
     write();
     if (settings_.take) settings_.take(results_.outputs);
@@ -136,11 +143,7 @@ std::string OperationJob::output_flags() const {
     return text;
 }
 
-void OperationJob::check_outputs() const {
-    const std::vector<fs::path> inputs = settings_.files_read();
-    outputs_.check(inputs);
-    for (const Output& folder : folders_) check_result_folder(folder, settings_.job.force, inputs);
-}
+void OperationJob::check_outputs() const { outputs_.check(settings_.files_read()); }
 
 void OperationJob::probe_outputs(const AnyImage& sample) const {
     for (const OutputFile& file : settings_.files.files) {
@@ -255,23 +258,26 @@ void OperationJob::open_folder(const Output& folder) {
         values.set(name, std::move(value));
         output_kind(kind).write(values, name, path);
         const std::lock_guard lock(*mutex);
-        ++*written.files;
-        written.bytes += static_cast<std::int64_t>(fs::file_size(path));
+        add_to(written, path);
     };
     parts_.set(folder.kind, operations::WriteFile(write));
 }
 
 // These stay, however the job ends.
-void OperationJob::ask_for_snapshots(operations::Call& asked) const {
-    const fs::path& folder = settings_.snapshots.snapshots;
-    make_result_folder({"snapshots", folder}, settings_.job.force, settings_.inputs);
+void OperationJob::ask_for_snapshots(operations::Call& asked) {
+    const auto folder = std::find_if(written_.begin(), written_.end(), [](const WrittenFile& file) {
+        return file.kind == snapshots;
+    });
     asked.snapshot_every = settings_.snapshots.every;
-    asked.snapshot = [&](std::int64_t step, const LabelImage& labels) {
+    asked.snapshot = [&written = *folder, this](std::int64_t step, const LabelImage& labels) {
         const std::string name = fmt::format("{:06}", step);
         const char* extension = labels.shape().z > 1 ? ".nii.gz" : ".png";
-        io::write_labels(labels, folder / ("labels" + name + extension));
-        io::write_image(boundary_overlay(reader_.first().image, labels, overlay_),
-                        folder / ("overlay" + name + ".png"));
+        const fs::path map = written.path / ("labels" + name + extension);
+        const fs::path picture = written.path / ("overlay" + name + ".png");
+        io::write_labels(labels, map);
+        add_to(written, map);
+        io::write_image(boundary_overlay(reader_.first().image, labels, overlay_), picture);
+        add_to(written, picture);
     };
 }
 
@@ -376,7 +382,12 @@ void OperationJob::write() {
             progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");
         }
     }
-    for (WrittenFile& file : outputs_.commit()) written_.push_back(std::move(file));
+    for (WrittenFile& file : outputs_.commit()) {
+        if (file.kind == settings_.streamed) file.path = "standard output";
+        const bool beside_streamed = file.kind == settings_.streamed && !written_.empty() &&
+                                     written_.back().kind == file.kind;
+        if (!beside_streamed) written_.push_back(std::move(file));
+    }
     clock_.finish();
 }
 

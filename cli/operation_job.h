@@ -47,7 +47,7 @@ class OperationJob {
     void run_on(std::vector<Queue>& queues);
     void open_folder(const Output& folder);
     void with_parts(std::size_t output, const std::function<void()>& work);
-    void ask_for_snapshots(operations::Call& asked) const;
+    void ask_for_snapshots(operations::Call& asked);
     void convert_outputs();
 
     MemoryPlan memory_plan();
@@ -71,7 +71,6 @@ class OperationJob {
     Json parameters_;
     OverlayOptions overlay_;
     OutputSet outputs_;
-    std::vector<Output> folders_;
     ProgressReporter progress_;
     std::set<std::string, std::less<>> wanted_;
     StageClock clock_;

@@ -18,7 +18,7 @@
 namespace tesela::cli {
 
 // Pictures that any label map can be shown by.
-inline constexpr std::string_view overlay = "overlay", colored = "colored";
+inline constexpr std::string_view overlay = "overlay", colored = "colored", snapshots = "snapshots";
 
 // Inputs that are named without a flag, and the one that is named by --seeds, or nullptr.
 std::vector<const operations::Input*> file_inputs(const operations::Operation& operation);
@@ -146,7 +146,7 @@ struct SnapshotOptions {
 
 template <class V>
 void describe(V&& v, SnapshotOptions& o) {
-    v("snapshots", o.snapshots, "folder for intermediate label maps and overlays");
+    v(snapshots, o.snapshots, "folder for intermediate label maps and overlays");
     v("every", o.every, "iterations between snapshots", OptionRange{.lowest = 1});
 }
 
@@ -180,6 +180,7 @@ struct OperationSettings {
     MemoryOptions memory;
     MessageOptions messages;
     std::vector<std::filesystem::path> inputs;
+    std::string streamed;              // the output that goes to standard output
     bool one_of_several = false;       // inputs of a batch
     std::set<std::string> taken = {};  // outputs that are not written by the job, but given away
     std::function<void(const operations::Values& outputs)> take = {};

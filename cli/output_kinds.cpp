@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "convert.h"
@@ -197,8 +199,12 @@ void write_rows(const operations::Table& table, const fs::path& path) {
     for (std::int64_t row = 0; row < table.rows; ++row)
         out << (is_json ? json_row(table, row) : csv_row(table, row)) << '\n';
     if (is_json) out << "]\n";
+    errno = 0;
     out.close();
-    if (!out) throw UnwritableOutput("cannot write '" + path.string() + "': is the disk full?");
+    if (!out)
+        throw UnwritableOutput(
+            "cannot write '" + path.string() +
+            "': " + (errno ? std::generic_category().message(errno) : "the disk may be full"));
 }
 void write_table(const Values& values, std::string_view name, const fs::path& path) {
     write_rows(values.get<operations::Table>(name), path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -13,8 +14,7 @@
 namespace tesela::operations {
 
 void Values::throw_no_value(std::string_view name) {
-    throw InvalidArgument("there is no '" + std::string(name) +
-                          "', or it is of a kind that is not taken there");
+    throw InvalidArgument("there is no '" + std::string(name) + "', or it is of another kind");
 }
 
 std::string Call::name_of(std::string_view input, std::size_t index) const {
@@ -36,24 +36,34 @@ std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input)
     return {};
 }
 
-// Inputs are matched point by point with the first that has any, but for those on their own grid.
+void check_grid(const Input& input, const ImageGrid& expected, const ImageGrid& grid) {
+    try {
+        if (axis_order(expected, grid) == AxisOrder{}) return;
+    } catch (const InvalidArgument& error) {
+        throw InvalidInput(std::string(input.name), error.what());
+    }
+    throw InvalidInput(std::string(input.name),
+                       "its axes are stored in another order than those of the " +
+                           (input.grid_of.empty() ? "first" : std::string(input.grid_of)) +
+                           " image: bring them into its order with align_to");
+}
+
+// Inputs are matched point by point with the first that has any, or with the one that they name,
+// but for those on their own grid.
 void check_grids(const Operation& operation, const Values& values) {
     std::optional<ImageGrid> first;
+    std::map<std::string_view, ImageGrid> own;
     for (const std::vector<Input>* inputs : {&operation.inputs, &operation.named})
         for (const Input& input : *inputs) {
             const auto grid = grid_of_input(values, input);
-            if (!first) {
-                first = grid;
-            } else if (grid && !input.own_grid) {
-                try {
-                    if (axis_order(*first, *grid) == AxisOrder{}) continue;
-                } catch (const InvalidArgument& error) {
-                    throw InvalidInput(std::string(input.name), error.what());
-                }
-                throw InvalidInput(std::string(input.name),
-                                   "its axes are stored in another order than those of the first "
-                                   "image: bring them into its order with align_to");
-            }
+            if (!grid) continue;
+            if (input.own_grid)
+                own.emplace(input.name, *grid);
+            else if (const auto other = own.find(input.grid_of); other != own.end())
+                check_grid(input, other->second, *grid);
+            else if (first)
+                check_grid(input, *first, *grid);
+            if (!first) first = grid;
         }
 }
 

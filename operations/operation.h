@@ -88,6 +88,7 @@ struct Input {
     std::string_view alias = {};      // another name
     std::string_view automatic = {};  // what asks the operation to choose it, which is the default
     bool own_grid = false;            // need not lie on the grid of the first image
+    std::string_view grid_of = {};    // an input with its own grid, on which this one lies
     bool several = false;             // the last input: one or more, as a vector of values
 };
 

@@ -93,7 +93,7 @@ Operation registration() {
                       {.name = "moving-mask",
                        .kind = kinds::mask,
                        .help = "the same for the moving image",
-                       .own_grid = true},
+                       .grid_of = "moving"},
                       {"initial", kinds::transform, "initial linear transform (.json, .tfm)"}},
             .outputs = {{"warped", kinds::image, "moving image resampled to the fixed image"},
                         {"transform", kinds::transform, "transform, from fixed to moving (.json)"},

@@ -6,11 +6,18 @@
 namespace tesela::operations {
 namespace {
 
-// What is rendered: the volume with its transfer function and labels.
+// The preset for a gray volume without --transfer: CT has air of -1000 HU. Projections and
+// isosurfaces are gray.
+std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
+    if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
+    const bool gray = shape_of(call.image()).channels == 1;
+    if (!gray || call.options.as<RenderOptions>().mode != RenderMode::composite) return {};
+    return transfer_preset(renderer.value_range()[0] < -500 ? "ct-bone" : "mr");
+}
+
+// What is rendered: the volume with its labels.
 Renderer renderer_of(const Call& call, Queue& queue) {
     Renderer renderer(call.image(), queue, level_of(call.options.as<RenderOptions>()));
-    if (call.inputs.has("transfer"))
-        renderer.set_transfer(call.inputs.get<TransferFunction>("transfer"));
     if (call.inputs.has("labels")) {
         const auto& labels = call.inputs.get<ColoredLabels>("labels");
         std::vector<LabelLook> looks = labels.looks;
@@ -20,14 +27,28 @@ Renderer renderer_of(const Call& call, Queue& queue) {
     return renderer;
 }
 
-Camera camera_of(const Call& call, const Renderer& renderer) {
+Camera frame_of(const Camera& camera, int frame, int frames) {
+    return turned(camera, {.azimuth = 360.0 * frame / frames});
+}
+
+// At a zoom of 1 a named view shows all of the volume, in each frame of a turn.
+Camera camera_of(const Call& call, const Renderer& renderer, const RenderSettings& settings) {
     const auto& options = call.options.as<RenderOptions>();
     CameraChoice choice = CameraView::anterior;
     if (call.inputs.has("camera")) choice = call.inputs.get<CameraChoice>("camera");
     const auto* view = std::get_if<CameraView>(&choice);
     const Camera camera =
-        view ? renderer.camera(*view, options.perspective) : std::get<Camera>(choice);
-    return turned(camera, {options.azimuth, options.elevation, options.roll, options.zoom});
+        turned(view ? renderer.camera(*view, options.perspective) : std::get<Camera>(choice),
+               {options.azimuth, options.elevation, options.roll});
+    if (!view) return turned(camera, {.zoom = options.zoom});
+    const double aspect =
+        static_cast<double>(settings.width) / static_cast<double>(settings.height);
+    const int frames = std::max(options.turntable, 1);
+    double fitting = fitting_zoom(camera, renderer.corners(), aspect);
+    for (int i = 1; i < frames; ++i)
+        fitting = std::min(fitting,
+                           fitting_zoom(frame_of(camera, i, frames), renderer.corners(), aspect));
+    return turned(camera, {.zoom = fitting * options.zoom});
 }
 
 // Frames along t.
@@ -36,8 +57,7 @@ RenderedView turntable(Renderer& renderer, const Camera& camera, const RenderSet
     RenderedView all;
     for (std::int32_t i = 0; i < frames; ++i) {
         progress.report(static_cast<double>(i) / frames, "render");
-        const RenderedView view =
-            renderer.render(turned(camera, {.azimuth = 360.0 * i / frames}), settings);
+        const RenderedView view = renderer.render(frame_of(camera, i, frames), settings);
         if (i == 0) {
             Shape shape = view.picture.shape();
             shape.t = frames;
@@ -63,7 +83,9 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     StageClock clock;
     clock.start("upload");
     Renderer renderer = renderer_of(call, queue);
-    const Camera camera = camera_of(call, renderer);
+    const std::optional<TransferFunction> transfer = transfer_of(call, renderer);
+    if (transfer) renderer.set_transfer(*transfer);
+    const Camera camera = camera_of(call, renderer, settings);
     clock.start("render");
     RenderedView view = options.turntable > 0
                             ? turntable(renderer, camera, settings, options.turntable, progress)
@@ -75,6 +97,8 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
         "render: %s of %lld x %lld pixels, %.1f %% of %s covered", counted(frames, "frame").c_str(),
         static_cast<long long>(settings.width), static_cast<long long>(settings.height),
         100 * share, frames > 1 ? "the first one" : "them");
+    if (transfer && !call.inputs.has("transfer"))
+        results.summary += ", by the preset " + transfer->name;
     results.figures = {{"frames", frames}, {"covered", share}};
     if (share == 0)
         results.warnings.push_back(
@@ -87,8 +111,7 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     results.details = {{"percentile_1", range[0]}, {"percentile_99", range[1]}};
     results.outputs.set("view", AnyImage(std::move(view.picture)));
     results.outputs.set("depth", AnyImage(std::move(view.depth)));
-    if (call.inputs.has("transfer"))
-        results.outputs.set("transfer-function", call.inputs.get<TransferFunction>("transfer"));
+    if (transfer) results.outputs.set("transfer-function", *transfer);
     results.stages = clock.take();
     return results;
 }
@@ -120,7 +143,7 @@ Operation render() {
                      "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
                      "--turntable 72 -o head.mp4"},
         .inputs = {image_input},
-        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
+        .named = {{"transfer", kinds::transfer, "preset or file; without it mr, for CT ct-bone"},
                   {"camera", kinds::camera,
                    "anterior, posterior, left, right, superior, inferior or file"},
                   {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},

@@ -37,8 +37,10 @@ Results run_compress(const Call& call, Queue&, const Progress& progress) {
     const auto stored = static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type));
     const double ratio = stored / static_cast<double>(written.bytes);
     Results results;
-    results.summary = fmt::format("compressed: {} bytes, {:.4g} times smaller, error at most {:g}",
-                                  written.bytes, ratio, written.max_error);
+    const std::string error =
+        written.max_error > 0 ? fmt::format("largest error {:g}", written.max_error) : "lossless";
+    results.summary = fmt::format("compressed to {} bytes, {:.3g} times smaller, {}", written.bytes,
+                                  ratio, error);
     results.details = {{"ratio", ratio},
                        {"max_error", written.max_error},
                        {"bricks", Figure::Record{{"constant", written.constant},
@@ -62,7 +64,11 @@ Operation compress() {
                          .required = true}},
             .options = Options::of(CompressOptions{}),
             .run = run_compress,
-            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .memory =
+                [](const Call& call, const Device&) {
+                    const auto& volume = *call.inputs.get<StoredVolume>("input").input;
+                    return Memory{.computing = volume_write_bytes(volume.facts(), call.threads)};
+                },
             .check =
                 [](const Options& given) {
                     const auto& options = given.as<CompressOptions>();

@@ -24,8 +24,8 @@ constexpr auto enum_names(ProgressStyle) {
                       EnumNames<ProgressStyle>{ProgressStyle::none, "none"}};
 }
 constexpr auto enum_help(ProgressStyle) {
-    return std::array<std::string_view, 5>{"a bar on terminals, else nothing", "a bar",
-                                           "a line for each stage", "a JSON object for each step",
+    return std::array<std::string_view, 5>{"a bar on terminals, else lines after 2 s", "a bar",
+                                           "a line every 10 %", "a JSON object for each step",
                                            "no progress"};
 }
 

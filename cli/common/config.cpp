@@ -8,6 +8,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "interrupt.h"
+
 namespace tesela::cli {
 namespace {
 
@@ -20,6 +22,7 @@ std::string text_of(const std::string& file) {
     };
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored)) throw unreadable("it is a folder");
+    const DisposableWork reading;  // a pipe may be silent
     std::ifstream input(file, std::ios::binary);
     if (!input) throw unreadable(std::generic_category().message(errno));
     std::string text(largest + 1, '\0');

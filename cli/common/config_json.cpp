@@ -1,6 +1,8 @@
 // Configuration files that are one JSON object.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "config.h"
 #include "io/json_error.h"
 #include "option_types.h"
@@ -48,15 +50,22 @@ class JsonSettings {
 }  // namespace
 
 std::vector<Setting> parse_json(const std::string& file, const std::string& text) {
-    const auto check_depth = [&](int depth, Json::parse_event_t, Json&) {
+    std::vector<std::set<std::string>> known;  // names in each open object
+    const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
         if (depth > static_cast<int>(deepest_nesting))
             throw wrong_config(
                 file, 0, fmt::format("it is nested more than {} levels deep", deepest_nesting));
+        if (event == Json::parse_event_t::object_start) known.emplace_back();
+        if (event == Json::parse_event_t::object_end) known.pop_back();
+        if (event == Json::parse_event_t::key &&
+            !known.back().insert(parsed.get<std::string>()).second)
+            throw wrong_config(
+                file, 0, fmt::format("'{}' is given more than once", parsed.get<std::string>()));
         return true;
     };
     JsonSettings reader(file);
     try {
-        reader.add(Json::parse(text, check_depth), "");
+        reader.add(Json::parse(text, check), "");
     } catch (const Json::parse_error& error) {
         throw wrong_config(file, 0, "it is no valid JSON: " + io::json_reason(error));
     } catch (const Json::out_of_range& error) {  // a number that no double holds

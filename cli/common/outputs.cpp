@@ -65,6 +65,10 @@ void OutputSet::add(const std::string& kind, const fs::path& path,
     for (const fs::path& side : side_files) targets_.push_back({kind, side, {}, asked_for});
 }
 
+void OutputSet::add_folder(const std::string& kind, const fs::path& path) {
+    if (!path.empty()) result_folders_.push_back({kind, path});
+}
+
 const Output* OutputSet::find(const std::string& kind) const {
     const auto found = std::find_if(outputs_.begin(), outputs_.end(),
                                     [&](const Output& output) { return output.kind == kind; });
@@ -109,18 +113,38 @@ void OutputSet::check_pixels(const Target& target) {
                         kind, header.string(), path.string()));
 }
 
-void OutputSet::check(const InputPlaces& inputs) const {
-    std::map<Place, std::string> kinds;
-    for (const Target& target : targets_) {
-        const auto& [kind, path, header, asked_for] = target;
-        if (inputs.has_file(path))
-            throw InvalidArgument(
-                fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
-                            kind, path.string()));
+// No input is replaced, and no two outputs are one.
+void OutputSet::check_names(const InputPlaces& inputs) const {
+    std::map<Place, std::string> kinds, folders;
+    const auto claim = [&](const std::string& kind, const fs::path& path) {
         const auto [other, is_new] = kinds.emplace(place_of(path), kind);
         if (!is_new)
             throw InvalidArgument(
                 fmt::format("--{} and --{} both write '{}'", other->second, kind, path.string()));
+    };
+    for (const auto& [kind, path] : result_folders_) {
+        claim(kind, path);
+        folders.emplace(place_of(path), kind);
+    }
+    for (const auto& [kind, path, header, asked_for] : targets_) {
+        if (inputs.has_file(path))
+            throw InvalidArgument(
+                fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
+                            kind, path.string()));
+        claim(kind, path);
+        const auto around = folders.find(place_of(folder_of(path)));
+        if (around != folders.end())
+            throw InvalidArgument(
+                fmt::format("--{}: '{}' lies in the folder of --{}; choose another folder", kind,
+                            path.string(), around->second));
+    }
+}
+
+void OutputSet::check(const InputPlaces& inputs) const {
+    for (const Output& folder : result_folders_) check_result_folder(folder, replace_, inputs);
+    check_names(inputs);
+    for (const Target& target : targets_) {
+        const fs::path& path = target.path;
         check_folder(path);
         check_pixels(target);
         if (stays(target)) {
@@ -155,16 +179,24 @@ std::vector<OutputSet::Staged> OutputSet::staged_files() const {
     for (const Output& output : outputs_) {
         const auto folder = folders_.find(output.kind);
         if (folder == folders_.end()) continue;
+        const bool has_pixels_beside = io::files_written(output.path).size() > 1;
         const std::size_t first = files.size();
         for (const auto& entry : fs::directory_iterator(folder->second->path())) {
             const fs::path target = output.path.parent_path() / entry.path().filename();
             if (stays(target)) continue;
-            files.push_back({output.kind, entry.path(), replaced_by(target), {}});
+            const bool is_output = entry.path().filename() == output.path.filename();
+            files.push_back({output.kind,
+                             entry.path(),
+                             replaced_by(target),
+                             {},
+                             is_output && has_pixels_beside});
         }
-        // The output itself before what lies beside it.
-        std::partition(
-            files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),
-            [&](const Staged& file) { return file.from.filename() == output.path.filename(); });
+        // Pixels before their header, others before what lies beside them.
+        std::partition(files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),
+                       [&](const Staged& file) {
+                           const bool is_output = file.from.filename() == output.path.filename();
+                           return is_output != has_pixels_beside;
+                       });
     }
     return files;
 }
@@ -196,14 +228,22 @@ std::vector<WrittenFile> OutputSet::commit() {
     std::vector<Staged> files = staged_files();
     for (const Staged& file : files) check_target(file.to);
     std::size_t named = 0;
+    fs::path written_to;
     try {
+        for (Staged& file : files) {
+            written_to = file.to;
+            keep_old(file);
+        }
+        // A program that is killed in the middle leaves no header of other pixels.
+        for (const Staged& file : files)
+            if (file.is_header) fs::remove(file.to);
         for (; named < files.size(); ++named) {
-            keep_old(files[named]);
-            fs::rename(files[named].from, files[named].to);
+            written_to = files[named].to;
+            fs::rename(files[named].from, written_to);
         }
     } catch (const fs::filesystem_error& error) {
         roll_back(files, named);
-        throw unwritable(files[named].to, error.code().message());
+        throw unwritable(written_to, error.code().message());
     }
     std::vector<WrittenFile> written;
     for (const Staged& file : files) {

@@ -51,12 +51,16 @@ class OutputSet {
     void add(const std::string& kind, const std::filesystem::path& path,
              const std::vector<std::filesystem::path>& side_files = {}, bool asked_for = true);
     const std::vector<Output>& outputs() const { return outputs_; }
+    // A folder whose files get their names as each is complete: it is checked, and nothing more.
+    void add_folder(const std::string& kind, const std::filesystem::path& path);
+    const std::vector<Output>& result_folders() const { return result_folders_; }
     bool empty() const { return outputs_.empty(); }
     bool has(const std::string& kind) const;
 
     // What can be known before the work, of every file that will be written: throws InvalidArgument
     // for one that an input needs, that two outputs share, or that exists and may not be replaced,
     // and UnwritableOutput for a name that cannot be, or a folder that is missing or not writable.
+    // Result folders hold neither inputs nor other outputs.
     void check(const InputPlaces& inputs) const;
 
     // Runs `writer` on a throw-away file of the output's name, with an image like the one to come,
@@ -79,9 +83,11 @@ class OutputSet {
     struct Staged {
         std::string kind;
         std::filesystem::path from, to, old;  // `old` is empty where nothing was replaced
+        bool is_header = false;               // whose pixels are in a file of their own
     };
 
     const Output* find(const std::string& kind) const;
+    void check_names(const InputPlaces& inputs) const;
     static void check_pixels(const Target& target);
     void check_target(const std::filesystem::path& path) const;
     // Whether it exists, may not be replaced, and nobody asked for it.
@@ -93,6 +99,7 @@ class OutputSet {
 
     bool replace_;
     std::vector<Output> outputs_;
+    std::vector<Output> result_folders_;
     std::vector<Target> targets_;                                              // every file
     std::map<std::string, std::unique_ptr<detail::TemporaryFolder>> folders_;  // by kind
 };

@@ -25,7 +25,8 @@ ProgressReporter::ProgressReporter(ProgressStyle style, bool quiet, const Cancel
     : style_(resolve(style, quiet)),
       token_(token),
       started_(std::chrono::steady_clock::now()),
-      drawn_(started_) {}
+      drawn_(started_),
+      first_line_(started_ + std::chrono::seconds(style == ProgressStyle::automatic ? 2 : 0)) {}
 
 Progress ProgressReporter::part(double begin, double end) {
     return Progress(
@@ -44,6 +45,7 @@ void ProgressReporter::show(double fraction, std::string_view stage) {
         tell(Json{{"progress", percent / 100.0}, {"stage", stage}}.dump() + "\n");
     } else if (style_ == ProgressStyle::lines) {
         if (percent / 10 <= last_percent_ / 10) return;
+        if (std::chrono::steady_clock::now() < first_line_) return;
         say("{} % ({})", percent / 10 * 10, stage);
     }
     last_percent_ = percent;

@@ -12,7 +12,8 @@ namespace tesela::cli {
 
 class ProgressReporter {
   public:
-    // `automatic` is a bar on a terminal and lines elsewhere; `quiet` silences both.
+    // `automatic` is a bar on a terminal, and elsewhere lines of what takes longer than 2 s;
+    // `quiet` silences both.
     ProgressReporter(ProgressStyle style, bool quiet, const CancelToken& token);
     ~ProgressReporter() { finish(); }
     ProgressReporter(const ProgressReporter&) = delete;
@@ -30,7 +31,7 @@ class ProgressReporter {
 
     ProgressStyle style_;
     const CancelToken& token_;
-    std::chrono::steady_clock::time_point started_, drawn_;
+    std::chrono::steady_clock::time_point started_, drawn_, first_line_;
     int last_percent_ = -1;
     std::string last_stage_;
     bool bar_is_drawn_ = false;

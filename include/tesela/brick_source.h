@@ -169,6 +169,9 @@ struct VolumeWriteOptions {
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
 };
 
+// The most memory that writing a volume file holds beside the volume itself.
+std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads);
+
 struct VolumeWriteResult {
     std::int64_t bytes = 0;
     double max_error = 0;  // that was allowed

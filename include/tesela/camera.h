@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,11 @@ struct CameraTurn {
     double azimuth = 0, elevation = 0, roll = 0, zoom = 1;
 };
 Camera turned(const Camera& camera, const CameraTurn& turn);
+
+// The zoom to turn the camera by, so that a picture whose width is `aspect` times its height shows
+// all points with a margin of 4 %; 1 where every point lies on the axis of the view. Points behind
+// the camera are left out.
+double fitting_zoom(const Camera& camera, std::span<const Vector3> points, double aspect);
 
 // The named view of a box around `center`, of which the sphere with this radius fits a square
 // picture.

@@ -61,7 +61,7 @@ struct ReadResult {
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),
-// UnsupportedFormat (a format or pixel type that is not taken) or OutOfMemory.
+// UnsupportedFormat (a format or pixel type that is not supported) or OutOfMemory.
 ReadResult read_image(const std::filesystem::path& path, const ReadOptions& options = {});
 
 // The files that reading `path` opens: itself, and the file that its header names for the pixels;

@@ -144,8 +144,9 @@ class Renderer {
     void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks);
     void clear_labels();
 
-    // The camera of a named view that shows all of the volume.
+    // The camera of a named view; a square picture shows the sphere around the volume.
     Camera camera(CameraView view, double view_angle = 0) const;
+    std::array<Vector3, 8> corners() const;  // of the volume, in mm
     // The values that 0 and 1 of a relative transfer function stand for.
     std::array<double, 2> value_range() const;
 

@@ -11,12 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "tesela/image.h"
+
 namespace tesela::detail {
 
 // Voxels along x, y and z.
 using BrickSize = std::array<int, 3>;
 
 constexpr int brick_side = 64;
+
+// A slab is the bricks that are coded together: rows of them, as many as keep it small.
+std::int64_t rows_of_slab(const Shape& shape, PixelType type);
 constexpr int block_side = 16;
 constexpr int brick_levels = 5;
 

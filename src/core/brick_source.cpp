@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 
 #include "core/brick_coder.h"
 #include "core/threads.h"
@@ -161,6 +162,35 @@ Geometry geometry_of_part(const Geometry& whole, int level,
         part.spacing[axis] *= step;
     }
     return part;
+}
+
+std::int64_t detail::rows_of_slab(const Shape& shape, PixelType type) {
+    constexpr std::int64_t most = 64 << 20;
+    const std::int64_t row = shape.x * shape.channels * brick_side *
+                             std::min<std::int64_t>(shape.z, brick_side) * pixel_type_bytes(type);
+    return std::clamp<std::int64_t>(most / row, 1, (shape.y + brick_side - 1) / brick_side);
+}
+
+std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads) {
+    using detail::brick_side;
+    const Shape& shape = facts.shape;
+    const auto bricks_along = [](std::int64_t side) {
+        return (side + brick_side - 1) / brick_side;
+    };
+    const std::int64_t rows = detail::rows_of_slab(shape, facts.type);
+    const std::int64_t value = pixel_type_bytes(facts.type) * std::int64_t{shape.channels};
+    const std::int64_t width = std::min<std::int64_t>(shape.y, rows * brick_side + 2);
+    const std::int64_t depth = std::min<std::int64_t>(shape.z, brick_side + 2);
+    const std::int64_t slab = shape.x * width * depth * value;
+    const std::int64_t bricks = bricks_along(shape.x) * rows * shape.channels;
+    if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+    // Its voxels, wavelet coefficients and bytes; zstd's tables are most of it (measured 18 to 27).
+    constexpr std::int64_t copies_of_a_brick = 28;
+    const std::int64_t brick =
+        std::min<std::int64_t>(shape.x, brick_side) * std::min<std::int64_t>(shape.y, brick_side) *
+        std::min<std::int64_t>(shape.z, brick_side) * pixel_type_bytes(facts.type);
+    // The slab, another one where it is quantized, and the coded bricks.
+    return 3 * slab + std::min<std::int64_t>(threads, bricks) * copies_of_a_brick * brick;
 }
 
 AnyImage scaled(AnyImage image, const ValueScaling& scaling) {

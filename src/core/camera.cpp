@@ -78,6 +78,25 @@ Camera turned(const Camera& camera, const CameraTurn& turn) {
     return made;
 }
 
+double fitting_zoom(const Camera& camera, std::span<const Vector3> points, double aspect) {
+    validate(camera);
+    constexpr double filled = 0.96;
+    const Vector3 forward = normalized(camera.target - camera.position);
+    const Vector3 right = normalized(cross(forward, camera.up));
+    const Vector3 up = cross(right, forward);
+    double needed = 0;  // the largest share of half the picture that a point reaches now
+    for (const Vector3& point : points) {
+        const Vector3 from = point - camera.position;
+        const double half = camera.view_angle > 0
+                                ? std::tan(camera.view_angle * degree / 2) * dot(from, forward)
+                                : camera.height / 2;
+        if (half > 0)
+            needed = std::max({needed, std::abs(dot(from, right)) / (aspect * half),
+                               std::abs(dot(from, up)) / half});
+    }
+    return needed > 0 ? filled / needed : 1;
+}
+
 Camera camera_of(CameraView view, const Vector3& center, double radius, double view_angle) {
     const Side side = side_of(view);
     Camera camera;

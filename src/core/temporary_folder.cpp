@@ -98,9 +98,10 @@ TemporaryFolder::TemporaryFolder(const fs::path& parent, const fs::path& target)
 TemporaryFolder::TemporaryFolder(const fs::path& input) {
     std::error_code error;
     const fs::path parent = fs::temp_directory_path(error);
-    if (error || make_in(parent) != 0)
-        throw UnreadableInput("cannot read '" + input.string() +
-                              "': no temporary folder can be made; check TMPDIR");
+    if (!error) error.assign(make_in(parent), std::generic_category());
+    if (error)
+        throw UnreadableInput("cannot read '" + input.string() + "': no folder can be made in '" +
+                              parent.string() + "', which TMPDIR may name: " + error.message());
 }
 
 int TemporaryFolder::make_in(const fs::path& parent) {

@@ -111,11 +111,11 @@ class BmpParser {
                             h.compression == compression_alpha_bit_fields;
         if (h.compression != compression_none && !(fields && (h.bits == 16 || h.bits == 32)))
             throw unsupported(file_.path(), "its BMP compression " + std::to_string(h.compression) +
-                                                " is not taken");
+                                                " is not supported");
         static constexpr std::uint32_t depths[] = {1, 4, 8, 16, 24, 32};
         if (std::find(std::begin(depths), std::end(depths), h.bits) == std::end(depths))
-            throw unsupported(file_.path(),
-                              "a BMP of " + std::to_string(h.bits) + " bits a pixel is not taken");
+            throw unsupported(file_.path(), "a BMP of " + std::to_string(h.bits) +
+                                                " bits a pixel is not supported");
         if (h.width <= 0 || h.height <= 0)
             throw unreadable(file_.path(), "the BMP header claims " + std::to_string(h.width) +
                                                " x " + std::to_string(h.height) + " pixels");
@@ -132,7 +132,7 @@ class BmpParser {
         for (const std::uint32_t mask : h.masks) {
             const std::uint32_t field = mask ? mask >> std::countr_zero(mask) : 0;
             if ((field & (field + 1)) != 0 || field > 0xff)
-                throw unsupported(file_.path(), "its BMP color masks are not taken");
+                throw unsupported(file_.path(), "its BMP color masks are not supported");
         }
     }
 

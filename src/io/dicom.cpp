@@ -94,7 +94,7 @@ double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
     if (gap(narrowest) <= 1e-4 * step)
         throw unsupported(folder, pair(narrowest) +
                                       " lie at the same place (several echoes or times "
-                                      "in one series are not taken)");
+                                      "in one series are not supported)");
     const std::size_t odd = step - gap(narrowest) > gap(widest) - step ? narrowest : widest;
     if (std::abs(gap(odd) - step) > 0.05 * step)
         throw unsupported(folder, "its slices are not evenly spaced: " + pair(odd) + " are " +

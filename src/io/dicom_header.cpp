@@ -177,8 +177,10 @@ class DicomWalker {
         explicit_vr_ = syntax != implicit_little_endian;
         compressed_ = packed.count(syntax) != 0;
         if (!compressed_ && plain.count(syntax) == 0)
-            throw unsupported(file_.path(),
-                              "its DICOM transfer syntax '" + printable(syntax) + "' is not taken");
+            throw unsupported(file_.path(), syntax.empty()
+                                                ? "it names no DICOM transfer syntax"
+                                                : "its DICOM transfer syntax '" +
+                                                      printable(syntax) + "' is not supported");
     }
 
     const InputFile& file_;
@@ -258,7 +260,7 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
         high != h.bits_stored - 1 || h.is_signed > 1)
         throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(h.bits_stored) +
                                            " in " + std::to_string(h.bits_allocated) +
-                                           " bits are not taken");
+                                           " bits are not supported");
     static const std::set<std::string> gray = {"MONOCHROME1", "MONOCHROME2"};
     static const std::set<std::string> three = {"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_RCT",
                                                 "YBR_ICT"};
@@ -267,7 +269,8 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
                           : h.samples == 3 && h.bits_allocated == 8 && three.count(h.colors) != 0;
     if (!fits)
         throw unsupported(file.path(), "its DICOM pixels ('" + printable(h.colors) + "', " +
-                                           std::to_string(h.samples) + " samples) are not taken");
+                                           std::to_string(h.samples) +
+                                           " samples) are not supported");
     h.planar = h.samples > 1 ? f.u16(0x00280006, "PlanarConfiguration", 0) : 0;
     if (h.planar > 1) f.invalid("PlanarConfiguration");
     if (const auto intercept = f.decimals<1>(0x00281052, "RescaleIntercept"))
@@ -308,7 +311,7 @@ DicomHeader parse_dicom(const InputFile& file) {
     if (h.rows == 0 || h.columns == 0) f.invalid("size");
     const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames");
     if (frames && (*frames)[0] != 1)
-        throw unsupported(file.path(), "DICOM files of several frames are not taken");
+        throw unsupported(file.path(), "DICOM files of several frames are not supported");
     h.position = f.decimals<3>(0x00200032, "ImagePositionPatient");
     h.orientation = f.decimals<6>(0x00200037, "ImageOrientationPatient");
     h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");

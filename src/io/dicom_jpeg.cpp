@@ -80,7 +80,7 @@ class JpegWalker {
         const bool whole = h_.samples == 1 || component > 0 || !lossy;
         const unsigned most = whole ? 1 : 2;
         if (across < 1 || down < 1 || across > most || down > most)
-            s_.damaged("their subsampling is not taken");
+            s_.damaged("their subsampling is not supported");
     }
 
     void take_scan(std::size_t length) {

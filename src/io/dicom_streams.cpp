@@ -71,16 +71,18 @@ void StreamBytes::require_padding(std::size_t at) const {
 void require_image(const StreamBytes& stream, const DicomHeader& header, std::int64_t columns,
                    std::int64_t rows, std::int64_t samples, int bits) {
     if (columns != header.columns || rows != header.rows)
-        stream.differs("of " + std::to_string(columns) + " x " + std::to_string(rows) + " pixels");
+        stream.differs("of " + std::to_string(columns) + " x " + std::to_string(rows) + " pixels",
+                       std::to_string(header.columns) + " x " + std::to_string(header.rows));
     if (samples != header.samples)
-        stream.differs("of " + std::to_string(samples) + (samples == 1 ? " sample" : " samples"));
+        stream.differs("of " + std::to_string(samples) + (samples == 1 ? " sample" : " samples"),
+                       std::to_string(header.samples));
     // Some encoders take the unused bits along. Where they leave a byte away, GDCM gives samples of
     // one byte, but for lossless JPEG.
     const bool narrow = bits <= 8 && header.bits_allocated > 8;
     const bool lossless_jpeg =
         header.transfer_syntax.ends_with(".4.57") || header.transfer_syntax.ends_with(".4.70");
     if ((bits != header.bits_stored && bits != header.bits_allocated) || (narrow && !lossless_jpeg))
-        stream.differs("of " + std::to_string(bits) + " bits");
+        stream.differs("of " + std::to_string(bits) + " bits", std::to_string(header.bits_stored));
 }
 
 std::vector<std::uint8_t> compressed_stream(const InputFile& file, const DicomHeader& header) {

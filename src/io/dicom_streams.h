@@ -32,9 +32,10 @@ class StreamBytes {
         throw unreadable(path_, "its compressed pixels are damaged (" + reason + ")");
     }
     // The stream is whole, but not the image of the header.
-    [[noreturn]] void differs(const std::string& fact) const {
-        throw unreadable(path_,
-                         "its compressed pixels are " + fact + ", its DICOM header says otherwise");
+    [[noreturn]] void differs(const std::string& fact,
+                              const std::string& header_says = "otherwise") const {
+        throw unreadable(
+            path_, "its compressed pixels are " + fact + ", its DICOM header says " + header_says);
     }
 
   private:

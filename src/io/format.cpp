@@ -120,7 +120,7 @@ bool starts_with(const Bytes& head, std::string_view mark, std::size_t at = 0) {
     return head.size() >= at + mark.size() && std::memcmp(&head[at], mark.data(), mark.size()) == 0;
 }
 
-// A kind of file that is known but not taken; empty where it is none of these.
+// A kind of file that is known but not supported; empty where it is none of these.
 std::string foreign_kind(const Bytes& head) {
     struct Kind {
         std::string_view mark, name;
@@ -151,14 +151,15 @@ int nifti_version(const Bytes& head) {
 bool is_nifti(const InputFile& file, const Bytes& head) {
     using namespace std::string_view_literals;
     const int version = nifti_version(head);
-    if (version == 2) throw unsupported(file.path(), "NIfTI-2 is not taken; convert it to NIfTI-1");
+    if (version == 2)
+        throw unsupported(file.path(), "NIfTI-2 is not supported; convert it to NIfTI-1");
     if (version == 0) return false;
     if (head.size() < nifti_magic_offset + 4)
         throw unreadable(file.path(), "it is truncated inside its NIfTI header");
     if (starts_with(head, "n+1\0"sv, nifti_magic_offset)) return true;
     if (starts_with(head, "ni1\0"sv, nifti_magic_offset)) return true;
     throw unsupported(file.path(),
-                      "it may be an Analyze 7.5 header, which is not taken; convert it to "
+                      "it may be an Analyze 7.5 header, which is not supported; convert it to "
                       "NIfTI");
 }
 

@@ -115,7 +115,8 @@ class FeatureReader {
         else if (type == "MultiPolygon")
             made.shape = list_of(coordinates, polygon);
         else
-            throw UnsupportedFormat("geometries of type '" + printable(type) + "' are not taken");
+            throw UnsupportedFormat("geometries of type '" + printable(type) +
+                                    "' are not supported");
     }
 
     // Versions of QuPath before 0.3 have the type of the object in place of an id.

@@ -146,7 +146,7 @@ PixelType pixel_type(const itk::ImageIOBase& io, const fs::path& path) {
     }
     throw unsupported(path, "its pixel type '" +
                                 itk::ImageIOBase::GetComponentTypeAsString(io.GetComponentType()) +
-                                "' is not taken");
+                                "' is not supported");
 }
 
 }  // namespace

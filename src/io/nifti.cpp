@@ -48,7 +48,7 @@ std::int64_t count_elements(const InputFile& file, const NiftiFields& fields) {
                                               std::to_string(i));
         if (i > 5 && length > 1)
             throw unsupported(file.path(),
-                              "NIfTI images of more than five dimensions are not taken");
+                              "NIfTI images of more than five dimensions are not supported");
         elements *= length;  // five lengths below 2^15 fit 63 bits less one: checked below
         if (elements > (std::int64_t{1} << 48))
             throw unreadable(file.path(), "its NIfTI header claims an enormous image");
@@ -156,7 +156,7 @@ VolumeHeader parse_nifti(const InputFile& file) {
     const int bits = bits_of(datatype);
     if (bits == 0)
         throw unsupported(file.path(),
-                          "its NIfTI data type " + std::to_string(datatype) + " is not taken");
+                          "its NIfTI data type " + std::to_string(datatype) + " is not supported");
     if (fields.i16(at_bitpix) != bits)
         throw unreadable(file.path(), "its NIfTI header gives " +
                                           std::to_string(fields.i16(at_bitpix)) +

@@ -117,7 +117,7 @@ void TiffSlide::add_first(OpenTiff& open) {
         page.photometric == PHOTOMETRIC_MINISWHITE)
         throw unsupported(path_,
                           "slides with a palette, with 0 for white or with less than 8 bits "
-                          "are not taken");
+                          "are not supported");
     const TileLevel level = tiles_of(open, page);
     facts_.type = stored_type(page);
     facts_.has_alpha = page.alpha;

@@ -218,7 +218,7 @@ Unit nrrd_unit(const FieldReader& f) {
 fs::path data_path(const InputFile& file, const std::string& name, const std::string& format) {
     if (name.find('%') != name.npos || name.rfind("LIST", 0) == 0)
         throw unsupported(file.path(),
-                          "its pixels lie in several files, which is not taken for " + format);
+                          "its pixels lie in several files, which is not supported for " + format);
     const fs::path path(name);
     return path.is_absolute() ? path : file.path().parent_path() / path;
 }
@@ -272,11 +272,11 @@ VolumeHeader parse_nrrd(const InputFile& file) {
     const std::int64_t dimension = f.number("dimension");
     if (dimension < 2 || dimension > 5)
         throw unsupported(file.path(), "NRRD images of " + std::to_string(dimension) +
-                                           " dimensions are not taken");
+                                           " dimensions are not supported");
     const std::string type = lower(f.get("type"));
     const int bytes = nrrd_type_bytes(type);
     if (bytes == 0)
-        throw unsupported(file.path(), "its NRRD type '" + printable(type) + "' is not taken");
+        throw unsupported(file.path(), "its NRRD type '" + printable(type) + "' is not supported");
     header.data_bytes = f.points("sizes", dimension) * bytes;
     check_nrrd_numbers(f, dimension);
     if (has_planes(f)) header.work_bytes = header.data_bytes;
@@ -285,13 +285,13 @@ VolumeHeader parse_nrrd(const InputFile& file) {
         throw f.damaged("endian");
     for (const char* name : {"lineskip", "line skip", "byteskip", "byte skip"})
         if (f.find(name) && f.number(name) != 0)
-            throw unsupported(file.path(), "NRRD data behind another header are not taken");
+            throw unsupported(file.path(), "NRRD data behind another header are not supported");
     const std::string encoding = lower(f.get("encoding"));
     if (encoding == "gzip" || encoding == "gz")
         header.stream_offset = header.data_offset;
     else if (encoding != "raw")
         throw unsupported(file.path(), "its NRRD encoding '" + printable(encoding) +
-                                           "' is not taken; use raw or gzip");
+                                           "' is not supported; use raw or gzip");
     header.unit = nrrd_unit(f);
     return header;
 }
@@ -365,19 +365,19 @@ VolumeHeader parse_metaimage(const InputFile& file) {
     const std::int64_t dimensions = f.number("NDims");
     if (dimensions < 2 || dimensions > 4)
         throw unsupported(file.path(), "MetaImages of " + std::to_string(dimensions) +
-                                           " dimensions are not taken");
+                                           " dimensions are not supported");
     const int bytes = metaimage_type_bytes(f.get("ElementType"));
     if (bytes == 0)
         throw unsupported(file.path(), "its MetaImage type '" + printable(f.get("ElementType")) +
-                                           "' is not taken");
+                                           "' is not supported");
     const std::int64_t channels = f.number_or("ElementNumberOfChannels", 1);
     if (channels < 1 || channels > 0x7fff) throw f.damaged("ElementNumberOfChannels");
     header.data_bytes = f.points("DimSize", dimensions) * channels * bytes;
     check_metaimage_numbers(f, dimensions);
     if (f.find("BinaryData") && !is_true(f, "BinaryData"))
-        throw unsupported(file.path(), "MetaImages with pixels as text are not taken");
+        throw unsupported(file.path(), "MetaImages with pixels as text are not supported");
     if (f.number_or("HeaderSize", 0) != 0)
-        throw unsupported(file.path(), "MetaImage data behind another header are not taken");
+        throw unsupported(file.path(), "MetaImage data behind another header are not supported");
     const auto other = metaimage_data_file(file, f);
     header.data_file = other.value_or(file.path());
     header.data_offset = other ? 0 : behind_header;

@@ -32,7 +32,7 @@ void check_page(const TiffPage& p, const TiffHandle& tiff, const fs::path& path)
         refuse("it is a CMYK TIFF; convert it to RGB first");
     const auto compression = tiff.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     if (!TIFFIsCODECConfigured(compression))
-        refuse("its TIFF compression " + std::to_string(compression) + " is not taken");
+        refuse("its TIFF compression " + std::to_string(compression) + " is not supported");
     const bool jpeg_colors =
         p.photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && p.samples == 3;
     const bool gray =
@@ -42,7 +42,7 @@ void check_page(const TiffPage& p, const TiffHandle& tiff, const fs::path& path)
     const bool rgb = p.photometric == PHOTOMETRIC_RGB && p.samples >= 3;
     if (!jpeg_colors && !gray && !palette && !rgb)
         refuse("its TIFF color space (photometric " + std::to_string(p.photometric) +
-               ") is not taken");
+               ") is not supported");
     const bool packed = p.bits == 1 || p.bits == 2 || p.bits == 4;
     const bool whole = p.bits == 8 || p.bits == 16 || p.bits == 32;
     const bool integer = p.format == SAMPLEFORMAT_UINT || p.format == SAMPLEFORMAT_INT;
@@ -50,7 +50,7 @@ void check_page(const TiffPage& p, const TiffHandle& tiff, const fs::path& path)
     if (!(integer && whole) && !floating &&
         !(packed && p.samples == 1 && p.format == SAMPLEFORMAT_UINT))
         refuse("TIFF samples of " + std::to_string(p.bits) + " bits and format " +
-               std::to_string(p.format) + " are not taken");
+               std::to_string(p.format) + " are not supported");
 }
 
 PixelType stored_type(const TiffPage& p) {

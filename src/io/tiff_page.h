@@ -17,8 +17,8 @@ struct TiffPage {
 
 // The current directory of the handle.
 TiffPage describe_page(const TiffHandle& tiff);
-// Throws UnsupportedFormat for colors, compressions and samples that are not taken, UnreadableInput
-// for a page without pixels.
+// Throws UnsupportedFormat for colors, compressions and samples that are not supported,
+// UnreadableInput for a page without pixels.
 void check_page(const TiffPage& page, const TiffHandle& tiff, const fs::path& path);
 PixelType stored_type(const TiffPage& page);
 

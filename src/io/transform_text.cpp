@@ -73,7 +73,7 @@ class ItkReader {
             }
         if (record.dimensions == 0)
             throw unsupported(path_, "transforms of the type " + printable(type.substr(0, 60)) +
-                                         " are not taken");
+                                         " are not supported");
         return record;
     }
 
@@ -127,7 +127,7 @@ class ItkReader {
                     map.matrix[3 * row + column] = p[d * row + column];
         } else {
             throw unsupported(path_, "a " + printable(record.name.substr(0, 60)) +
-                                         " is not taken; convert it to an affine transform");
+                                         " is not supported; convert it to an affine transform");
         }
         require(p.size() == translation + d && (record.fixed.empty() || record.fixed.size() >= d),
                 record);
@@ -156,7 +156,7 @@ class ItkReader {
             map.spacing[axis] = record.fixed[2 * d + axis];
             for (std::size_t column = 0; column < d; ++column)
                 if (record.fixed[3 * d + d * axis + column] != (axis == column ? 1 : 0))
-                    throw unsupported(path_, "a B-spline whose nodes lie turned is not taken");
+                    throw unsupported(path_, "a B-spline whose nodes lie turned is not supported");
         }
         map.displacements = record.parameters;
         return map;

@@ -53,11 +53,14 @@ class ByteStream {
   public:
     ByteStream(const fs::path& path, const CancelToken* cancel)
         : path_(path == "-" ? "standard input" : path), cancel_(cancel) {
-        descriptor_ = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        // Without O_NONBLOCK a named pipe that nobody writes to yet could not be interrupted.
+        descriptor_ =
+            path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         struct stat facts {};
         if (descriptor_ < 0 || fstat(descriptor_, &facts) != 0)
             throw unreadable(path_, system_reason(errno));
         if (S_ISREG(facts.st_mode)) size_ = facts.st_size;
+        if (path != "-") fcntl(descriptor_, F_SETFL, 0);  // reading waits
     }
     ~ByteStream() {
         if (descriptor_ >= 0) close(descriptor_);
@@ -99,11 +102,9 @@ class ByteStream {
 
   private:
     bool fill() {
-        while (cancel_) {  // a pipe may be silent for long
-            pollfd waited{descriptor_, POLLIN, 0};
-            if (poll(&waited, 1, 100) != 0) break;
-            if (cancel_->cancelled()) throw Cancelled("stopped on request");
-        }
+        pollfd waited{descriptor_, POLLIN, 0};
+        while (poll(&waited, 1, 100) == 0)  // a pipe may be silent for long
+            if (cancel_ && cancel_->cancelled()) throw Cancelled("stopped on request");
         ssize_t got = 0;
         do got = ::read(descriptor_, buffer_.data(), buffer_.size());
         while (got < 0 && errno == EINTR);

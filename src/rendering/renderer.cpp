@@ -131,6 +131,7 @@ class Renderer::Implementation {
     Camera camera(CameraView view, double view_angle) const {
         return camera_of(view, place_.middle, place_.radius, view_angle);
     }
+    std::array<Vector3, 8> corners() const { return place_.corners; }
     int level() const { return level_; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
@@ -416,6 +417,7 @@ void Renderer::set_labels(const LabelImage& labels, const std::vector<LabelLook>
     implementation_->set_labels(labels, looks);
 }
 void Renderer::clear_labels() { implementation_->clear_labels(); }
+std::array<Vector3, 8> Renderer::corners() const { return implementation_->corners(); }
 Camera Renderer::camera(CameraView view, double view_angle) const {
     return implementation_->camera(view, view_angle);
 }

@@ -68,10 +68,12 @@ Place::Place(const Geometry& geometry, const Shape& shape) {
             throw InvalidArgument("render: the axes of the volume do not span a space");
     middle = mm * geometry.origin + to_mm * middle_voxel;
     radius = 0;
-    for (const double sx : {-0.5, 0.5})
-        for (const double sy : {-0.5, 0.5})
-            radius = std::max(radius,
-                              length(to_mm * Vector3{sx * size[0], sy * size[1], 0.5 * size[2]}));
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        Vector3 half;  // from the middle to the corner, in voxels
+        for (std::size_t a = 0; a < 3; ++a) half[a] = ((i >> a & 1) == 0 ? -0.5 : 0.5) * size[a];
+        corners[i] = middle + to_mm * half;
+        radius = std::max(radius, length(corners[i] - middle));
+    }
 }
 
 Place Place::at(int level) const {

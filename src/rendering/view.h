@@ -16,14 +16,15 @@ struct Place {
     // Of the level whose voxels are 2^level as long.
     Place at(int level) const;
 
-    Vector3 middle{};           // mm, in the physical frame
-    Vector3 middle_voxel{};     // where it is in voxels
-    detail::Matrix to_mm{};     // from voxels to mm, without origin
-    detail::Matrix to_voxel{};  // its inverse
-    double shortest = 1;        // side of a voxel, mm
-    double radius = 1;          // of the sphere around the volume, mm
-    Vector3 size{};             // of the finest level, in its voxels
-    double covers = 1;          // so many voxels of the finest level along each axis
+    Vector3 middle{};                  // mm, in the physical frame
+    Vector3 middle_voxel{};            // where it is in voxels
+    detail::Matrix to_mm{};            // from voxels to mm, without origin
+    detail::Matrix to_voxel{};         // its inverse
+    double shortest = 1;               // side of a voxel, mm
+    std::array<Vector3, 8> corners{};  // of the volume, mm
+    double radius = 1;                 // of the sphere around the volume, mm
+    Vector3 size{};                    // of the finest level, in its voxels
+    double covers = 1;                 // so many voxels of the finest level along each axis
 };
 
 // Both throw InvalidArgument.

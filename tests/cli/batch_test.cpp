@@ -115,7 +115,10 @@ TEST_F(Batch, StandardOutput) {
     done({"threshold", "otsu", "in/a.png", "-o", "mask.png"});
     EXPECT_EQ(done({"threshold", "otsu", "in/a.png", "-o", "-"}).out, read_text("mask.png"));
     done({"components", "in/a.png", "-o", "labels.png", "--table", "table.csv"});
-    EXPECT_EQ(done({"components", "in/a.png", "-o", "-"}).out, read_text("labels.png"));
+    const Outcome streamed = done({"components", "in/a.png", "-o", "-"});
+    EXPECT_EQ(streamed.out, read_text("labels.png"));
+    EXPECT_NE(streamed.err.find("wrote standard output ("), std::string::npos) << streamed.err;
+    EXPECT_EQ(streamed.err.find(".tesela-"), std::string::npos) << streamed.err;
     EXPECT_EQ(done({"components", "in/a.png", "--table", "-"}).out, read_text("table.csv"));
     write("volume.nii", Image<std::uint8_t>({5, 4, 3}));
     write_text("mask.nii", done({"threshold", "range", "0", "9", "volume.nii", "-o", "-"}).out);

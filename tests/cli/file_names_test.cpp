@@ -1,6 +1,10 @@
 // No file is lost through its name: inputs and each other's files are safe, whatever they are
 // called.
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 
 #include "program.h"
 
@@ -80,6 +84,29 @@ TEST_F(FileNames, ForceReplacesNoPixelsOfAnotherFile) {
     expect_failure(1, {"'near.mhd'", "'near.raw'", "link"},
                    otsu("x.nii", {"-o", "near.mhd", "--force"}));
     EXPECT_EQ(shape_of(io::read_image(file("real/far.mhd")).image), (Shape{5, 4, 3}));
+}
+
+// Whenever the program is killed, no header stands beside the pixels of another image: the old one
+// goes first, and the new one comes last.
+TEST_F(FileNames, NoHeaderIsEverBesideOtherPixels) {
+    write("x.nii", volume(9, 8, 7));
+    write("old.mhd", volume(9, 8, 7));
+    const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    ASSERT_GE(watch, 0);
+    ASSERT_GE(inotify_add_watch(watch, folder.c_str(), IN_MOVED_TO | IN_DELETE), 0);
+    ASSERT_EQ(run(otsu("x.nii", {"-o", "old.mhd", "--force"})).code, 0);
+    alignas(inotify_event) std::array<char, 1 << 16> bytes{};
+    const ssize_t count = read(watch, bytes.data(), bytes.size());
+    close(watch);
+    Names events;
+    for (ssize_t at = 0; at < count;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(bytes.data() + at);
+        const std::string name = event->len > 0 ? event->name : "";
+        if (name.starts_with("old."))
+            events.push_back((event->mask & IN_DELETE ? "without " : "with ") + name);
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    EXPECT_EQ(events, (Names{"without old.mhd", "with old.raw", "with old.mhd"}));
 }
 
 TEST_F(FileNames, LinksAndNamesThatCannotBeWritten) {

@@ -418,6 +418,10 @@ TEST_F(FlowSequence, VideosCutOffOrEmpty) {
     // The head alone, before the first cluster.
     write_text("in.mkv", whole.substr(0, whole.find("\x1f\x43\xb6\x75")));
     expect_failure(3, {"in.mkv", "no frame"}, call({"in.mkv", "-o", "none"}));
+    expect_failure(3, {"in.mkv", "no frame"}, {"info", "in.mkv"});
+    // Within the first cluster: the header speaks of eight frames.
+    write_text("in.mkv", whole.substr(0, whole.find("\x1f\x43\xb6\x75") + 40));
+    expect_failure(3, {"in.mkv", "no frame"}, {"info", "in.mkv"});
 }
 
 TEST_F(FlowSequence, InterruptKeepsWhatWasDone) {

@@ -124,6 +124,23 @@ TEST_F(Interrupt, EverySignalEndsReadingAtOnce) {
         }
 }
 
+// Pipes that nobody writes to.
+TEST_F(Interrupt, SilentPipesDoNotHoldTheProgram) {
+    ASSERT_EQ(mkfifo(file("job.toml").c_str(), 0600), 0);
+    ASSERT_EQ(mkfifo(file("film.mkv").c_str(), 0600), 0);
+    const Names before = names();
+    for (const Names& arguments :
+         {Names{"threshold", "otsu", "picture.png", "-o", "o.png", "--config", "job.toml"},
+          Names{"flow", "film.mkv", "-o", "fields", "--device", "cpu"}}) {
+        const Outcome outcome = run(arguments, {.interrupt_after = 0.5, .signal = SIGTERM});
+        SCOPED_TRACE(arguments.front() + ": " + outcome.err);
+        EXPECT_EQ(outcome.code, 130);
+        EXPECT_LT(outcome.after_interrupt, 1);
+        EXPECT_EQ(outcome.errors().size(), 1u);
+        EXPECT_EQ(names(), before);
+    }
+}
+
 class Writing : public ProgramTest {
   protected:
     Writing() {

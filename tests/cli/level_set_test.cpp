@@ -67,6 +67,32 @@ TEST_F(LevelSetProgram, ASurface) {
         {"level-set", "aos", "v.nii", "--seeds", "3,3,3;9,9,9", "-o", "n.nii", "--device", "cpu"});
 }
 
+// The folder of snapshots is an output like others.
+TEST_F(LevelSetProgram, SnapshotsTouchNoInputAndNoOtherOutput) {
+    write("gray.png", gray_picture(60, 50));
+    fs::create_directory(file("other"));
+    write("other/gray.png", gray_picture(60, 50));
+    const auto with = [](std::vector<std::string> options) {
+        options.insert(options.begin(), {"level-set", "ftc", "gray.png", "--device", "cpu"});
+        return options;
+    };
+    const Outcome first = expect_success(
+        with({"--seeds", "30,30", "--snapshots", "states", "--every", "10", "-o", "l.png"}));
+    EXPECT_NE(first.err.find("wrote states (2 files"), std::string::npos) << first.err;
+    const std::string before = read_text("states/labels000010.png");
+    expect_failure(2, {"--snapshots", "'states' is an input or holds one"},
+                   with({"--from", "states/labels000010.png", "--seeds", "9,9", "--snapshots",
+                         "states", "--every", "10", "-o", "new.png", "--force"}));
+    EXPECT_EQ(read_text("states/labels000010.png"), before);
+    expect_failure(2, {"'states/labels000010.png' lies in the folder of --snapshots"},
+                   with({"--seeds", "9,9", "--snapshots", "states", "-o", "states/labels000010.png",
+                         "--force"}));
+    expect_failure(1, {"l.png", "no folder"},
+                   with({"--seeds", "9,9", "--snapshots", "l.png", "--dry-run"}));
+    expect_failure(2, {"--snapshots", "'gray.png'", "'other/gray.png'", "'s_gray'"},
+                   with({"other/gray.png", "--seeds", "9,9", "--snapshots", "s_{stem}", "--json"}));
+}
+
 TEST_F(LevelSetProgram, BadInput) {
     write("gray.png", gray_picture(20, 20));
     write("small.png", gray_picture(5, 5));

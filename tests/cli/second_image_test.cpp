@@ -131,6 +131,30 @@ TEST_F(SecondImage, SeedsLieWhereTheImageDoes) {
     }
 }
 
+// The moving image lies on a grid of its own, and its mask with it.
+TEST_F(SecondImage, MaskOfTheMovingImageLiesWhereThatDoes) {
+    Geometry far = head_scan();
+    far.origin[0] += 500;
+    write("moving.nii", volume(nx, ny, nz, far));
+    io::write_labels(regions(far), file("mask.nii"));
+    io::write_labels(turned(regions(far)), file("turned.nii"));
+    io::write_labels(regions(head_scan()), file("shifted.nii"));
+    const auto aligning = [](const std::string& mask) {
+        return std::vector<std::string>{"register", "scan.nii", "moving.nii",    "-o", "o.nii",
+                                        "--device", "cpu",      "--moving-mask", mask};
+    };
+    expect_failure(2, {"'shifted.nii' does not fit 'moving.nii'", "490", "-10"},
+                   aligning("shifted.nii"));
+    for (const std::string mask : {"mask.nii", "turned.nii"}) {
+        std::vector<std::string> plan = aligning(mask);
+        plan.emplace_back("--dry-run");
+        const Outcome outcome = run(plan);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const bool reordered = outcome.err.find("order of 'moving.nii'") != std::string::npos;
+        EXPECT_EQ(reordered, mask == "turned.nii") << outcome.err;
+    }
+}
+
 // --spacing corrects the input and what was made with it or without it.
 TEST_F(SecondImage, SpacingIsThatOfBoth) {
     io::write_labels(regions(head_scan()), file("seeds.nii"));

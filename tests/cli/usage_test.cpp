@@ -229,6 +229,9 @@ TEST_F(Usage, BadConfigurationFiles) {
     refused("# first\n\nrange = 1e999\n", ", line 3", {"--range", "1e999"});
     refused("range = 3\nprofile = maybe", ", line 2", {"'profile' is a flag", "maybe"});
     refused("range = 3\nrange = 4", ", line 2", {"'range' is given more than once"});
+    refused("{\"range\": 3, \"range\": 4}", "", {"'range' is given more than once"});
+    refused("{\"mean-shift\": {\"range\": 3, \"range\": 4}, \"range\": 5}", "",
+            {"'range' is given more than once"});
     refused("range =\n", ", line 1", {"'range' has no value"});
     refused("range = [1,\n[2]]", ", line 2", {"'range'", "another list"});
     refused("range = [1,\n2", ", line 2", {"'range'", "no end"});

@@ -38,6 +38,24 @@ TEST_F(VolumeChain, FromVolumeToPicture) {
     EXPECT_GT(bright_pixels(view), 1000);
 }
 
+// Without --transfer values below -500 HU tell that a volume is a CT.
+TEST_F(VolumeChain, PresetIsChosenByTheValues) {
+    const auto chosen = [&](float lowest, const std::string& mode) {
+        Image<float> volume({12, 12, 12});
+        for (std::int64_t i = 0; i < volume.shape().points(); ++i)
+            volume.pixels()[i] = lowest + static_cast<float>(i);
+        io::write_image(volume, file("ramp.nii"));
+        const Outcome outcome = run({"render", "ramp.nii", "--mode", mode, "--size", "16x16",
+                                     "--device", "cpu", "--force", "-o", "ramp.png"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const std::size_t at = outcome.err.find("by the preset ");
+        return at == std::string::npos ? "" : outcome.err.substr(at + 14, 2);
+    };
+    EXPECT_EQ(chosen(-1000, "composite"), "ct");
+    EXPECT_EQ(chosen(0, "composite"), "mr");
+    EXPECT_EQ(chosen(0, "mip"), "");
+}
+
 TEST_F(VolumeChain, LevelsAndSizes) {
     done({"synthesize", "volume", "--scene", "vessels", "--size", "96,96,96", "-o", "tree.nii.gz",
           "--truth", "tree-labels.nii.gz"});

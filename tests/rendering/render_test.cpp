@@ -42,6 +42,37 @@ TEST_P(RenderVolume, TransmittanceOfABoxIsThatOfItsThickness) {
     }
 }
 
+// At the fitting zoom the nearest pixel of the box is 2 % of a side away from the picture's border.
+TEST_P(RenderVolume, FittingZoomShowsAllOfTheBox) {
+    Image<std::uint8_t> box({20, 30, 12});
+    box.geometry.unit = Unit::millimeter;
+    box.geometry.spacing = {1, 0.5, 3};
+    box.geometry.origin = {100, -40, 7};
+    Queue queue(GetParam());
+    Renderer renderer(box, queue);
+    renderer.set_transfer(even(0.99));
+    for (const double view_angle : {0.0, 50.0})
+        for (const auto& [width, height] : {std::pair{100, 100}, {50, 200}, {200, 50}}) {
+            const Camera turned_away = turned(renderer.camera(CameraView::right, view_angle),
+                                              {.azimuth = 30, .elevation = 20, .roll = 15});
+            const double zoom =
+                fitting_zoom(turned_away, renderer.corners(), static_cast<double>(width) / height);
+            const RenderedView view = renderer.render(turned(turned_away, {.zoom = zoom}),
+                                                      {.width = width, .height = height});
+            std::int64_t nearest_x = width, nearest_y = height;
+            for (std::int64_t y = 0; y < height; ++y)
+                for (std::int64_t x = 0; x < width; ++x) {
+                    if (!(view.depth(x, y) >= 0)) continue;
+                    nearest_x = std::min({nearest_x, x, width - 1 - x});
+                    nearest_y = std::min({nearest_y, y, height - 1 - y});
+                }
+            const double margin = std::min(static_cast<double>(nearest_x) - 0.02 * width,
+                                           static_cast<double>(nearest_y) - 0.02 * height);
+            EXPECT_GE(margin, -0.5) << view_angle << " degrees, " << width << " x " << height;
+            EXPECT_LE(margin, 1.5) << view_angle << " degrees, " << width << " x " << height;
+        }
+}
+
 // Distances from the middle, so that a surface is a sphere.
 TEST_P(RenderVolume, SphereHasItsDepth) {
     constexpr double radius = 20;

@@ -174,17 +174,17 @@ render_pictures() {
     $made --scene vessels --size 160,160,160 -o "$folder/vessels.nii.gz"
     $made --scene marschner-lobb --size 64,64,64 -o "$folder/marschner-lobb.nii.gz"
     bone_volume >"$folder/bone.raw"
-    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --transfer mr --azimuth 35 --elevation 20 --zoom 1.6 \
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --azimuth 35 --elevation 20 --zoom 1.5 \
         -o "$pictures/render-brain.png" "${common[@]}"
     build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
-        --azimuth 20 --elevation 20 --zoom 1.8 -o "$pictures/render-labels.png" "${common[@]}"
-    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip --zoom 1.6 -o "$pictures/render-mip.png" "${common[@]}"
+        --azimuth 20 --elevation 20 --zoom 1.5 -o "$pictures/render-labels.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip -o "$pictures/render-mip.png" "${common[@]}"
     build/bin/tesela render "$folder/bone.raw" --raw 96x96x128:i16le --transfer ct-bone --clip-plane 0,1,0,-40 \
         --azimuth 25 --elevation 25 --zoom 1.15 -o "$pictures/render-bone.png" "${common[@]}"
-    build/bin/tesela render "$folder/vessels.nii.gz" --transfer mr-vessel --azimuth 30 --elevation 20 --zoom 1.6 \
+    build/bin/tesela render "$folder/vessels.nii.gz" --transfer mr-vessel --azimuth 30 --elevation 20 --zoom 1.25 \
         -o "$pictures/render-vessels.png" "${common[@]}"
     build/bin/tesela render "$folder/marschner-lobb.nii.gz" --mode isosurface --iso 128 --azimuth 30 --elevation 50 \
-        --zoom 1.6 -o "$pictures/render-marschner-lobb.png" "${common[@]}"
+        --zoom 1.2 -o "$pictures/render-marschner-lobb.png" "${common[@]}"
     rm -r "$folder"
 }
 

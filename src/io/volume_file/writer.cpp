@@ -98,7 +98,7 @@ class VolumeFileWriter {
     }
 
     VolumeWriteResult write(const Quantization& quantum, PixelType type) {
-        const std::int64_t rows = rows_together();
+        const std::int64_t rows = detail::rows_of_slab(facts_.shape, facts_.type);
         for (std::int64_t t = 0; t < facts_.shape.t; ++t)
             for (std::int64_t z = 0; z < grid_[2]; ++z)
                 for (std::int64_t y = 0; y < grid_[1]; y += rows)
@@ -115,15 +115,6 @@ class VolumeFileWriter {
   private:
     fs::path scratch_name(int level) const {
         return staging_.scratch("level" + std::to_string(level));
-    }
-
-    // Rows of bricks that are read together: as many as keep a slab small.
-    std::int64_t rows_together() const {
-        constexpr std::int64_t most = 64 << 20;
-        const std::int64_t row = facts_.shape.x * facts_.shape.channels * brick_side *
-                                 std::min<std::int64_t>(facts_.shape.z, brick_side) *
-                                 pixel_type_bytes(facts_.type);
-        return std::clamp<std::int64_t>(most / row, 1, grid_[1]);
     }
 
     Slab read_slab(std::int64_t t, std::int64_t z, std::int64_t y, std::int64_t y_end) const {
