@@ -41,8 +41,8 @@ fs::path named_for(const fs::path& pattern, const fs::path& input) {
 void name_outputs(OperationSettings& settings) {
     for (OutputFile& file : settings.files.files)
         file.path = named_for(file.path, settings.input());
-    fs::path& snapshots = settings.snapshots.snapshots;
-    snapshots = named_for(snapshots, settings.input());
+    fs::path& folder = settings.snapshots.snapshots;
+    folder = named_for(folder, settings.input());
 }
 
 std::vector<fs::path> images_in(const fs::path& folder) {

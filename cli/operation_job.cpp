@@ -75,6 +75,10 @@ void OperationJob::add(const OutputFile& file) {
         throw InvalidArgument(
             fmt::format("--{} (-o) is missing: name the {}", file.name, file.help));
     if (file.path.empty()) return;
+    if (file.path == "-" && !settings_.job.dry_run)
+        throw InvalidArgument(
+            fmt::format("--{}: '{}' does not write to standard output; name a file", file.name,
+                        operation_.name));
     if (output) wanted_.insert(file.name);
     if (output && is_folder(output->kind)) {
         outputs_.add_folder(file.name, file.path);
@@ -104,14 +108,23 @@ int OperationJob::run() {
             progress_.finish();
             Json json = begin_json(parameters_);
             json["warnings"] = warnings_;
-            return report_plan(plan, outputs_.outputs(), std::move(json), settings_.messages.json);
+            std::vector<Output> outputs = outputs_.outputs();
+            const std::vector<Output>& folders = outputs_.result_folders();
+            outputs.insert(outputs.end(), folders.begin(), folders.end());
+            return report_plan(plan, outputs, std::move(json), settings_.messages.json);
         }
         require_memory(plan);
         for_queue = plan.for_queue();
     }
-    written_.reserve(outputs_.result_folders().size());  // they are referred to
-    for (const Output& folder : outputs_.result_folders()) open_folder(folder);
-    compute(for_queue);
+    open_folders();
+    try {
+        compute(for_queue);
+    } catch (...) {
+        std::error_code not_empty;
+        for (auto folder = made_folders_.rbegin(); folder != made_folders_.rend(); ++folder)
+            fs::remove(*folder, not_empty);
+        throw;
+    }
     write();
     if (settings_.take) settings_.take(results_.outputs);
     progress_.finish();
@@ -124,8 +137,8 @@ void OperationJob::require_outputs() const {
     if (!is_image_ && operation_.prints.empty()) return;
     const bool prints =
         !operation_.prints.empty() && std::get<bool>(settings_.options.get(operation_.prints));
-    if (prints || !outputs_.empty() || !settings_.taken.empty() || settings_.messages.json ||
-        settings_.job.dry_run)
+    if (prints || !outputs_.empty() || !outputs_.result_folders().empty() ||
+        !settings_.taken.empty() || settings_.messages.json || settings_.job.dry_run)
         return;
     throw InvalidArgument(
         fmt::format("no output was named: give {}, or --json for figures only", output_flags()));
@@ -247,11 +260,20 @@ void OperationJob::with_parts(std::size_t index, const std::function<void()>& wo
     });
 }
 
+void OperationJob::open_folders() {
+    written_.reserve(outputs_.result_folders().size());  // they are referred to
+    for (const Output& folder : outputs_.result_folders()) {
+        for (fs::path& made :
+             make_result_folder(folder, settings_.job.force, settings_.files_read()))
+            made_folders_.push_back(std::move(made));
+        written_.push_back({folder.kind, folder.path, 0, 0});
+        if (folder.kind != snapshots) open_folder(written_.back());
+    }
+}
+
 // Its files are there as soon as each is complete.
-void OperationJob::open_folder(const Output& folder) {
-    make_result_folder(folder, settings_.job.force, settings_.files_read());
-    written_.push_back({folder.kind, folder.path, 0, 0});
-    const auto write = [&written = written_.back(), mutex = std::make_shared<std::mutex>()](
+void OperationJob::open_folder(WrittenFile& folder) {
+    const auto write = [&written = folder, mutex = std::make_shared<std::mutex>()](
                            const std::string& name, operations::Kind kind, std::any value) {
         const fs::path path = written.path / name;
         operations::Values values;
@@ -276,6 +298,7 @@ void OperationJob::ask_for_snapshots(operations::Call& asked) {
         const fs::path picture = written.path / ("overlay" + name + ".png");
         io::write_labels(labels, map);
         add_to(written, map);
+        add_to(written, io::labels_side_file(map));
         io::write_image(boundary_overlay(reader_.first().image, labels, overlay_), picture);
         add_to(written, picture);
     };

@@ -45,7 +45,8 @@ class OperationJob {
 
     void compute(std::int64_t max_memory);
     void run_on(std::vector<Queue>& queues);
-    void open_folder(const Output& folder);
+    void open_folders();
+    void open_folder(WrittenFile& folder);
     void with_parts(std::size_t output, const std::function<void()>& work);
     void ask_for_snapshots(operations::Call& asked);
     void convert_outputs();
@@ -83,6 +84,7 @@ class OperationJob {
     QueueCounters counters_;
     std::vector<KernelTime> kernels_;  // with --profile
     std::vector<WrittenFile> written_;
+    std::vector<std::filesystem::path> made_folders_;  // outer ones first
     std::vector<std::string> warnings_;
 };
 

@@ -18,7 +18,9 @@
 namespace tesela::cli {
 
 // Pictures that any label map can be shown by.
-inline constexpr std::string_view overlay = "overlay", colored = "colored", snapshots = "snapshots";
+inline constexpr std::string_view overlay = "overlay", colored = "colored";
+// The folder that some operations write label maps to on the way.
+inline constexpr std::string_view snapshots = "snapshots";
 
 // Inputs that are named without a flag, and the one that is named by --seeds, or nullptr.
 std::vector<const operations::Input*> file_inputs(const operations::Operation& operation);

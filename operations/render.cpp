@@ -1,18 +1,39 @@
 #include "tesela/render.h"
 
+#include <cmath>
+
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/error.h"
 
 namespace tesela::operations {
 namespace {
 
-// The preset for a gray volume without --transfer: CT has air of -1000 HU. Projections and
-// isosurfaces are gray.
+// The preset for a gray volume without --transfer: CT has air of -1000 HU, or less around the
+// image. Other volumes are of any size, so that opacity is that of a share of their extent.
+TransferFunction chosen_preset(const Renderer& renderer) {
+    const auto [low, high] = renderer.value_range();
+    if (low >= -4096 && low < -500 && high > 0) return *transfer_preset("ct-bone");
+    TransferFunction transfer = *transfer_preset("mr");
+    constexpr double layers = 300;  // along the diagonal: a millimeter of a head
+    const auto corners = renderer.corners();
+    const double diagonal = std::hypot(corners[7][0] - corners[0][0], corners[7][1] - corners[0][1],
+                                       corners[7][2] - corners[0][2]);
+    transfer.reference_length = diagonal / layers;
+    return transfer;
+}
+
+// Projections and isosurfaces are gray where none was given, volumes of colors have their own.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
     const bool gray = shape_of(call.image()).channels == 1;
-    if (!gray || call.options.as<RenderOptions>().mode != RenderMode::composite) return {};
-    return transfer_preset(renderer.value_range()[0] < -500 ? "ct-bone" : "mr");
+    if (gray && call.options.as<RenderOptions>().mode == RenderMode::composite)
+        return chosen_preset(renderer);
+    if (call.wants("transfer-function"))
+        throw InvalidArgument(
+            "--transfer-function has nothing to write: projections, isosurfaces and volumes of "
+            "colors use a transfer function only where --transfer names one");
+    return {};
 }
 
 // What is rendered: the volume with its labels.
@@ -143,7 +164,7 @@ Operation render() {
                      "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
                      "--turntable 72 -o head.mp4"},
         .inputs = {image_input},
-        .named = {{"transfer", kinds::transfer, "preset or file; without it mr, for CT ct-bone"},
+        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
                   {"camera", kinds::camera,
                    "anterior, posterior, left, right, superior, inferior or file"},
                   {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},

@@ -109,7 +109,7 @@ void OutputSet::check_pixels(const Target& target) {
     if (fs::exists(path, error) && !InputPlaces({header}).has_file(path))
         throw InvalidArgument(
             fmt::format("--{}: '{}' would need '{}' for its pixels, which exists and is not its "
-                        "own; choose another name",
+                        "own; remove it or choose another name",
                         kind, header.string(), path.string()));
 }
 
@@ -179,24 +179,18 @@ std::vector<OutputSet::Staged> OutputSet::staged_files() const {
     for (const Output& output : outputs_) {
         const auto folder = folders_.find(output.kind);
         if (folder == folders_.end()) continue;
-        const bool has_pixels_beside = io::files_written(output.path).size() > 1;
+        const bool is_header = io::files_written(output.path).size() > 1;
         const std::size_t first = files.size();
         for (const auto& entry : fs::directory_iterator(folder->second->path())) {
             const fs::path target = output.path.parent_path() / entry.path().filename();
             if (stays(target)) continue;
-            const bool is_output = entry.path().filename() == output.path.filename();
-            files.push_back({output.kind,
-                             entry.path(),
-                             replaced_by(target),
-                             {},
-                             is_output && has_pixels_beside});
+            files.push_back({output.kind, entry.path(), replaced_by(target), {}});
         }
-        // Pixels before their header, others before what lies beside them.
-        std::partition(files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),
-                       [&](const Staged& file) {
-                           const bool is_output = file.from.filename() == output.path.filename();
-                           return is_output != has_pixels_beside;
-                       });
+        // The output itself before what lies beside it.
+        std::partition(
+            files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),
+            [&](const Staged& file) { return file.from.filename() == output.path.filename(); });
+        if (first < files.size()) files[first].is_header = is_header;
     }
     return files;
 }
@@ -214,12 +208,12 @@ void OutputSet::keep_old(Staged& file) const {
     file.old = kept;
 }
 
-void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t named) {
+void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t first_named) {
     for (std::size_t i = 0; i < files.size(); ++i) {
         std::error_code ignored;
         if (!files[i].old.empty())
             fs::rename(files[i].old, files[i].to, ignored);
-        else if (i < named)
+        else if (i >= first_named)
             fs::remove(files[i].to, ignored);
     }
 }
@@ -227,23 +221,26 @@ void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t named) {
 std::vector<WrittenFile> OutputSet::commit() {
     std::vector<Staged> files = staged_files();
     for (const Staged& file : files) check_target(file.to);
-    std::size_t named = 0;
-    fs::path written_to;
+    // What lies beside an output is named before it. So a program that is killed in the middle
+    // leaves no header beside the pixels of another image.
+    std::size_t first_named = files.size();
+    fs::path target;
     try {
         for (Staged& file : files) {
-            written_to = file.to;
+            target = file.to;
             keep_old(file);
         }
-        // A program that is killed in the middle leaves no header of other pixels.
-        for (const Staged& file : files)
-            if (file.is_header) fs::remove(file.to);
-        for (; named < files.size(); ++named) {
-            written_to = files[named].to;
-            fs::rename(files[named].from, written_to);
+        for (const Staged& file : files) {
+            target = file.to;
+            if (file.is_header && !file.old.empty()) fs::remove(target);
+        }
+        for (; first_named > 0; --first_named) {
+            target = files[first_named - 1].to;
+            fs::rename(files[first_named - 1].from, target);
         }
     } catch (const fs::filesystem_error& error) {
-        roll_back(files, named);
-        throw unwritable(written_to, error.code().message());
+        roll_back(files, first_named);
+        throw unwritable(target, error.code().message());
     }
     std::vector<WrittenFile> written;
     for (const Staged& file : files) {
@@ -273,13 +270,18 @@ void check_result_folder(const Output& output, bool replace, const InputPlaces& 
             folder.string()));
 }
 
-void make_result_folder(const Output& output, bool replace, const InputPlaces& inputs) {
+std::vector<fs::path> make_result_folder(const Output& output, bool replace,
+                                         const InputPlaces& inputs) {
     check_result_folder(output, replace, inputs);
     std::error_code error;
+    std::vector<fs::path> made;
+    for (fs::path at = output.path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
+        made.insert(made.begin(), at);
     fs::create_directories(output.path, error);
     if (error)
         throw UnwritableOutput(
             fmt::format("cannot make the folder '{}': {}", output.path.string(), error.message()));
+    return made;
 }
 
 }  // namespace tesela::cli

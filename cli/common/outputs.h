@@ -23,8 +23,9 @@ struct Output {
 // is an input or holds one, or is not empty and `replace` does not allow that, and
 // UnwritableOutput.
 void check_result_folder(const Output& output, bool replace, const InputPlaces& inputs);
-// Also makes it where it is missing.
-void make_result_folder(const Output& output, bool replace, const InputPlaces& inputs);
+// Also makes it where it is missing. Gives the folders that were made, outer ones first.
+std::vector<std::filesystem::path> make_result_folder(const Output& output, bool replace,
+                                                      const InputPlaces& inputs);
 
 struct WrittenFile {
     std::string kind;
@@ -95,7 +96,7 @@ class OutputSet {
     bool stays(const std::filesystem::path& path) const;
     std::vector<Staged> staged_files() const;
     void keep_old(Staged& file) const;
-    static void roll_back(const std::vector<Staged>& files, std::size_t named);
+    static void roll_back(const std::vector<Staged>& files, std::size_t first_named);
 
     bool replace_;
     std::vector<Output> outputs_;

@@ -21,10 +21,11 @@ ProgressStyle resolve(ProgressStyle style, bool quiet) {
 
 }  // namespace
 
-ProgressReporter::ProgressReporter(ProgressStyle style, bool quiet, const CancelToken& token)
+ProgressReporter::ProgressReporter(ProgressStyle style, bool quiet, const CancelToken& token,
+                                   std::chrono::steady_clock::time_point started)
     : style_(resolve(style, quiet)),
       token_(token),
-      started_(std::chrono::steady_clock::now()),
+      started_(started),
       drawn_(started_),
       first_line_(started_ + std::chrono::seconds(style == ProgressStyle::automatic ? 2 : 0)) {}
 

@@ -14,7 +14,9 @@ class ProgressReporter {
   public:
     // `automatic` is a bar on a terminal, and elsewhere lines of what takes longer than 2 s;
     // `quiet` silences both.
-    ProgressReporter(ProgressStyle style, bool quiet, const CancelToken& token);
+    ProgressReporter(
+        ProgressStyle style, bool quiet, const CancelToken& token,
+        std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
     ~ProgressReporter() { finish(); }
     ProgressReporter(const ProgressReporter&) = delete;
     ProgressReporter& operator=(const ProgressReporter&) = delete;

@@ -93,8 +93,8 @@ double corner_distance(const ImageGrid& grid, const ImageGrid& image, const Axis
 
 [[noreturn]] void throw_other_grid(const ImageGrid& grid, const ImageGrid& image,
                                    const std::string& difference) {
-    throw InvalidArgument("its grid is " + image.to_string() + ", that of the first image " +
-                          grid.to_string() + ": " + difference);
+    throw InvalidArgument("its grid is " + image.to_string() + ", and " + grid.to_string() +
+                          " is needed: " + difference);
 }
 
 // "1 x 1 x 2.5"; only as many axes as the image has.
@@ -152,17 +152,17 @@ AxisOrder axis_order(const ImageGrid& grid, const ImageGrid& image) {
     AxisOrder order = in_space ? nearest_axes(grid, image) : AxisOrder{};
     if (!same_sizes(grid.shape, image.shape, order)) order = {};  // as the files are stored
     if (!same_sizes(grid.shape, image.shape, order))
-        throw_other_grid(grid, image,
-                         "the sizes differ: resample it onto the first image with --resample");
+        throw_other_grid(grid, image, "the sizes differ: resample it with --resample");
     if (!in_space) return order;
     const double apart = corner_distance(grid, image, order);
     if (!(apart <= grid_tolerance)) {
         char distance[32];
         std::snprintf(distance, sizeof distance, "%.3g", apart);
-        throw_other_grid(grid, image,
-                         std::string("corners are up to ") + distance +
-                             " voxels apart: resample it onto the first image with --resample, or "
-                             "match the files pixel by pixel with --ignore-geometry");
+        throw_other_grid(
+            grid, image,
+            std::string("corners are up to ") + distance +
+                " voxels apart: resample it with --resample, or match the files pixel by "
+                "pixel with --ignore-geometry");
     }
     return order;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 
 #include "core/brick_coder.h"
 #include "core/threads.h"
@@ -183,14 +182,14 @@ std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads) {
     const std::int64_t depth = std::min<std::int64_t>(shape.z, brick_side + 2);
     const std::int64_t slab = shape.x * width * depth * value;
     const std::int64_t bricks = bricks_along(shape.x) * rows * shape.channels;
-    if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
     // Its voxels, wavelet coefficients and bytes; zstd's tables are most of it (measured 18 to 27).
     constexpr std::int64_t copies_of_a_brick = 28;
     const std::int64_t brick =
         std::min<std::int64_t>(shape.x, brick_side) * std::min<std::int64_t>(shape.y, brick_side) *
         std::min<std::int64_t>(shape.z, brick_side) * pixel_type_bytes(facts.type);
     // The slab, another one where it is quantized, and the coded bricks.
-    return 3 * slab + std::min<std::int64_t>(threads, bricks) * copies_of_a_brick * brick;
+    return 3 * slab + std::min<std::int64_t>(detail::threads_or_all(threads), bricks) *
+                          copies_of_a_brick * brick;
 }
 
 AnyImage scaled(AnyImage image, const ValueScaling& scaling) {

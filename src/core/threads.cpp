@@ -29,6 +29,11 @@ void wait_until_gone(pid_t thread) {
 
 }  // namespace
 
+int threads_or_all(int threads) {
+    return threads > 0 ? threads
+                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 int startable_threads(int wanted) {
     std::vector<pid_t> ids(static_cast<std::size_t>(wanted));
     std::vector<std::thread> started;
@@ -80,8 +85,7 @@ void for_each_index(std::int64_t count, int threads, const std::function<void(st
             fail();
         }
     };
-    const int wanted =
-        threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    const int wanted = threads_or_all(threads);
     std::vector<std::thread> helpers;
     for (int i = 1; i < std::min<std::int64_t>(wanted, count); ++i) try {
             helpers.emplace_back(take, false);

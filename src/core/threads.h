@@ -10,6 +10,9 @@ namespace tesela::detail {
 inline constexpr const char* thread_advice =
     "raise the limit of processes (ulimit -u, a container's pids limit) or of memory (ulimit -v)";
 
+// `threads`, or for 0 all of the CPU.
+int threads_or_all(int threads);
+
 // How many more threads can run at once, `wanted` at most. They are started and ended to find out.
 int startable_threads(int wanted);
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/stages.h"
+#include "core/threads.h"
 
 namespace tesela {
 namespace {
@@ -40,9 +41,8 @@ class TileStream {
           progress_(progress),
           columns_((shape_.x - 1) / grid.width + 1),
           rows_((shape_.y - 1) / grid.height + 1) {
-        if (threads < 1)
-            threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-        threads_ = static_cast<int>(std::min<std::int64_t>(threads, columns_ * rows_));
+        threads_ = static_cast<int>(
+            std::min<std::int64_t>(detail::threads_or_all(threads), columns_ * rows_));
         loads_ = {{"read", threads_},
                   {"compute", static_cast<int>(methods.size())},
                   {"write", methods.empty() ? 0 : threads_}};

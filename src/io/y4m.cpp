@@ -103,8 +103,11 @@ class ByteStream {
   private:
     bool fill() {
         pollfd waited{descriptor_, POLLIN, 0};
-        while (poll(&waited, 1, 100) == 0)  // a pipe may be silent for long
+        for (int ready = 0; ready <= 0;) {  // a pipe may be silent for long
+            ready = poll(&waited, 1, 100);
+            if (ready < 0 && errno != EINTR) break;
             if (cancel_ && cancel_->cancelled()) throw Cancelled("stopped on request");
+        }
         ssize_t got = 0;
         do got = ::read(descriptor_, buffer_.data(), buffer_.size());
         while (got < 0 && errno == EINTR);

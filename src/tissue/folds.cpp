@@ -12,7 +12,7 @@
 namespace tesela::tissue {
 
 void in_parallel(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
-    if (threads < 1) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    threads = detail::threads_or_all(threads);
     std::atomic<std::size_t> next{0};
     std::mutex mutex;
     std::exception_ptr error;

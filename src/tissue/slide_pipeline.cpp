@@ -42,8 +42,7 @@ class Pipeline {
           map_(map),
           cells_(std::move(cells)),
           queues_(queues) {
-        const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-        workers_ = threads > 0 ? threads : static_cast<int>(all);
+        workers_ = detail::threads_or_all(threads);
         // At most 100 MB of pixels and twice as much for what is made of them, but enough for a
         // GPU.
         constexpr int64_t pixels_in_flight = int64_t{1} << 25;

@@ -125,6 +125,8 @@ TEST_F(Batch, StandardOutput) {
     EXPECT_EQ(shape_of(io::read_image(file("mask.nii")).image).z, 3);
     expect_failure(2, {"--labels", "--table", "standard output"},
                    {"components", "in/a.png", "-o", "-", "--table", "-"});
+    expect_failure(2, {"'compress' does not write to standard output"},
+                   {"compress", "volume.nii", "-o", "-"});
     expect_failure(2, {"--json", "standard output"},
                    {"components", "in/a.png", "-o", "-", "--json"});
 }

@@ -1,4 +1,6 @@
 // `tesela flow METHOD` of sequences: folders, pictures, Y4M and videos, whole and damaged.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -422,6 +424,19 @@ TEST_F(FlowSequence, VideosCutOffOrEmpty) {
     // Within the first cluster: the header speaks of eight frames.
     write_text("in.mkv", whole.substr(0, whole.find("\x1f\x43\xb6\x75") + 40));
     expect_failure(3, {"in.mkv", "no frame"}, {"info", "in.mkv"});
+}
+
+TEST_F(FlowSequence, ANamedPipeWaitsForItsWriter) {
+    write_video("in.y4m", 4);
+    ASSERT_EQ(mkfifo(file("pipe.y4m").c_str(), 0600), 0);
+    std::thread writer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        std::ofstream(file("pipe.y4m"), std::ios::binary) << read_text("in.y4m");
+    });
+    const Outcome outcome = run(call({"pipe.y4m", "-o", "out", "--json"}));
+    writer.join();
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["fields"], 3);
 }
 
 TEST_F(FlowSequence, InterruptKeepsWhatWasDone) {

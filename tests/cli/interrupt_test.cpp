@@ -132,7 +132,7 @@ TEST_F(Interrupt, SilentPipesDoNotHoldTheProgram) {
     for (const Names& arguments :
          {Names{"threshold", "otsu", "picture.png", "-o", "o.png", "--config", "job.toml"},
           Names{"flow", "film.mkv", "-o", "fields", "--device", "cpu"}}) {
-        const Outcome outcome = run(arguments, {.interrupt_after = 0.5, .signal = SIGTERM});
+        const Outcome outcome = run(arguments, {.interrupt_after = 1, .signal = SIGTERM});
         SCOPED_TRACE(arguments.front() + ": " + outcome.err);
         EXPECT_EQ(outcome.code, 130);
         EXPECT_LT(outcome.after_interrupt, 1);

@@ -78,7 +78,11 @@ TEST_F(LevelSetProgram, SnapshotsTouchNoInputAndNoOtherOutput) {
     };
     const Outcome first = expect_success(
         with({"--seeds", "30,30", "--snapshots", "states", "--every", "10", "-o", "l.png"}));
-    EXPECT_NE(first.err.find("wrote states (2 files"), std::string::npos) << first.err;
+    const auto count =
+        std::distance(fs::directory_iterator(file("states")), fs::directory_iterator());
+    EXPECT_NE(first.err.find("wrote states (" + std::to_string(count) + " files"),
+              std::string::npos)
+        << first.err;
     const std::string before = read_text("states/labels000010.png");
     expect_failure(2, {"--snapshots", "'states' is an input or holds one"},
                    with({"--from", "states/labels000010.png", "--seeds", "9,9", "--snapshots",
@@ -91,6 +95,11 @@ TEST_F(LevelSetProgram, SnapshotsTouchNoInputAndNoOtherOutput) {
                    with({"--seeds", "9,9", "--snapshots", "l.png", "--dry-run"}));
     expect_failure(2, {"--snapshots", "'gray.png'", "'other/gray.png'", "'s_gray'"},
                    with({"other/gray.png", "--seeds", "9,9", "--snapshots", "s_{stem}", "--json"}));
+    // Refused by the algorithm itself: no folder is left.
+    expect_failure(2, {"999,9"}, with({"--seeds", "999,9", "--snapshots", "new/deep"}));
+    EXPECT_EQ(run(with({"--seeds", "9,9", "--snapshots", "new/deep", "--dry-run", "--json"}))
+                  .json()["outputs"][0]["path"],
+              "new/deep");
 }
 
 TEST_F(LevelSetProgram, BadInput) {

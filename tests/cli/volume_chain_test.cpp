@@ -53,7 +53,24 @@ TEST_F(VolumeChain, PresetIsChosenByTheValues) {
     };
     EXPECT_EQ(chosen(-1000, "composite"), "ct");
     EXPECT_EQ(chosen(0, "composite"), "mr");
+    EXPECT_EQ(chosen(-5000, "composite"), "mr");
     EXPECT_EQ(chosen(0, "mip"), "");
+    expect_failure(2, {"--transfer-function", "--transfer names one"},
+                   {"render", "ramp.nii", "--mode", "mip", "-o", "mip.png", "--transfer-function",
+                    "used.json", "--device", "cpu"});
+}
+
+// However small its voxels are.
+TEST_F(VolumeChain, APresetShowsMicroscopyLikeHeads) {
+    done({"synthesize", "volume", "--size", "32,32,32", "-o", "body.nii"});
+    const auto covered = [&](const std::string& spacing) {
+        return done({"render", "body.nii", "--spacing", spacing, "--size", "64x64", "--device",
+                     "cpu", "--force", "-o", "body.png"})["statistics"]["covered"]
+            .get<double>();
+    };
+    const double large = covered("1");
+    EXPECT_GT(large, 0.2);
+    EXPECT_NEAR(covered("0.001"), large, 0.01);
 }
 
 TEST_F(VolumeChain, LevelsAndSizes) {

@@ -191,5 +191,25 @@ TEST(Run, RefusesWhatDoesNotFit) {
     });
 }
 
+// A mask of the moving image is compared with that, not with the first image.
+TEST(Run, InputsLieOnTheGridThatTheyNameOrTheFirst) {
+    Geometry near, far;
+    near.unit = far.unit = Unit::millimeter;
+    far.origin = {500, 0, 0};
+    const Operation& align = Registry::all().find("register");
+    const auto with_mask = [&](const char* name, const Geometry& place) {
+        Values inputs;
+        inputs.set("input", AnyImage(Image<std::uint8_t>({4, 3, 2}, near)));
+        inputs.set("moving", AnyImage(Image<std::uint8_t>({4, 3, 2}, far)));
+        inputs.set(name, LabelImage({4, 3, 2}, place));
+        const std::set<std::string, std::less<>> wanted{"warped"};
+        check(align, {inputs, align.options, wanted});
+    };
+    EXPECT_NO_THROW(with_mask("fixed-mask", near));
+    EXPECT_NO_THROW(with_mask("moving-mask", far));
+    EXPECT_THROW(with_mask("fixed-mask", far), InvalidInput);
+    EXPECT_THROW(with_mask("moving-mask", near), InvalidInput);
+}
+
 }  // namespace
 }  // namespace tesela::operations

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -71,6 +72,19 @@ TEST_P(RenderVolume, FittingZoomShowsAllOfTheBox) {
             EXPECT_GE(margin, -0.5) << view_angle << " degrees, " << width << " x " << height;
             EXPECT_LE(margin, 1.5) << view_angle << " degrees, " << width << " x " << height;
         }
+}
+
+TEST(FittingZoom, LooksAtPointsBesideTheAxisInFront) {
+    Camera camera{.position = {0, -10, 0}, .target = {0, 0, 0}, .up = {0, 0, 1}, .height = 4};
+    const std::array<Vector3, 2> axis{Vector3{0, 5, 0}, {0, -3, 0}};
+    EXPECT_EQ(fitting_zoom(camera, axis, 1), 1);
+    const std::array<Vector3, 2> beside{Vector3{3, 5, 0}, {0, 0, 1}};
+    EXPECT_DOUBLE_EQ(fitting_zoom(camera, beside, 1), 0.96 * 2 / 3);
+    EXPECT_DOUBLE_EQ(fitting_zoom(camera, beside, 3), 0.96 * 2);
+    camera.view_angle = 90;
+    const std::array<Vector3, 2> behind{Vector3{50, -20, 0}, {0, 0, 5}};
+    EXPECT_DOUBLE_EQ(fitting_zoom(camera, behind, 1), 0.96 * 2);
+    EXPECT_THROW(fitting_zoom({.position = {}, .target = {}}, axis, 1), InvalidArgument);
 }
 
 // Distances from the middle, so that a surface is a sphere.

@@ -39,11 +39,11 @@ if [[ ${1:-} == --changed ]]; then
     exec ./dev test "${families[@]}"
 fi
 
-# sanitize PRESET: builds with clang and sanitizers, and tests the CPU back end. That everything
-# compiles with the second compiler is seen here too.
+# sanitize PRESET [TARGET...]: builds with clang and sanitizers, and tests the CPU back end. That
+# everything compiles with the second compiler is seen here too.
 sanitize() {
     configure "$1"
-    build "$1"
+    build "$@"
     ctest --preset "$1" -j "$jobs"
 }
 
@@ -66,7 +66,7 @@ try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
-try_step "clang, threads" sanitize tsan
+try_step "clang, threads" sanitize tsan tests_compute tests_levels tests_sequence
 try_step "clang, address and undefined" sanitize asan
 try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
 finish_steps

@@ -142,7 +142,7 @@ class VideoReader : public FrameReader {
         AVDictionary* settings = nullptr;
         av_dict_set(&settings, "format_whitelist", containers, 0);
         av_dict_set(&settings, "protocol_whitelist", "file", 0);
-        // With the protocol in front, so that a colon in a name is not supported for one.
+        // With the protocol in front, so that a colon in a name is not taken for one.
         const int status =
             avformat_open_input(&opened, ("file:" + path_.string()).c_str(), nullptr, &settings);
         av_dict_free(&settings);
