@@ -31,8 +31,8 @@ std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& re
         return chosen_preset(renderer);
     if (call.wants("transfer-function"))
         throw InvalidArgument(
-            "--transfer-function has nothing to write: projections, isosurfaces and volumes of "
-            "colors use a transfer function only where --transfer names one");
+            "--transfer-function has nothing to write: projections, isosurfaces and color "
+            "volumes use a transfer function only where --transfer names one");
     return {};
 }
 
@@ -119,7 +119,7 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
         static_cast<long long>(settings.width), static_cast<long long>(settings.height),
         100 * share, frames > 1 ? "the first one" : "them");
     if (transfer && !call.inputs.has("transfer"))
-        results.summary += ", by the preset " + transfer->name;
+        results.summary += ", with the preset " + transfer->name;
     results.figures = {{"frames", frames}, {"covered", share}};
     if (share == 0)
         results.warnings.push_back(

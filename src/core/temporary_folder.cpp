@@ -100,8 +100,9 @@ TemporaryFolder::TemporaryFolder(const fs::path& input) {
     const fs::path parent = fs::temp_directory_path(error);
     if (!error) error.assign(make_in(parent), std::generic_category());
     if (error)
-        throw UnreadableInput("cannot read '" + input.string() + "': no folder can be made in '" +
-                              parent.string() + "', which TMPDIR may name: " + error.message());
+        throw UnreadableInput("cannot read '" + input.string() +
+                              "': no temporary folder can be made in '" + parent.string() + "' (" +
+                              error.message() + "); check TMPDIR");
 }
 
 int TemporaryFolder::make_in(const fs::path& parent) {

@@ -29,9 +29,8 @@ void wait_until_gone(pid_t thread) {
 
 }  // namespace
 
-int threads_or_all(int threads) {
-    return threads > 0 ? threads
-                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+int hardware_threads() {
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 int startable_threads(int wanted) {

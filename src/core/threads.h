@@ -10,8 +10,9 @@ namespace tesela::detail {
 inline constexpr const char* thread_advice =
     "raise the limit of processes (ulimit -u, a container's pids limit) or of memory (ulimit -v)";
 
+int hardware_threads();  // at least 1
 // `threads`, or for 0 all of the CPU.
-int threads_or_all(int threads);
+inline int threads_or_all(int threads) { return threads > 0 ? threads : hardware_threads(); }
 
 // How many more threads can run at once, `wanted` at most. They are started and ended to find out.
 int startable_threads(int wanted);

@@ -82,7 +82,9 @@ void require_image(const StreamBytes& stream, const DicomHeader& header, std::in
     const bool lossless_jpeg =
         header.transfer_syntax.ends_with(".4.57") || header.transfer_syntax.ends_with(".4.70");
     if ((bits != header.bits_stored && bits != header.bits_allocated) || (narrow && !lossless_jpeg))
-        stream.differs("of " + std::to_string(bits) + " bits", std::to_string(header.bits_stored));
+        stream.differs("of " + std::to_string(bits) + " bits",
+                       std::to_string(header.bits_stored) + " in samples of " +
+                           std::to_string(header.bits_allocated));
 }
 
 std::vector<std::uint8_t> compressed_stream(const InputFile& file, const DicomHeader& header) {

@@ -205,6 +205,13 @@ TEST_F(MemoryTest, VerbsOfVolumes) {
     expect_as_planned("warp @/head.nii --transform move.json --like @/head.nii -o w.nii",
                       upper_bound);
     expect_limited("compress @/head.nii -o @/head.tvol --force");
+    // Without the wavelet, which takes no floating-point numbers.
+    write("small/field.nii", Image<float>({8, 8, 8}));
+    Image<float> field({96, 96, 96});
+    std::mt19937 random(5);
+    for (float& value : field.pixels()) value = static_cast<float>(random());
+    write("large/field.nii", field);
+    expect_limited("compress @/field.nii -o @/field.tvol --force");
     expect_limited("decompress @/head.tvol -o d.nii --force");
     expect_limited("evaluate image @/head.nii @/head.nii");
 }

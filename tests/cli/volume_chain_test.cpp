@@ -48,8 +48,8 @@ TEST_F(VolumeChain, PresetIsChosenByTheValues) {
         const Outcome outcome = run({"render", "ramp.nii", "--mode", mode, "--size", "16x16",
                                      "--device", "cpu", "--force", "-o", "ramp.png"});
         EXPECT_EQ(outcome.code, 0) << outcome.err;
-        const std::size_t at = outcome.err.find("by the preset ");
-        return at == std::string::npos ? "" : outcome.err.substr(at + 14, 2);
+        const std::size_t at = outcome.err.find("with the preset ");
+        return at == std::string::npos ? "" : outcome.err.substr(at + 16, 2);
     };
     EXPECT_EQ(chosen(-1000, "composite"), "ct");
     EXPECT_EQ(chosen(0, "composite"), "mr");

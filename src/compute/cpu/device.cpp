@@ -9,6 +9,7 @@
 #include "compute/back_ends.h"
 #include "compute/cpu/level.h"
 #include "compute/cpu/queue.h"
+#include "core/threads.h"
 
 namespace tesela::detail {
 namespace {

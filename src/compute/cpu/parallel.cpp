@@ -26,10 +26,6 @@
 
 namespace tesela::detail {
 
-int hardware_threads() {
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 namespace {
 
 void warn_of_few_threads(int allowed, int wanted) {
@@ -43,7 +39,7 @@ void warn_of_few_threads(int allowed, int wanted) {
 
 struct Workers::Arena {};
 
-Workers::Workers(int threads) : threads_(threads > 0 ? threads : hardware_threads()) {}
+Workers::Workers(int threads) : threads_(threads_or_all(threads)) {}
 
 void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain,
                            const std::function<void(std::int64_t, std::int64_t)>& body) const {
@@ -130,7 +126,7 @@ int usable_threads(int wanted) {
 }  // namespace
 
 Workers::Workers(int threads)
-    : threads_(usable_threads(threads > 0 ? threads : hardware_threads())),
+    : threads_(usable_threads(threads_or_all(threads))),
       arena_(std::make_unique<Arena>(threads_)) {}
 
 void Workers::parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain,

@@ -27,6 +27,4 @@ class Workers {
     std::unique_ptr<Arena> arena_;
 };
 
-int hardware_threads();
-
 }  // namespace tesela::detail
