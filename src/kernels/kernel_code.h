@@ -19,17 +19,19 @@ using CpuEntry = void (*)(const T_Box*, void* const* arguments);
 
 struct KernelCode {
     const char* name;
-    int group[3];           // items of a group; zero for an item kernel
-    CpuEntry cpu[3];        // in the order of the instruction-set levels
-    const void* (*cuda)();  // null without CUDA
+    int group[3];     // items of a group; zero for an item kernel
+    CpuEntry cpu[3];  // in the order of the instruction-set levels
+    const void* (*cuda)();
     const KernelText* opencl;
 };
 
 }  // namespace tesela::detail
 
 // T_DECLARE_*(name) declares what a back end compiled, T_ENTRY_*(name) is the member of KernelCode.
-// A kernel that a back end did not build is an undefined symbol: the linker finds it, not the user.
-#ifdef TESELA_CPU_LEVELS_X86
+// Host code is the same whatever a build leaves out: of CPU levels and back ends that were left out
+// the build generates entries that nobody calls (cmake/left_out_kernels.cmake). A kernel that is
+// missing from a back end that was built is an undefined symbol: the linker finds it, not the user.
+#ifdef __x86_64__
     #define T_DECLARE_CPU(name)                                        \
         void T_JOIN(tesela_cpu_v2_, name)(const T_Box*, void* const*); \
         void T_JOIN(tesela_cpu_v3_, name)(const T_Box*, void* const*); \
@@ -44,13 +46,8 @@ struct KernelCode {
     #define T_ENTRY_CPU(name) \
         { &T_JOIN(tesela_cpu_base_, name) }
 #endif
-#ifdef TESELA_HAS_CUDA
-    #define T_DECLARE_CUDA(name) const void* T_JOIN(tesela_cuda_, name)();
-    #define T_ENTRY_CUDA(name) &T_JOIN(tesela_cuda_, name)
-#else
-    #define T_DECLARE_CUDA(name)
-    #define T_ENTRY_CUDA(name) nullptr
-#endif
+#define T_DECLARE_CUDA(name) const void* T_JOIN(tesela_cuda_, name)();
+#define T_ENTRY_CUDA(name) &T_JOIN(tesela_cuda_, name)
 #define T_DECLARE_OPENCL(name) \
     extern const ::tesela::detail::KernelText T_JOIN(tesela_text_, T_FILE);
 #define T_ENTRY_OPENCL(name) &T_JOIN(tesela_text_, T_FILE)

@@ -12,13 +12,13 @@
 
 namespace tesela::testing {
 
-// The CPU at each level that this processor has, the lowest first.
+// The CPU at each level that this build and this processor have, the lowest first.
 inline std::vector<Device> cpu_at_each_level() {
     constexpr const char* variable = "TESELA_CPU_LEVEL";
     const char* asked = std::getenv(variable);
     const std::string before = asked ? asked : "";
     std::vector<Device> devices;
-#ifdef TESELA_CPU_LEVELS_X86
+#ifdef __x86_64__
     const std::vector<const char*> levels{"v2", "v3", "v4"};
 #else
     const std::vector<const char*> levels{""};

@@ -5,7 +5,7 @@
 
 namespace tesela::detail {
 
-#ifdef TESELA_CPU_LEVELS_X86
+#ifdef __x86_64__
 
 namespace {
 
@@ -26,18 +26,30 @@ int highest_level() {
 }  // namespace
 
 CpuLevel choose_cpu_level() {
-    return choose_cpu_level(highest_level(), std::getenv("TESELA_CPU_LEVEL"));
+    return choose_cpu_level(highest_level(), std::getenv("TESELA_CPU_LEVEL"), built_cpu_levels);
 }
 
-CpuLevel choose_cpu_level(int highest, const char* asked) {
+CpuLevel choose_cpu_level(int highest, const char* asked, const BuiltCpuLevels& built) {
     if (highest < 0) return {-1, "", "this processor is older than x86-64-v2 (SSE4.2)"};
-    if (!asked || !*asked) return {highest, level_names[highest], ""};
+    if (!asked || !*asked) {
+        int level = highest;
+        while (level >= 0 && !built[static_cast<std::size_t>(level)]) --level;
+        if (level >= 0) return {level, level_names[level], ""};
+        return {-1, "",
+                std::string("this processor reaches x86-64-") + level_names[highest] +
+                    "; this program was built for higher levels only (TESELA_CPU_LEVELS)"};
+    }
     for (int level = 0; level < 3; ++level) {
         if (std::string_view(asked) != level_names[level]) continue;
-        if (level <= highest) return {level, level_names[level], ""};
-        return {-1, "",
-                "TESELA_CPU_LEVEL asks for " + std::string(asked) +
-                    ", this processor reaches x86-64-" + level_names[highest]};
+        const std::string asks = "TESELA_CPU_LEVEL asks for " + std::string(asked);
+        if (level > highest)
+            return {-1, "", asks + ", this processor reaches x86-64-" + level_names[highest]};
+        if (!built[static_cast<std::size_t>(level)])
+            return {
+                -1, "",
+                asks +
+                    ", which this build leaves out; add it to TESELA_CPU_LEVELS and build again"};
+        return {level, level_names[level], ""};
     }
     return {-1, "", "TESELA_CPU_LEVEL is '" + std::string(asked) + "'; it must be v2, v3 or v4"};
 }

@@ -1,6 +1,7 @@
 // Instruction-set levels of the CPU back end.
 #pragma once
 
+#include <array>
 #include <string>
 
 namespace tesela::detail {
@@ -12,13 +13,20 @@ struct CpuLevel {
     std::string why;
 };
 
-// The highest level of this processor, or the lower one that TESELA_CPU_LEVEL asks for.
+// The highest level that this build and this processor have, or the lower one that TESELA_CPU_LEVEL
+// asks for.
 CpuLevel choose_cpu_level();
 
-#ifdef TESELA_CPU_LEVELS_X86
+#ifdef __x86_64__
+// Which levels a build has, by index. Those of this build stand in a generated source.
+using BuiltCpuLevels = std::array<bool, 3>;
+extern const BuiltCpuLevels built_cpu_levels;
+
 // The same for a processor whose highest level is `highest` (-1: none) and an asked level, which
 // may be null or empty.
-CpuLevel choose_cpu_level(int highest, const char* asked);
+CpuLevel choose_cpu_level(int highest, const char* asked, const BuiltCpuLevels& built);
+#else
+using BuiltCpuLevels = std::array<bool, 1>;
 #endif
 
 }  // namespace tesela::detail

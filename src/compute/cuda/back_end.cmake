@@ -42,7 +42,6 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
         find_package(CUDAToolkit REQUIRED)
         list(APPEND TESELA_BACK_ENDS cuda)
         list(APPEND TESELA_PACKAGES CUDAToolkit)
-        target_compile_definitions(tesela_kernel_interface INTERFACE TESELA_HAS_CUDA)
         target_compile_options(tesela_settings INTERFACE
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
         message(STATUS "CUDA back end: ${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_COMPILER_VERSION}, "
@@ -50,6 +49,7 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
     endif()
 endif()
 if(NOT "cuda" IN_LIST TESELA_BACK_ENDS)
+    list(APPEND TESELA_LEFT_OUT cuda)
     message(STATUS "CUDA back end: not built (no nvcc)")
 endif()
 
