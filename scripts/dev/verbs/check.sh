@@ -1,35 +1,22 @@
-# ./dev check [--changed]: the rings of checks around the tests. Each runs though an earlier one failed.
-# --changed: what takes seconds, and the tests of the families whose files differ from the last commit,
-# or, where none does, that the last commit changed.
+# ./dev check [--changed | --all]: the rings of checks around the tests. Each runs though an earlier one failed.
+#
+# Sanitizers run over the families of tests that concern what changed since the whole ring was last run
+# (.ci/whole-ring names that commit), the nearest first, for $TESELA_SANITIZER_MINUTES (20); families that
+# did not fit are named.
+# --all: sanitizers over all families, without a limit; notes the commit in .ci/whole-ring when it passes.
+# --changed: what takes seconds, and the tests of the families nearest to what differs from the last commit,
+# or, where nothing does, to what the last commit changed.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# The families of tests that a changed file concerns, a line each; `levels` has a small case of every
-# algorithm and stands for files that many use.
-families_of() {
-    case $1 in
-        tests/segmentation/*/* | tests/motion/*/*) basename "$(dirname "$1")" ;;
-        tests/program/* | cli/common/*) printf 'cli\nexperiments\n' ;;
-        tests/*/*) printf '%s\n' "$1" | cut -d/ -f2 ;;
-        operations/*) printf 'operations\ncli\n' ;;
-        cli/* | scripts/* | cmake/*) echo cli ;;
-        experiments/*) echo experiments ;;
-        src/io/*) echo io ;;
-        src/core/*) echo core ;;
-        src/compute/*) printf 'compute\nlevels\n' ;;
-        src/evaluation/*) echo evaluation ;;
-        src/motion/* | src/kernels/motion/*) echo motion ;;
-        src/filters/* | src/kernels/filters/*) printf 'filters\nlevels\n' ;;
-        src/segmentation/watershed/* | src/kernels/watershed/*) printf 'watershed\ngrowth\n' ;;
-        src/segmentation/*/* | src/kernels/*/*) printf '%s\n' "$1" | cut -d/ -f3 ;;
-        src/* | include/*) echo levels ;;
-    esac
-}
+case ${1:-} in
+    '' | --changed | --all) ;;
+    *) die "check: unknown option '$1'; there are --changed and --all" ;;
+esac
 
 if [[ ${1:-} == --changed ]]; then
-    mapfile -t changed < <(git diff --name-only HEAD && git ls-files --others --exclude-standard)
-    [[ ${#changed[@]} -gt 0 ]] || mapfile -t changed < <(git diff --name-only HEAD~1 HEAD)
-    mapfile -t families < <(for file in "${changed[@]}"; do families_of "$file"; done | sort -u |
-        while read -r family; do grep -rqs "tesela_add_tests($family\b" tests && echo "$family"; done)
+    base=HEAD
+    [[ -n $(git status --porcelain) ]] || base=HEAD~1
+    mapfile -t families < <(scripts/dev/changed_families "$base" | awk '$1 < 2 { print $2 }')
     step "formatting" scripts/dev/format --dry-run -Werror
     step "layers" scripts/dev/check_layers
     step "public headers" scripts/dev/check_headers
@@ -39,12 +26,51 @@ if [[ ${1:-} == --changed ]]; then
     exec ./dev test "${families[@]}"
 fi
 
-# sanitize PRESET [TARGET...]: builds with clang and sanitizers, and tests the CPU back end. That
-# everything compiles with the second compiler is seen here too.
+# The families that sanitizers run over, the nearest first; Clang does not compile ITK's filters.
+sanitized_families() {
+    local base
+    base=$(cat .ci/whole-ring)
+    if [[ $1 == --all ]] || ! git cat-file -e "$base^{commit}" 2>/dev/null; then
+        git grep -ho '^tesela_add_tests([a-z_]*' -- tests | cut -d'(' -f2
+    else
+        scripts/dev/changed_families "$base" | cut -d' ' -f2
+    fi | grep -vx itk
+}
+
+# before_limit COMMAND...: runs it within what is left of the sanitizers' time; 124 where that is used up.
+before_limit() {
+    if [[ -z ${sanitizers_end:-} ]]; then
+        "$@"
+        return
+    fi
+    local left=$((sanitizers_end - EPOCHSECONDS))
+    [[ $left -gt 0 ]] || return 124
+    timeout --foreground "$left" "$@"
+}
+
+# sanitize PRESET FAMILY...: builds the tests of each family with clang and sanitizers and runs them on the
+# CPU. That the family compiles with the second compiler is seen here too.
 sanitize() {
-    configure "$1"
-    build "$@"
-    ctest --preset "$1" -j "$jobs"
+    local preset=$1 family status
+    shift
+    local -a run=() not_run=()
+    for family; do
+        status=0
+        { before_limit cmake --build --preset "$preset" -j "$jobs" --target "tests_$family" &&
+            before_limit ctest --preset "$preset" -j "$jobs" -L "^$family\$"; } || status=$?
+        case $status in
+            0) run+=("$family") ;;
+            124) not_run+=("$family") ;;
+            *) return "$status" ;;
+        esac
+    done
+    say "$preset: ${#run[@]} families passed (${run[*]:-none}); not run: ${not_run[*]:-none}"
+}
+
+# The fuzzer shares its objects with the tests under AddressSanitizer.
+build_fuzzer() {
+    configure asan
+    build asan tesela_fuzz_read_image tesela_fuzz_seeds
 }
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}" \
@@ -66,7 +92,22 @@ try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
-try_step "clang, threads" sanitize tsan tests_compute tests_levels tests_sequence
-try_step "clang, address and undefined" sanitize asan
+try_step "fuzzer, with clang" build_fuzzer
 try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
+
+mapfile -t families < <(sanitized_families "${1:-}")
+mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence' || true)
+if [[ ${1:-} != --all ]]; then
+    sanitizers_end=$((EPOCHSECONDS + 60 * ${TESELA_SANITIZER_MINUTES:-20}))
+    [[ ${TESELA_CHECK_END:-$sanitizers_end} -ge $sanitizers_end ]] || sanitizers_end=$TESELA_CHECK_END
+fi
+try_step "address and undefined, with clang" sanitize asan "${families[@]}"
+if [[ ${#threaded[@]} -gt 0 ]]; then
+    step "configure for threads" configure tsan
+    try_step "threads, with clang" sanitize tsan "${threaded[@]}"
+fi
+if [[ ${1:-} == --all && $steps_failed -eq 0 ]]; then
+    git rev-parse HEAD >.ci/whole-ring
+    say "the whole ring passed: commit .ci/whole-ring, so that later checks start from here"
+fi
 finish_steps
