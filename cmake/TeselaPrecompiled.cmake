@@ -16,8 +16,10 @@ set(_standard <algorithm> <any> <array> <atomic> <chrono> <cmath> <complex> <con
     <span> <sstream> <string> <string_view> <thread> <tuple> <type_traits> <utility> <variant> <vector>)
 set(TESELA_HEADERS_library ${_standard})
 set(TESELA_HEADERS_program ${_standard} <fmt/format.h> <nlohmann/json.hpp>)
-set(TESELA_LIBRARIES_program fmt::fmt)  # its macros
 set(TESELA_HEADERS_tests ${_standard} <gtest/gtest.h> <nlohmann/json.hpp>)
+# Whose macros these headers see.
+set(TESELA_LIBRARIES_program fmt::fmt)
+set(TESELA_LIBRARIES_tests GTest::gtest)
 
 # Programs are compiled as libraries are, or each set were needed twice.
 set(CMAKE_CXX_COMPILE_OPTIONS_PIE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
@@ -43,7 +45,5 @@ function(tesela_precompile set)
     endif()
     foreach(target ${ARGN})
         target_precompile_headers(${target} REUSE_FROM ${holder})
-        # Where it cannot be used the source is compiled without.
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=invalid-pch>)
     endforeach()
 endfunction()
