@@ -21,6 +21,7 @@ if [[ ${1:-} == --changed ]]; then
     step "layers" scripts/dev/check_layers
     step "public headers" scripts/dev/check_headers
     step "kernel rules" scripts/dev/check_kernels
+    step "levels of the CPU" scripts/dev/check_levels
     say "families: ${families[*]:-none}"
     [[ ${#families[@]} -gt 0 ]] || exit 0
     exec ./dev test "${families[@]}"
@@ -83,6 +84,7 @@ try_step "formatting" scripts/dev/format --dry-run -Werror
 try_step "layers" scripts/dev/check_layers
 try_step "public headers" scripts/dev/check_headers
 try_step "kernel rules" scripts/dev/check_kernels
+try_step "levels of the CPU" scripts/dev/check_levels
 step "configure" configure_for_test
 step "build" build release
 try_step "OpenCL texts" scripts/dev/check_opencl_texts build/src build/experiments

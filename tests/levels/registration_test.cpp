@@ -1,0 +1,123 @@
+// Registration, stage by stage and as a whole, and what is warped by transforms.
+#include <cmath>
+
+#include "core/tiled_image.h"
+#include "level_results.h"
+#include "tesela/registration.h"
+#include "tesela/registration_search.h"
+#include "tesela/synthetic_sections.h"
+#include "tesela/synthetic_volume.h"
+#include "tesela/warp.h"
+
+namespace tesela::testing {
+namespace {
+
+AnyImage section(int index) {
+    const SyntheticSectionsOptions options{
+        .width = 128, .height = 128, .rotation = 10, .deformation = 0.02};
+    return synthetic_stack_section(options, index).picture;
+}
+
+LinearMap rotation(double angle) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    return {LinearKind::rigid, {c, -s, 0, s, c, 0, 0, 0, 1}, {3, -2, 0}};
+}
+
+Transform bend(std::int64_t width, std::int64_t height) {
+    SplineMap spline =
+        spline_over({0, 0, 0}, {static_cast<double>(width), static_cast<double>(height), 0}, 2, 20);
+    for (std::size_t i = 0; i < spline.displacements.size(); ++i)
+        spline.displacements[i] = 2 * std::sin(1.7 * static_cast<double>(i));
+    return {.steps = {spline, rotation(0.2)}};
+}
+
+void add_map(Hash& hash, const LinearMap& map) { hash.add(map.matrix, map.translation); }
+void add_map(Hash& hash, const SplineMap& map) { hash.add(map.displacements); }
+void add_score(Hash& hash, const RegistrationScore& score) {
+    hash.add(score.similarity, score.overlap);
+}
+
+void registered(Queue& queue, Hash& hash, const AnyImage& fixed, const AnyImage& moving,
+                RegistrationOptions options) {
+    options.rotation = RotationRange::none;
+    options.accept_poor = true;  // small images may not be told from others
+    const RegistrationResult result = register_images(fixed, moving, options, queue);
+    for (const auto& step : result.transform.steps)
+        std::visit([&](const auto& map) { add_map(hash, map); }, step);
+    add_score(hash, result.score);
+}
+
+SearchImage searched(const RegistrationLevel& level) {
+    return {level.gray, level.weight, level.shape.x, level.shape.y, level.edge};
+}
+
+void poses(Queue& queue, Hash& hash) {
+    const RegistrationView fixed = registration_view(section(0), {}, queue);
+    const RegistrationView moving = registration_view(section(1), {}, queue);
+    for (const SearchPose& pose :
+         search_poses(queue, searched(fixed.levels.back()), searched(moving.levels.back()),
+                      {.lowest_scale = 1, .highest_scale = 1, .most = 4}))
+        hash.add(pose.matrix, pose.translation, pose.score);
+}
+
+void stages(Queue& queue, Hash& hash) {
+    const RegistrationView fixed = registration_view(section(0), {}, queue);
+    const RegistrationView moving = registration_view(section(1), {}, queue);
+    for (const RegistrationLevel& level : fixed.levels)
+        hash.add(queue.download(level.gray), queue.download(level.weight), level.edge);
+    hash.add(fixed.tissue);
+    const LinearRegistration linear =
+        register_linear(fixed, moving, rotation(0.1), LinearKind::affine, queue);
+    add_map(hash, linear.map);
+    add_score(hash, linear.score);
+    const SplineRegistration spline = register_spline(fixed, moving, linear.map, {}, queue);
+    add_map(hash, spline.spline);
+    add_score(hash, spline.score);
+}
+
+void volumes(Queue& queue, Hash& hash, RegistrationMeasure measure) {
+    const SyntheticVolumeOptions options{.shape = {40, 36, 32}, .spacing = {2, 2, 2}};
+    const AnyImage head = synthetic_volume(options).image;
+    const Transform turn{.dimensions = 3, .unit = Unit::millimeter, .steps = {rotation(0.1)}};
+    const AnyImage moved = warp(head, turn, grid_of(head), {}, queue);
+    registered(queue, hash, head, moved, {.measure = measure});
+}
+
+void warps(Queue& queue, Hash& hash) {
+    const ImageGrid target{{90, 70}, {}};
+    const Transform transform = bend(97, 70);
+    for (const bool inverse : {false, true}) {
+        for (const int channels : {1, 3})
+            hash.add(warp(picture(channels), transform, target, {.inverse = inverse}, queue));
+        const LabelImage labels = quantized<std::uint32_t>(patches({97, 61}, 0.1, 3), 9);
+        hash.add(warp_labels(labels, transform, target, inverse, queue));
+    }
+    const Transform turn{.dimensions = 3, .steps = {rotation(0.1)}};
+    hash.add(warp(volume(), turn, {{30, 30, 12}, {}}, {.outside = -5}, queue));
+    for (const int channels : {1, 3}) {
+        const AnyImage image = picture(channels);
+        const TiledImage slide({image, halved(image)}, 32, 32);
+        hash.add(warp_box(slide, transform, target, {10, 8, 64, 40}, {}, channels == 1, queue));
+    }
+}
+
+const std::vector<Case> cases{
+    {"search of poses", poses},
+    {"stages of registration", stages},
+    {"register",
+     [](Queue& q, Hash& h) {
+         for (const RegistrationModel model :
+              {RegistrationModel::similarity, RegistrationModel::spline})
+             registered(q, h, section(0), section(1), {.model = model});
+     }},
+    {"register volumes",
+     [](Queue& q, Hash& h) {
+         volumes(q, h, RegistrationMeasure::gradients);
+         volumes(q, h, RegistrationMeasure::ncc);
+     }},
+    {"warp", warps},
+};
+INSTANTIATE_TEST_SUITE_P(Registration, LevelResults, ::testing::ValuesIn(cases), case_name);
+
+}  // namespace
+}  // namespace tesela::testing

@@ -1,0 +1,137 @@
+// Transforms: wavelets, tridiagonal systems, templates, circles, Zernike moments.
+#include <algorithm>
+#include <array>
+
+#include "level_results.h"
+#include "tesela/circles.h"
+#include "tesela/match_template.h"
+#include "tesela/synthetic_circles.h"
+#include "tesela/tile_source.h"
+#include "tesela/tridiagonal.h"
+#include "tesela/wavelet.h"
+#include "tesela/wavelet_denoise.h"
+#include "tesela/zernike.h"
+
+namespace tesela::testing {
+namespace {
+
+// Integer pixels have coefficients in single precision, or integer ones; float64 in double.
+void wavelets(Queue& queue, Hash& hash) {
+    const std::array images{AnyImage(picture(3)), AnyImage(volume()),
+                            AnyImage(quantized<double>(patches({45, 31}, 0.1, 9), 255))};
+    for (const auto& [wavelet, name] : enum_names(Wavelet{}))
+        for (const auto& [border, border_name] : enum_names(WaveletBorder{}))
+            for (const AnyImage& image : images) {
+                if (is_integer(wavelet) && pixel_type_of(image) == PixelType::f64) continue;
+                const WaveletCoefficients found =
+                    wavelet_forward(image, {wavelet, 3, border}, queue);
+                hash.add(found.values, wavelet_inverse(found, queue));
+            }
+}
+
+void denoised(Queue& queue, Hash& hash, const AnyImage& image,
+              const WaveletDenoiseOptions& options) {
+    const WaveletDenoiseResult result = wavelet_denoise(image, options, queue);
+    hash.add(result.clean, result.residual, result.sigma);
+}
+
+// Diagonally dominant systems.
+template <class T>
+void solutions(Queue& queue, Hash& hash, const TridiagonalLines& lines) {
+    const auto diagonal = [&](double least, unsigned seed) {
+        std::vector<T> values;
+        for (const float value : noise(lines.elements(), seed))
+            values.push_back(static_cast<T>(least + static_cast<double>(value)));
+        return values;
+    };
+    const std::vector<T> a = diagonal(0, 1), b = diagonal(2.5, 2), c = diagonal(0, 3),
+                         d = diagonal(0, 4);
+    hash.add(solve_tridiagonal<T>(queue, lines, a, b, c, d));
+}
+
+void matches(Queue& queue, Hash& hash) {
+    const AnyImage image = picture(3);
+    const MatchResult result = match_template(part_of(image, {40, 20, 24, 18}), image, {3}, queue);
+    hash.add(result.scores);
+    for (const MatchPeak& peak : result.peaks) hash.add(peak.x, peak.y, peak.score);
+
+    const MatchShape shape{
+        .pattern_width = 11, .pattern_height = 9, .width = 50, .height = 40, .batch = 3};
+    const auto pictures = [&](std::int64_t width,
+                              std::int64_t height) -> Buffer<const std::uint16_t> {
+        const Image<float> all = patches({width, height, shape.batch}, 0.1, 11);
+        return on_device(queue, quantized<std::uint16_t>(all, 65535).pixels());
+    };
+    const auto patterns = pictures(shape.pattern_width, shape.pattern_height);
+    const auto images = pictures(shape.width, shape.height);
+    hash.add(queue.download(match_scores(queue, shape, patterns, images)));
+}
+
+void add_circles(Hash& hash, const std::vector<Circle>& found) {
+    for (const Circle& circle : found)
+        hash.add(circle.x, circle.y, circle.radius, circle.votes, circle.score, circle.residual);
+}
+
+void found_circles(Queue& queue, Hash& hash) {
+    for (const CircleDrawing drawing : {CircleDrawing::disks, CircleDrawing::outlines}) {
+        const SyntheticCircles drawn = synthetic_circles({.drawing = drawing,
+                                                          .width = 120,
+                                                          .height = 90,
+                                                          .count = 4,
+                                                          .min_radius = 8,
+                                                          .max_radius = 13,
+                                                          .noise = 0.05});
+        const CircleOptions options{.min_radius = Length(6), .max_radius = Length(15)};
+        const CircleResult result = circles(drawn.image, options, queue, true);
+        add_circles(hash, result.circles);
+        hash.add(result.votes);
+    }
+    hash.add(circle_votes(noise_mask({70, 50}), circle_ring(9, 7), queue));
+}
+
+void add_moments(Hash& hash, const ZernikeMoments& moments) {
+    hash.add(moments.radius, moments.values);
+}
+
+void moments(Queue& queue, Hash& hash, const ZernikeOptions& options) {
+    const ZernikeMoments found = zernike(picture(1), options, queue).moments;
+    add_moments(hash, found);
+    hash.add(zernike_reconstruct(found, {50, 40}, queue));
+    const LabelImage labels = quantized<std::uint32_t>(patches({60, 50}, 0, 3), 5);
+    const AnyImage values = patches({60, 50}, 1, 4);
+    for (const AnyImage* of : {&values, static_cast<const AnyImage*>(nullptr)})
+        for (const ZernikeMoments& object : zernike_objects(labels, of, options, queue).moments)
+            add_moments(hash, object);
+}
+
+const std::vector<Case> cases{
+    {"wavelet", wavelets},
+    {"wavelet denoise",
+     [](Queue& q, Hash& h) {
+         denoised(q, h, picture(3), {});
+         WaveletDenoiseOptions rician;
+         rician.border = WaveletBorder::periodic;
+         rician.noise = NoiseKind::rician;
+         denoised(q, h, volume(), rician);
+     }},
+    {"tridiagonal",
+     [](Queue& q, Hash& h) {
+         for (const TridiagonalLines& lines :
+              {contiguous_lines(129, 37), interleaved_lines(143, 100), contiguous_lines(50000, 1),
+               volume_lines({19, 40, 4}, 1), volume_lines({19, 40, 4}, 2)}) {
+             solutions<float>(q, h, lines);
+             solutions<double>(q, h, lines);
+         }
+     }},
+    {"match", matches},
+    {"circles", found_circles},
+    {"zernike",
+     [](Queue& q, Hash& h) {
+         moments(q, h, {.order = 20});
+         moments(q, h, {.order = 20, .precision = Precision::single_});
+     }},
+};
+INSTANTIATE_TEST_SUITE_P(Transforms, LevelResults, ::testing::ValuesIn(cases), case_name);
+
+}  // namespace
+}  // namespace tesela::testing
