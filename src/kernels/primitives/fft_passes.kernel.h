@@ -196,13 +196,14 @@ T_KERNEL(fft_chirp_begin, (T_IN(f32) in, T_OUT(f32) out, T_IN(f32) tables, const
     }
 }
 
-// Their spectra times that of the chirp, parts exchanged for the way back.
+// Their spectra times that of the chirp, parts exchanged for the way back. Why both are sums:
+// match_products.
 T_KERNEL(fft_chirp_filter, (T_OUT(f32) values, T_IN(f32) tables, const fft_lines lines)) {
     T_INDEX3(i, e, line);
     const i64 at = 2 * (((i64)line * lines.padded + e) * lines.inner + i);
     const i64 turn = 2 * ((i64)lines.filter + e);
     const f32 re = values[at], im = values[at + 1];
-    values[at + 1] = tables[turn] * re - tables[turn + 1] * im;
+    values[at + 1] = tables[turn] * re + -tables[turn + 1] * im;
     values[at] = tables[turn] * im + tables[turn + 1] * re;
 }
 

@@ -93,13 +93,14 @@ T_KERNEL(match_spread, (T_IN(u16) images, T_IN(i64) sums, T_OUT(f32) planes, con
     planes[to] = 1.52587890625e-5f * value;
 }
 
-// Spectra of images become those of their correlation with templates.
+// Spectra of images become those of their correlation with templates. Both parts are sums, because
+// GCC 12 fuses a sum and a difference of products in spite of -ffp-contract=off.
 T_SIMD_KERNEL(match_products, (T_IN(f32) patterns, T_OUT(f32) images)) {
     T_INDEX1(i);
     const f32 re = patterns[2 * (i64)i], im = patterns[2 * (i64)i + 1];
     const f32 image_re = images[2 * (i64)i], image_im = images[2 * (i64)i + 1];
     images[2 * (i64)i] = re * image_re + im * image_im;
-    images[2 * (i64)i + 1] = re * image_im - im * image_re;
+    images[2 * (i64)i + 1] = re * image_im + -im * image_re;
 }
 
 T_KERNEL(match_scores, (T_IN(f32) correlations, T_IN(f32) pattern_deviations, T_IN(f32) deviations,
