@@ -3,21 +3,16 @@
 
 jobs=${TESELA_JOBS:-$(nproc)}
 
-# nvcc is often installed but not on PATH. ccache, which the build uses where it finds it, keeps its
-# objects in the user's cache folder and shares them between checkouts.
+# ccache, which the build uses where it finds it, keeps its objects in the user's cache folder and
+# shares them between checkouts.
 find_tools() {
-    if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
-        PATH=$PATH:/usr/local/cuda/bin
-    fi
     if command -v ccache >/dev/null; then
         export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}
         export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
         # What lets it keep sources that are compiled with precompiled headers.
         export CCACHE_SLOPPINESS=pch_defines,time_macros
     fi
-    if ! command -v nvcc >/dev/null; then
-        say "CUDA back end: not built (no nvcc)"
-    fi
+    find_nvcc || say "CUDA back end: not built (no nvcc of 12.5 or newer; ./dev cuda installs one)"
 }
 
 # configure PRESET [CMAKE_ARGUMENT...]: the output goes to build/log, shown when it fails.
@@ -59,7 +54,7 @@ configure_for_demo() {
     fi
     local levels cuda=OFF left_out="tests and benchmarks"
     levels=$(printf '%s\n' v2 "$(cpu_level)" | sort -u | paste -sd ';')
-    if [[ -e /dev/nvidiactl ]]; then
+    if gpu_is_there; then
         cuda=ON
     else
         left_out="CUDA (no GPU found), $left_out"

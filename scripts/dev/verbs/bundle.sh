@@ -32,8 +32,7 @@ add_from_release() {
 }
 
 # Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least
-# as new; the CUDA runtime is linked statically, the driver is the machine's own. The OpenCL loader is
-# opened at run time, so ldd does not name it.
+# as new; the driver is the machine's own. The OpenCL loader is opened at run time, so ldd does not name it.
 copy_libraries() {
     local library
     ldd bundle/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
@@ -57,6 +56,7 @@ check_size() {
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
 step "images" fetch_images
+step "CUDA compiler" install_cuda
 find_tools
 step "configure" configure bundle
 step "build" build bundle "${bundle_targets[@]}"

@@ -19,6 +19,7 @@ targets=()
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
 step "images" fetch_images
+if [[ -z ${TESELA_NO_INSTALL:-} ]] && gpu_is_there; then step "CUDA compiler" install_cuda; fi
 export TESELA_IMAGES=$PWD/$image_folder
 find_tools
 step "configure" configure_for_test

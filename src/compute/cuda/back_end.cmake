@@ -4,14 +4,15 @@
 
 option(TESELA_WITH_CUDA "Build the CUDA back end where nvcc is found" ON)
 
-# Sets CMAKE_CUDA_COMPILER where there is an nvcc that is new enough.
+# Sets CMAKE_CUDA_COMPILER where there is an nvcc that is new enough. `./dev cuda` installs one in .cache.
 function(_tesela_find_nvcc)
     if(NOT CMAKE_CUDA_COMPILER)
-        find_program(TESELA_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda/bin)
-        if(NOT TESELA_NVCC)
+        find_program(nvcc nvcc HINTS ENV CUDA_HOME ${PROJECT_SOURCE_DIR}/.cache/cuda/nvidia/cu13
+                     PATHS /usr/local/cuda PATH_SUFFIXES bin NO_CACHE)
+        if(NOT nvcc)
             return()
         endif()
-        set(CMAKE_CUDA_COMPILER ${TESELA_NVCC})
+        set(CMAKE_CUDA_COMPILER ${nvcc})
     endif()
     execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE version)
     string(REGEX MATCH "release ([0-9]+[.][0-9]+)" version "${version}")
@@ -39,7 +40,11 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
         endif()
         set(CMAKE_CUDA_STANDARD 20)
         set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-        find_package(CUDAToolkit REQUIRED)
+        find_package(CUDAToolkit REQUIRED QUIET)
+        # What links the runtime does not see its headers: host code is compiled as without CUDA.
+        set_property(TARGET CUDA::cudart CUDA::cudart_static PROPERTY INTERFACE_INCLUDE_DIRECTORIES)
+        # The runtime, and cuFFT when the program runs. CMake takes folders of nvcc's own for those of the system.
+        list(APPEND CMAKE_BUILD_RPATH ${CUDAToolkit_LIBRARY_DIR})
         list(APPEND TESELA_BACK_ENDS cuda)
         list(APPEND TESELA_PACKAGES CUDAToolkit)
         target_compile_options(tesela_settings INTERFACE
@@ -59,9 +64,13 @@ function(tesela_cuda_library target)
         target_sources(${target} PRIVATE ${folder}/not_built.cpp)
         return()
     endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu)
-    list(REMOVE_ITEM sources ${folder}/not_built.cpp)
-    target_sources(${target} PRIVATE ${sources})
+    file(GLOB host_sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(REMOVE_ITEM host_sources ${folder}/not_built.cpp)
+    add_library(tesela_cuda_host OBJECT ${host_sources})
+    target_link_libraries(tesela_cuda_host PRIVATE tesela_settings tesela_kernel_interface CUDA::toolkit)
+    tesela_precompile(library tesela_cuda_host)
+    file(GLOB device_sources CONFIGURE_DEPENDS ${folder}/*.cu)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:tesela_cuda_host> ${device_sources})
     target_link_libraries(${target}
         PRIVATE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,CUDA::cudart,CUDA::cudart_static>)
 endfunction()
