@@ -21,7 +21,7 @@ if(TARGET tesela_io)
     set_target_properties(tesela_tissue PROPERTIES EXPORT_NAME tissue)
     install(TARGETS tesela_tissue EXPORT TeselaIoTargets
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(TARGETS tesela_decode RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela)
+    install(TARGETS tesela_decode RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela COMPONENT program)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
     install(FILES ${PROJECT_SOURCE_DIR}/include/tesela/flow_io.h
                   ${PROJECT_SOURCE_DIR}/include/tesela/io.h
@@ -30,8 +30,8 @@ if(TARGET tesela_io)
 endif()
 
 if(TARGET tesela_cli)
-    install(TARGETS tesela_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    install(TARGETS tesela_program LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela)
+    install(TARGETS tesela_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+    install(TARGETS tesela_program LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT program)
     set(documents ${PROJECT_BINARY_DIR}/documents)
     install(FILES ${documents}/tesela.bash RENAME tesela
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -1,8 +1,10 @@
-# ./dev bundle: collects tests, benchmarks, the libraries they need and their inputs in bundle/,
-# which runs on an x86-64 Linux machine that has nothing but a GPU's driver: bundle/run-all.
+# ./dev bundle [--program]: what runs on an x86-64 Linux machine that has nothing but a GPU's driver.
+#   ./dev bundle            tests, benchmarks and their inputs in bundle/: bundle/run-all
+#   ./dev bundle --program  the command line in bundle-program/, and packed: bundle-program/bin/tesela
 # shellcheck shell=bash disable=SC2034,SC2154
 
 largest_mib=64
+largest_packed_mib=45
 # What a device has a part in; the other tests say the same on every machine. The benchmark of videos
 # needs FFmpeg's libraries, which alone are larger than the bundle.
 bundle_targets=(tesela_{compute,levels,filters,mean_shift,components,growth,watershed,thresholds,motion}_tests
@@ -31,16 +33,25 @@ add_from_release() {
     build/bin/tesela_decode_inputs bundle/data "${inputs[@]}"
 }
 
-# Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least
-# as new; the driver is the machine's own. The OpenCL loader is opened at run time, so ldd does not name it.
+# system_library NAME: where the machine has it.
+system_library() { ldconfig -p | awk -v name="$1" '$1 == name && /x86-64/ { print $NF; exit }'; }
+
+# copy_libraries FOLDER PROGRAM...: everything but glibc and the compiler's run-time libraries, of which
+# the machine's own are at least as new; the driver is the machine's own. The OpenCL loader is opened at
+# run time, so ldd does not name it.
 copy_libraries() {
-    local library
-    ldd bundle/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
+    local folder=$1 library
+    shift
+    ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
         grep -vE '/(libstdc\+\+|libgcc_s|libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' |
         while read -r library; do
-            cp -L "$library" bundle/lib/
+            cp -L "$library" "$folder/"
         done
-    cp -L "$(ldconfig -p | awk '/libOpenCL\.so\.1 / && /x86-64/ { print $NF; exit }')" bundle/lib/
+    cp -L "$(system_library libOpenCL.so.1)" "$folder/"
+}
+
+copy_test_libraries() {
+    copy_libraries bundle/lib bundle/bin/*
     if find bundle/lib -name 'lib*' | grep -E 'png|jpeg|tiff|ITK|gdcm|libav|swscale'; then
         die "the bundle needs the file-format libraries above; it must not"
     fi
@@ -54,14 +65,55 @@ check_size() {
     [[ $kib -le $((largest_mib * 1024)) ]] || die "the bundle is larger than $largest_mib MiB"
 }
 
+install_program() {
+    rm -rf bundle-program
+    cmake --install build-bundle-program --component program --strip --prefix bundle-program
+    local -a programs=(bundle-program/lib/tesela/tesela-program.so
+        bundle-program/libexec/tesela/tesela-decode)
+    copy_libraries bundle-program/lib "${programs[@]}"
+    # oneTBB opens its allocator where it lies itself.
+    cp -L "$(system_library libtbbmalloc.so.2)" bundle-program/lib/
+}
+
+# Every library is found in the bundle, but for those that copy_libraries leaves to the machine.
+check_program() {
+    local here=$PWD/bundle-program outside
+    outside=$(ldd "$here"/lib/tesela/*.so "$here"/libexec/tesela/* | awk -v here="$here/" \
+        '/=>/ && index($3, here) != 1 && $1 !~ /^(libstdc\+\+|libgcc_s|libc|libm|libdl|librt|libpthread)\.so/')
+    [[ -z $outside ]] || die "the bundle does not find in itself: $outside"
+    bundle-program/bin/tesela devices
+}
+
+pack_program() {
+    tar -c bundle-program | xz -T0 >bundle-program.tar.xz
+    local kib
+    kib=$(du -k bundle-program.tar.xz | cut -f1)
+    say "bundle-program.tar.xz: $((kib / 1024)) MiB of $largest_packed_mib"
+    [[ $kib -le $((largest_packed_mib * 1024)) ]] ||
+        die "the packed program is larger than $largest_packed_mib MiB"
+}
+
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}"
-step "images" fetch_images
 step "CUDA compiler" install_cuda
 find_tools
-step "configure" configure bundle
-step "build" build bundle "${bundle_targets[@]}"
-step "programs" copy_programs
-step "libraries" copy_libraries
-step "inputs" add_from_release
-step "size" check_size
-say "On the GPU machine: bundle/run-all --device cuda,opencl"
+case ${1:-} in
+    --program)
+        step "configure" configure bundle-program
+        step "build" build bundle-program
+        step "program" install_program
+        step "check" check_program
+        step "size" pack_program
+        say "On the GPU machine: tar -xJf bundle-program.tar.xz && bundle-program/bin/tesela devices"
+        ;;
+    '')
+        step "images" fetch_images
+        step "configure" configure bundle
+        step "build" build bundle "${bundle_targets[@]}"
+        step "programs" copy_programs
+        step "libraries" copy_test_libraries
+        step "inputs" add_from_release
+        step "size" check_size
+        say "On the GPU machine: bundle/run-all --device cuda,opencl"
+        ;;
+    *) die "bundle has only the option --program, not $1" ;;
+esac
