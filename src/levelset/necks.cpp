@@ -94,7 +94,8 @@ std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
         return words.data() + object * kernels::neck_words;
     };
     queue.launch(kernels::neck_boxes, row_parts(shape.x, shape.y, shape.z), objects, known,
-                 static_cast<i32>(shape.x), static_cast<i32>(shape.y), static_cast<i32>(shape.z));
+                 i32{count}, static_cast<i32>(shape.x), static_cast<i32>(shape.y),
+                 static_cast<i32>(shape.z));
     const auto seed_bits = upload_bits(queue, shape, seeds);
     const std::vector<u32> boxes = queue.download(known);
     for (int object = 1; object <= count; ++object) {

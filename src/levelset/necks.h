@@ -23,8 +23,8 @@ enum class CutNecks { tell, cut };
 // Of objects 1 to `count`, one byte a point, only what hangs together with `seeds` without a neck
 // thinner than twice the radius stays: points of the object within two radii of its core, those
 // points that are at least a radius inside, as far as the core's parts hold seeds; the largest part
-// where none does, the first of equal ones. `radius` is in the unit of the spacing. Gives what went
-// or would go. Waits twice, whatever there is.
+// where none does, the first of equal ones. Objects above `count` stay as they are. `radius` is in
+// the unit of the spacing. Gives what went or would go. Waits twice, whatever there is.
 std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
                                const std::array<double, 3>& spacing, double radius,
                                std::span<const std::uint32_t> seeds, int count,

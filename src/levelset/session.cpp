@@ -118,7 +118,7 @@ void LevelSetSession::Implementation::set_options(const LevelSetOptions& options
 }
 
 // New numbers where objects came or went; those that stay keep their points.
-void LevelSetSession::Implementation::renumber(const std::vector<std::uint32_t>& names) {
+void LevelSetSession::Implementation::renumber(std::vector<std::uint32_t> names) {
     if (names == names_) return;
     if (names.size() > most_objects)
         throw InvalidArgument("there are " + std::to_string(names.size()) +
@@ -133,7 +133,8 @@ void LevelSetSession::Implementation::renumber(const std::vector<std::uint32_t>&
     queue_.launch(kernels::level_set_renumber, Range{shape_.points()},
                   queue_.upload(std::span<const std::uint32_t>(numbers), "numbers of objects"),
                   objects_);
-    names_ = names;
+    names_ = std::move(names);
+    speeds_known_ = false;  // they are by number
 }
 
 void LevelSetSession::Implementation::place(std::uint32_t object, const Points& points) {
@@ -166,7 +167,7 @@ void LevelSetSession::Implementation::add(const PlacedSeeds& seeds, bool against
     for (const auto& [name, points] : lists)
         if (!std::binary_search(names_.begin(), names_.end(), name)) names.push_back(name);
     std::sort(names.begin(), names.end());
-    renumber(names);
+    renumber(std::move(names));
     for (const auto& [name, points] : lists) {
         const auto number = std::lower_bound(names_.begin(), names_.end(), name) - names_.begin();
         place(static_cast<std::uint32_t>(number + 1), points);
@@ -188,18 +189,19 @@ void LevelSetSession::Implementation::erase(const Seeds& seeds) {
 
 void LevelSetSession::Implementation::start_from(const LabelImage& labels) {
     require_same_grid(shape_, labels.shape());
-    seeds_.clear();
+    std::map<std::uint32_t, Points> seeds;
     for (std::size_t i = 0; i < labels.pixels().size(); ++i)
         if (const std::uint32_t label = labels.pixels()[i]; label != 0) {
-            seeds_[label].push_back(static_cast<std::uint32_t>(i));
-            if (seeds_.size() >= most_objects)
+            seeds[label].push_back(static_cast<std::uint32_t>(i));
+            if (seeds.size() >= most_objects)
                 throw InvalidArgument("--from has more than " + std::to_string(most_objects - 1) +
                                       " labels: keep those that go on");
         }
     std::vector<std::uint32_t> names;
-    for (const auto& [name, points] : seeds_) names.push_back(name);
+    for (const auto& [name, points] : seeds) names.push_back(name);
+    seeds_ = std::move(seeds);
     queue_.fill(objects_, std::uint8_t{0});
-    renumber(names);
+    renumber(std::move(names));
     std::uint32_t number = 0;
     for (const auto& [name, points] : seeds_) place(++number, points);
     speeds_known_ = false;
@@ -222,6 +224,8 @@ void LevelSetSession::Implementation::make_speeds() {
     if (names_.empty()) throw InvalidArgument("there are no seeds: give --seeds or --from");
     std::vector<Points> seeds;
     for (const std::uint32_t name : names_) seeds.push_back(seeds_[name]);
+    if (std::all_of(seeds.begin(), seeds.end(), [](const Points& own) { return own.empty(); }))
+        throw InvalidArgument("--erase leaves no seeds: give --seeds, or erase less");
     const bool has_window = speed_of(options_) == LevelSetSpeed::window;
     if (has_window) check_window(seeds);
     // Levels and what edges are found with are not there together.
@@ -300,8 +304,9 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
         if (names_[i] == against_name) continue;
         LevelSetObject object{names_[i], run.points[i]};
         if (geometry_.known()) object.volume = static_cast<double>(run.points[i]) * point_volume();
-        if (!figures.empty()) {
-            const std::int32_t* own = figures.data() + (i + 1) * kernels::ftc_figures;
+        const std::int32_t* own =
+            figures.empty() ? nullptr : figures.data() + (i + 1) * kernels::ftc_figures;
+        if (own && own[kernels::ftc_deviation] > 0) {
             // The middle of a level.
             object.mean = scale_.offset + (own[kernels::ftc_mean] / 16.0 + 0.5) / scale_.scale;
             object.deviation = own[kernels::ftc_deviation] / 16.0 / scale_.scale;

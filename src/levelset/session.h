@@ -43,7 +43,7 @@ class LevelSetSession::Implementation {
 
     const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
     void take_mask(const AnyImage& mask);
-    void renumber(const std::vector<std::uint32_t>& names);
+    void renumber(std::vector<std::uint32_t> names);
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();

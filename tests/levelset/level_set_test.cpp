@@ -159,6 +159,54 @@ TEST_P(LevelSet, ASessionIsMended) {
     EXPECT_EQ(report.objects.size(), 2u);
 }
 
+// What is erased altogether stays away, with limits and with statistics.
+TEST_P(LevelSet, AnObjectMayBeErasedAltogether) {
+    const SyntheticVolume made = phantom(VolumeScene::kissing_spheres);
+    const LevelSetResult both =
+        level_set(made.image, seeds_of("ball:19,32,32,4=4;45,32,32,4=9"), above_the_middle, queue);
+    const Seeds second = seeds_of("box:28,0,0,63,63,63"), all = seeds_of("box:0,0,0,63,63,63");
+    for (const LevelSetOptions& options : {above_the_middle, LevelSetOptions{}}) {
+        const LevelSetResult left = level_set(made.image, AutomaticSeeds{}, options, queue,
+                                              {.from = &both.labels, .erase = second});
+        ASSERT_EQ(left.objects.size(), 2u);
+        EXPECT_GT(left.objects[0].points, 0);
+        EXPECT_EQ(left.objects[1].points, 0);
+        EXPECT_FALSE(left.objects[1].mean.has_value());
+        EXPECT_THROW(level_set(made.image, AutomaticSeeds{}, options, queue,
+                               {.from = &both.labels, .erase = all}),
+                     InvalidArgument);
+    }
+}
+
+// What grew from seeds that are gone goes on from its points.
+TEST_P(LevelSet, ErasedSeedsLeaveWhatGrew) {
+    const SyntheticVolume made = phantom(VolumeScene::kissing_spheres);
+    const AnyImage image = made.image;
+    LevelSetSession session(image, {}, queue);
+    session.add_seeds(seeds_of("ball:19,32,32,8=4;45,32,32,8=9"));
+    const LevelSetReport grown = session.advance(5000);
+    session.erase(seeds_of("ball:45,32,32,8"));
+    const LevelSetReport report = session.advance(5000);
+    ASSERT_EQ(report.objects.size(), 2u);
+    EXPECT_GT(report.objects[1].points, grown.objects[1].points / 2);
+    EXPECT_NEAR(*report.objects[1].mean, *grown.objects[1].mean, 10);
+}
+
+// Labels that are refused leave the session as it was.
+TEST_P(LevelSet, ARefusedStartChangesNothing) {
+    const SyntheticVolume made = phantom(VolumeScene::sphere, 32);
+    const AnyImage image = made.image;
+    LevelSetSession session(image, above_the_middle, queue);
+    session.add_seeds(seeds_of("ball:16,16,16,3"));
+    LabelImage many(shape_of(image));
+    for (std::size_t i = 0; i < 300; ++i) many.pixels()[i] = static_cast<std::uint32_t>(i + 1);
+    EXPECT_THROW(session.start_from(many), InvalidArgument);
+    LevelSetSession other(image, above_the_middle, queue);
+    other.add_seeds(seeds_of("ball:16,16,16,3"));
+    EXPECT_EQ(session.advance(5000).objects[0].points, other.advance(5000).objects[0].points);
+    EXPECT_TRUE(session.labels().pixels() == other.labels().pixels());
+}
+
 TEST_P(LevelSet, ASecondRunAllocatesNothing) {
     const SyntheticVolume made = phantom(VolumeScene::sphere, 32);
     const AnyImage image = made.image;

@@ -1,9 +1,11 @@
 // Parts that hang by necks, on every device: the points of the reference, and known bars.
 #include "levelset/necks.h"
 
+#include <algorithm>
 #include <random>
 
 #include "devices.h"
+#include "kernels/levelset/necks.kernel.h"
 #include "reference/necks_reference.h"
 
 namespace tesela {
@@ -127,6 +129,52 @@ TEST_P(NecksOfObjects, TheSeedsOrTheFirstOfTheLargestDecide) {
     const std::vector<std::uint8_t> before = thin;
     EXPECT_TRUE(cut(shape, {1, 1, 1}, 2, {}, 1, thin).empty());  // has no core, and stays
     EXPECT_TRUE(thin == before);
+}
+
+// Such as the one that is not wanted, which has the highest number.
+TEST_P(NecksOfObjects, ObjectsBeyondTheCountAreLeftAlone) {
+    const Shape shape{150, 40};
+    for (const int count : {0, 1, 3}) {
+        const std::vector<std::uint8_t> before = scene(shape, count + 2, 3);
+        std::vector<std::uint8_t> counted, objects = before;
+        for (const std::uint8_t object : before) counted.push_back(object <= count ? object : 0);
+        objects.back() = 255;
+        const auto parts = cut(shape, {1, 1, 1}, 1.5, {}, count, objects);
+        const auto expected = cut(shape, {1, 1, 1}, 1.5, {}, count, counted);
+        ASSERT_EQ(parts.size(), expected.size());
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            EXPECT_EQ(parts[k].points, expected[k].points);
+            EXPECT_EQ(parts[k].before, expected[k].before);
+        }
+        EXPECT_EQ(objects.back(), 255);
+        for (std::size_t i = 0; i + 1 < objects.size(); ++i)
+            ASSERT_EQ(objects[i], before[i] <= count ? counted[i] : before[i]) << "point " << i;
+    }
+}
+
+// Nothing is written behind what is known of the objects that are counted.
+TEST_P(NecksOfObjects, BoxesStayWithinTheCount) {
+    const Shape shape{150, 4, 3};
+    std::vector<std::uint8_t> objects;
+    for (std::int64_t i = 0; i < shape.points(); ++i)
+        objects.push_back(static_cast<std::uint8_t>(i / 7 % 256));
+    const auto device = queue.upload(std::span<const std::uint8_t>(objects), "objects");
+    for (const int count : {0, 1, 100, 255}) {
+        auto known = queue.allocate_filled<std::uint32_t>(
+            std::int64_t{kernels::neck_words} * kernels::ftc_objects, 0u, "known");
+        queue.launch(kernels::neck_boxes, Range{3, shape.y, shape.z}, device, known,
+                     kernels::i32{count}, kernels::i32{150}, kernels::i32{4}, kernels::i32{3});
+        const std::vector<std::uint32_t> found = queue.download(known);
+        for (int object = 0; object < kernels::ftc_objects; ++object) {
+            const std::uint32_t* own = found.data() + object * kernels::neck_words;
+            const auto points = std::count(objects.begin(), objects.end(), object);
+            const bool is_counted = object > 0 && object <= count;
+            ASSERT_EQ(own[kernels::neck_count], is_counted ? points : 0) << "object " << object;
+            if (!is_counted) {
+                EXPECT_TRUE(std::all_of(own, own + kernels::neck_words, [](auto w) { return !w; }));
+            }
+        }
+    }
 }
 
 TEST_P(NecksOfObjects, ManyObjectsWaitNoMoreThanOne) {

@@ -69,7 +69,8 @@ T_FUNCTION i64 ftc_root(const i64 v) {
     return root;
 }
 
-// Of an object: mean and deviation of levels now and of its seeds, in 1/16 of a level.
+// Of an object: mean and deviation of levels now and of its seeds, in 1/16 of a level. A deviation
+// of 0 says that they are not known: the object had neither seeds nor points.
 enum {
     ftc_mean = 0,
     ftc_deviation = 1,
@@ -79,7 +80,8 @@ enum {
 };
 
 // They follow the sums, at most `drift` / 256 deviations of the seeds away, the deviation by as
-// large a factor. In the first round they are those of the seeds.
+// large a factor. In the first round they are those of the seeds; points stand for seeds where none
+// are left.
 T_KERNEL(ftc_follow, (T_IN(u32) last, T_OUT(i32) figures, T_OUT(u32) control, const i32 first,
                       const i32 drift)) {
     T_INDEX1(item);
@@ -95,7 +97,7 @@ T_KERNEL(ftc_follow, (T_IN(u32) last, T_OUT(i32) figures, T_OUT(u32) control, co
     const i64 least = 16;
     i64 deviation = ftc_root(T_MAX(variance, 0));
     deviation = T_MAX(deviation, least);
-    if (first) {
+    if (first || own[ftc_seed_deviation] == 0) {
         own[ftc_seed_mean] = (i32)mean;
         own[ftc_seed_deviation] = (i32)deviation;
     } else {
@@ -113,7 +115,7 @@ T_KERNEL(ftc_follow, (T_IN(u32) last, T_OUT(i32) figures, T_OUT(u32) control, co
 }
 
 // The speed of each object at each level: `multiplier` / 256 less the distance from its mean in
-// deviations, in 1/256.
+// deviations, in 1/256. An object of which nothing is known stays away.
 T_KERNEL(ftc_speeds_of_figures,
          (T_IN(i32) figures, T_IN(u32) control, T_OUT(i32) speeds, const i32 multiplier)) {
     T_INDEX2(level, item);
@@ -121,10 +123,12 @@ T_KERNEL(ftc_speeds_of_figures,
     const i32 object = item + 1;
     const i64 mean = figures[object * ftc_figures + ftc_mean];
     const i64 deviation = figures[object * ftc_figures + ftc_deviation];
-    const i64 away = 16 * level - mean;
-    const i64 distance = 256 * (away < 0 ? -away : away) / deviation;
-    speeds[object * ftc_levels + level] =
-        level == ftc_outside ? -(1 << 30) : multiplier - (i32)distance;
+    i32 speed = -(1 << 30);
+    if (level != ftc_outside && deviation > 0) {
+        const i64 away = 16 * level - mean;
+        speed = multiplier - (i32)(256 * (away < 0 ? -away : away) / deviation);
+    }
+    speeds[object * ftc_levels + level] = speed;
 }
 
 // New speeds may move every tile.

@@ -41,9 +41,10 @@ T_FUNCTION void neck_raise(T_GLOBAL_PTR(u32) word, const u32 value) {
     if (T_LOAD(u32, word) < value) T_ATOMIC_MAX(word, value);
 }
 
-// The boxes and the points of all objects. `known` has neck_words for each, from object 0 on.
-T_KERNEL(neck_boxes,
-         (T_IN(u8) objects, T_OUT(u32) known, const i32 nx, const i32 ny, const i32 nz)) {
+// The boxes and the points of objects 1 to `count`. `known` has neck_words for each, from object 0
+// on; the image may have further objects, which are nobody's concern.
+T_KERNEL(neck_boxes, (T_IN(u8) objects, T_OUT(u32) known, const i32 count, const i32 nx,
+                      const i32 ny, const i32 nz)) {
     T_INDEX3(part, y, z);
     T_GLOBAL_PTR(const u8) row = objects + ((i64)z * ny + y) * nx;
     const i32 begin = part * neck_points;
@@ -52,7 +53,7 @@ T_KERNEL(neck_boxes,
         const i32 first = x;
         const u32 object = row[first];
         while (x < end && row[x] == object) ++x;
-        if (object == 0) continue;
+        if (object == 0 || object > (u32)count) continue;
         T_GLOBAL_PTR(u32) own = known + object * neck_words;
         neck_raise(own + neck_box, (u32)(nx - 1 - first));
         neck_raise(own + neck_box + 1, (u32)(x - 1));
