@@ -107,14 +107,24 @@ VoxelBox box_of(const std::string& text, const Shape& level) {
     return {{numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}};
 }
 
+VoxelBox box_of(const DecompressOptions& options, const BrickSource& source) {
+    return box_of(options.box, source.facts().levels[static_cast<std::size_t>(options.level)]);
+}
+
 Results run_decompress(const Call& call, Queue&, const Progress&) {
     const auto& options = call.options.as<DecompressOptions>();
     const BrickSource& source = *call.inputs.get<CompressedVolume>("input");
-    const Shape& level = source.facts().levels[static_cast<std::size_t>(options.level)];
     Results results;
-    results.outputs.set("output", scaled(source.read(options.level, box_of(options.box, level)),
+    results.outputs.set("output", scaled(source.read(options.level, box_of(options, source)),
                                          source.facts().scaling));
     return results;
+}
+
+Memory decompress_memory(const Call& call, const Device&) {
+    const auto& options = call.options.as<DecompressOptions>();
+    const BrickSource& source = *call.inputs.get<CompressedVolume>("input");
+    return {.computing = volume_read_bytes(source, options.level, box_of(options, source),
+                                           source.facts().scaling.needed())};
 }
 
 Operation decompress() {
@@ -132,7 +142,7 @@ Operation decompress() {
                          .required = true}},
             .options = Options::of(DecompressOptions{}),
             .run = run_decompress,
-            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .memory = decompress_memory,
             .task = tasks::files,
             .on_host = true};
 }

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string_view>
 
 #include "messages.h"
 #include "shown_text.h"
@@ -251,6 +253,11 @@ std::string profile_text(const std::vector<KernelTime>& kernels, const QueueCoun
 }
 
 std::int64_t peak_host_bytes() {
+    // getrusage counts what a parent held when it started this process: an interpreter's gigabytes.
+    std::ifstream status("/proc/self/status");
+    constexpr std::string_view peak = "VmHWM:";
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(peak)) return std::stoll(line.substr(peak.size())) * 1024;
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return std::int64_t{usage.ru_maxrss} * 1024;

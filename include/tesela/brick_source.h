@@ -137,6 +137,11 @@ class BrickSource {
 Geometry geometry_of_part(const Geometry& whole, int level,
                           const std::array<std::int64_t, 3>& begin);
 
+// The most memory that reading a box by all threads holds, the image included; `scale`: and
+// `scaled` after it. Throws as `BrickSource::read` does.
+std::int64_t volume_read_bytes(const BrickSource& source, int level, const VoxelBox& box,
+                               bool scale);
+
 // slope * number + intercept as floating-point numbers: float64 for numbers of more than 24 bits
 // but float32, float32 for the others. Without a scaling the image itself.
 AnyImage scaled(AnyImage image, const ValueScaling& scaling);

@@ -38,6 +38,49 @@ void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, co
                                        : throw UnreadableInput("a brick is of another type"));
 }
 
+void check_level(const BrickSourceFacts& facts, int level) {
+    if (level < 0 || level >= std::ssize(facts.levels))
+        throw InvalidArgument("level " + std::to_string(level) +
+                              " does not exist; levels are 0 to " +
+                              std::to_string(facts.levels.size() - 1));
+}
+
+// The first brick that has voxels of a box and how many there are, along each axis.
+struct BrickRange {
+    std::array<std::int64_t, 3> first{}, counts{};
+};
+BrickRange bricks_of(const BrickSourceFacts& facts, int level, const VoxelBox& box) {
+    check_level(facts, level);
+    const Shape& shape = facts.levels[static_cast<std::size_t>(level)];
+    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
+    const std::int64_t length = detail::brick_side >> level;
+    BrickRange bricks;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (box.begin[axis] < 0 || box.begin[axis] >= box.end[axis] || box.end[axis] > size[axis])
+            throw InvalidArgument("the box goes from " + std::to_string(box.begin[axis]) + " to " +
+                                  std::to_string(box.end[axis]) + " along " + "xyz"[axis] +
+                                  "; it must begin and end within 0 to " +
+                                  std::to_string(size[axis]) + " and not be empty");
+        bricks.first[axis] = box.begin[axis] / length;
+        bricks.counts[axis] = (box.end[axis] - 1) / length - bricks.first[axis] + 1;
+    }
+    return bricks;
+}
+
+// With all channels and times.
+Shape shape_of_box(const BrickSourceFacts& facts, const VoxelBox& box) {
+    Shape shape = facts.levels.front();
+    shape.x = box.length(0), shape.y = box.length(1), shape.z = box.length(2);
+    return shape;
+}
+
+// Single precision holds what becomes of 16 bits.
+constexpr PixelType scaled_type(PixelType stored) {
+    const bool wide =
+        stored == PixelType::u32 || stored == PixelType::i32 || stored == PixelType::f64;
+    return wide ? PixelType::f64 : PixelType::f32;
+}
+
 }  // namespace
 
 void BrickSourceFacts::set_levels(Shape shape, const Geometry& geometry) {
@@ -101,38 +144,20 @@ std::array<int, 3> BrickSource::brick_size(const BrickPlace& place) const {
 }
 
 AnyImage BrickSource::read(int level) const {
-    const BrickSourceFacts& known = facts();
-    if (level < 0 || level >= std::ssize(known.levels))
-        throw InvalidArgument("level " + std::to_string(level) +
-                              " does not exist; levels are 0 to " +
-                              std::to_string(known.levels.size() - 1));
-    const Shape& shape = known.levels[static_cast<std::size_t>(level)];
+    check_level(facts(), level);
+    const Shape& shape = facts().levels[static_cast<std::size_t>(level)];
     return read(level, {{0, 0, 0}, {shape.x, shape.y, shape.z}});
 }
 
 AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
     const BrickSourceFacts& known = facts();
-    if (level < 0 || level >= std::ssize(known.levels))
-        throw InvalidArgument("level " + std::to_string(level) +
-                              " does not exist; levels are 0 to " +
-                              std::to_string(known.levels.size() - 1));
-    Shape shape = known.levels[static_cast<std::size_t>(level)];
-    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
-    std::array<std::int64_t, 3> first{}, counts{}, level_0{};
+    const auto [first, counts] = bricks_of(known, level, box);
     const std::int64_t length = side >> level;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (box.begin[axis] < 0 || box.begin[axis] >= box.end[axis] || box.end[axis] > size[axis])
-            throw InvalidArgument("the box goes from " + std::to_string(box.begin[axis]) + " to " +
-                                  std::to_string(box.end[axis]) + " along " + "xyz"[axis] +
-                                  "; it must begin and end within 0 to " +
-                                  std::to_string(size[axis]) + " and not be empty");
-        first[axis] = box.begin[axis] / length;
-        counts[axis] = (box.end[axis] - 1) / length - first[axis] + 1;
-        level_0[axis] = box.begin[axis] << level;
-    }
-    shape.x = box.length(0), shape.y = box.length(1), shape.z = box.length(2);
+    const Shape shape = shape_of_box(known, box);
     AnyImage image = filled_image(known.type, shape);
-    geometry_of(image) = geometry_of_part(known.geometries.front(), level, level_0);
+    geometry_of(image) =
+        geometry_of_part(known.geometries.front(), level,
+                         {box.begin[0] << level, box.begin[1] << level, box.begin[2] << level});
     std::visit([&](auto& i) { i.has_alpha = known.has_alpha; }, image);
     const std::int64_t planes = shape.t * shape.channels;
     detail::for_each_index(
@@ -192,12 +217,31 @@ std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads) {
                           copies_of_a_brick * brick;
 }
 
+std::int64_t volume_read_bytes(const BrickSource& source, int level, const VoxelBox& box,
+                               bool scale) {
+    const BrickSourceFacts& facts = source.facts();
+    const std::array<std::int64_t, 3> counts = bricks_of(facts, level, box).counts;
+    const Shape shape = shape_of_box(facts, box);
+    const std::int64_t bricks = counts[0] * counts[1] * counts[2] * shape.t * shape.channels;
+    constexpr std::int64_t side = detail::brick_side;
+    const Shape& whole = facts.levels.front();
+    const std::int64_t brick = std::min(side, whole.x) * std::min(side, whole.y) *
+                               std::min(side, whole.z) * pixel_type_bytes(facts.type);
+    // Its bytes, packed and shuffled, its voxels, and the image of them (measured up to 3.7).
+    constexpr std::int64_t copies_of_a_brick = 4;
+    const std::int64_t decoding =
+        std::min<std::int64_t>(detail::hardware_threads(), bricks) * copies_of_a_brick * brick;
+    const std::int64_t scaling =
+        scale ? shape.elements() * pixel_type_bytes(scaled_type(facts.type)) : 0;
+    return shape.elements() * pixel_type_bytes(facts.type) + std::max(decoding, scaling);
+}
+
 AnyImage scaled(AnyImage image, const ValueScaling& scaling) {
     if (!scaling.needed()) return image;
     return std::visit(
         [&](const auto& from) -> AnyImage {
             using Stored = typename std::decay_t<decltype(from)>::value_type;
-            constexpr bool is_single = sizeof(Stored) <= 2 || std::is_same_v<Stored, float>;
+            constexpr bool is_single = scaled_type(pixel_type_of<Stored>()) == PixelType::f32;
             using Value = std::conditional_t<is_single, float, double>;
             Image<Value> to(from.shape(), from.geometry);
             to.has_alpha = from.has_alpha;

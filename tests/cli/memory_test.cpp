@@ -72,16 +72,19 @@ class MemoryTest : public ProgramTest {
         EXPECT_GE(peak + start, planned / most_times) << peak / mega << " MB of " << planned / mega;
     }
 
-    // For verbs without --dry-run: whatever the limit, it holds, and soon is enough.
+    // For verbs without --dry-run, of inputs beyond 1 MiB: whatever the limit, it holds, 1 MiB is
+    // not enough, and soon is enough.
     void expect_limited(const std::string& line) const {
         SCOPED_TRACE(line);
         const std::int64_t small = run(words(line, "small")).peak_bytes;
-        for (std::int64_t limit = 1 << 20;; limit = limit * 3 / 2) {
+        constexpr std::int64_t first = 1 << 20;
+        for (std::int64_t limit = first;; limit = limit * 3 / 2) {
             const Outcome outcome =
                 run_with(words(line, "large"), {"--max-memory", std::to_string(limit)});
             const auto peak = static_cast<double>(outcome.peak_bytes - small);
             EXPECT_LE(peak, 1.15 * static_cast<double>(limit) + start) << outcome.err;
             if (outcome.code == 0) {
+                EXPECT_GT(limit, first);
                 EXPECT_GE(peak + start, static_cast<double>(limit) / 3);
                 return;
             }
@@ -213,6 +216,18 @@ TEST_F(MemoryTest, VerbsOfVolumes) {
     write("large/field.nii", field);
     expect_limited("compress @/field.nii -o @/field.tvol --force");
     expect_limited("decompress @/head.tvol -o d.nii --force");
+    const std::string part = "decompress large/head.tvol --box 0,0,0,32,32,32 -o d.nii --force";
+    EXPECT_EQ(run_with(words(part, ""), {"--max-memory", "3M"}).code, 0);  // less than the whole
+    // With a scaling, which makes numbers twice as long.
+    for (const std::string size : {"small", "large"}) {
+        std::string bytes = read_text(size + "/head.nii");
+        constexpr float slope = 0.5;
+        constexpr std::size_t scl_slope = 112;
+        std::memcpy(&bytes[scl_slope], &slope, sizeof slope);
+        write_text(size + "/scaled.nii", bytes);
+    }
+    expect_limited("compress @/scaled.nii -o @/scaled.tvol --force");
+    expect_limited("decompress @/scaled.tvol -o d.nii --force");
     expect_limited("evaluate image @/head.nii @/head.nii");
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -35,8 +36,9 @@ void limit(decltype(RLIMIT_AS) resource, std::int64_t most) {
     if (most >= 0 && setrlimit(resource, &both) != 0) _exit(97);
 }
 
-[[noreturn]] void become_program(const std::vector<std::string>& arguments, const fs::path& folder,
-                                 const fs::path& outside, const RunOptions& options) {
+// In a child, which becomes the starter, which starts the program (start.cpp).
+[[noreturn]] void start_program(const std::vector<std::string>& arguments, const fs::path& folder,
+                                const fs::path& outside, const RunOptions& options, int number_to) {
     for (const int handled : {SIGINT, SIGTERM, SIGHUP}) signal(handled, SIG_DFL);
     redirect(outside / "out", STDOUT_FILENO);
     redirect(outside / "err", STDERR_FILENO);
@@ -44,12 +46,36 @@ void limit(decltype(RLIMIT_AS) resource, std::int64_t most) {
     limit(RLIMIT_FSIZE, options.largest_file);
     limit(RLIMIT_AS, options.address_space);
     for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char*> raw{const_cast<char*>(TESELA_PROGRAM)};
+    const std::string descriptor = std::to_string(number_to);
+    std::vector<char*> raw;
+    for (const char* word : {TESELA_STARTER, descriptor.c_str(), TESELA_PROGRAM})
+        raw.push_back(const_cast<char*>(word));
     for (const std::string& argument : arguments)
         raw.push_back(const_cast<char*>(argument.c_str()));
     raw.push_back(nullptr);
-    execv(TESELA_PROGRAM, raw.data());
+    execv(TESELA_STARTER, raw.data());
     _exit(96);
+}
+
+// The number of the program's process, which is a child of this one.
+pid_t start(const std::vector<std::string>& arguments, const fs::path& folder,
+            const fs::path& outside, const RunOptions& options) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe to the program's starter");
+    const pid_t starter = fork();
+    if (starter == 0) {
+        close(ends[0]);
+        start_program(arguments, folder, outside, options, ends[1]);
+    }
+    close(ends[1]);
+    pid_t program = -1;
+    const ssize_t got = read(ends[0], &program, sizeof program);
+    close(ends[0]);
+    int status = 0;
+    waitpid(starter, &status, 0);
+    if (got != sizeof program || program < 0)
+        throw std::runtime_error("the program did not start: " + std::to_string(status));
+    return program;
 }
 
 // Gives up in the end, so that the test fails instead of hanging.
@@ -113,8 +139,7 @@ ProgramTest::~ProgramTest() {
 Outcome ProgramTest::run(const std::vector<std::string>& arguments,
                          const RunOptions& options) const {
     const auto started = Clock::now();
-    const pid_t child = fork();
-    if (child == 0) become_program(arguments, folder, outside_, options);
+    const pid_t child = start(arguments, folder, outside_, options);
     // The child is reaped below, so its number stays its own while signals are sent.
     auto interrupted = started;
     if (options.interrupt_after >= 0 || options.interrupt_when) {

@@ -353,14 +353,17 @@ ReadResult read_volume_file(const InputFile& file, const DecodeOptions& options)
     const auto source = open_volume_file(file.path());
     const BrickSourceFacts& facts = source->facts();
     const bool scale = facts.scaling.needed() && !options.stored;
-    const std::int64_t widened = scale ? 2 * facts.voxel_bytes() * 2 : 0;
-    require_memory(file.path(), facts.voxel_bytes() + widened, options.max_bytes);
+    const Shape& shape = facts.levels.front();
+    const std::int64_t peak =
+        volume_read_bytes(*source, 0, {{0, 0, 0}, {shape.x, shape.y, shape.z}}, scale);
+    require_memory(file.path(), facts.voxel_bytes(), options.max_bytes, peak - facts.voxel_bytes());
     ReadResult result;
     result.image = source->read(0);
     if (scale)
         result.image = scaled(std::move(result.image), facts.scaling);
     else
         result.scaling = facts.scaling;
+    result.work_bytes = peak - shape.elements() * pixel_type_bytes(pixel_type_of(result.image));
     result.format = facts.format;
     return result;
 }
