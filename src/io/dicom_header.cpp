@@ -290,12 +290,18 @@ void check_spacing(const DicomFields& f, const DicomHeader& h) {
         f.invalid("ImageOrientationPatient");
 }
 
+bool holds_mark(const InputFile& file, std::string_view mark) {
+    std::array<std::uint8_t, 6> bytes{};
+    return file.read_some(mark_offset, std::span(bytes).first(mark.size())) == mark.size() &&
+           std::memcmp(bytes.data(), mark.data(), mark.size()) == 0;
+}
+
 }  // namespace
 
-bool is_dicom(const InputFile& file) {
-    std::array<std::uint8_t, 4> mark{};
-    return file.read_some(mark_offset, mark) == mark.size() &&
-           std::memcmp(mark.data(), "DICM", 4) == 0;
+bool is_dicom(const InputFile& file) { return holds_mark(file, "DICM"); }
+
+bool is_surely_dicom(const InputFile& file) {
+    return holds_mark(file, std::string_view("DICM\2\0", 6));
 }
 
 DicomHeader parse_dicom(const InputFile& file) {

@@ -29,6 +29,8 @@ struct DicomHeader {
 
 // Whether the file carries DICOM's mark.
 bool is_dicom(const InputFile& file);
+// Whether DICOM's first group follows the mark, which no other format has there but on purpose.
+bool is_surely_dicom(const InputFile& file);
 
 // Walks over every element. Throws UnreadableInput for a file whose structure is damaged, which the
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.

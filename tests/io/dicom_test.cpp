@@ -123,6 +123,32 @@ TEST_F(DicomTest, SingleFile) {
     EXPECT_NEAR(image.geometry.origin[2], 30, 1e-9);
 }
 
+// What stands before DICOM's mark is free, also to look like another format's beginning.
+TEST_F(DicomTest, PreambleOfAnotherFormat) {
+    const Bytes plain = dicom_bytes({});
+    write_bytes(file("plain.dcm"), plain);
+    const ReadResult expected = read_image(file("plain.dcm"));
+    for (const auto& [name, bytes] : sample_files(folder)) {
+        SCOPED_TRACE(name);
+        Bytes mixed = plain;
+        std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), 128), mixed.begin());
+        write_bytes(file("mixed"), mixed);
+        const ReadResult result = read_image(file("mixed"));
+        EXPECT_EQ(result.format, "DICOM");
+        expect_same_pixels(result.image, std::get<Image<std::uint16_t>>(expected.image));
+    }
+}
+
+// The mark alone may stand among pixels.
+TEST_F(DicomTest, MarkWithinAPicture) {
+    write_image(pattern<std::uint8_t>({20, 8, 1, 1, 3}), file("a.bmp"));
+    Bytes bytes = read_bytes(file("a.bmp"));
+    const std::string mark = "DICM";
+    std::copy(mark.begin(), mark.end(), bytes.begin() + 128);
+    write_bytes(file("a.bmp"), bytes);
+    EXPECT_EQ(read_image(file("a.bmp")).format, "BMP");
+}
+
 TEST_F(DicomTest, SeveralSeriesAreNamed) {
     series({0, 1, 2});
     DicomSample other;
