@@ -8,6 +8,7 @@
 
 #include "io/decode_client.h"
 #include "io/dicom_streams.h"
+#include "io/dicom_values.h"
 #include "io/itk_bridge.h"
 #include "io/volume.h"
 #include "tesela/volume_io.h"
@@ -119,16 +120,20 @@ void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& 
 struct Decoded {
     AnyImage image;
     Geometry geometry;
+    bool sign_differs = false;  // between the header and the compressed pixels
 };
+
+constexpr char sign_warning[] =
+    "the DICOM header and its compressed pixels differ about signs; the header is followed";
 
 // The pixels as they lie in a file without compression, and the header that fits them.
 std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& header,
-                                       DecodeClient& decoder) {
+                                       DecodeClient& decoder, bool& sign_differs) {
     if (!header.compressed) {
         std::vector<std::uint8_t> pixels(
             static_cast<std::size_t>(header.pixels_end - header.pixels_begin));
         file.read(header.pixels_begin, pixels);
-        return pixels;
+        return plain_values(std::move(pixels), header);
     }
     if (is_rle(header)) {
         header.compressed = false;
@@ -143,17 +148,21 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     packed.orientation.reset();
     packed.spacing.reset();
     if (header.samples == 1) packed.colors = "MONOCHROME2";
+    const std::vector<std::uint8_t> stream = compressed_stream(file, packed);
     DecodeRequest request;
     request.columns = header.columns;
     request.rows = header.rows;
     request.samples = header.samples;
     request.bits_allocated = header.bits_allocated;
-    request.is_signed = header.is_signed;
+    request.is_signed = packed.is_signed;
     header.compressed = false;
     header.planar = 0;
     if (header.samples == 3) header.colors = "RGB";
-    return decoder.decode(file.path(), request,
-                          plain_dicom(packed, compressed_stream(file, packed)));
+    std::vector<std::uint8_t> pixels =
+        decoder.decode(file.path(), request, plain_dicom(packed, stream));
+    sign_differs = packed.is_signed != header.is_signed;
+    if (sign_differs) take_bits(pixels, header, 0);
+    return pixels;
 }
 
 // `pixels` as they lie in a file without compression. Errors speak of `path`.
@@ -184,8 +193,11 @@ Decoded decode_plain(const fs::path& path, const DicomHeader& header,
 
 Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
                DecodeClient& decoder) {
-    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
-    return decode_plain(file.path(), header, pixels, options);
+    bool sign_differs = false;
+    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder, sign_differs);
+    Decoded decoded = decode_plain(file.path(), header, pixels, options);
+    decoded.sign_differs = sign_differs;
+    return decoded;
 }
 
 // The type of a slice's values, from one pixel.
@@ -247,6 +259,7 @@ class SeriesInput : public VolumeInput {
         facts_.geometry = first.geometry;
         facts_.geometry.spacing[2] = step;
         facts_.type = pixel_type_of(first.image);
+        sign_differs_ = first.sign_differs;
         for (const Slice& slice : slices_)
             if (slice.header.slope != slices_.front().header.slope ||
                 slice.header.intercept != slices_.front().header.intercept ||
@@ -256,7 +269,10 @@ class SeriesInput : public VolumeInput {
     }
 
     const VolumeInputFacts& facts() const override { return facts_; }
-    const std::vector<Slice>& slices() const { return slices_; }
+    void add_warnings(std::vector<std::string>& warnings) const {
+        check_straight(slices_, warnings);
+        if (sign_differs_) warnings.push_back(sign_warning);
+    }
 
     AnyImage read(const VoxelBox& box, std::int64_t) const override {
         const Shape shape{box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels};
@@ -307,6 +323,7 @@ class SeriesInput : public VolumeInput {
     DecodeOptions options_;
     mutable DecodeClient decoder_;  // one process for all slices
     VolumeInputFacts facts_;
+    bool sign_differs_ = false;  // of the first slice
 };
 
 }  // namespace
@@ -319,7 +336,9 @@ ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) 
     DecodeClient decoder;
     Decoded decoded = decode(file, header, options, decoder);
     if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
-    return {std::move(decoded.image), "DICOM", {}};
+    ReadResult result{std::move(decoded.image), "DICOM", {}};
+    if (decoded.sign_differs) result.warnings.push_back(sign_warning);
+    return result;
 }
 
 std::vector<fs::path> dicom_files(const fs::path& folder) {
@@ -350,7 +369,7 @@ ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& option
     ReadResult result{series.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0), "DICOM", {}};
     result.scaling = series.facts().scaling;
     geometry_of(result.image) = series.facts().geometry;
-    check_straight(series.slices(), result.warnings);
+    series.add_warnings(result.warnings);
     return result;
 }
 
@@ -361,7 +380,7 @@ std::unique_ptr<VolumeInput> open_series(const fs::path& folder,
     if (slices.size() == 1) return nullptr;
     auto series =
         std::make_unique<SeriesInput>(folder, std::move(slices), DecodeOptions{.stored = true});
-    check_straight(series->slices(), warnings);
+    series->add_warnings(warnings);
     return series;
 }
 

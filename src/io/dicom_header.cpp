@@ -18,6 +18,7 @@ constexpr std::uint32_t item_tag = 0xfffee000, item_end_tag = 0xfffee00d,
 
 constexpr char implicit_little_endian[] = "1.2.840.10008.1.2";
 constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
+constexpr char explicit_big_endian[] = "1.2.840.10008.1.2.2";
 
 struct Element {
     std::uint32_t tag = 0, length = 0;
@@ -37,7 +38,6 @@ class DicomWalker {
 
     void walk() {
         at_ = mark_offset + 4;
-        explicit_vr_ = true;
         while (at_ < file_.size() && peek_group() == 2) take_top(next());
         set_syntax();
         std::uint32_t last = 0;
@@ -49,6 +49,7 @@ class DicomWalker {
         }
     }
     bool compressed() const { return compressed_; }
+    bool big_endian() const { return big_endian_; }
 
     [[noreturn]] void damaged() const {
         throw unreadable(file_.path(), "its DICOM structure is damaged or truncated");
@@ -64,9 +65,11 @@ class DicomWalker {
     }
     std::uint32_t u16(std::int64_t at) const {
         const auto b = bytes<2>(at);
-        return static_cast<std::uint32_t>(b[0] | b[1] << 8);
+        return static_cast<std::uint32_t>(big_endian_ ? b[0] << 8 | b[1] : b[0] | b[1] << 8);
     }
-    std::uint32_t u32(std::int64_t at) const { return u16(at) | u16(at + 2) << 16; }
+    std::uint32_t u32(std::int64_t at) const {
+        return big_endian_ ? u16(at) << 16 | u16(at + 2) : u16(at) | u16(at + 2) << 16;
+    }
     std::uint32_t peek_group() const { return u16(at_); }
 
     // Reads an element's head and stands at its value.
@@ -114,6 +117,8 @@ class DicomWalker {
         if (e.length != undefined_length && e.vr != "SQ" && e.length <= longest_kept) {
             std::vector<std::uint8_t> raw(e.length);
             file_.read(e.value, raw);
+            if (big_endian_ && e.vr == "US")
+                for (std::size_t i = 1; i < raw.size(); i += 2) std::swap(raw[i - 1], raw[i]);
             values[e.tag].assign(raw.begin(), raw.end());
         }
         skip_value(e, 0);
@@ -168,13 +173,15 @@ class DicomWalker {
         syntax = values[transfer_syntax_tag];
         while (!syntax.empty() && (syntax.back() == '\0' || syntax.back() == ' '))
             syntax.pop_back();
-        static const std::set<std::string> plain = {implicit_little_endian, explicit_little_endian};
+        static const std::set<std::string> plain = {implicit_little_endian, explicit_little_endian,
+                                                    explicit_big_endian};
         // JPEG, JPEG-LS and JPEG 2000 in their usual forms, and run lengths.
         static const std::set<std::string> packed = {
             "1.2.840.10008.1.2.4.50", "1.2.840.10008.1.2.4.51", "1.2.840.10008.1.2.4.57",
             "1.2.840.10008.1.2.4.70", "1.2.840.10008.1.2.4.80", "1.2.840.10008.1.2.4.81",
             "1.2.840.10008.1.2.4.90", "1.2.840.10008.1.2.4.91", "1.2.840.10008.1.2.5"};
         explicit_vr_ = syntax != implicit_little_endian;
+        big_endian_ = syntax == explicit_big_endian;
         compressed_ = packed.count(syntax) != 0;
         if (!compressed_ && plain.count(syntax) == 0)
             throw unsupported(file_.path(), syntax.empty()
@@ -186,7 +193,7 @@ class DicomWalker {
     const InputFile& file_;
     std::int64_t at_ = 0;
     bool explicit_vr_ = true;
-    bool compressed_ = false;
+    bool compressed_ = false, big_endian_ = false;
 };
 
 std::string text_of(const std::string& raw) {
@@ -254,19 +261,22 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
     h.is_signed = f.u16(0x00280103, "PixelRepresentation", 0);
     h.colors = f.text(0x00280004);
     const int high = f.u16(0x00280102, "HighBit");
-    const bool bits_taken =
-        h.bits_allocated == 8 || h.bits_allocated == 16 || h.bits_allocated == 32;
-    if (!bits_taken || h.bits_stored < 1 || h.bits_stored > h.bits_allocated ||
-        high != h.bits_stored - 1 || h.is_signed > 1)
+    h.layout.first_bit = high - (h.bits_stored - 1);
+    h.layout.packed_bits =
+        h.bits_allocated == 1 && h.colors == "MONOCHROME2" && h.samples == 1 && h.is_signed == 0;
+    const bool bits_taken = h.layout.packed_bits || h.bits_allocated == 8 ||
+                            h.bits_allocated == 16 || h.bits_allocated == 32;
+    if (!bits_taken || h.bits_stored < 1 || h.layout.first_bit < 0 || high >= h.bits_allocated ||
+        h.is_signed > 1)
         throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(h.bits_stored) +
                                            " in " + std::to_string(h.bits_allocated) +
                                            " bits are not supported");
     static const std::set<std::string> gray = {"MONOCHROME1", "MONOCHROME2"};
     static const std::set<std::string> three = {"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_RCT",
                                                 "YBR_ICT"};
-    const bool fits = h.samples == 1
-                          ? gray.count(h.colors) != 0
-                          : h.samples == 3 && h.bits_allocated == 8 && three.count(h.colors) != 0;
+    const bool fits = h.samples == 1 ? gray.count(h.colors) != 0
+                                     : h.samples == 3 && three.count(h.colors) != 0 &&
+                                           (h.bits_allocated == 8 || h.colors == "RGB");
     if (!fits)
         throw unsupported(file.path(), "its DICOM pixels ('" + printable(h.colors) + "', " +
                                            std::to_string(h.samples) +
@@ -277,6 +287,25 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
         h.intercept = (*intercept)[0];
     if (const auto slope = f.decimals<1>(0x00281053, "RescaleSlope")) h.slope = (*slope)[0];
     if (h.slope == 0) f.invalid("RescaleSlope");
+}
+
+// How pixels without compression lie in the file. The header is then that of pixels in whole bytes,
+// each with colors of its own.
+void read_layout(const DicomWalker& walker, DicomHeader& h) {
+    // Words of two bytes are swapped whatever they hold, longer numbers as a whole.
+    if (walker.big_endian() && walker.pixels->vr == "OW")
+        h.layout.swapped_bytes = std::max(2, h.bits_allocated / 8);
+    h.layout.shared_colors = !h.compressed && h.colors == "YBR_FULL_422";
+    if (h.layout.packed_bits) h.bits_allocated = h.bits_stored = 8;
+    if (h.layout.shared_colors) h.colors = "YBR_FULL";
+}
+
+// The bytes that the pixels take without compression.
+std::int64_t bytes_needed(const DicomHeader& h) {
+    const std::int64_t pixels = h.rows * h.columns;
+    if (h.layout.packed_bits) return (pixels + 7) / 8;
+    if (h.layout.shared_colors) return 2 * pixels;
+    return pixels * h.samples * (h.bits_allocated / 8);
 }
 
 void check_spacing(const DicomFields& f, const DicomHeader& h) {
@@ -290,12 +319,18 @@ void check_spacing(const DicomFields& f, const DicomHeader& h) {
         f.invalid("ImageOrientationPatient");
 }
 
+bool holds_mark(const InputFile& file, std::string_view mark) {
+    std::array<std::uint8_t, 6> bytes{};
+    return file.read_some(mark_offset, std::span(bytes).first(mark.size())) == mark.size() &&
+           std::memcmp(bytes.data(), mark.data(), mark.size()) == 0;
+}
+
 }  // namespace
 
-bool is_dicom(const InputFile& file) {
-    std::array<std::uint8_t, 4> mark{};
-    return file.read_some(mark_offset, mark) == mark.size() &&
-           std::memcmp(mark.data(), "DICM", 4) == 0;
+bool is_dicom(const InputFile& file) { return holds_mark(file, "DICM"); }
+
+bool is_surely_dicom(const InputFile& file) {
+    return holds_mark(file, std::string_view("DICM\2\0", 6));
 }
 
 DicomHeader parse_dicom(const InputFile& file) {
@@ -320,9 +355,13 @@ DicomHeader parse_dicom(const InputFile& file) {
     h.transfer_syntax = walker.syntax;
     h.compressed = walker.pixels->length == undefined_length;
     if (h.compressed != walker.compressed()) walker.damaged();
+    read_layout(walker, h);
+    if (h.compressed ? h.layout.packed_bits || h.layout.first_bit > 0
+                     : h.layout.shared_colors && (h.planar == 1 || h.columns % 2 > 0))
+        throw unsupported(file.path(), "the layout of its DICOM pixels is not supported");
     h.pixels_begin = walker.pixels->value;
     h.pixels_end = walker.pixels_end;
-    const std::int64_t needed = h.rows * h.columns * h.samples * (h.bits_allocated / 8);
+    const std::int64_t needed = bytes_needed(h);
     const std::int64_t there = h.pixels_end - h.pixels_begin;
     if (needed > (h.compressed ? 4096 * there : there))
         throw unreadable(file.path(), "its DICOM header claims " + std::to_string(h.columns) +

@@ -22,6 +22,14 @@ struct DicomHeader {
     std::optional<std::array<double, 6>> orientation;  // of a row, then of a column
     std::optional<std::array<double, 2>> spacing;      // between rows, between columns, mm
 
+    // Of pixels without compression, where they lie otherwise than the rest says.
+    struct Layout {
+        std::int64_t swapped_bytes = 1;  // in a number whose highest byte comes first
+        int first_bit = 0;               // of a value in its sample
+        bool packed_bits = false;        // eight pixels in a byte
+        bool shared_colors = false;      // two pixels share their color differences
+    } layout;
+
     std::string transfer_syntax;
     bool compressed = false;
     std::int64_t pixels_begin = 0, pixels_end = 0;  // in the file; fragments with their delimiter
@@ -29,6 +37,8 @@ struct DicomHeader {
 
 // Whether the file carries DICOM's mark.
 bool is_dicom(const InputFile& file);
+// Whether DICOM's first group follows the mark, which no other format has there but on purpose.
+bool is_surely_dicom(const InputFile& file);
 
 // Walks over every element. Throws UnreadableInput for a file whose structure is damaged, which the
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.

@@ -46,7 +46,7 @@ struct Styles {
 
 class Jpeg2000Walker {
   public:
-    Jpeg2000Walker(StreamBytes& stream, const DicomHeader& header) : s_(stream), h_(header) {}
+    Jpeg2000Walker(StreamBytes& stream, DicomHeader& header) : s_(stream), h_(header) {}
 
     void walk() {
         if (s_.u16(0) != start_of_stream || s_.u16(2) != size_marker)
@@ -84,8 +84,7 @@ class Jpeg2000Walker {
             s_.damaged("their size header has no valid length");
         const int bits = static_cast<int>(first & 0x7f) + 1;
         require_image(s_, h_, x1 - x0, y1 - y0, count, bits);
-        if (static_cast<int>(first >> 7) != h_.is_signed)
-            s_.differs(h_.is_signed ? "without signs" : "with signs");
+        h_.is_signed = static_cast<int>(first >> 7);
         for (unsigned i = 0; i < count; ++i)
             if (s_.u8(at_ + 38 + 3 * i) != first || s_.u16(at_ + 39 + 3 * i) != 0x0101)
                 s_.damaged("their components differ in size or precision");
@@ -240,7 +239,7 @@ class Jpeg2000Walker {
     }
 
     StreamBytes& s_;
-    const DicomHeader& h_;
+    DicomHeader& h_;
     std::size_t at_ = 0;
     std::array<std::int64_t, 8> grid_{};  // end and corner of the image, size and corner of a tile
     std::int64_t tiles_across_ = 0, tiles_down_ = 0;
@@ -253,7 +252,7 @@ class Jpeg2000Walker {
 
 }  // namespace
 
-void check_jpeg2000(StreamBytes& stream, const DicomHeader& header) {
+void check_jpeg2000(StreamBytes& stream, DicomHeader& header) {
     unwrap(stream);
     Jpeg2000Walker(stream, header).walk();
 }

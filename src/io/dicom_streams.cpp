@@ -87,7 +87,7 @@ void require_image(const StreamBytes& stream, const DicomHeader& header, std::in
                            std::to_string(header.bits_allocated));
 }
 
-std::vector<std::uint8_t> compressed_stream(const InputFile& file, const DicomHeader& header) {
+std::vector<std::uint8_t> compressed_stream(const InputFile& file, DicomHeader& header) {
     StreamBytes stream = join_fragments(file, header);
     if (header.transfer_syntax.starts_with(jpeg2000_syntaxes))
         check_jpeg2000(stream, header);

@@ -186,15 +186,17 @@ constexpr std::string_view nrrd_mark = "NRRD000";
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     using namespace std::string_view_literals;
     const Bytes head = file.head(longest_head);
+    // The surest sign first. What stands before DICOM's is free, and often begins as a TIFF.
+    if (is_surely_dicom(file)) return read_dicom_file(file, options);
     if (starts_with(head, volume_file_magic)) return read_volume_file(file, options);
     if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
-    if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
+    if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
+    if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
+    if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
     for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
         if (starts_with(head, mark)) return read_tiff(file, options);
     if (is_bmp(head)) return read_bmp(file, options);
-    if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
-    if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
-    if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
+    if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, longest_head)))
         return read_volume(file, parse_nifti(file), options);
     if (is_dicom(file)) return read_dicom_file(file, options);
@@ -233,6 +235,7 @@ std::vector<fs::path> files_read(const fs::path& path) {
         if (fs::is_directory(path, ignored)) return dicom_files(path);
         files.push_back(path);
         const InputFile file(path);
+        if (is_surely_dicom(file)) return files;
         const Bytes head = file.head(longest_head);
         if (starts_with(head, nrrd_mark)) files.push_back(nrrd_data_file(file));
         if (is_metaimage(head)) files.push_back(metaimage_data_file(file));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "io/dicom_header.h"
 #include "io/picture.h"
 #include "io/slide.h"
 #include "io/tiff_page.h"
@@ -20,7 +21,8 @@ bool is_tiff(const InputFile& file) {
     return head.size() == 4 &&
            ((head[0] == 'I' && head[1] == 'I' && head[3] == 0) ||
             (head[0] == 'M' && head[1] == 'M' && head[2] == 0)) &&
-           (head[head[0] == 'I' ? 2 : 3] == 42 || head[head[0] == 'I' ? 2 : 3] == 43);
+           (head[head[0] == 'I' ? 2 : 3] == 42 || head[head[0] == 'I' ? 2 : 3] == 43) &&
+           !is_surely_dicom(file);
 }
 
 std::vector<std::uint64_t> sub_directories(const TiffHandle& tiff) {

@@ -323,6 +323,23 @@ TEST_F(CompressedDicomTest, StreamOfAnotherImageThanTheHeader) {
     expect_refused(patched(rle, 8, {63, 0}), {"no order"});
 }
 
+// The header's sign is what the values mean; the stream's is how they were packed.
+TEST_F(CompressedDicomTest, SignsThatDiffer) {
+    DicomSample sample = smooth_sample(jpeg2000_lossless);
+    for (std::size_t i = 0; i < sample.values.size(); i += 2) sample.values[i] |= 0x800;
+    Bytes bytes = dicom_bytes(compressed(sample, jpeg2000_lossless));
+    const Bytes sign = {0x28, 0, 3, 1, 'U', 'S', 2, 0};
+    *(std::search(bytes.begin(), bytes.end(), sign.begin(), sign.end()) + 8) = 1;
+    write_bytes(file("a.dcm"), bytes);
+    const ReadResult result = read_image(file("a.dcm"));
+    const auto values = numbers(result.image);
+    ASSERT_EQ(values.size(), sample.values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(values[i], sample.values[i] - (sample.values[i] & 0x800 ? 4096 : 0)) << i;
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("signs"), std::string::npos);
+}
+
 TEST_F(CompressedDicomTest, BytesInWiderSamples) {
     for (const std::string& syntax : {jpeg_lossless, jpegls_lossless, jpeg2000_lossless}) {
         SCOPED_TRACE(syntax);

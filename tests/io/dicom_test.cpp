@@ -123,6 +123,123 @@ TEST_F(DicomTest, SingleFile) {
     EXPECT_NEAR(image.geometry.origin[2], 30, 1e-9);
 }
 
+// What stands before DICOM's mark is free, also to look like another format's beginning.
+TEST_F(DicomTest, PreambleOfAnotherFormat) {
+    const Bytes plain = dicom_bytes({});
+    write_bytes(file("plain.dcm"), plain);
+    const ReadResult expected = read_image(file("plain.dcm"));
+    for (const auto& [name, bytes] : sample_files(folder)) {
+        SCOPED_TRACE(name);
+        Bytes mixed = plain;
+        std::copy_n(bytes.begin(), std::min<std::size_t>(bytes.size(), 128), mixed.begin());
+        write_bytes(file("mixed"), mixed);
+        const ReadResult result = read_image(file("mixed"));
+        EXPECT_EQ(result.format, "DICOM");
+        expect_same_pixels(result.image, std::get<Image<std::uint16_t>>(expected.image));
+    }
+}
+
+// The mark alone may stand among pixels.
+TEST_F(DicomTest, MarkWithinAPicture) {
+    write_image(pattern<std::uint8_t>({20, 8, 1, 1, 3}), file("a.bmp"));
+    Bytes bytes = read_bytes(file("a.bmp"));
+    const std::string mark = "DICM";
+    std::copy(mark.begin(), mark.end(), bytes.begin() + 128);
+    write_bytes(file("a.bmp"), bytes);
+    EXPECT_EQ(read_image(file("a.bmp")).format, "BMP");
+}
+
+// The file with another number in an element of group 28, 01xx.
+Bytes with_number(Bytes bytes, std::uint8_t element, std::uint8_t value) {
+    const Bytes head = {0x28, 0, element, 1, 'U', 'S', 2, 0};
+    const auto at = std::search(bytes.begin(), bytes.end(), head.begin(), head.end());
+    *(at + 8) = value;
+    return bytes;
+}
+
+TEST_F(DicomTest, ValuesInHighBits) {
+    DicomSample s;
+    for (int i = 0; i < 20; ++i) s.values.push_back(static_cast<std::uint16_t>(i << 4 | 15));
+    write_bytes(file("a.dcm"), with_number(dicom_bytes(s), 0x02, 15));
+    const auto image = std::get<Image<std::uint16_t>>(read_image(file("a.dcm")).image);
+    for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(image(i % 5, i / 5), i);
+}
+
+TEST_F(DicomTest, OneBit) {
+    DicomSample s;
+    s.bits_allocated = s.bits_stored = 8;
+    s.values.assign(20, 0);
+    s.values[0] = 0x05, s.values[1] = 0x80, s.values[2] = 0x08;
+    Bytes bytes = with_number(dicom_bytes(s), 0x00, 1);
+    write_bytes(file("a.dcm"), with_number(with_number(bytes, 0x01, 1), 0x02, 0));
+    const auto image = std::get<Image<std::uint8_t>>(read_image(file("a.dcm")).image);
+    for (const std::int64_t i : {0, 1, 2, 3, 14, 15, 16, 19})
+        EXPECT_EQ(image(i % 5, i / 5), i == 0 || i == 2 || i == 15 || i == 19) << i;
+}
+
+TEST_F(DicomTest, PairsOfPixelsShareColors) {
+    DicomSample s;
+    s.columns = 2, s.rows = 1, s.samples = 3;
+    s.bits_allocated = s.bits_stored = 8;
+    s.colors = "YBR_FULL_422";
+    s.values = {50, 200, 128, 128, 0, 0};
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    const auto image = std::get<Image<std::uint8_t>>(read_image(file("a.dcm")).image);
+    for (int channel = 0; channel < 3; ++channel) {
+        EXPECT_NEAR(image(0, 0, 0, 0, channel), 50, 1);
+        EXPECT_NEAR(image(1, 0, 0, 0, channel), 200, 1);
+    }
+}
+
+TEST_F(DicomTest, WideColors) {
+    DicomSample s;
+    s.samples = 3;
+    s.colors = "RGB";
+    s.bits_stored = 16;
+    for (int i = 0; i < 60; ++i) s.values.push_back(static_cast<std::uint16_t>(1000 * i));
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    const auto image = std::get<Image<std::uint16_t>>(read_image(file("a.dcm")).image);
+    ASSERT_EQ(image.shape(), (Shape{5, 4, 1, 1, 3}));
+    for (int channel = 0; channel < 3; ++channel)
+        EXPECT_EQ(image(4, 3, 0, 0, channel), 1000 * (57 + channel));
+}
+
+// The elements behind the meta group with their numbers turned around.
+Bytes big_endian(const DicomSample& sample) {
+    Bytes bytes = dicom_bytes(sample);
+    const auto swap = [&](std::size_t at, std::size_t count) {
+        std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                     bytes.begin() + static_cast<std::ptrdiff_t>(at + count));
+    };
+    for (std::size_t at = 144 + bytes[140]; at < bytes.size();) {
+        const std::string vr{static_cast<char>(bytes[at + 4]), static_cast<char>(bytes[at + 5])};
+        const bool pixels = vr == "OW";
+        const std::size_t value = at + (pixels ? 12 : 8);
+        const std::size_t length =
+            pixels ? bytes.size() - value : bytes[at + 6] + 256u * bytes[at + 7];
+        swap(at, 2), swap(at + 2, 2);
+        if (pixels)
+            swap(at + 8, 4);
+        else
+            swap(at + 6, 2);
+        if (pixels || vr == "US")
+            for (std::size_t i = 0; i < length; i += 2) swap(value + i, 2);
+        at = value + length;
+    }
+    return bytes;
+}
+
+TEST_F(DicomTest, BigEndian) {
+    DicomSample s;
+    s.syntax = "1.2.840.10008.1.2.2";
+    for (int i = 0; i < 20; ++i) s.values.push_back(static_cast<std::uint16_t>(1 + 200 * i));
+    write_bytes(file("a.dcm"), big_endian(s));
+    const auto image = std::get<Image<std::uint16_t>>(read_image(file("a.dcm")).image);
+    ASSERT_EQ(image.shape(), (Shape{5, 4}));
+    for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(image(i % 5, i / 5), 1 + 200 * i);
+    EXPECT_NEAR(image.geometry.spacing[0], 0.75, 1e-9);
+}
+
 TEST_F(DicomTest, SeveralSeriesAreNamed) {
     series({0, 1, 2});
     DicomSample other;
