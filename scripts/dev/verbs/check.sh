@@ -1,8 +1,8 @@
 # ./dev check [--changed | --all]: the rings of checks around the tests. Each runs though an earlier one failed.
 #
 # Sanitizers run over the families of tests that concern what changed since the whole ring was last run
-# (.ci/whole-ring names that commit), the nearest first, for $TESELA_SANITIZER_MINUTES (20); families that
-# did not fit are named.
+# (.ci/whole-ring names that commit), the nearest first, for $TESELA_SANITIZER_MINUTES (15) each; families
+# that did not fit are named.
 # --all: sanitizers over all families, without a limit; notes the commit in .ci/whole-ring when it passes.
 # --changed: what takes seconds, and the tests of the families nearest to what differs from the last commit,
 # or, where nothing does, to what the last commit changed.
@@ -36,6 +36,13 @@ sanitized_families() {
     else
         scripts/dev/changed_families "$base" | cut -d' ' -f2
     fi | grep -vx itk
+}
+
+# Sets when the sanitizers of the next step stop; with --all they do not.
+limit_sanitizers() {
+    [[ $1 != --all ]] || return 0
+    sanitizers_end=$((EPOCHSECONDS + 60 * ${TESELA_SANITIZER_MINUTES:-15}))
+    [[ ${TESELA_CHECK_END:-$sanitizers_end} -ge $sanitizers_end ]] || sanitizers_end=$TESELA_CHECK_END
 }
 
 # before_limit COMMAND...: runs it within what is left of the sanitizers' time; 124 where that is used up.
@@ -99,13 +106,11 @@ try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
 
 mapfile -t families < <(sanitized_families "${1:-}")
 mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence' || true)
-if [[ ${1:-} != --all ]]; then
-    sanitizers_end=$((EPOCHSECONDS + 60 * ${TESELA_SANITIZER_MINUTES:-20}))
-    [[ ${TESELA_CHECK_END:-$sanitizers_end} -ge $sanitizers_end ]] || sanitizers_end=$TESELA_CHECK_END
-fi
+limit_sanitizers "${1:-}"
 try_step "address and undefined, with clang" sanitize asan "${families[@]}"
 if [[ ${#threaded[@]} -gt 0 ]]; then
     step "configure for threads" configure tsan
+    limit_sanitizers "${1:-}"
     try_step "threads, with clang" sanitize tsan "${threaded[@]}"
 fi
 if [[ ${1:-} == --all && $steps_failed -eq 0 ]]; then
