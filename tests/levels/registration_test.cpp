@@ -76,7 +76,7 @@ void stages(Queue& queue, Hash& hash) {
 }
 
 void volumes(Queue& queue, Hash& hash, RegistrationMeasure measure) {
-    const SyntheticVolumeOptions options{.shape = {40, 36, 32}, .spacing = {2, 2, 2}};
+    const SyntheticVolumeOptions options{.shape = {26, 24, 22}, .spacing = {3, 3, 3}};
     const AnyImage head = synthetic_volume(options).image;
     const Transform turn{.dimensions = 3, .unit = Unit::millimeter, .steps = {rotation(0.1)}};
     const AnyImage moved = warp(head, turn, grid_of(head), {}, queue);
