@@ -73,6 +73,9 @@ function(tesela_cuda_library target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:tesela_cuda_host> ${device_sources})
     target_link_libraries(${target}
         PRIVATE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,CUDA::cudart,CUDA::cudart_static>)
+    if(BUILD_SHARED_LIBS)
+        set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${CUDAToolkit_LIBRARY_DIR})
+    endif()
 endfunction()
 
 function(tesela_cuda_kernel target name path generated)
