@@ -33,25 +33,16 @@ add_from_release() {
     build/bin/tesela_decode_inputs bundle/data "${inputs[@]}"
 }
 
-# system_library NAME: where the machine has it.
-system_library() { ldconfig -p | awk -v name="$1" '$1 == name && /x86-64/ { print $NF; exit }'; }
-
-# copy_libraries FOLDER PROGRAM...: everything but glibc and the compiler's run-time libraries, of which
-# the machine's own are at least as new; the driver is the machine's own. The OpenCL loader is opened at
-# run time, so ldd does not name it.
+# Everything but glibc and the compiler's run-time libraries, of which the machine's own are at least
+# as new; the driver is the machine's own. The OpenCL loader is opened at run time, so ldd does not name it.
 copy_libraries() {
-    local folder=$1 library
-    shift
-    ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
+    local library
+    ldd bundle/bin/* | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
         grep -vE '/(libstdc\+\+|libgcc_s|libc|libm|libdl|librt|libpthread|ld-linux[^/]*)\.so' |
         while read -r library; do
-            cp -L "$library" "$folder/"
+            cp -L "$library" bundle/lib/
         done
-    cp -L "$(system_library libOpenCL.so.1)" "$folder/"
-}
-
-copy_test_libraries() {
-    copy_libraries bundle/lib bundle/bin/*
+    cp -L "$(ldconfig -p | awk '/libOpenCL\.so\.1 / && /x86-64/ { print $NF; exit }')" bundle/lib/
     if find bundle/lib -name 'lib*' | grep -E 'png|jpeg|tiff|ITK|gdcm|libav|swscale'; then
         die "the bundle needs the file-format libraries above; it must not"
     fi
@@ -65,23 +56,13 @@ check_size() {
     [[ $kib -le $((largest_mib * 1024)) ]] || die "the bundle is larger than $largest_mib MiB"
 }
 
+# The parts of the archive that cmake/TeselaPackage.cmake describes.
 install_program() {
+    local part
     rm -rf bundle-program
-    cmake --install build-bundle-program --component program --strip --prefix bundle-program
-    local -a programs=(bundle-program/lib/tesela/tesela-program.so
-        bundle-program/libexec/tesela/tesela-decode)
-    copy_libraries bundle-program/lib "${programs[@]}"
-    # oneTBB opens its allocator where it lies itself.
-    cp -L "$(system_library libtbbmalloc.so.2)" bundle-program/lib/
-}
-
-# Every library is found in the bundle, but for those that copy_libraries leaves to the machine.
-check_program() {
-    local here=$PWD/bundle-program outside
-    outside=$(ldd "$here"/lib/tesela/*.so "$here"/libexec/tesela/* | awk -v here="$here/" \
-        '/=>/ && index($3, here) != 1 && $1 !~ /^(libstdc\+\+|libgcc_s|libc|libm|libdl|librt|libpthread)\.so/')
-    [[ -z $outside ]] || die "the bundle does not find in itself: $outside"
-    bundle-program/bin/tesela devices
+    for part in program libraries; do
+        cmake --install build-bundle-program --component "$part" --strip --prefix bundle-program
+    done
 }
 
 pack_program() {
@@ -101,7 +82,7 @@ case ${1:-} in
         step "configure" configure bundle-program
         step "build" build bundle-program
         step "program" install_program
-        step "check" check_program
+        step "check" scripts/dev/check_archive bundle-program
         step "size" pack_program
         say "On the GPU machine: tar -xJf bundle-program.tar.xz && bundle-program/bin/tesela devices"
         ;;
@@ -110,7 +91,7 @@ case ${1:-} in
         step "configure" configure bundle
         step "build" build bundle "${bundle_targets[@]}"
         step "programs" copy_programs
-        step "libraries" copy_test_libraries
+        step "libraries" copy_libraries
         step "inputs" add_from_release
         step "size" check_size
         say "On the GPU machine: bundle/run-all --device cuda,opencl"

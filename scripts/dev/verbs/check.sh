@@ -1,4 +1,5 @@
-# ./dev check [--changed | --all]: the rings of checks around the tests. Each runs though an earlier one failed.
+# ./dev check [--changed | --all | --distribution NAME]: the rings of checks around the tests. Each runs though
+# an earlier one failed.
 #
 # Sanitizers run over the families of tests that concern what changed since the whole ring was last run
 # (.ci/whole-ring names that commit), the nearest first, for $TESELA_SANITIZER_MINUTES (15) each; families
@@ -6,12 +7,20 @@
 # --all: sanitizers over all families, without a limit; notes the commit in .ci/whole-ring when it passes.
 # --changed: what takes seconds, and the tests of the families nearest to what differs from the last commit,
 # or, where nothing does, to what the last commit changed.
+# --distribution NAME [ARGUMENT...]: `./dev test ARGUMENT...` under another release of Debian, such as trixie.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 case ${1:-} in
-    '' | --changed | --all) ;;
-    *) die "check: unknown option '$1'; there are --changed and --all" ;;
+    '' | --changed | --all | --distribution) ;;
+    *) die "check: unknown option '$1'; there are --changed, --all and --distribution" ;;
 esac
+
+if [[ ${1:-} == --distribution ]]; then
+    [[ -n ${2:-} ]] || die "check --distribution: name a release of Debian, such as trixie"
+    step "packages" install_packages debootstrap debian-archive-keyring
+    step "./dev test in $2" scripts/dev/check_distribution "$2" ./dev test "${@:3}"
+    exit 0
+fi
 
 if [[ ${1:-} == --changed ]]; then
     base=HEAD

@@ -45,6 +45,10 @@ if(TESELA_WITH_CUDA AND NOT TESELA_SANITIZE)
         set_property(TARGET CUDA::cudart CUDA::cudart_static PROPERTY INTERFACE_INCLUDE_DIRECTORIES)
         # The runtime, and cuFFT when the program runs. CMake takes folders of nvcc's own for those of the system.
         list(APPEND CMAKE_BUILD_RPATH ${CUDAToolkit_LIBRARY_DIR})
+        # The same for what is installed and links the shared runtime: whatever holds kernels.
+        if(BUILD_SHARED_LIBS)
+            set(TESELA_CUDA_RPATH ${CUDAToolkit_LIBRARY_DIR})
+        endif()
         list(APPEND TESELA_BACK_ENDS cuda)
         list(APPEND TESELA_PACKAGES CUDAToolkit)
         target_compile_options(tesela_settings INTERFACE
@@ -73,9 +77,7 @@ function(tesela_cuda_library target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:tesela_cuda_host> ${device_sources})
     target_link_libraries(${target}
         PRIVATE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,CUDA::cudart,CUDA::cudart_static>)
-    if(BUILD_SHARED_LIBS)
-        set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${CUDAToolkit_LIBRARY_DIR})
-    endif()
+    set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${TESELA_CUDA_RPATH})
 endfunction()
 
 function(tesela_cuda_kernel target name path generated)
