@@ -151,7 +151,8 @@ AnyImage BrickSource::read(int level) const {
 
 AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
     const BrickSourceFacts& known = facts();
-    const auto [first, counts] = bricks_of(known, level, box);
+    const BrickRange bricks = bricks_of(known, level, box);
+    const std::array<std::int64_t, 3>&first = bricks.first, &counts = bricks.counts;
     const std::int64_t length = side >> level;
     const Shape shape = shape_of_box(known, box);
     AnyImage image = filled_image(known.type, shape);
