@@ -17,6 +17,13 @@ void Values::throw_no_value(std::string_view name) {
     throw InvalidArgument("there is no '" + std::string(name) + "', or it is of another kind");
 }
 
+Figure::Figure(std::string called, Value of) : name(std::move(called)), value(std::move(of)) {}
+Figure::Figure(const Figure&) = default;
+Figure::Figure(Figure&&) noexcept = default;
+Figure& Figure::operator=(const Figure&) = default;
+Figure& Figure::operator=(Figure&&) noexcept = default;
+Figure::~Figure() = default;
+
 std::string Call::name_of(std::string_view input, std::size_t index) const {
     const auto found = names.find(input);
     return found != names.end() && index < found->second.size() ? found->second[index]

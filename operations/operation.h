@@ -225,6 +225,14 @@ struct Figure {
                      std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>,
                      std::vector<std::vector<std::int64_t>>, std::vector<Record>, Record>;
 
+    // Compiled once: every operation makes figures.
+    Figure(std::string called, Value of);
+    Figure(const Figure&);
+    Figure(Figure&&) noexcept;
+    Figure& operator=(const Figure&);
+    Figure& operator=(Figure&&) noexcept;
+    ~Figure();
+
     std::string name;
     Value value;
 };

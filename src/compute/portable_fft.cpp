@@ -51,11 +51,11 @@ std::array<std::int64_t, 3> half_size(const FftShape& shape) {
 
 constexpr std::int64_t float_bytes = sizeof(float);
 
-// A CPU takes lines beside each other, as far as its cache holds them.
-bool is_in_lanes(const Queue& queue, const FftLengths& lengths, const Lines& along) {
+// A CPU, through OpenCL too, takes lines beside each other, as far as its cache holds them.
+bool is_in_lanes(const Queue& queue, const FftLengths& lengths, const Lines& along, FftWay way) {
     constexpr std::int64_t longest = 1 << 14;
-    return queue.device().back_end() == BackEnd::cpu && lengths.padded <= longest &&
-           along.outer * along.inner > 1;
+    return way == FftWay::best && !queue.device().properties().is_gpu &&
+           lengths.padded <= longest && along.outer * along.inner > 1;
 }
 std::int64_t slots_of(Queue& queue, const Lines& along) {
     const int asked = queue.core().options().threads;
@@ -100,10 +100,10 @@ std::int64_t area_values(const FftLengths& lengths, const Lines& along) {
 }
 
 // Device memory of the transform of lines, all its areas together.
-std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real) {
+std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real, FftWay way) {
     const FftLengths lengths = fft_lengths(along.length, is_real);
     std::int64_t values = 2 * lengths.table_pairs;
-    if (is_in_lanes(queue, lengths, along)) {
+    if (is_in_lanes(queue, lengths, along, way)) {
         values += room_values(lengths, slots_of(queue, along));
     } else {
         const bool is_convolution = lengths.padded != lengths.transformed;
@@ -118,13 +118,14 @@ std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real) {
 // Lines of one length on their way through a transform.
 class LineTransform {
   public:
-    LineTransform(Queue& queue, const Lines& along, bool is_real, FftDirection direction)
+    LineTransform(Queue& queue, const Lines& along, bool is_real, FftDirection direction,
+                  FftWay way)
         : queue_(queue),
           plan_(plan_of(queue, along.length, is_real)),
           along_(along),
           lines_(kernel_lines(plan_.lengths, along, direction)),
           steps_(steps_of(plan_.lengths, along)),
-          is_in_lanes_(is_in_lanes(queue, plan_.lengths, along)) {
+          is_in_lanes_(is_in_lanes(queue, plan_.lengths, along, way)) {
         if (is_in_lanes_) {
             lines_.slots = static_cast<i32>(slots_of(queue, along));
             rooms_ =
@@ -255,40 +256,43 @@ class LineTransform {
 };
 
 void other_axes(Queue& queue, const std::array<std::int64_t, 3>& size, std::int64_t batch,
-                FftDirection direction, Buffer<float>& values) {
+                FftDirection direction, Buffer<float>& values, FftWay way) {
     for (const int axis : {1, 2})
         if (size[axis] > 1)
-            LineTransform(queue, lines_along(size, batch, axis), false, direction).complex(values);
+            LineTransform(queue, lines_along(size, batch, axis), false, direction, way)
+                .complex(values);
 }
 
 }  // namespace
 
 void fft_forward(Queue& queue, const FftShape& shape, const Buffer<float>& real,
-                 Buffer<float>& spectrum) {
+                 Buffer<float>& spectrum, FftWay way) {
     const Lines rows = lines_along(shape.size, shape.batch, 0);
-    LineTransform(queue, rows, true, FftDirection::forward).forward(real, spectrum);
-    other_axes(queue, half_size(shape), shape.batch, FftDirection::forward, spectrum);
+    LineTransform(queue, rows, true, FftDirection::forward, way).forward(real, spectrum);
+    other_axes(queue, half_size(shape), shape.batch, FftDirection::forward, spectrum, way);
 }
 
-void fft_inverse(Queue& queue, const FftShape& shape, Buffer<float>& spectrum,
-                 Buffer<float>& real) {
-    other_axes(queue, half_size(shape), shape.batch, FftDirection::inverse, spectrum);
+void fft_inverse(Queue& queue, const FftShape& shape, Buffer<float>& spectrum, Buffer<float>& real,
+                 FftWay way) {
+    other_axes(queue, half_size(shape), shape.batch, FftDirection::inverse, spectrum, way);
     const Lines rows = lines_along(shape.size, shape.batch, 0);
-    LineTransform(queue, rows, true, FftDirection::inverse).inverse(spectrum, real);
+    LineTransform(queue, rows, true, FftDirection::inverse, way).inverse(spectrum, real);
 }
 
-void fft_complex(Queue& queue, const FftShape& shape, FftDirection direction,
-                 Buffer<float>& values) {
-    LineTransform(queue, lines_along(shape.size, shape.batch, 0), false, direction).complex(values);
-    other_axes(queue, shape.size, shape.batch, direction, values);
+void fft_complex(Queue& queue, const FftShape& shape, FftDirection direction, Buffer<float>& values,
+                 FftWay way) {
+    LineTransform(queue, lines_along(shape.size, shape.batch, 0), false, direction, way)
+        .complex(values);
+    other_axes(queue, shape.size, shape.batch, direction, values, way);
 }
 
-std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind) {
+std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind, FftWay way) {
     const bool is_real = kind == FftKind::real;
     const auto size = is_real ? half_size(shape) : shape.size;
-    std::int64_t bytes = bytes_of(queue, lines_along(shape.size, shape.batch, 0), is_real);
+    std::int64_t bytes = bytes_of(queue, lines_along(shape.size, shape.batch, 0), is_real, way);
     for (const int axis : {1, 2})
-        if (size[axis] > 1) bytes += bytes_of(queue, lines_along(size, shape.batch, axis), false);
+        if (size[axis] > 1)
+            bytes += bytes_of(queue, lines_along(size, shape.batch, axis), false, way);
     return bytes;
 }
 

@@ -50,21 +50,35 @@ std::string text_of(const FftShape& shape) {
            std::to_string(shape.size[2]) + ", " + std::to_string(shape.batch) + " of them";
 }
 
-// Both ways of a transform: that of the device, and the portable kernels (true).
+// Both ways of a transform: that of the device, and the portable kernels by groups (true).
 class Fft : public ::testing::TestWithParam<std::tuple<tesela::Device, bool>> {
   protected:
     Queue queue{std::get<0>(GetParam())};
-    bool is_portable() const { return std::get<1>(GetParam()); }
+    bool is_by_groups() const { return std::get<1>(GetParam()); }
 
     void forward(const FftShape& shape, const Buffer<float>& real, Buffer<float>& spectrum) {
-        (is_portable() ? portable::fft_forward : tesela::fft_forward)(queue, shape, real, spectrum);
+        if (is_by_groups())
+            portable::fft_forward(queue, shape, real, spectrum, portable::FftWay::groups);
+        else
+            tesela::fft_forward(queue, shape, real, spectrum);
     }
     void inverse(const FftShape& shape, Buffer<float>& spectrum, Buffer<float>& real) {
-        (is_portable() ? portable::fft_inverse : tesela::fft_inverse)(queue, shape, spectrum, real);
+        if (is_by_groups())
+            portable::fft_inverse(queue, shape, spectrum, real, portable::FftWay::groups);
+        else
+            tesela::fft_inverse(queue, shape, spectrum, real);
     }
     void complex(const FftShape& shape, FftDirection direction, Buffer<float>& values) {
-        (is_portable() ? portable::fft_complex : tesela::fft_complex)(queue, shape, direction,
-                                                                      values);
+        if (is_by_groups())
+            portable::fft_complex(queue, shape, direction, values, portable::FftWay::groups);
+        else
+            tesela::fft_complex(queue, shape, direction, values);
+    }
+    std::int64_t device_bytes(const FftShape& shape) {
+        constexpr auto real = tesela::FftKind::real;
+        return is_by_groups()
+                   ? portable::fft_device_bytes(queue, shape, real, portable::FftWay::groups)
+                   : tesela::fft_device_bytes(queue, shape, real);
     }
 
     void expect_right(const FftShape& shape) {
@@ -148,7 +162,7 @@ TEST_P(Fft, ASecondCallPlansAndAllocatesNothing) {
     call();
     EXPECT_GT((queue.counters() - unplanned).plans, 0);
     const auto memory = queue.counters().bytes_allocated - unplanned.bytes_allocated;
-    const auto most = tesela::fft_device_bytes(queue, shape, tesela::FftKind::real);
+    const auto most = device_bytes(shape);
     EXPECT_LE(memory, most + most / 8 + 65536);  // blocks come in steps
     const auto first = queue.download(back);
     const auto before = queue.counters();
@@ -242,7 +256,7 @@ std::string way_name(const ::testing::TestParamInfo<Fft::ParamType>& way) {
     std::string name = std::get<0>(way.param).id();
     for (char& c : name)
         if (c == ':') c = '_';
-    return name + (std::get<1>(way.param) ? "_portable" : "_own");
+    return name + (std::get<1>(way.param) ? "_groups" : "_own");
 }
 INSTANTIATE_TEST_SUITE_P(Devices, Fft,
                          ::testing::Combine(::testing::ValuesIn(tesela::testing::test_devices()),
