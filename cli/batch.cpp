@@ -384,8 +384,24 @@ std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {
     return inputs;
 }
 
+void fill_stems(const Operation& operation, OperationSettings& settings) {
+    if (settings.inputs.size() == 1) {
+        name_outputs(settings);
+        return;
+    }
+    const auto refuse = [&](std::string_view flag, const fs::path& path) {
+        if (!has_stem(path)) return;
+        throw InvalidArgument(fmt::format(
+            "--{}: {} in '{}' stands for the name of the one input, and '{}' has {}; write a name",
+            flag, stem, path.string(), operation.name,
+            settings.inputs.empty() ? "none" : std::to_string(settings.inputs.size())));
+    };
+    for (const OutputFile& file : settings.files.files) refuse(file.name, file.path);
+    refuse(snapshots, settings.snapshots.snapshots);
+}
+
 int run_one(const Operation& operation, OperationSettings& settings, const RunJob& run) {
-    name_outputs(settings);
+    fill_stems(operation, settings);
     OutputFile* streamed = streamed_file(settings);
     if (!streamed || settings.job.dry_run) return run(settings);
     int code = exit_done;

@@ -23,6 +23,10 @@ int run_batch(const operations::Operation& operation, const OperationSettings& s
               const std::vector<std::filesystem::path>& inputs, const RunJob& run,
               const CancelToken& token);
 
+// Replaces {stem} in the names of outputs by that of the one input. Throws InvalidArgument where
+// there are several, or none.
+void fill_stems(const operations::Operation& operation, OperationSettings& settings);
+
 // Runs the job of one input, with {stem} in its outputs replaced, and `-` for standard output.
 int run_one(const operations::Operation& operation, OperationSettings& settings, const RunJob& run);
 

@@ -69,9 +69,12 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     const auto run = [&](OperationSettings& job) {
         return OperationJob(form_for(operation, job), job, values, token).run();
     };
-    if (operation.sequence && settings.inputs.size() != 2)
-        return run_sequence(operation, settings, values, token);
-    if (!takes_several(operation)) return run(settings);
+    if (!takes_several(operation)) {
+        fill_stems(operation, settings);
+        return operation.sequence && settings.inputs.size() != 2
+                   ? run_sequence(operation, settings, values, token)
+                   : run(settings);
+    }
     const std::vector<std::filesystem::path> inputs = inputs_in_turn(settings);
     if (inputs.size() > 1) return run_batch(operation, settings, inputs, run, token);
     settings.inputs = inputs;

@@ -1,9 +1,11 @@
 #include "tesela/components.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include "operations/all.h"
+#include "operations/coverage.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 
@@ -70,11 +72,35 @@ ComponentOutput wanted(const Call& call) {
     return call.wants("table") ? ComponentOutput::labels_and_table : ComponentOutput::labels_only;
 }
 
+// A mask has one value beside 0. The rest of a gray picture is one component.
+void warn_of_gray(const AnyImage& image, Results& results) {
+    const auto other = std::visit(
+        [](const auto& typed) -> std::optional<std::array<double, 2>> {
+            const auto& pixels = typed.pixels();
+            const auto first =
+                std::find_if(pixels.begin(), pixels.end(), [](auto v) { return v != 0; });
+            if (first == pixels.end()) return {};
+            const auto second = std::find_if(first, pixels.end(),
+                                             [one = *first](auto v) { return v != 0 && v != one; });
+            if (second == pixels.end()) return {};
+            return std::array{static_cast<double>(*first), static_cast<double>(*second)};
+        },
+        image);
+    if (!other) return;
+    results.warnings.push_back(printed(
+        "this is no mask: it has %.6g, %.6g and maybe more values beside 0, all of which count as "
+        "one; make a mask with 'threshold', or label equal values with --values equal",
+        (*other)[0], (*other)[1]));
+}
+
 Results run_components(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& image = call.image();
-    ComponentResult result =
-        components(image, call.options.as<ComponentOptions>(), queue, wanted(call), progress);
+    const auto& options = call.options.as<ComponentOptions>();
+    ComponentResult result = components(image, options, queue, wanted(call), progress);
     Results results;
+    const bool is_binary = options.values == ComponentValues::binary;
+    if (is_binary) warn_of_gray(image, results);
+    if (is_binary || options.background) warn_of_coverage("the label map", result.labels, results);
     results.summary = printed("%s, %lld left out as background or too small",
                               counted(result.count, "component").c_str(),
                               static_cast<long long>(result.dropped_count));

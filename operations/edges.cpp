@@ -56,8 +56,11 @@ Operation gradient(const std::string& name, std::string purpose, std::string sen
 Results run_canny(const Call& call, Queue& queue, const Progress& progress) {
     EdgeResult result = canny(call.image(), call.options.as<CannyOptions>(), queue, progress);
     const std::int64_t edge_points = result.edge_points;
+    const auto [lowest, highest] = result.range;
     Results results = results_of(std::move(result));
     results.figures.push_back({"edge_points", edge_points});
+    results.figures.push_back({"range", std::vector<double>{lowest, highest}});
+    if (edge_points == 0) results.warnings.push_back("no edge was found: lower --high and --low");
     results.summary = counted(edge_points, "edge pixel");
     return results;
 }

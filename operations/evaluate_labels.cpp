@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "operations/all.h"
 #include "operations/registry.h"
@@ -94,13 +96,91 @@ std::string text_of(const ByLabel& by_label) {
     return text;
 }
 
+// The values of a label map.
+struct LabelSet {
+    std::set<std::uint32_t> labels = {};  // above 0
+    bool has_background = false;
+
+    bool is_mask() const { return labels.size() == 1; }
+    std::string text() const {
+        if (labels.empty()) return "no label";
+        if (is_mask()) return fmt::format("a mask of {}", *labels.begin());
+        return fmt::format("{} labels from {} to {}", labels.size(), *labels.begin(),
+                           *labels.rbegin());
+    }
+};
+
+LabelSet labels_in(const LabelImage& image) {
+    LabelSet found;
+    const auto& pixels = image.pixels();
+    for (auto run = pixels.begin(); run != pixels.end();) {
+        const std::uint32_t label = *run;
+        if (label == 0)
+            found.has_background = true;
+        else
+            found.labels.insert(label);
+        run = std::find_if(run, pixels.end(), [&](std::uint32_t other) { return other != label; });
+    }
+    return found;
+}
+
+bool are_disjoint(const LabelSet& a, const LabelSet& b) {
+    return std::none_of(a.labels.begin(), a.labels.end(),
+                        [&](std::uint32_t label) { return b.labels.contains(label); });
+}
+
+// What a figure would hide, of inputs that are called `name` and `truth_name`.
+void warn_of_labels(const LabelSet& map, const std::string& name, const LabelSet& truth,
+                    const std::string& truth_name, std::vector<std::string>& warnings) {
+    if (map.labels.empty() || truth.labels.empty()) {
+        const bool is_map = map.labels.empty();
+        warnings.push_back(
+            fmt::format("'{}' has no label: all of it is 0", is_map ? name : truth_name));
+        return;
+    }
+    if (map.is_mask() != truth.is_mask())
+        warnings.push_back(fmt::format(
+            "'{}' is {} and '{}' has {}: Dice and Jaccard compare what is not 0; where that is a "
+            "gray image, make a mask of it first",
+            map.is_mask() ? name : truth_name, (map.is_mask() ? map : truth).text(),
+            map.is_mask() ? truth_name : name, (map.is_mask() ? truth : map).text()));
+    else if (!map.is_mask() && are_disjoint(map, truth))
+        warnings.push_back(fmt::format("no label of '{}' occurs in '{}'", name, truth_name));
+    if (map.has_background != truth.has_background)
+        warnings.push_back(fmt::format(
+            "'{}' has no background (0), and '{}' has: Dice and Jaccard take all of it for "
+            "foreground",
+            map.has_background ? truth_name : name, map.has_background ? name : truth_name));
+}
+
+// The truth with labels that mean the same: two masks agree whatever their values are.
+std::vector<LabelComparison> compare(const LabelImage& map, const LabelSet& labels,
+                                     const LabelImage& truth, const LabelSet& of_truth,
+                                     Queue& queue) {
+    if (!labels.is_mask() || !of_truth.is_mask() || labels.labels == of_truth.labels)
+        return compare_labels(map, truth, queue);
+    LabelImage same = truth;
+    std::replace_if(
+        same.pixels().begin(), same.pixels().end(), [](std::uint32_t label) { return label != 0; },
+        *labels.labels.begin());
+    return compare_labels(map, same, queue);
+}
+
 Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
     const auto& map = call.inputs.get<LabelImage>("segmentation");
     const auto& truths = call.inputs.get<std::vector<LabelImage>>("truth");
+    Results results;
     ByLabel by_label;
-    if (call.options.as<ByLabelOptions>().by_label)
-        for (const LabelImage& truth : truths)
-            by_label.push_back(compare_labels(map, truth, queue));
+    const LabelSet labels = labels_in(map);
+    std::string compared = fmt::format("compared: {}", labels.text());
+    for (std::size_t i = 0; i < truths.size(); ++i) {
+        const LabelSet of_truth = labels_in(truths[i]);
+        compared += fmt::format("{} {}", i == 0 ? " with" : ",", of_truth.text());
+        warn_of_labels(labels, call.name_of("segmentation"), of_truth, call.name_of("truth", i),
+                       results.warnings);
+        if (call.options.as<ByLabelOptions>().by_label)
+            by_label.push_back(compare(map, labels, truths[i], of_truth, queue));
+    }
     const LabelEvaluation evaluation = evaluate_labels(map, truths);
     std::vector<Figures> of_truths;
     for (std::size_t i = 0; i < truths.size(); ++i) {
@@ -108,11 +188,10 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         of_truths.back().push_back({"path", call.name_of("truth", i)});
         if (!by_label.empty()) of_truths.back().push_back({"labels", figures_of(by_label[i])});
     }
-    Results results;
     results.details = {{"segmentation", call.name_of("segmentation")},
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
-    results.data = text_of(evaluation) + text_of(by_label);
+    results.data = compared + "\n" + text_of(evaluation) + text_of(by_label);
     return results;
 }
 
@@ -132,9 +211,12 @@ void add_evaluate_labels(Registry& registry) {
         .run = run_evaluate_labels,
         .memory =
             [](const Call& call, const Device&) {
-                return Memory{.computing = evaluate_labels_bytes(
-                                  call.inputs.get<LabelImage>("segmentation"),
-                                  call.inputs.get<std::vector<LabelImage>>("truth"))};
+                const auto& map = call.inputs.get<LabelImage>("segmentation");
+                const bool copies = call.options.as<ByLabelOptions>().by_label;
+                return Memory{.computing =
+                                  evaluate_labels_bytes(
+                                      map, call.inputs.get<std::vector<LabelImage>>("truth")) +
+                                  (copies ? 4 * map.shape().points() : 0)};
             },
         .on_host = true});
 }

@@ -1,5 +1,6 @@
 // grow limits, tolerance, confidence, compete
 #include "operations/all.h"
+#include "operations/coverage.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 #include "tesela/region_grow.h"
@@ -38,6 +39,8 @@ Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
     results.details = details_of(result.intervals);
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
+    if constexpr (!std::is_same_v<Method, CompeteGrowOptions>)  // which divides the whole image
+        warn_of_coverage("the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }

@@ -1,5 +1,6 @@
 // threshold otsu, iterative, range, adaptive
 #include "operations/all.h"
+#include "operations/coverage.h"
 #include "operations/registry.h"
 #include "tesela/threshold.h"
 
@@ -18,6 +19,7 @@ Results results_of(ThresholdResult& result) {
                        {"points_above", result.points_above}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
+    warn_of_coverage("the mask", result.mask, results);
     return results;
 }
 

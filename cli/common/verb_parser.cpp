@@ -247,6 +247,9 @@ void VerbParser::require_inputs() const {
     if (paths_ && paths_->size() < least_)
         throw InvalidArgument(fmt::format("{} is missing; see 'tesela {} --help'",
                                           inputs_[paths_->size()].name, verb_));
+    if (paths_ && paths_->size() > most_)
+        throw InvalidArgument(fmt::format("'{}' is one argument too many; see 'tesela {} --help'",
+                                          (*paths_)[most_].string(), verb_));
 }
 
 void VerbParser::print_description() const {

@@ -64,9 +64,9 @@ void describe(V&& v, CircleOptions& o) {
     v("edges", o.edges, "Canny edges, or the nonzero pixels of the input");
     v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
-    v("low", o.low, "lower threshold of Canny, part of the range of values",
+    v("low", o.low, "lower threshold of Canny, a share of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
-    v("high", o.high, "upper threshold of Canny, part of the range of values",
+    v("high", o.high, "upper threshold of Canny, a share of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
     v("polarity", o.polarity, "circles brighter or darker than their surroundings");
     v("min-score", o.min_score, "lowest score of a circle", OptionRange{.lowest = 0, .highest = 1});
@@ -101,6 +101,7 @@ struct CircleResult {
     // Edge pixels on the ring around each pixel, the most of any radius. Where asked for.
     Image<std::uint16_t> votes;
     std::array<double, 2> unit{1, 1};  // a pixel's extent in units of `Circle::radius`
+    std::array<double, 2> range{};     // that thresholds of Canny are shares of, as of EdgeResult
     std::int64_t edge_points = 0;
     std::int64_t radii = 0, candidates = 0;
     std::vector<StageTime> stages;

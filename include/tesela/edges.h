@@ -49,15 +49,16 @@ template <class V>
 void describe(V&& v, CannyOptions& o) {
     v("sigma", o.sigma, "standard deviation (sigma) of the Gaussian smoothing",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});
-    v("low", o.low, "lower hysteresis threshold, as a share of the value range",
+    v("low", o.low, "lower hysteresis threshold, a share of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
-    v("high", o.high, "upper hysteresis threshold, as a share of the value range",
+    v("high", o.high, "upper hysteresis threshold, a share of the range of values",
       OptionRange{.lowest = 0, .highest = 8});
 }
 
 struct EdgeResult {
     AnyImage edges;
-    std::int64_t edge_points = 0;  // of Canny
+    std::array<double, 2> range{};  // of Canny: the values that thresholds are shares of
+    std::int64_t edge_points = 0;   // of Canny
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
 };
@@ -83,8 +84,8 @@ DeviceImage<EdgePixel<T>> edges(const DeviceImage<const T>& image, EdgeOperator 
 // Edges one pixel wide, 255 on 0, 8-bit: smoothing, Sobel gradient, its maxima along four
 // directions, and of the weak ones those that are connected (all neighbors) with a strong one.
 // Thresholds are of sqrt(x^2 + y^2), the mask's weights not divided, as in OpenCV and scikit-image.
-// `range of values`: of the type for 8-bit and 16-bit images, of the pixels for others. Otherwise
-// as above.
+// `range of values`: 0 to 255 for 8-bit images, the 0.1 to the 99.9 percentile of all values for
+// others. Otherwise as above.
 EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& queue,
                  const Progress& progress = {});
 // Device level, as of `edges`.

@@ -27,7 +27,8 @@ struct FrameStreamFacts {
     std::string codec;                        // "h264"; empty where frames are not encoded
     Shape frame{0, 0};                        // of each frame; 0 x 0: not known before the first
     std::optional<FrameRate> rate = {};       // where the stream has one
-    std::optional<std::int64_t> frames = {};  // as far as it is known; only the end is certain
+    std::optional<std::int64_t> frames = {};  // as the file counts them; only the end is certain
+    std::optional<std::int64_t> likely_frames = {};  // where it does not, by duration and rate
 };
 
 class FrameReader {

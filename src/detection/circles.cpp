@@ -39,6 +39,7 @@ std::vector<std::uint8_t> given_edges(const AnyImage& image) {
 struct FoundEdges {
     Buffer<const std::uint8_t> edges;
     std::optional<Gradient> gradient;
+    std::array<double, 2> range{};
     std::vector<std::string> warnings;
 };
 
@@ -55,6 +56,7 @@ FoundEdges find_edges(Queue& queue, const AnyImage& image, const CircleOptions& 
         canny_edges(queue, plane_of(shape_of(image)), levels, canny_options(options));
     found.edges = Buffer<const std::uint8_t>(std::move(canny.edges));
     found.gradient = std::move(canny.gradient);
+    found.range = {levels.value(canny.range.lowest), levels.value(canny.range.highest)};
     found.warnings = std::move(levels.warnings);
     return found;
 }
@@ -109,6 +111,7 @@ CircleResult circles(const AnyImage& image, const CircleOptions& options, Queue&
     progress.report(0, "edges");
     const FoundEdges found = find_edges(queue, image, options);
     result.warnings.insert(result.warnings.end(), found.warnings.begin(), found.warnings.end());
+    result.range = found.range;
 
     clock.start("votes");
     const CircleVoter voter(queue, shape, found.edges, search.reach_x, search.reach_y,

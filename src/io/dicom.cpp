@@ -32,7 +32,7 @@ double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] 
 std::vector<Slice> find_slices(const fs::path& folder) {
     std::vector<Slice> slices;
     for (const fs::path& path : dicom_files(folder))
-        slices.push_back({path, parse_dicom(InputFile(path))});
+        slices.push_back({path, parse_dicom(open_dicom(path, 0))});
     if (slices.empty()) throw unreadable(folder, "the folder holds no DICOM files");
     return slices;
 }
@@ -123,8 +123,22 @@ struct Decoded {
     bool sign_differs = false;  // between the header and the compressed pixels
 };
 
-constexpr char sign_warning[] =
-    "the DICOM header and its compressed pixels differ about signs; the header is followed";
+void add_warnings_of(const DicomHeader& header, bool sign_differs,
+                     std::vector<std::string>& warnings) {
+    if (sign_differs)
+        warnings.push_back(
+            "the DICOM header and its compressed pixels differ about signs; the header is "
+            "followed");
+    if (header.is_inverted)
+        warnings.push_back(
+            "low values are meant to be shown white (MONOCHROME1); the values are as they are in "
+            "the file");
+}
+
+// Of 8 and 32 bits the decoder takes all, and stops the program otherwise.
+void take_all_bits(DicomHeader& header) {
+    if (header.bits_allocated != 16) header.bits_stored = header.bits_allocated;
+}
 
 // The pixels as they lie in a file without compression, and the header that fits them.
 std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& header,
@@ -147,8 +161,8 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     packed.position.reset();
     packed.orientation.reset();
     packed.spacing.reset();
-    if (header.samples == 1) packed.colors = "MONOCHROME2";
     const std::vector<std::uint8_t> stream = compressed_stream(file, packed);
+    take_all_bits(packed);
     DecodeRequest request;
     request.columns = header.columns;
     request.rows = header.rows;
@@ -161,13 +175,14 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     std::vector<std::uint8_t> pixels =
         decoder.decode(file.path(), request, plain_dicom(packed, stream));
     sign_differs = packed.is_signed != header.is_signed;
-    if (sign_differs) take_bits(pixels, header, 0);
     return pixels;
 }
 
 // `pixels` as they lie in a file without compression. Errors speak of `path`.
-Decoded decode_plain(const fs::path& path, const DicomHeader& header,
-                     const std::vector<std::uint8_t>& pixels, const DecodeOptions& options) {
+Decoded decode_plain(const fs::path& path, DicomHeader header, std::vector<std::uint8_t> pixels,
+                     const DecodeOptions& options) {
+    if (header.bits_stored < header.bits_allocated) take_bits(pixels, header, 0);
+    take_all_bits(header);
     const detail::TemporaryFolder folder(path);
     const fs::path plain = folder.path() / "slice.dcm";
     const std::vector<std::uint8_t> bytes = plain_dicom(header, pixels);
@@ -194,8 +209,8 @@ Decoded decode_plain(const fs::path& path, const DicomHeader& header,
 Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
                DecodeClient& decoder) {
     bool sign_differs = false;
-    const std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder, sign_differs);
-    Decoded decoded = decode_plain(file.path(), header, pixels, options);
+    std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder, sign_differs);
+    Decoded decoded = decode_plain(file.path(), header, std::move(pixels), options);
     decoded.sign_differs = sign_differs;
     return decoded;
 }
@@ -271,7 +286,7 @@ class SeriesInput : public VolumeInput {
     const VolumeInputFacts& facts() const override { return facts_; }
     void add_warnings(std::vector<std::string>& warnings) const {
         check_straight(slices_, warnings);
-        if (sign_differs_) warnings.push_back(sign_warning);
+        add_warnings_of(slices_.front().header, sign_differs_, warnings);
     }
 
     AnyImage read(const VoxelBox& box, std::int64_t) const override {
@@ -297,7 +312,8 @@ class SeriesInput : public VolumeInput {
         for (Slice& slice : slices_) slice.header.slope = 1, slice.header.intercept = 0;
     }
     Decoded decoded(std::size_t z) const {
-        return decode(InputFile(slices_[z].path), slices_[z].header, options_, decoder_);
+        return decode(open_dicom(slices_[z].path, options_.max_bytes), slices_[z].header, options_,
+                      decoder_);
     }
     // The rows of a slice within the box, one behind the other.
     template <class To>
@@ -328,7 +344,8 @@ class SeriesInput : public VolumeInput {
 
 }  // namespace
 
-ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) {
+ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options) {
+    const InputFile file = open_dicom(path, options.max_bytes);
     const DicomHeader header = parse_dicom(file);
     require_memory(file.path(),
                    header.rows * header.columns * header.samples * (header.bits_allocated / 8),
@@ -337,7 +354,7 @@ ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options) 
     Decoded decoded = decode(file, header, options, decoder);
     if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
     ReadResult result{std::move(decoded.image), "DICOM", {}};
-    if (decoded.sign_differs) result.warnings.push_back(sign_warning);
+    add_warnings_of(header, decoded.sign_differs, result.warnings);
     return result;
 }
 
@@ -358,7 +375,7 @@ std::vector<fs::path> dicom_files(const fs::path& folder) {
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
     std::vector<Slice> slices = find_slices(folder);
     check_one_series(folder, slices);
-    if (slices.size() == 1) return read_dicom_file(InputFile(slices.front().path), options);
+    if (slices.size() == 1) return read_dicom_file(slices.front().path, options);
     const DicomHeader& h = slices.front().header;
     require_memory(folder,
                    h.rows * h.columns * h.samples * (h.bits_allocated / 8) *

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "io/gzip.h"
+
 namespace tesela::io {
 namespace {
 
@@ -19,6 +21,7 @@ constexpr std::uint32_t item_tag = 0xfffee000, item_end_tag = 0xfffee00d,
 constexpr char implicit_little_endian[] = "1.2.840.10008.1.2";
 constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
 constexpr char explicit_big_endian[] = "1.2.840.10008.1.2.2";
+constexpr char deflated[] = "1.2.840.10008.1.2.1.99";
 
 struct Element {
     std::uint32_t tag = 0, length = 0;
@@ -36,10 +39,18 @@ class DicomWalker {
     std::int64_t pixels_end = 0;
     std::string syntax;
 
-    void walk() {
+    // The elements about the file itself. Gives where the others begin.
+    std::int64_t walk_meta() {
         at_ = mark_offset + 4;
         while (at_ < file_.size() && peek_group() == 2) take_top(next());
-        set_syntax();
+        syntax = values[transfer_syntax_tag];
+        while (!syntax.empty() && (syntax.back() == '\0' || syntax.back() == ' '))
+            syntax.pop_back();
+        return at_;
+    }
+    void walk() {
+        walk_meta();
+        take_syntax();
         std::uint32_t last = 0;
         while (at_ < file_.size()) {
             const Element element = next();
@@ -169,10 +180,7 @@ class DicomWalker {
         }
     }
 
-    void set_syntax() {
-        syntax = values[transfer_syntax_tag];
-        while (!syntax.empty() && (syntax.back() == '\0' || syntax.back() == ' '))
-            syntax.pop_back();
+    void take_syntax() {
         static const std::set<std::string> plain = {implicit_little_endian, explicit_little_endian,
                                                     explicit_big_endian};
         // JPEG, JPEG-LS and JPEG 2000 in their usual forms, and run lengths.
@@ -260,6 +268,8 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
     h.bits_stored = f.u16(0x00280101, "BitsStored");
     h.is_signed = f.u16(0x00280103, "PixelRepresentation", 0);
     h.colors = f.text(0x00280004);
+    h.is_inverted = h.colors == "MONOCHROME1";
+    if (h.is_inverted) h.colors = "MONOCHROME2";
     const int high = f.u16(0x00280102, "HighBit");
     h.layout.first_bit = high - (h.bits_stored - 1);
     h.layout.packed_bits =
@@ -271,10 +281,9 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
         throw unsupported(file.path(), "its DICOM pixels of " + std::to_string(h.bits_stored) +
                                            " in " + std::to_string(h.bits_allocated) +
                                            " bits are not supported");
-    static const std::set<std::string> gray = {"MONOCHROME1", "MONOCHROME2"};
     static const std::set<std::string> three = {"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_RCT",
                                                 "YBR_ICT"};
-    const bool fits = h.samples == 1 ? gray.count(h.colors) != 0
+    const bool fits = h.samples == 1 ? h.colors == "MONOCHROME2"
                                      : h.samples == 3 && three.count(h.colors) != 0 &&
                                            (h.bits_allocated == 8 || h.colors == "RGB");
     if (!fits)
@@ -331,6 +340,16 @@ bool is_dicom(const InputFile& file) { return holds_mark(file, "DICM"); }
 
 bool is_surely_dicom(const InputFile& file) {
     return holds_mark(file, std::string_view("DICM\2\0", 6));
+}
+
+InputFile open_dicom(const fs::path& path, std::int64_t most_bytes) {
+    InputFile file(path);
+    DicomWalker walker(file);
+    const std::int64_t begin = walker.walk_meta();
+    if (walker.syntax != deflated) return file;
+    std::string content(mark_offset, '\0');
+    content.append("DICM\2\0\x10\0UI\x14\0", 12).append(explicit_little_endian).append(1, '\0');
+    return {path, content + inflate_all(file, begin, most_bytes, Wrapping::none)};
 }
 
 DicomHeader parse_dicom(const InputFile& file) {

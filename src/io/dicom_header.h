@@ -17,6 +17,7 @@ struct DicomHeader {
     std::int64_t rows = 0, columns = 0;
     int samples = 1, bits_allocated = 0, bits_stored = 0, is_signed = 0, planar = 0;
     std::string colors;                                // Photometric Interpretation
+    bool is_inverted = false;                          // the lowest value is shown white
     double slope = 1, intercept = 0;                   // of the stored values
     std::optional<std::array<double, 3>> position;     // of the first pixel's center, mm, LPS
     std::optional<std::array<double, 6>> orientation;  // of a row, then of a column
@@ -39,6 +40,10 @@ struct DicomHeader {
 bool is_dicom(const InputFile& file);
 // Whether DICOM's first group follows the mark, which no other format has there but on purpose.
 bool is_surely_dicom(const InputFile& file);
+
+// Opens a DICOM file, unpacked where all of it is deflated (PS3.5, annex A.5), to at most
+// `most_bytes`, or the physical memory where that is 0. Throws UnreadableInput, OutOfMemory.
+InputFile open_dicom(const fs::path& path, std::int64_t most_bytes);
 
 // Walks over every element. Throws UnreadableInput for a file whose structure is damaged, which the
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.

@@ -7,8 +7,10 @@ namespace tesela::io {
 namespace {
 
 constexpr unsigned start_of_image = 0xd8, end_of_image = 0xd9, start_of_scan = 0xda,
-                   baseline_frame = 0xc0, sequential_frame = 0xc1, lossless_frame = 0xc3,
-                   jpegls_frame = 0xf7;
+                   application_0 = 0xe0, baseline_frame = 0xc0, sequential_frame = 0xc1,
+                   lossless_frame = 0xc3, jpegls_frame = 0xf7;
+
+constexpr std::uint32_t jfif = 0x4a464946;  // "JFIF"
 
 bool is_frame(unsigned marker) {
     const bool table = marker == 0xc4 || marker == 0xc8 || marker == 0xcc;
@@ -18,7 +20,7 @@ bool is_restart(unsigned marker) { return marker >= 0xd0 && marker <= 0xd7; }
 
 class JpegWalker {
   public:
-    JpegWalker(StreamBytes& stream, const DicomHeader& header) : s_(stream), h_(header) {
+    JpegWalker(StreamBytes& stream, DicomHeader& header) : s_(stream), h_(header) {
         const std::string& syntax = header.transfer_syntax;
         const std::string last = syntax.substr(syntax.rfind('.') + 1);
         if (last == "80" || last == "81")
@@ -36,11 +38,14 @@ class JpegWalker {
             const std::size_t length = s_.u16(at_);
             if (length < 2 || at_ + length > s_.size()) s_.damaged("a segment has no valid length");
             if (is_frame(marker)) take_frame(marker, length);
+            has_jfif_ |= marker == application_0 && length >= 7 && s_.u32(at_ + 2) == jfif;
             if (marker == start_of_scan) take_scan(length);
             at_ += length;
             if (marker == start_of_scan) skip_entropy_coded();
         }
         if (components_.empty() || !missing_.empty()) s_.damaged("they lack a scan");
+        // A JFIF file of three components is in YCbCr (JFIF 1.02), whatever the header says.
+        if (has_jfif_ && is_lossy() && h_.colors == "RGB") h_.colors = "YBR_FULL";
         s_.require_padding(at_);
         s_.cut(0, at_);
     }
@@ -76,8 +81,7 @@ class JpegWalker {
     // first component are then two.
     void check_sampling(unsigned factors, unsigned component) const {
         const unsigned across = factors >> 4, down = factors & 15;
-        const bool lossy = frames_.count(baseline_frame) != 0;
-        const bool whole = h_.samples == 1 || component > 0 || !lossy;
+        const bool whole = h_.samples == 1 || component > 0 || !is_lossy();
         const unsigned most = whole ? 1 : 2;
         if (across < 1 || down < 1 || across > most || down > most)
             s_.damaged("their subsampling is not supported");
@@ -103,17 +107,18 @@ class JpegWalker {
         }
     }
 
+    bool is_lossy() const { return frames_.count(baseline_frame) != 0; }
+
     StreamBytes& s_;
-    const DicomHeader& h_;
+    DicomHeader& h_;
     std::set<unsigned> frames_;  // kinds of frame that the transfer syntax allows
+    bool has_jfif_ = false;
     std::size_t at_ = 0;
     std::set<unsigned> components_, missing_;  // in the frame, and so far in no scan
 };
 
 }  // namespace
 
-void check_jpeg(StreamBytes& stream, const DicomHeader& header) {
-    JpegWalker(stream, header).walk();
-}
+void check_jpeg(StreamBytes& stream, DicomHeader& header) { JpegWalker(stream, header).walk(); }
 
 }  // namespace tesela::io

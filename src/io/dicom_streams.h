@@ -46,14 +46,14 @@ class StreamBytes {
 // The compressed image in one piece, without padding, of the size, samples and bits that the header
 // says. Throws UnreadableInput where it is not, or is damaged in a way that can be seen without
 // decoding.
-// The header's sign becomes the stream's, where that has one.
+// The header's sign becomes the stream's, where that has one, and so do its colors.
 std::vector<std::uint8_t> compressed_stream(const InputFile& file, DicomHeader& header);
 
 // Throws UnreadableInput unless a stream of this size, samples and precision is the header's image.
 void require_image(const StreamBytes& stream, const DicomHeader& header, std::int64_t columns,
                    std::int64_t rows, std::int64_t samples, int bits);
 // The parts of it, in files of their own: each checks its kind of stream and cuts the padding.
-void check_jpeg(StreamBytes& stream, const DicomHeader& header);
+void check_jpeg(StreamBytes& stream, DicomHeader& header);
 void check_jpeg2000(StreamBytes& stream, DicomHeader& header);
 
 bool is_rle(const DicomHeader& header);

@@ -1,6 +1,7 @@
 #include "io/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,14 @@ InputFile::InputFile(const fs::path& path) : path_(path) {
     if (!file_) throw unreadable(path, system_reason(errno));
     size_ = facts.st_size;
     if (size_ == 0) throw unreadable(path, "the file is empty");
+}
+
+InputFile::InputFile(const fs::path& path, std::string_view content)
+    : path_(path), size_(static_cast<std::int64_t>(content.size())) {
+    const int memory = memfd_create("content", MFD_CLOEXEC);
+    if (memory >= 0) file_.reset(fdopen(memory, "w+b"));
+    if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size())
+        throw unreadable(path, "there is no memory for what it holds");
 }
 
 std::size_t InputFile::read_some(std::int64_t offset, std::span<std::uint8_t> bytes) const {

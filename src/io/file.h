@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/temporary_folder.h"
@@ -40,6 +41,8 @@ class InputFile {
   public:
     // Throws UnreadableInput.
     explicit InputFile(const fs::path& path);
+    // What a file would hold, in memory; errors speak of `path`.
+    InputFile(const fs::path& path, std::string_view content);
 
     const fs::path& path() const { return path_; }
     std::int64_t size() const { return size_; }

@@ -187,7 +187,7 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     using namespace std::string_view_literals;
     const Bytes head = file.head(longest_head);
     // The surest sign first. What stands before DICOM's is free, and often begins as a TIFF.
-    if (is_surely_dicom(file)) return read_dicom_file(file, options);
+    if (is_surely_dicom(file)) return read_dicom_file(file.path(), options);
     if (starts_with(head, volume_file_magic)) return read_volume_file(file, options);
     if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
     if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
@@ -199,7 +199,7 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, longest_head)))
         return read_volume(file, parse_nifti(file), options);
-    if (is_dicom(file)) return read_dicom_file(file, options);
+    if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
     throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
                                        std::string(" an image of a known format (PNG, JPEG, TIFF, "

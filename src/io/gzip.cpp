@@ -13,9 +13,11 @@ constexpr std::size_t piece = 1 << 16;
 // one stream (RFC 1952, section 2.2).
 class Inflater {
   public:
-    Inflater(const InputFile& file, std::int64_t offset) : file_(file), offset_(offset) {
-        constexpr int gzip_or_zlib = 15 + 32;
-        if (inflateInit2(&stream_, gzip_or_zlib) != Z_OK) throw std::bad_alloc();
+    Inflater(const InputFile& file, std::int64_t offset, Wrapping wrapping = Wrapping::gzip_or_zlib)
+        : file_(file), offset_(offset), has_members_(wrapping == Wrapping::gzip_or_zlib) {
+        constexpr int gzip_or_zlib = 15 + 32, none = -15;
+        if (inflateInit2(&stream_, has_members_ ? gzip_or_zlib : none) != Z_OK)
+            throw std::bad_alloc();
     }
     ~Inflater() { inflateEnd(&stream_); }
     Inflater(const Inflater&) = delete;
@@ -64,12 +66,13 @@ class Inflater {
             stream_.avail_in = static_cast<uInt>(got);
         }
         constexpr std::uint8_t gzip_mark = 0x1f;
-        finished_ = stream_.avail_in == 0 || *stream_.next_in != gzip_mark;
+        finished_ = !has_members_ || stream_.avail_in == 0 || *stream_.next_in != gzip_mark;
         if (!finished_) inflateReset(&stream_);
     }
 
     const InputFile& file_;
     std::int64_t offset_;
+    bool has_members_;
     std::vector<std::uint8_t> in_ = std::vector<std::uint8_t>(piece);
     z_stream stream_{};
     bool at_end_ = false;
@@ -116,8 +119,9 @@ void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t ski
     while (bytes > 0) take(next(bytes));
 }
 
-std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest) {
-    Inflater inflater(file, offset);
+std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest,
+                        Wrapping wrapping) {
+    Inflater inflater(file, offset, wrapping);
     std::vector<std::uint8_t> out(4 * piece);
     std::string text;
     while (!inflater.finished()) {

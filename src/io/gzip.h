@@ -21,9 +21,13 @@ void check_stream(const InputFile& file, std::int64_t offset, std::int64_t neede
 void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
                     std::int64_t bytes, const TakePiece& take);
 
-// Unpacks the whole gzip or zlib stream at `offset`, with its checksum. Throws UnreadableInput, and
-// OutOfMemory beyond `longest` bytes, or the physical memory where that is 0.
-std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest);
+// What is around a stream (RFC 1951): the head and checksum of gzip or zlib, or nothing.
+enum class Wrapping { gzip_or_zlib, none };
+
+// Unpacks the whole stream at `offset`, with its checksum. Throws UnreadableInput, and OutOfMemory
+// beyond `longest` bytes, or the physical memory where that is 0.
+std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest,
+                        Wrapping wrapping = Wrapping::gzip_or_zlib);
 
 // Packs a file as gzip. Throws UnwritableOutput.
 void gzip_file(const fs::path& from, OutputFile& to);

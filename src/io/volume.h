@@ -70,7 +70,7 @@ inline constexpr char no_spacing_value[] = "unknown";
 // Reads a checked volume.
 ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options);
 // One DICOM file, or a folder that holds one series.
-ReadResult read_dicom_file(const InputFile& file, const DecodeOptions& options);
+ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options);
 // The DICOM files of a folder, by name; what is none of them is left alone. Throws UnreadableInput.
 std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);

@@ -329,7 +329,8 @@ class Sequence {
     void report_progress() {
         constexpr double pause = 0.1;
         const std::int64_t done = report_.fields;
-        const std::int64_t all = reader_.facts().frames.value_or(0) - 1;
+        const FrameStreamFacts& facts = reader_.facts();
+        const std::int64_t all = facts.frames.value_or(facts.likely_frames.value_or(0)) - 1;
         if (done > 1 && done != all && seconds_since(reported_) < pause) return;
         reported_ = Clock::now();
         const double rate = static_cast<double>(done) / seconds_since(begin_);

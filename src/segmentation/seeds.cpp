@@ -367,9 +367,6 @@ std::string point_text(const Shape& shape, std::int64_t point) {
     return text;
 }
 
-namespace {
-
-// With the place in millimeters, where seeds were given so.
 std::string seed_text(const Shape& shape, const Geometry& geometry, std::optional<Frame> frame,
                       std::int64_t point) {
     std::string text = point_text(shape, point);
@@ -381,8 +378,6 @@ std::string seed_text(const Shape& shape, const Geometry& geometry, std::optiona
     std::copy(at.begin(), at.end(), place.at.begin());
     return text + " (" + text_of(place) + ")";
 }
-
-}  // namespace
 
 template <class T>
 void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds) {

@@ -44,6 +44,9 @@ PlacedBall place_ball(const SeedBall& ball, const Shape& shape, const Geometry& 
 
 // "x 3, y 4": a point as errors name it, with as many axes as the image has.
 std::string point_text(const Shape& shape, std::int64_t point);
+// With the place in millimeters, where seeds were given so.
+std::string seed_text(const Shape& shape, const Geometry& geometry, std::optional<Frame> frame,
+                      std::int64_t point);
 
 // Throws InvalidArgument where a seed stands on a pixel that is NaN or infinite.
 template <class T>

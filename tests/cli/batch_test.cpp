@@ -41,6 +41,16 @@ TEST_F(Batch, EachInputHasItsOutput) {
     EXPECT_NE(read_text("out/a.png"), read_text("out/b.png"));
 }
 
+// In verbs of one result: filled where there is one input, and never the name of a file.
+TEST_F(Batch, StemsOfVerbsThatTakeNoSeveral) {
+    done({"slide", "convert", "in/b.tif", "-o", "out/{stem}.ome.tif"});
+    EXPECT_EQ(outputs(), (Names{"b.ome.tif"}));
+    expect_failure(2, {"--warped: {stem} in 'out/{stem}.png'", "'register' has 2", "write a name"},
+                   {"register", "in/a.png", "in/a.png", "-o", "out/{stem}.png"});
+    expect_failure(2, {"--output: {stem}", "has none"},
+                   {"synthesize", "circles", "-o", "{stem}.png"});
+}
+
 TEST_F(Batch, FoldersAreTakenApartOnlyWhereAsked) {
     write_text("in/notes.txt", "no image");
     const Json report =

@@ -46,6 +46,47 @@ TEST_F(Evaluate, Foreground) {
     EXPECT_NE(text.out.find("0.6667"), std::string::npos) << text.out;
 }
 
+// A mask may be of 1, of 255, or of anything.
+TEST_F(Evaluate, MasksMatchWhateverTheirValues) {
+    write_map("seg.png", [](auto x, auto) { return x < 2 ? 255 : 0; });
+    write_map("truth.png", [](auto x, auto) { return x < 1 ? 7 : 0; });
+    const Outcome outcome =
+        run({"evaluate", "labels", "seg.png", "truth.png", "--by-label", "--json"});
+    const Json labels = outcome.json()["truths"][0]["labels"];
+    ASSERT_EQ(labels.size(), 1u);
+    EXPECT_EQ(labels[0]["label"], 255);
+    EXPECT_NEAR(labels[0]["dice"].get<double>(), 8.0 / 12, 1e-12);
+    EXPECT_EQ(labels[0]["truth_points"], 4);
+    EXPECT_TRUE(outcome.json()["warnings"].empty());
+    const Outcome text = run({"evaluate", "labels", "seg.png", "truth.png"});
+    EXPECT_EQ(text.out.rfind("compared: a mask of 255 with a mask of 7\n", 0), 0u) << text.out;
+}
+
+TEST_F(Evaluate, WhatAFigureWouldHideIsSaid) {
+    write_map("mask.png", [](auto x, auto) { return x < 2; });
+    write_map("gray.png", [](auto x, auto y) { return 10 * x + y; });
+    write_map("low.png", [](auto x, auto y) { return x < 2 ? 1 + y % 2 : 0; });
+    write_map("high.png", [](auto x, auto y) { return x < 2 ? 5 + y % 2 : 0; });
+    write_map("all.png", [](auto x, auto) { return x < 2 ? 2 : 1; });
+    write_map("none.png", [](auto, auto) { return 0; });
+    const auto warnings = [&](const std::string& map, const std::string& truth) {
+        const Outcome outcome = run({"evaluate", "labels", map, truth, "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        const Json report = outcome.json();
+        std::string all;
+        for (const Json& warning : report["warnings"]) all += warning.get<std::string>() + "\n";
+        return all;
+    };
+    EXPECT_NE(warnings("mask.png", "gray.png").find("'gray.png' has 15 labels from 1 to 33"),
+              std::string::npos);
+    EXPECT_NE(warnings("low.png", "high.png").find("no label of 'low.png' occurs in 'high.png'"),
+              std::string::npos);
+    EXPECT_NE(warnings("all.png", "low.png").find("'all.png' has no background"),
+              std::string::npos);
+    EXPECT_NE(warnings("mask.png", "none.png").find("'none.png' has no label"), std::string::npos);
+    EXPECT_EQ(warnings("low.png", "low.png"), "");
+}
+
 TEST_F(Evaluate, WrongUse) {
     write_map("seg.png", [](auto, auto) { return 1; });
     expect_failure(2, {"TRUTH"}, {"evaluate", "labels", "seg.png"});

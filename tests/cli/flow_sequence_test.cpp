@@ -186,6 +186,8 @@ TEST_F(FlowSequence, Videos) {
     EXPECT_EQ(frames, 7);
     const Outcome info = run({"info", "in.mp4", "--json"});
     EXPECT_EQ(info.json()["files"][0]["frames"], 8);
+    // Matroska does not count its frames, and a duration is no count.
+    EXPECT_TRUE(run({"info", "out.mkv", "--json"}).json()["files"][0]["frames"].is_null());
     EXPECT_EQ(info.json()["files"][0]["frame_rate"], 30);
     EXPECT_EQ(info.json()["files"][0]["format"], "MP4");
     EXPECT_NE(run({"info", "in.mp4"}).out.find("30 per second"), std::string::npos);

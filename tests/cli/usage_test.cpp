@@ -56,6 +56,13 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     refuses({"'f.png' is one name for 3 inputs"}, {"b.png", "c.png"});
     expect_failure(2, {"'c.png' is one argument too many"},
                    {"slide", "thumbnail", "b.png", "c.png"});
+    // Inputs that nothing would look at.
+    for (const Names& verb : {Names{"register"}, Names{"match"}, Names{"evaluate", "flow"},
+                              Names{"evaluate", "landmarks"}, Names{"evaluate", "circles"}}) {
+        Names arguments = verb;
+        arguments.insert(arguments.end(), {"a.png", "b.png", "c.png"});
+        expect_failure(2, {"'c.png' is one argument too many", "--help"}, arguments);
+    }
     refuses({"--range needs a value"}, {"--range"});
     refuses({"--range is given more than once"}, {"--range", "3", "--range", "4"});
     refuses({"--max-iterations", "'1e3' is not a whole number"}, {"--max-iterations", "1e3"});

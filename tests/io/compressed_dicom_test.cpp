@@ -102,6 +102,31 @@ TEST_F(CompressedDicomTest, LossyIsNearPlain) {
     }
 }
 
+// JFIF is in YCbCr, whatever the header says of colors.
+TEST_F(CompressedDicomTest, JfifBehindAHeaderOfRgb) {
+    Image<std::uint8_t> red({16, 16, 1, 1, 3});
+    for (std::int64_t y = 0; y < 16; ++y)
+        for (std::int64_t x = 0; x < 16; ++x)
+            red(x, y, 0, 0, 0) = 200, red(x, y, 0, 0, 1) = 50, red(x, y, 0, 0, 2) = 20;
+    write_image(red, file("red.jpg"));
+    DicomSample s;
+    s.columns = s.rows = 16;
+    s.samples = 3;
+    s.bits_allocated = s.bits_stored = 8;
+    s.syntax = "1.2.840.10008.1.2." + jpeg_baseline;
+    s.fragments = {read_bytes(file("red.jpg"))};
+    if (s.fragments[0].size() % 2) s.fragments[0].push_back(0);
+    for (const std::string colors : {"RGB", "YBR_FULL_422"}) {
+        SCOPED_TRACE(colors);
+        s.colors = colors;
+        const AnyImage image = read(s);
+        const auto& pixels = std::get<Image<std::uint8_t>>(image);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 0), 200, 3);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 1), 50, 3);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 2), 20, 3);
+    }
+}
+
 TEST_F(CompressedDicomTest, FragmentsAndPadding) {
     for (const std::string& syntax : lossless) {
         SCOPED_TRACE(syntax);

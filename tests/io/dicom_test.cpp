@@ -1,3 +1,5 @@
+#include <zlib.h>
+
 #include "io/support.h"
 #include "tesela/volume_io.h"
 
@@ -165,6 +167,35 @@ TEST_F(DicomTest, ValuesInHighBits) {
     for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(image(i % 5, i / 5), i);
 }
 
+// Bits above those that are stored are no part of a value, but for its sign.
+TEST_F(DicomTest, FewerBitsThanAreAllocated) {
+    for (const int allocated : {8, 16})
+        for (const int stored : {1, 5, 7, 8, 9, 13, 16})
+            for (const bool is_signed : {false, true}) {
+                if (stored > allocated) continue;
+                SCOPED_TRACE(std::to_string(stored) + " of " + std::to_string(allocated));
+                DicomSample s;
+                s.bits_allocated = allocated;
+                s.bits_stored = stored;
+                for (int i = 0; i < 20; ++i)
+                    s.values.push_back(
+                        static_cast<std::uint16_t>(0xffffu << stored | static_cast<unsigned>(i)));
+                write_bytes(file("a.dcm"), with_number(dicom_bytes(s), 0x03, is_signed ? 1 : 0));
+                const std::vector<double> found = std::visit(
+                    [](const auto& image) {
+                        return std::vector<double>(image.pixels().begin(), image.pixels().end());
+                    },
+                    read_image(file("a.dcm")).image);
+                ASSERT_EQ(found.size(), 20u);
+                const int all = 1 << stored, top = all / 2;
+                for (int i = 0; i < 20; ++i) {
+                    const int bits = i % all;
+                    EXPECT_EQ(found[static_cast<std::size_t>(i)],
+                              is_signed && bits >= top ? bits - all : bits);
+                }
+            }
+}
+
 TEST_F(DicomTest, OneBit) {
     DicomSample s;
     s.bits_allocated = s.bits_stored = 8;
@@ -238,6 +269,70 @@ TEST_F(DicomTest, BigEndian) {
     ASSERT_EQ(image.shape(), (Shape{5, 4}));
     for (std::int64_t i = 0; i < 20; ++i) EXPECT_EQ(image(i % 5, i / 5), 1 + 200 * i);
     EXPECT_NEAR(image.geometry.spacing[0], 0.75, 1e-9);
+}
+
+// How gray values are shown is no part of them.
+TEST_F(DicomTest, InvertedValuesStayThoseOfTheFile) {
+    DicomSample s;
+    s.colors = "MONOCHROME1";
+    s.slope = "2";
+    s.intercept = "-1000";
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    const ReadResult result = read_image(file("a.dcm"));
+    const auto& image = std::get<Image<std::int16_t>>(result.image);
+    EXPECT_EQ(image(0, 0), -1000);
+    EXPECT_EQ(image(1, 0), -998);
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("MONOCHROME1"), std::string::npos);
+}
+
+// Whole numbers stay so where the scaling makes whole numbers.
+TEST_F(DicomTest, WholeScalingGivesWholeNumbers) {
+    DicomSample s;
+    s.slope = "1";
+    s.intercept = "-1024";
+    slice("a", s);
+    s.position[2] = 31;
+    slice("b", s);
+    EXPECT_EQ(pixel_type_of(read_image(file("series/a")).image), PixelType::i16);
+    const ReadResult both = read();
+    EXPECT_EQ(std::get<Image<std::int16_t>>(both.image)(1, 0, 1), -1023);
+}
+
+// All behind the meta group is packed, without a head or checksum.
+Bytes deflated(const DicomSample& sample) {
+    const Bytes plain = dicom_bytes(sample);
+    const std::size_t begin = 144 + plain[140];
+    Bytes packed(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(begin));
+    packed.resize(plain.size() + 1000);
+    z_stream stream{};
+    deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
+    stream.next_in = const_cast<Bytef*>(plain.data() + begin);
+    stream.avail_in = static_cast<uInt>(plain.size() - begin);
+    stream.next_out = packed.data() + begin;
+    stream.avail_out = static_cast<uInt>(packed.size() - begin);
+    EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    packed.resize(begin + stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
+
+TEST_F(DicomTest, Deflated) {
+    DicomSample s;
+    s.syntax = "1.2.840.10008.1.2.1.99";
+    const Bytes bytes = deflated(s);
+    slice("a", {});
+    DicomSample next;
+    next.position[2] = 31;
+    slice("b", next);
+    const ReadResult expected = read();
+    write_bytes(file("series/a"), bytes);
+    const ReadResult both = read();
+    expect_same_pixels(both.image, std::get<Image<std::uint16_t>>(expected.image));
+    expect_same_geometry(geometry_of(both.image), geometry_of(expected.image));
+    write_bytes(file("cut.dcm"), Bytes(bytes.begin(), bytes.end() - 20));
+    expect_error(ErrorCode::unreadable_input, {"cut.dcm", "truncated"},
+                 [&] { read_image(file("cut.dcm")); });
 }
 
 TEST_F(DicomTest, SeveralSeriesAreNamed) {

@@ -98,8 +98,12 @@ class VideoReader : public FrameReader {
         require_memory(path_, shape.elements(), options.max_bytes);
         coded_ = shape;
         turn_ = turn_of(*stream_);
-        facts_ = {format_->iformat->name, avcodec_get_name(codec_->codec_id), shape, rate(),
-                  claimed_frames()};
+        facts_ = {format_->iformat->name,
+                  avcodec_get_name(codec_->codec_id),
+                  shape,
+                  rate(),
+                  claimed_frames(),
+                  likely_frames()};
         if (turn_.swaps) std::swap(facts_.frame.x, facts_.frame.y);
     }
 
@@ -186,9 +190,13 @@ class VideoReader : public FrameReader {
         if (guess.num <= 0 || guess.den <= 0) return {};
         return FrameRate{guess.num, guess.den};
     }
-    // What the container counts, or what follows from its duration.
+    // What the container counts.
     std::optional<std::int64_t> claimed_frames() const {
         if (stream_->nb_frames > 0) return stream_->nb_frames;
+        return {};
+    }
+    // A guess where the rate changes, or the video begins later than its sound.
+    std::optional<std::int64_t> likely_frames() const {
         const auto per_second = rate();
         if (!per_second || format_->duration <= 0) return {};
         return std::llround(static_cast<double>(format_->duration) / AV_TIME_BASE *
@@ -208,8 +216,9 @@ class VideoReader : public FrameReader {
         const std::optional<double> claimed = claimed_seconds();
         const double missing = claimed ? *claimed - end_ : 0;
         std::string counts = std::to_string(index_) + " frames were read";
-        if (facts_.frames && *facts_.frames > index_)
-            counts += ", and it claims to have " + std::to_string(*facts_.frames);
+        if (const std::int64_t all = facts_.frames.value_or(facts_.likely_frames.value_or(0));
+            all > index_)
+            counts += ", and it claims to have " + std::to_string(all);
         const bool lacks_frames =
             !claimed || missing > frame_seconds() / 2 || stream_->nb_frames > index_;
         if (cut_off && lacks_frames)

@@ -182,7 +182,7 @@ struct Call {
 // Labels on the device, and whether their numbers are the user's.
 struct Grown {
     Buffer<std::uint32_t> labels;
-    bool labeled_by_user = false;
+    PlacedSeeds seeds;
 };
 
 template <class T, class Options>
@@ -211,7 +211,41 @@ Grown run(const PixelSource<T>& image, const Call<Options>& call) {
                      call.host_labels};
     growing.report(0, "grow");
     call.clock.start("grow");
-    return {grow(job, call.options), seeds.labeled_by_user};
+    Buffer<std::uint32_t> labels = grow(job, call.options);
+    return {std::move(labels), seeds};
+}
+
+template <class Options>
+constexpr bool has_limits =
+    std::is_same_v<Options, LimitGrowOptions> || std::is_same_v<Options, ToleranceGrowOptions>;
+
+template <class T>
+std::string value_text(const PixelView<T>& image, std::size_t point) {
+    const int channels = image.shape().channels;
+    std::string text;
+    for (int c = 0; c < channels - (image.has_alpha ? 1 : 0); ++c)
+        text += (c == 0 ? "" : ", ") +
+                detail::shown(
+                    static_cast<double>(image.pixels()[point * static_cast<std::size_t>(channels) +
+                                                       static_cast<std::size_t>(c)]));
+    return text;
+}
+
+// Of methods with limits a seed without a label stands outside of them.
+template <class T>
+void warn_of_seeds_outside(const PixelView<T>& image, const PlacedSeeds& seeds,
+                           RegionGrowResult& result) {
+    const std::vector<std::uint32_t>& labels = result.labels.pixels();
+    const auto is_outside = [&](std::uint32_t point) { return labels[point] == 0; };
+    const auto count = std::count_if(seeds.points.begin(), seeds.points.end(), is_outside);
+    if (count == 0) return;
+    const std::uint32_t first = *std::find_if(seeds.points.begin(), seeds.points.end(), is_outside);
+    result.warnings.push_back(std::to_string(count) + " of " + std::to_string(seeds.size()) +
+                              (seeds.size() == 1 ? " seed is" : " seeds are") +
+                              " outside of the limits, and nothing grows there: the value at " +
+                              seed_text(image.shape(), image.geometry, seeds.frame, first) +
+                              " is " + value_text(image, first) +
+                              "; change the limits, or move the seeds");
 }
 
 template <class Options>
@@ -246,7 +280,9 @@ RegionGrowResult grown(const AnyImageView& image, const Seeds& seeds, const Opti
     progress.report(grown_fraction, "download");
     clock.start("download");
     queue.read(found.labels, std::span<std::uint32_t>(result.labels.pixels()));
-    if (!found.labeled_by_user) number_raster_first(result.labels, result.intervals);
+    if constexpr (has_limits<Options>)
+        image.visit([&](const auto& typed) { warn_of_seeds_outside(typed, found.seeds, result); });
+    if (!found.seeds.labeled_by_user) number_raster_first(result.labels, result.intervals);
     count_regions(result.labels, result);
     result.stages = clock.take();
     return result;
@@ -263,7 +299,7 @@ DeviceRegionGrowResult grown(const DeviceImage<const T>& image, const Seeds& see
         run(PixelSource<T>(queue, image),
             Call<Options>{seeds, options, queue, progress, std::is_integral_v<T>, clock, result});
     const Shape shape = plane_of(image.shape);
-    if (!found.labeled_by_user) {
+    if (!found.seeds.labeled_by_user) {
         LabelImage labels(shape);
         labels.pixels() = queue.download(found.labels);
         number_raster_first(labels, result.intervals);

@@ -12,6 +12,7 @@ namespace tesela {
 struct CannyEdges {
     Buffer<std::uint8_t> edges;  // 255 and 0
     Gradient gradient;           // of the smoothed levels, of 16 bits
+    LevelRange range;            // that thresholds are shares of
 };
 
 // Throws InvalidArgument for options.

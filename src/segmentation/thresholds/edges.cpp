@@ -82,7 +82,10 @@ EdgeResult edges(const AnyImageView& image, EdgeOperator mask, const GradientOpt
     EdgeResult result{bytes == 1   ? made(std::uint8_t{})
                       : bytes == 2 ? made(std::uint16_t{})
                                    : made(float{}),
-                      0, clock.take(), std::move(levels.warnings)};
+                      {},
+                      0,
+                      clock.take(),
+                      std::move(levels.warnings)};
     progress.report(1, "done");
     return result;
 }
@@ -109,12 +112,13 @@ void check_canny(const CannyOptions& options) {
 
 CannyEdges canny_edges(Queue& queue, const Shape& shape, const GrayLevels& levels,
                        const CannyOptions& options) {
-    const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
     CannyEdges result;
+    result.range = level_range(queue, levels);
+    const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
     result.gradient = level_gradient(queue, shape, smoothed, levels.channels, EdgeOperator::sobel);
-    constexpr double full = 65535;
+    const double extent = result.range.extent(levels);
     const Buffer<std::uint8_t> kind =
-        thin_edges(queue, shape, result.gradient, options.low * full, options.high * full);
+        thin_edges(queue, shape, result.gradient, options.low * extent, options.high * extent);
     result.edges = with_hysteresis(queue, shape, kind);
     return result;
 }
@@ -129,7 +133,10 @@ EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& 
     clock.start("edges");
     progress.report(0.2, "edges");
     const CannyEdges found = canny_edges(queue, plane_of(image.shape()), levels, options);
-    EdgeResult result{download(queue, image, found.edges), 0, clock.take(),
+    EdgeResult result{download(queue, image, found.edges),
+                      {levels.value(found.range.lowest), levels.value(found.range.highest)},
+                      0,
+                      clock.take(),
                       std::move(levels.warnings)};
     for (const std::uint8_t pixel : std::get<Image<std::uint8_t>>(result.edges).pixels())
         result.edge_points += pixel != 0 ? 1 : 0;
@@ -171,7 +178,7 @@ std::int64_t canny_edges_bytes(const Shape& shape, int channels) {
     const std::int64_t smoothing = 2 * channels * points * 4;
     const std::int64_t gradient = 2 * points * 4 + points;
     const std::int64_t hysteresis = 2 * points + 2 * points * 4;
-    return smoothing + gradient +
+    return level_range_bytes + smoothing + gradient +
            std::max(points * 8, hysteresis + label_components_bytes(plane_of(shape)));
 }
 

@@ -10,6 +10,7 @@
 #include "segmentation/finite_range.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/native_pixels.h"
+#include "tesela/compute/primitives.h"
 
 namespace tesela {
 namespace {
@@ -110,6 +111,25 @@ template GrayLevels gray_levels(Queue&, const DeviceImage<const std::uint8_t>&, 
 template GrayLevels gray_levels(Queue&, const DeviceImage<const std::uint16_t>&, LevelsOf);
 template GrayLevels gray_levels(Queue&, const DeviceImage<const std::int16_t>&, LevelsOf);
 template GrayLevels gray_levels(Queue&, const DeviceImage<const float>&, LevelsOf);
+
+LevelRange level_range(Queue& queue, const GrayLevels& levels) {
+    if (levels.highest == 255) return {0, 255};
+    auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
+    histogram(queue, levels.planes, levels.planes.size(), counts.size(), counts);
+    const std::vector<u32> histogram = queue.download(counts);
+    const auto last = levels.planes.size() - 1;
+    // The level of the value at a place among all in order.
+    const auto level_at = [&](std::int64_t place) {
+        std::size_t level = 0;
+        for (std::int64_t below = histogram[0]; below <= place; below += histogram[level]) ++level;
+        return static_cast<u32>(level);
+    };
+    for (const std::int64_t tail : {last / 1000, std::int64_t{0}}) {
+        const LevelRange range{level_at(tail), level_at(last - tail)};
+        if (range.lowest < range.highest) return range;
+    }
+    return {0, levels.highest};
+}
 
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                     double sigma) {

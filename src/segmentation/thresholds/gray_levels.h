@@ -35,6 +35,20 @@ GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
 template <class T>
 GrayLevels gray_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
+// What thresholds are shares of: for 8-bit images all levels, for others those from the 0.1 to the
+// 99.9 percentile of the pixels, as cameras of 12 bits fill no 16. Where these are equal, those
+// that occur; of a constant image all.
+struct LevelRange {
+    std::uint32_t lowest = 0, highest = 255;
+
+    // In 16-bit levels.
+    double extent(const GrayLevels& levels) const {
+        return static_cast<double>((highest - lowest) * levels.to_16_bits());
+    }
+};
+LevelRange level_range(Queue& queue, const GrayLevels& levels);
+constexpr std::int64_t level_range_bytes = 65536 * 4;
+
 // A Gaussian of each channel's plane; the result has 16 bits, whatever the levels have. Sums are of
 // integers.
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,

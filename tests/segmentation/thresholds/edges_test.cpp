@@ -145,6 +145,40 @@ TEST_P(Edges, CannyEqualsTheReference) {
         }
 }
 
+// Thresholds are shares of the values that occur, as cameras of 12 bits fill no 16: what is stored
+// in wider types has the edges of the bytes that it comes from.
+TEST_P(Edges, CannyFollowsTheValuesOfWiderTypes) {
+    const Shape shape{60, 50};
+    Image<std::uint8_t> bytes = random_image<std::uint8_t>(shape, 255, 70);
+    for (std::int64_t x = 0; x < 60; ++x) bytes(x, 0) = x % 2 ? 255 : 0;  // all of the range
+    const CannyOptions options{.sigma = 0, .low = 1, .high = 2.5};
+    const auto edges_of = [&](const AnyImage& image) {
+        const EdgeResult found = canny(image, options, queue);
+        return std::pair(std::get<Image<std::uint8_t>>(found.edges).pixels(), found.range);
+    };
+    const auto expected = edges_of(bytes);
+    EXPECT_GT(std::count(expected.first.begin(), expected.first.end(), 255), 50);
+    EXPECT_EQ(expected.second, (std::array<double, 2>{0, 255}));
+    Image<std::uint16_t> camera(shape);
+    Image<std::int16_t> scan(shape);
+    Image<std::int8_t> small(shape);
+    Image<float> floats(shape);
+    for (std::size_t i = 0; i < bytes.pixels().size(); ++i) {
+        camera.pixels()[i] = static_cast<std::uint16_t>(16 * bytes.pixels()[i]);
+        scan.pixels()[i] = static_cast<std::int16_t>(8 * bytes.pixels()[i] - 1000);
+        small.pixels()[i] = static_cast<std::int8_t>(bytes.pixels()[i] - 128);
+        floats.pixels()[i] = static_cast<float>(bytes.pixels()[i]);
+    }
+    EXPECT_EQ(edges_of(camera), std::pair(expected.first, std::array<double, 2>{0, 4080}));
+    EXPECT_EQ(edges_of(scan), std::pair(expected.first, std::array<double, 2>{-1000, 1040}));
+    EXPECT_EQ(edges_of(small), std::pair(expected.first, std::array<double, 2>{-128, 127}));
+    EXPECT_EQ(edges_of(floats).first, expected.first);
+    // A hot pixel is no reason to see nothing else, and of a constant image there is no range.
+    camera(30, 25) = 65535;
+    EXPECT_EQ(edges_of(camera).second, (std::array<double, 2>{0, 4080}));
+    EXPECT_EQ(canny(Image<std::uint16_t>({9, 9}), {}, queue).edge_points, 0);
+}
+
 // Radii up to that of the unrolled kernel and above, in images wider and narrower than the window.
 // Each weight is exact to 2^-16, each pass rounds to a level.
 TEST_P(Edges, SmoothedLevelsAreThoseOfAGaussian) {

@@ -1,0 +1,74 @@
+#include "operations/coverage.h"
+
+#include <algorithm>
+
+namespace tesela::operations {
+namespace {
+
+constexpr double most_of_image = 0.95, most_of_border = 0.5;
+
+struct Share {
+    std::int64_t taken = 0, of = 0;
+
+    double value() const { return static_cast<double>(taken) / static_cast<double>(of); }
+};
+
+// Of the pixels on the outer faces. An axis of two points or less has no inside.
+template <class T>
+Share share_of_border(const Image<T>& image) {
+    const Shape& s = image.shape();
+    const auto is_end = [](std::int64_t at, std::int64_t length) {
+        return length > 2 && (at == 0 || at + 1 == length);
+    };
+    Share share;
+    for (std::int64_t t = 0; t < s.t; ++t)
+        for (std::int64_t z = 0; z < s.z; ++z)
+            for (std::int64_t y = 0; y < s.y; ++y) {
+                const bool whole_row = is_end(z, s.z) || is_end(y, s.y);
+                const std::int64_t step = whole_row ? 1 : s.x - 1;
+                if (!whole_row && s.x <= 2) continue;
+                for (std::int64_t x = 0; x < s.x; x += step) {
+                    share.taken += image(x, y, z, t) != 0;
+                    ++share.of;
+                }
+            }
+    return share;
+}
+
+std::string text_of(const Share& share, const char* of) {
+    return printed("%.1f %% of the %s (%lld of %lld pixels)", 100 * share.value(), of,
+                   static_cast<long long>(share.taken), static_cast<long long>(share.of));
+}
+
+template <class T>
+void warn(std::string_view thing, const Image<T>& image, Results& results) {
+    const auto& pixels = image.pixels();
+    const Share whole{std::ssize(pixels) - std::count(pixels.begin(), pixels.end(), T{0}),
+                      std::ssize(pixels)};
+    const std::string name(thing);
+    if (whole.taken == 0) {
+        results.warnings.push_back(name + " is empty: none of " + std::to_string(whole.of) +
+                                   " pixels is in it");
+        return;
+    }
+    if (whole.value() > most_of_image) {
+        results.warnings.push_back(name + " takes " + text_of(whole, "image") +
+                                   ": look whether it leaked");
+        return;
+    }
+    const Share border = share_of_border(image);
+    if (border.of > 0 && border.value() > most_of_border)
+        results.warnings.push_back(name + " takes " + text_of(border, "border of the image") +
+                                   ": it may be the background, or reach beyond the object");
+}
+
+}  // namespace
+
+void warn_of_coverage(std::string_view thing, const Image<std::uint8_t>& mask, Results& results) {
+    warn(thing, mask, results);
+}
+void warn_of_coverage(std::string_view thing, const LabelImage& labels, Results& results) {
+    warn(thing, labels, results);
+}
+
+}  // namespace tesela::operations
