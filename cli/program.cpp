@@ -74,6 +74,8 @@ int tesela_program(int count, char** arguments) {
     } catch (const tesela::Error& error) {
         complain(error.code() == tesela::ErrorCode::cancelled ? cancelled_text : error.what());
         return exit_code(error.code());
+    } catch (const ReaderGone&) {
+        return exit_reader_gone;
     } catch (const std::bad_alloc&) {
         complain("this machine has not enough memory for the job");
         return exit_memory;

@@ -106,16 +106,20 @@ Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
                        {"candidate_count", found.candidates},
                        {"radius_count", found.radii},
                        {"edge_points", found.edge_points},
-                       {"range", std::vector<double>(found.range.begin(), found.range.end())},
                        {"points", shape_of(image).points()}};
     results.stages = std::move(found.stages);
     results.warnings = std::move(found.warnings);
+    const bool is_given = call.options.as<CircleOptions>().edges == CircleEdges::given;
     if (found.edge_points == 0)
-        results.warnings.push_back(
-            "no edge was found, so there are no circles: lower --high and --low");
+        results.warnings.push_back(is_given ? "no pixel is an edge: all are 0"
+                                            : "no edge was found, so there are no circles: lower "
+                                              "--high and --low");
     else if (found.circles.empty())
         results.warnings.push_back(
             "no circle was found: look at --min-radius and --max-radius, or lower --min-score");
+    if (!is_given)
+        results.figures.push_back(
+            {"range", std::vector<double>(found.range.begin(), found.range.end())});
     if (call.wants("votes")) results.outputs.set("votes", AnyImage(std::move(found.votes)));
     if (call.wants("labels"))
         results.outputs.set("labels", circle_labels(found.circles, found.unit, shape_of(image),

@@ -88,7 +88,7 @@ void warn_of_gray(const AnyImage& image, Results& results) {
         image);
     if (!other) return;
     results.warnings.push_back(printed(
-        "this is no mask: it has %.6g, %.6g and maybe more values beside 0, all of which count as "
+        "this is no mask: it has several values besides 0 (%.6g, %.6g, ...), all of which count as "
         "one; make a mask with 'threshold', or label equal values with --values equal",
         (*other)[0], (*other)[1]));
 }
@@ -100,7 +100,8 @@ Results run_components(const Call& call, Queue& queue, const Progress& progress)
     Results results;
     const bool is_binary = options.values == ComponentValues::binary;
     if (is_binary) warn_of_gray(image, results);
-    if (is_binary || options.background) warn_of_coverage("the label map", result.labels, results);
+    if (is_binary || options.background)
+        warn_of_coverage(call, "the label map", result.labels, results);
     results.summary = printed("%s, %lld left out as background or too small",
                               counted(result.count, "component").c_str(),
                               static_cast<long long>(result.dropped_count));

@@ -13,10 +13,12 @@ struct Share {
     double value() const { return static_cast<double>(taken) / static_cast<double>(of); }
 };
 
-// Of the pixels on the outer faces. An axis of two points or less has no inside.
+// Of the pixels on the outer faces. An axis of two points or less has no inside, and what a stack
+// of few slices shows mostly goes on beyond the first and the last.
 template <class T>
 Share share_of_border(const Image<T>& image) {
     const Shape& s = image.shape();
+    const bool is_thick = 4 * s.z >= std::min(s.x, s.y);
     const auto is_end = [](std::int64_t at, std::int64_t length) {
         return length > 2 && (at == 0 || at + 1 == length);
     };
@@ -24,7 +26,7 @@ Share share_of_border(const Image<T>& image) {
     for (std::int64_t t = 0; t < s.t; ++t)
         for (std::int64_t z = 0; z < s.z; ++z)
             for (std::int64_t y = 0; y < s.y; ++y) {
-                const bool whole_row = is_end(z, s.z) || is_end(y, s.y);
+                const bool whole_row = (is_thick && is_end(z, s.z)) || is_end(y, s.y);
                 const std::int64_t step = whole_row ? 1 : s.x - 1;
                 if (!whole_row && s.x <= 2) continue;
                 for (std::int64_t x = 0; x < s.x; x += step) {
@@ -64,11 +66,13 @@ void warn(std::string_view thing, const Image<T>& image, Results& results) {
 
 }  // namespace
 
-void warn_of_coverage(std::string_view thing, const Image<std::uint8_t>& mask, Results& results) {
-    warn(thing, mask, results);
+void warn_of_coverage(const Call& call, std::string_view thing, const Image<std::uint8_t>& mask,
+                      Results& results) {
+    if (!call.is_part) warn(thing, mask, results);
 }
-void warn_of_coverage(std::string_view thing, const LabelImage& labels, Results& results) {
-    warn(thing, labels, results);
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
+                      Results& results) {
+    if (!call.is_part) warn(thing, labels, results);
 }
 
 }  // namespace tesela::operations

@@ -8,7 +8,9 @@
 namespace tesela::operations {
 
 // Adds a warning where that is so. `thing` is what pixels that are not 0 belong to: "the mask".
-void warn_of_coverage(std::string_view thing, const Image<std::uint8_t>& mask, Results& results);
-void warn_of_coverage(std::string_view thing, const LabelImage& labels, Results& results);
+void warn_of_coverage(const Call& call, std::string_view thing, const Image<std::uint8_t>& mask,
+                      Results& results);
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
+                      Results& results);
 
 }  // namespace tesela::operations

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "operations/all.h"
 #include "operations/registry.h"
@@ -82,12 +83,17 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons)
     return list;
 }
 
-std::string text_of(const ByLabel& by_label) {
+// `map`: whose geometry says what volumes and distances are measured in.
+std::string text_of(const ByLabel& by_label, const LabelImage& map) {
+    const bool known = map.geometry.known();
+    const char* volume = !known ? "pixels" : map.shape().z > 1 ? "mm^3" : "mm^2";
+    const char* length = known ? "mm" : "px";
     std::string text;
     for (std::size_t k = 0; k < by_label.size(); ++k) {
         text += fmt::format("\n{:<10}{:>8}{:>9}{:>13}{:>13}{:>10}{:>10}\n",
-                            fmt::format("truth {}", k + 1), "Dice", "Jaccard", "volume", "truth",
-                            "mean", "95 %");
+                            fmt::format("truth {}", k + 1), "Dice", "Jaccard", volume,
+                            fmt::format("truth {}", volume), fmt::format("mean {}", length),
+                            fmt::format("95 % {}", length));
         for (const LabelComparison& c : by_label[k])
             text += fmt::format("{:<10}{:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
                                 fmt::format("label {}", c.label), c.dice, c.jaccard, c.volume,
@@ -112,15 +118,18 @@ struct LabelSet {
 
 LabelSet labels_in(const LabelImage& image) {
     LabelSet found;
-    const auto& pixels = image.pixels();
-    for (auto run = pixels.begin(); run != pixels.end();) {
-        const std::uint32_t label = *run;
-        if (label == 0)
-            found.has_background = true;
-        else
+    std::vector<bool> low(1 << 16);  // most labels, which noise has in no order
+    std::uint32_t last = 0;
+    for (const std::uint32_t label : image.pixels()) {
+        if (label < low.size())
+            low[label] = true;
+        else if (label != last)
             found.labels.insert(label);
-        run = std::find_if(run, pixels.end(), [&](std::uint32_t other) { return other != label; });
+        last = label;
     }
+    found.has_background = low[0];
+    for (std::uint32_t label = 1; label < low.size(); ++label)
+        if (low[label]) found.labels.insert(label);
     return found;
 }
 
@@ -132,25 +141,28 @@ bool are_disjoint(const LabelSet& a, const LabelSet& b) {
 // What a figure would hide, of inputs that are called `name` and `truth_name`.
 void warn_of_labels(const LabelSet& map, const std::string& name, const LabelSet& truth,
                     const std::string& truth_name, std::vector<std::string>& warnings) {
-    if (map.labels.empty() || truth.labels.empty()) {
-        const bool is_map = map.labels.empty();
-        warnings.push_back(
-            fmt::format("'{}' has no label: all of it is 0", is_map ? name : truth_name));
-        return;
-    }
-    if (map.is_mask() != truth.is_mask())
+    if (truth.labels.empty())
+        warnings.push_back(fmt::format("'{}' has no label: all of it is 0", truth_name));
+    if (map.labels.empty() || truth.labels.empty()) return;
+    constexpr std::size_t many = 50, times = 5;
+    const auto looks_gray = [](const LabelSet& a, const LabelSet& b) {
+        return a.labels.size() > many && a.labels.size() > times * b.labels.size();
+    };
+    if (looks_gray(map, truth) || looks_gray(truth, map))
         warnings.push_back(fmt::format(
-            "'{}' is {} and '{}' has {}: Dice and Jaccard compare what is not 0; where that is a "
-            "gray image, make a mask of it first",
-            map.is_mask() ? name : truth_name, (map.is_mask() ? map : truth).text(),
-            map.is_mask() ? truth_name : name, (map.is_mask() ? truth : map).text()));
-    else if (!map.is_mask() && are_disjoint(map, truth))
+            "'{}' has {} and '{}' has {}: Dice and Jaccard compare what is not 0; if one of them "
+            "is a gray image, make a mask of it first",
+            name, map.text(), truth_name, truth.text()));
+    else if (!(map.is_mask() && truth.is_mask()) && are_disjoint(map, truth))
         warnings.push_back(fmt::format("no label of '{}' occurs in '{}'", name, truth_name));
-    if (map.has_background != truth.has_background)
-        warnings.push_back(fmt::format(
-            "'{}' has no background (0), and '{}' has: Dice and Jaccard take all of it for "
-            "foreground",
-            map.has_background ? truth_name : name, map.has_background ? name : truth_name));
+    if (map.has_background && truth.has_background) return;
+    const std::string all = "Dice and Jaccard take all of it for foreground";
+    warnings.push_back(map.has_background != truth.has_background
+                           ? fmt::format("'{}' has no background (0), and '{}' has: {}",
+                                         map.has_background ? truth_name : name,
+                                         map.has_background ? name : truth_name, all)
+                           : fmt::format("'{}' and '{}' have no background (0): {}, and are 1",
+                                         name, truth_name, all));
 }
 
 // The truth with labels that mean the same: two masks agree whatever their values are.
@@ -172,7 +184,10 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
     Results results;
     ByLabel by_label;
     const LabelSet labels = labels_in(map);
-    std::string compared = fmt::format("compared: {}", labels.text());
+    if (labels.labels.empty())
+        results.warnings.push_back(
+            fmt::format("'{}' has no label: all of it is 0", call.name_of("segmentation")));
+    std::string compared = labels.text();
     for (std::size_t i = 0; i < truths.size(); ++i) {
         const LabelSet of_truth = labels_in(truths[i]);
         compared += fmt::format("{} {}", i == 0 ? " with" : ",", of_truth.text());
@@ -189,9 +204,10 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         if (!by_label.empty()) of_truths.back().push_back({"labels", figures_of(by_label[i])});
     }
     results.details = {{"segmentation", call.name_of("segmentation")},
+                       {"compared", compared},
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
-    results.data = compared + "\n" + text_of(evaluation) + text_of(by_label);
+    results.data = "compared: " + compared + "\n" + text_of(evaluation) + text_of(by_label, map);
     return results;
 }
 

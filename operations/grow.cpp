@@ -40,7 +40,7 @@ Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     if constexpr (!std::is_same_v<Method, CompeteGrowOptions>)  // which divides the whole image
-        warn_of_coverage("the label map", result.labels, results);
+        warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }

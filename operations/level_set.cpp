@@ -22,7 +22,7 @@ Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
         level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
                   level_set_start(call), observer_of(call), call.snapshot_every, progress);
     Results results = level_set_results(call, result);
-    warn_of_coverage("the label map", result.labels, results);
+    warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }

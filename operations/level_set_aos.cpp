@@ -20,7 +20,7 @@ Results run_aos(const Call& call, Queue& queue, const Progress& progress) {
                       level_set_start(call), observer_of(call), call.snapshot_every, progress);
     Results results = level_set_results(call, result);
     results.used = {{"contrast", result.contrast}, {"step", result.step}};
-    warn_of_coverage("the label map", result.labels, results);
+    warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     if (call.wants("distance"))
         results.outputs.set("distance", AnyImage(std::move(result.distance)));

@@ -29,7 +29,7 @@ std::string text_of(const std::vector<LevelSetObject>& objects) {
     for (const LevelSetObject& object : objects) {
         text +=
             printed("label %u: %lld pixels", object.label, static_cast<long long>(object.points));
-        if (object.volume) text += printed(", %.6g mm^3", *object.volume);
+        if (object.volume) text += ", " + volume_text(*object.volume);
         if (object.mean)
             text += printed(", mean %.6g, deviation %.4g", *object.mean, *object.deviation);
         text += "\n";

@@ -116,6 +116,12 @@ int queues_for(Queues queues, const Device& device, int threads) {
                                                                             : 1;
 }
 
+std::string volume_text(double cubic_millimeters) {
+    const bool is_small = cubic_millimeters < 1000;
+    const double value = is_small ? cubic_millimeters : cubic_millimeters / 1000;
+    return printed(value < 100 ? "%.3g %s" : "%.0f %s", value, is_small ? "mm^3" : "ml");
+}
+
 std::string counted(std::int64_t number, std::string_view thing) {
     return std::to_string(number) + " " + std::string(thing) + (number == 1 ? "" : "s");
 }

@@ -190,7 +190,8 @@ struct Call {
     std::map<std::string, std::vector<std::string>, std::less<>> names = {};
     // What takes outputs that are made part by part, of those that are wanted.
     Values parts = {};
-    int threads = 0;  // that the host may use; 0: all
+    int threads = 0;       // that the host may use; 0: all
+    bool is_part = false;  // the image is a tile of a slide, of which alone nothing is to be said
     // All queues, of operations that use several (Operation::queues). Otherwise empty.
     std::vector<Queue*> queues = {};
 
@@ -378,6 +379,8 @@ inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
 
 // "1 region", "2 regions"
 std::string counted(std::int64_t number, std::string_view thing);
+// "2030 ml", or "845 mm^3" of less than a milliliter.
+std::string volume_text(double cubic_millimeters);
 // Whether pixels of the type are looked at as they are, not between the limits of the whole image.
 inline bool keeps_gray_levels(const AnyImage& image) {
     const PixelType type = pixel_type_of(image);

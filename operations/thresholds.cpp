@@ -13,13 +13,13 @@ double share_above(const ThresholdResult& result) {
 }
 
 // What all of them report; the mask is taken over.
-Results results_of(ThresholdResult& result) {
+Results results_of(const Call& call, ThresholdResult& result) {
     Results results;
     results.figures = {{"points", result.mask.shape().points()},
                        {"points_above", result.points_above}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
-    warn_of_coverage("the mask", result.mask, results);
+    warn_of_coverage(call, "the mask", result.mask, results);
     return results;
 }
 
@@ -45,7 +45,7 @@ Operation global(const std::string& name, std::string purpose, std::string sente
             .run =
                 [threshold](const Call& call, Queue& queue, const Progress& progress) {
                     ThresholdResult result = threshold(call.image(), queue, progress);
-                    Results results = results_of(result);
+                    Results results = results_of(call, result);
                     results.summary = printed(
                         "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g",
                         result.threshold, 100 * share_above(result), result.mean_below,
@@ -66,7 +66,7 @@ Operation global(const std::string& name, std::string purpose, std::string sente
 Results run_range(const Call& call, Queue& queue, const Progress& progress) {
     ThresholdResult result =
         range_threshold(call.image(), call.options.as<RangeThresholdOptions>(), queue, progress);
-    Results results = results_of(result);
+    Results results = results_of(call, result);
     results.summary = printed("%.2f %% of the pixels are in the range", 100 * share_above(result));
     results.outputs.set("mask", AnyImage(std::move(result.mask)));
     return results;
@@ -96,7 +96,7 @@ Operation range() {
 Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
     ThresholdResult result = adaptive_threshold(
         call.image(), call.options.as<AdaptiveThresholdOptions>(), queue, progress);
-    Results results = results_of(result);
+    Results results = results_of(call, result);
     results.summary = printed("adaptive threshold: %.2f %% of the pixels are above it",
                               100 * share_above(result));
     results.figures.push_back({"iterations", std::int64_t{result.iterations}});

@@ -94,8 +94,9 @@ class TiledCall {
     TileResults made(const TileArea& area, Queue& queue) {
         Values inputs;
         inputs.refer(whole_.inputs.front().name, area.pixels);
-        const Results results =
-            operations::run(whole_, {inputs, call_.options, call_.wanted}, queue);
+        const Call part{
+            .inputs = inputs, .options = call_.options, .wanted = call_.wanted, .is_part = true};
+        const Results results = operations::run(whole_, part, queue);
         {
             const std::lock_guard lock(warnings_mutex_);
             std::vector<std::string>& all = results_.warnings;

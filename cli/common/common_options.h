@@ -39,7 +39,7 @@ struct MessageOptions {
 template <class V>
 void describe(V&& v, MessageOptions& o) {
     v("json", o.json, "write one JSON object to standard output");
-    v("quiet", o.quiet, "print errors only");
+    v("quiet", o.quiet, "print warnings and errors only");
     v("verbose", o.verbose, "print more messages");
 }
 

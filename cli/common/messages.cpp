@@ -45,7 +45,7 @@ HeldMessages::HeldMessages() { held = this; }
 HeldMessages::~HeldMessages() { held = nullptr; }
 
 void set_up_messages(bool quiet, bool verbose) {
-    logger().set_level(quiet     ? spdlog::level::err
+    logger().set_level(quiet     ? spdlog::level::warn
                        : verbose ? spdlog::level::debug
                                  : spdlog::level::info);
 }
@@ -85,9 +85,10 @@ void print(const std::string& text) {
             return;
         }
         const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-        if (!written || std::fflush(stdout) != 0)
-            throw UnwritableOutput("cannot write to standard output: " +
-                                   std::generic_category().message(errno));
+        if (written && std::fflush(stdout) == 0) return;
+        if (errno == EPIPE) throw ReaderGone();
+        throw UnwritableOutput("cannot write to standard output: " +
+                               std::generic_category().message(errno));
     });
 }
 

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace tesela::cli {
 
-// Quiet: errors only.
+// Quiet: warnings and errors only.
 void set_up_messages(bool quiet, bool verbose);
 
 void say(const std::string& text);      // what was done
@@ -31,7 +32,11 @@ void explain(fmt::format_string<A...> format, A&&... arguments) {
 // Text for stderr as it is. Nobody may be reading: that it cannot be written is no failure.
 void tell(const std::string& text);
 
-// Writes data to standard output. Throws UnwritableOutput where that fails.
+// Nobody reads standard output any more, as behind `| head`: the program ends without a word.
+class ReaderGone : public std::exception {};
+
+// Writes data to standard output. Throws ReaderGone, and UnwritableOutput where that fails
+// otherwise.
 void print(const std::string& text);
 // What `work` prints, instead of that it appears.
 std::string printed_by(const std::function<void()>& work);

@@ -18,6 +18,7 @@ enum ExitCode {
     exit_memory = 5,
     exit_some_failed = 6,
     exit_cancelled = 130,
+    exit_reader_gone = 141,  // as of a program that SIGPIPE ends
 };
 
 using Arguments = std::vector<std::string>;

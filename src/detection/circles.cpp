@@ -51,12 +51,12 @@ FoundEdges find_edges(Queue& queue, const AnyImage& image, const CircleOptions& 
             Buffer<const std::uint8_t>(queue.upload(std::span<const std::uint8_t>(edges), "edges"));
         return found;
     }
-    GrayLevels levels = gray_levels(queue, image, LevelsOf::brightness);
+    EdgeLevels levels = edge_levels(queue, image, LevelsOf::brightness);
     CannyEdges canny =
         canny_edges(queue, plane_of(shape_of(image)), levels, canny_options(options));
     found.edges = Buffer<const std::uint8_t>(std::move(canny.edges));
     found.gradient = std::move(canny.gradient);
-    found.range = {levels.value(canny.range.lowest), levels.value(canny.range.highest)};
+    found.range = {levels.value(levels.lowest), levels.value(levels.highest_of_range)};
     found.warnings = std::move(levels.warnings);
     return found;
 }
@@ -178,7 +178,7 @@ std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& op
     const std::int64_t edges =
         options.edges == CircleEdges::given
             ? points
-            : gray_levels_bytes(image, LevelsOf::brightness) + canny_edges_bytes(shape, 1);
+            : edge_levels_bytes(image, LevelsOf::brightness) + canny_edges_bytes(shape, 1);
     const std::int64_t votes = (wants_votes ? 8 : 6) * CircleVoter::cells_of(grid, slices);
     const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
     constexpr std::int64_t lists = std::int64_t{5} << 18;  // of rings and of maxima

@@ -29,10 +29,10 @@ Vector normal_of(const std::array<double, 6>& o) {
 }
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-std::vector<Slice> find_slices(const fs::path& folder) {
+std::vector<Slice> find_slices(const fs::path& folder, std::int64_t most_bytes) {
     std::vector<Slice> slices;
     for (const fs::path& path : dicom_files(folder))
-        slices.push_back({path, parse_dicom(open_dicom(path, 0))});
+        slices.push_back({path, parse_dicom(open_dicom(path, most_bytes))});
     if (slices.empty()) throw unreadable(folder, "the folder holds no DICOM files");
     return slices;
 }
@@ -175,6 +175,7 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     std::vector<std::uint8_t> pixels =
         decoder.decode(file.path(), request, plain_dicom(packed, stream));
     sign_differs = packed.is_signed != header.is_signed;
+    if (is_lossy(header)) saturate(pixels, packed.is_signed, header);
     return pixels;
 }
 
@@ -373,7 +374,7 @@ std::vector<fs::path> dicom_files(const fs::path& folder) {
 }
 
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
-    std::vector<Slice> slices = find_slices(folder);
+    std::vector<Slice> slices = find_slices(folder, options.max_bytes);
     check_one_series(folder, slices);
     if (slices.size() == 1) return read_dicom_file(slices.front().path, options);
     const DicomHeader& h = slices.front().header;
@@ -392,7 +393,7 @@ ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& option
 
 std::unique_ptr<VolumeInput> open_series(const fs::path& folder,
                                          std::vector<std::string>& warnings) {
-    std::vector<Slice> slices = find_slices(folder);
+    std::vector<Slice> slices = find_slices(folder, 0);
     check_one_series(folder, slices);
     if (slices.size() == 1) return nullptr;
     auto series =

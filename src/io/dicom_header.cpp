@@ -347,9 +347,10 @@ InputFile open_dicom(const fs::path& path, std::int64_t most_bytes) {
     DicomWalker walker(file);
     const std::int64_t begin = walker.walk_meta();
     if (walker.syntax != deflated) return file;
-    std::string content(mark_offset, '\0');
-    content.append("DICM\2\0\x10\0UI\x14\0", 12).append(explicit_little_endian).append(1, '\0');
-    return {path, content + inflate_all(file, begin, most_bytes, Wrapping::none)};
+    std::string content = inflate_all(file, begin, most_bytes, Wrapping::none);
+    std::string head(mark_offset, '\0');
+    head.append("DICM\2\0\x10\0UI\x14\0", 12).append(explicit_little_endian).append(1, '\0');
+    return {path, content.insert(0, head)};
 }
 
 DicomHeader parse_dicom(const InputFile& file) {

@@ -98,6 +98,12 @@ std::vector<std::uint8_t> compressed_stream(const InputFile& file, DicomHeader& 
 
 bool is_rle(const DicomHeader& header) { return header.transfer_syntax == rle_syntax; }
 
+bool is_lossy(const DicomHeader& header) {
+    const std::string& syntax = header.transfer_syntax;
+    return syntax.ends_with(".4.50") || syntax.ends_with(".4.51") || syntax.ends_with(".4.81") ||
+           syntax.ends_with(".4.91");
+}
+
 std::vector<std::uint8_t> decode_rle(const InputFile& file, const DicomHeader& header) {
     const StreamBytes stream = join_fragments(file, header);
     const std::size_t bytes = static_cast<std::size_t>(header.bits_allocated) / 8;

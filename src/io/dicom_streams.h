@@ -57,6 +57,8 @@ void check_jpeg(StreamBytes& stream, DicomHeader& header);
 void check_jpeg2000(StreamBytes& stream, DicomHeader& header);
 
 bool is_rle(const DicomHeader& header);
+// Whether the transfer syntax allows for values that differ from those that were compressed.
+bool is_lossy(const DicomHeader& header);
 // The pixels of an image of run lengths (PS3.5, annex G), as they would lie in a file without
 // compression, colors side by side.
 std::vector<std::uint8_t> decode_rle(const InputFile& file, const DicomHeader& header);

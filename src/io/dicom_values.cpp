@@ -45,6 +45,22 @@ void take_bits(Bytes& pixels, const DicomHeader& header, int first_bit) {
     }
 }
 
+void saturate(Bytes& pixels, bool is_signed, const DicomHeader& header) {
+    const int unused = 64 - header.bits_allocated;
+    const std::size_t width = static_cast<std::size_t>(header.bits_allocated) / 8;
+    const std::int64_t values = std::int64_t{1} << header.bits_stored;
+    const std::int64_t lowest = is_signed ? -values / 2 : 0, highest = lowest + values - 1;
+    for (std::size_t at = 0; at + width <= pixels.size(); at += width) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = width; i-- > 0;) bits = bits << 8 | pixels[at + i];
+        const std::int64_t value = is_signed ? static_cast<std::int64_t>(bits << unused) >> unused
+                                             : static_cast<std::int64_t>(bits);
+        const std::int64_t kept = std::clamp(value, lowest, highest);
+        for (std::size_t i = 0; i < width; ++i)
+            pixels[at + i] = static_cast<std::uint8_t>(kept >> (8 * i));
+    }
+}
+
 Bytes plain_values(Bytes pixels, const DicomHeader& header) {
     const DicomHeader::Layout& layout = header.layout;
     const auto count = static_cast<std::size_t>(header.rows * header.columns);

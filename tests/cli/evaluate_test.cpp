@@ -64,7 +64,6 @@ TEST_F(Evaluate, MasksMatchWhateverTheirValues) {
 
 TEST_F(Evaluate, WhatAFigureWouldHideIsSaid) {
     write_map("mask.png", [](auto x, auto) { return x < 2; });
-    write_map("gray.png", [](auto x, auto y) { return 10 * x + y; });
     write_map("low.png", [](auto x, auto y) { return x < 2 ? 1 + y % 2 : 0; });
     write_map("high.png", [](auto x, auto y) { return x < 2 ? 5 + y % 2 : 0; });
     write_map("all.png", [](auto x, auto) { return x < 2 ? 2 : 1; });
@@ -77,7 +76,19 @@ TEST_F(Evaluate, WhatAFigureWouldHideIsSaid) {
         for (const Json& warning : report["warnings"]) all += warning.get<std::string>() + "\n";
         return all;
     };
-    EXPECT_NE(warnings("mask.png", "gray.png").find("'gray.png' has 15 labels from 1 to 33"),
+    LabelImage gray({16, 16}), mask({16, 16});
+    for (std::size_t i = 0; i < 256; ++i) {
+        gray.pixels()[i] = static_cast<std::uint32_t>(i);
+        mask.pixels()[i] = i > 100;
+    }
+    io::write_labels(gray, file("gray.png"), {true});
+    io::write_labels(mask, file("of-gray.png"), {true});
+    EXPECT_NE(warnings("of-gray.png", "gray.png")
+                  .find("'of-gray.png' has a mask of 1 and 'gray.png' has 255 labels from 1 to "
+                        "255"),
+              std::string::npos);
+    EXPECT_EQ(warnings("mask.png", "low.png"), "");
+    EXPECT_NE(warnings("all.png", "all.png").find("have no background (0): Dice"),
               std::string::npos);
     EXPECT_NE(warnings("low.png", "high.png").find("no label of 'low.png' occurs in 'high.png'"),
               std::string::npos);

@@ -93,6 +93,18 @@ TEST_F(Report, MessagesSayWhatWasDone) {
         run({"mean-shift", "picture.png", "--labels", "q.png", "--device", "cpu", "-q"});
     EXPECT_EQ(quiet.code, 0);
     EXPECT_EQ(quiet.err, "");
+    const Outcome warned =
+        run({"threshold", "range", "0", "255", "picture.png", "-o", "m.png", "-q"});
+    EXPECT_NE(warned.err.find("warning: the mask takes 100.0 %"), std::string::npos) << warned.err;
+}
+
+// As behind `| head`.
+TEST_F(Report, AReaderThatIsGoneIsNoError) {
+    const std::string command = "cd '" + folder.string() + "' && { '" + TESELA_PROGRAM +
+                                "' info picture.png 2>err; echo $? >code; } | true";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(read_text("code"), "141\n");
+    EXPECT_EQ(read_text("err"), "");
 }
 
 TEST_F(Report, Progress) {

@@ -196,6 +196,29 @@ TEST_F(DicomTest, FewerBitsThanAreAllocated) {
             }
 }
 
+TEST_F(DicomTest, TwentyOfThirtyTwoBits) {
+    for (const bool is_signed : {false, true}) {
+        DicomSample s;
+        s.columns = 10;  // halves of wider values
+        for (int i = 0; i < 20; ++i) {
+            s.values.push_back(static_cast<std::uint16_t>(60000 + i));
+            s.values.push_back(0xfff9);  // of which the lowest four bits are stored
+        }
+        Bytes bytes = with_number(dicom_bytes(s), 0x00, 32);
+        bytes = with_number(with_number(bytes, 0x01, 20), 0x02, 19);
+        bytes = with_number(bytes, 0x03, is_signed ? 1 : 0);
+        const Bytes columns = {0x28, 0, 0x11, 0, 'U', 'S', 2, 0};
+        *(std::search(bytes.begin(), bytes.end(), columns.begin(), columns.end()) + 8) = 5;
+        write_bytes(file("a.dcm"), bytes);
+        const AnyImage image = read_image(file("a.dcm")).image;
+        EXPECT_EQ(shape_of(image), (Shape{5, 4}));
+        const double last =
+            std::visit([](const auto& typed) { return static_cast<double>(typed(4, 3)); }, image);
+        const int bits = 9 * 65536 + 60019;
+        EXPECT_EQ(last, is_signed ? bits - (1 << 20) : bits);
+    }
+}
+
 TEST_F(DicomTest, OneBit) {
     DicomSample s;
     s.bits_allocated = s.bits_stored = 8;

@@ -1,7 +1,7 @@
 """pydicom's test files with an image, and its own values of each.
 
 pydicom_values.py FOLDER: fills FOLDER with one file of float64 values an image, and list.txt, a line
-for each: path, file of values or '-' where pydicom has none, shape (1 x 2 x 3), largest difference.
+for each: name, path, file of values or '-' where pydicom has none, shape (2x3), largest difference.
 """
 import os
 import sys

@@ -211,5 +211,12 @@ TEST(Run, InputsLieOnTheGridThatTheyNameOrTheFirst) {
     EXPECT_THROW(with_mask("moving-mask", near), InvalidInput);
 }
 
+TEST(VolumeText, IsInMillilitersWhereThereAreSome) {
+    EXPECT_EQ(volume_text(12.345), "12.3 mm^3");
+    EXPECT_EQ(volume_text(845.2), "845 mm^3");
+    EXPECT_EQ(volume_text(2345), "2.35 ml");
+    EXPECT_EQ(volume_text(2.02956e6), "2030 ml");
+}
+
 }  // namespace
 }  // namespace tesela::operations

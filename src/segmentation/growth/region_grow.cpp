@@ -190,7 +190,7 @@ Grown run(const PixelSource<T>& image, const Call<Options>& call) {
     const Shape& shape = image.shape();
     call.clock.start("seeds");
     const SeedChoice choice = choice_of(call.seeds, call.options);
-    const PlacedSeeds seeds = placed(choice, call.seeds, shape, image.geometry);
+    PlacedSeeds seeds = placed(choice, call.seeds, shape, image.geometry);
     check_seed_values(image, seeds);
     call.clock.start("upload");
     call.progress.report(0, "upload");
@@ -212,7 +212,7 @@ Grown run(const PixelSource<T>& image, const Call<Options>& call) {
     growing.report(0, "grow");
     call.clock.start("grow");
     Buffer<std::uint32_t> labels = grow(job, call.options);
-    return {std::move(labels), seeds};
+    return {std::move(labels), std::move(seeds)};
 }
 
 template <class Options>
@@ -280,7 +280,7 @@ RegionGrowResult grown(const AnyImageView& image, const Seeds& seeds, const Opti
     progress.report(grown_fraction, "download");
     clock.start("download");
     queue.read(found.labels, std::span<std::uint32_t>(result.labels.pixels()));
-    if constexpr (has_limits<Options>)
+    if (has_limits<Options> && !std::holds_alternative<GridSeeds>(seeds))
         image.visit([&](const auto& typed) { warn_of_seeds_outside(typed, found.seeds, result); });
     if (!found.seeds.labeled_by_user) number_raster_first(result.labels, result.intervals);
     count_regions(result.labels, result);

@@ -12,12 +12,11 @@ namespace tesela {
 struct CannyEdges {
     Buffer<std::uint8_t> edges;  // 255 and 0
     Gradient gradient;           // of the smoothed levels, of 16 bits
-    LevelRange range;            // that thresholds are shares of
 };
 
 // Throws InvalidArgument for options.
 void check_canny(const CannyOptions& options);
-CannyEdges canny_edges(Queue& queue, const Shape& shape, const GrayLevels& levels,
+CannyEdges canny_edges(Queue& queue, const Shape& shape, const EdgeLevels& levels,
                        const CannyOptions& options);
 
 // Device memory that it takes at most beside the levels, in bytes.

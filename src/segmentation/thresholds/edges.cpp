@@ -110,13 +110,12 @@ void check_canny(const CannyOptions& options) {
                               ", above --high, which is " + detail::shown(options.high));
 }
 
-CannyEdges canny_edges(Queue& queue, const Shape& shape, const GrayLevels& levels,
+CannyEdges canny_edges(Queue& queue, const Shape& shape, const EdgeLevels& levels,
                        const CannyOptions& options) {
     CannyEdges result;
-    result.range = level_range(queue, levels);
     const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
     result.gradient = level_gradient(queue, shape, smoothed, levels.channels, EdgeOperator::sobel);
-    const double extent = result.range.extent(levels);
+    const double extent = levels.range_in_16_bits();
     const Buffer<std::uint8_t> kind =
         thin_edges(queue, shape, result.gradient, options.low * extent, options.high * extent);
     result.edges = with_hysteresis(queue, shape, kind);
@@ -129,12 +128,12 @@ EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& 
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+    EdgeLevels levels = edge_levels(queue, image, LevelsOf::channels);
     clock.start("edges");
     progress.report(0.2, "edges");
     const CannyEdges found = canny_edges(queue, plane_of(image.shape()), levels, options);
     EdgeResult result{download(queue, image, found.edges),
-                      {levels.value(found.range.lowest), levels.value(found.range.highest)},
+                      {levels.value(levels.lowest), levels.value(levels.highest_of_range)},
                       0,
                       clock.take(),
                       std::move(levels.warnings)};
@@ -149,7 +148,7 @@ DeviceImage<std::uint8_t> canny(const DeviceImage<const T>& image, const CannyOp
                                 Queue& queue, const Progress& progress) {
     check_canny(options);
     progress.report(0, "edges");
-    const GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+    const EdgeLevels levels = edge_levels(queue, image, LevelsOf::channels);
     const Shape shape = plane_of(image.shape);
     CannyEdges found = canny_edges(queue, shape, levels, options);
     progress.report(1, "done");
@@ -178,13 +177,13 @@ std::int64_t canny_edges_bytes(const Shape& shape, int channels) {
     const std::int64_t smoothing = 2 * channels * points * 4;
     const std::int64_t gradient = 2 * points * 4 + points;
     const std::int64_t hysteresis = 2 * points + 2 * points * 4;
-    return level_range_bytes + smoothing + gradient +
+    return smoothing + gradient +
            std::max(points * 8, hysteresis + label_components_bytes(plane_of(shape)));
 }
 
 std::int64_t canny_device_bytes(const AnyImageView& image) {
     const Shape& shape = image.shape();
-    return gray_levels_bytes(image, LevelsOf::channels) +
+    return edge_levels_bytes(image, LevelsOf::channels) +
            canny_edges_bytes(shape, shape.channels - (image.has_alpha() ? 1 : 0));
 }
 

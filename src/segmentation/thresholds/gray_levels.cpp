@@ -1,7 +1,10 @@
 #include "segmentation/thresholds/gray_levels.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -45,12 +48,14 @@ int color_channels(const Shape& shape, bool has_alpha) {
     return channels;
 }
 
+// Of floats `range` is what all levels span, at first that of the values.
 template <class T>
-GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
+GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of,
+                     const std::optional<ValueRange>& asked = {}) {
     const int channels = color_channels(image.shape(), image.has_alpha);
     const std::int64_t points = image.shape().points();
     const i32 stride = image.shape().channels;
-    const ValueRange range = checked_for_units(value_range(image));
+    const ValueRange range = asked ? *asked : checked_for_units(value_range(image));
     GrayLevels levels;
     levels.highest = sizeof(T) == 1 ? 255 : 65535;
     levels.offset =
@@ -77,6 +82,73 @@ GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
     return levels;
 }
 
+// Between the first and the last level of the percentiles, and where in 65536 levels they go.
+constexpr std::int64_t range_extent = 16384, range_place = (65536 - range_extent) / 2;
+
+// The levels of the 0.1 and the 99.9 percentile, or, with `all`, of all values.
+std::array<u32, 2> percentiles(Queue& queue, const GrayLevels& levels, bool all = false) {
+    auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
+    histogram(queue, levels.planes, levels.planes.size(), counts.size(), counts);
+    const std::vector<u32> histogram = queue.download(counts);
+    const std::int64_t last = levels.planes.size() - 1;
+    // The level of the value at a place among all in order.
+    const auto level_at = [&](std::int64_t place) {
+        std::int64_t up_to = histogram[0];
+        u32 level = 0;
+        while (up_to <= place && level < levels.highest) up_to += histogram[++level];
+        return level;
+    };
+    const std::int64_t tail = all ? 0 : last / 1000;
+    return {level_at(tail), level_at(last - tail)};
+}
+
+EdgeLevels stretched(Queue& queue, GrayLevels levels) {
+    auto [lowest, highest] = percentiles(queue, levels);
+    if (lowest == highest) {
+        const std::array<u32, 2> all = percentiles(queue, levels, true);
+        lowest = all[0], highest = all[1];
+    }
+    const std::int64_t span = std::max<std::int64_t>(highest - lowest, 1);
+    const std::int64_t points = levels.planes.size() / levels.channels;
+    for (int channel = 0; channel < levels.channels; ++channel)
+        queue.launch(kernels::levels_stretch, Range{points}, levels.planes, channel * points,
+                     std::int64_t{lowest}, span, range_place, range_extent);
+    const double unit = static_cast<double>(span) / range_extent;
+    levels.offset = levels.value(lowest) - unit * range_place * levels.unit;
+    levels.unit *= unit;
+    return {std::move(levels), range_place, range_place + range_extent};
+}
+
+// Levels are steps of the values' range, of which a far value leaves few to the others: again
+// within the percentiles, until these have a part of the levels that tells them apart. Where nearly
+// all values are one, all levels are for the others.
+EdgeLevels edge_levels_of(Queue& queue, const PixelSource<float>& image, LevelsOf of) {
+    GrayLevels levels = levels_of<float>(queue, image, of);
+    constexpr u32 enough = 4096;
+    constexpr double float_step = 0x1p-24;
+    while (levels.unit > 0) {
+        const auto [lowest, highest] = percentiles(queue, levels);
+        if (highest - lowest >= enough) break;
+        const ValueRange range{levels.value(lowest - 0.5), levels.value(highest + 0.5)};
+        const double extent = range.highest - range.lowest;
+        const double size = std::max(std::abs(range.lowest), std::abs(range.highest));
+        if (!(extent > std::max(float_step * size, 0x1p-112))) {
+            if (lowest == highest) levels = levels_of<float>(queue, image, of);
+            break;
+        }
+        levels = levels_of<float>(queue, image, of, range);
+    }
+    return stretched(queue, std::move(levels));
+}
+template <class T>
+EdgeLevels edge_levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
+    GrayLevels levels = levels_of<T>(queue, image, of);
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        return {std::move(levels), 0, 255};
+    else
+        return stretched(queue, std::move(levels));
+}
+
 // Signed bytes as words, exactly.
 Image<std::int16_t> to_words(const PixelView<std::int8_t>& image) {
     Image<std::int16_t> words(image.shape(), image.geometry);
@@ -85,21 +157,34 @@ Image<std::int16_t> to_words(const PixelView<std::int8_t>& image) {
     return words;
 }
 
-}  // namespace
-
-GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of) {
+// `make` of the image in a type that has kernels of its own.
+template <class Make>
+auto from_native(const AnyImageView& image, const Make& make) {
     color_channels(image.shape(), image.has_alpha());  // before anything is converted
     return image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (native<T>) {
-            return levels_of<T>(queue, typed, of);
+            return make(PixelSource<T>(typed));
         } else if constexpr (std::is_same_v<T, std::int8_t>) {
-            return levels_of<std::int16_t>(queue, to_words(typed), of);
+            return make(PixelSource<std::int16_t>(to_words(typed)));
         } else {
             std::vector<std::string> warnings;
-            GrayLevels levels = levels_of<float>(queue, to_float(typed, warnings), of);
+            auto levels = make(PixelSource<float>(to_float(typed, warnings)));
             levels.warnings = std::move(warnings);
             return levels;
         }
+    });
+}
+
+}  // namespace
+
+GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of) {
+    return from_native(image, [&]<class T>(const PixelSource<T>& source) {
+        return levels_of<T>(queue, source, of);
+    });
+}
+EdgeLevels edge_levels(Queue& queue, const AnyImageView& image, LevelsOf of) {
+    return from_native(image, [&]<class T>(const PixelSource<T>& source) {
+        return edge_levels_of(queue, source, of);
     });
 }
 
@@ -112,24 +197,14 @@ template GrayLevels gray_levels(Queue&, const DeviceImage<const std::uint16_t>&,
 template GrayLevels gray_levels(Queue&, const DeviceImage<const std::int16_t>&, LevelsOf);
 template GrayLevels gray_levels(Queue&, const DeviceImage<const float>&, LevelsOf);
 
-LevelRange level_range(Queue& queue, const GrayLevels& levels) {
-    if (levels.highest == 255) return {0, 255};
-    auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
-    histogram(queue, levels.planes, levels.planes.size(), counts.size(), counts);
-    const std::vector<u32> histogram = queue.download(counts);
-    const auto last = levels.planes.size() - 1;
-    // The level of the value at a place among all in order.
-    const auto level_at = [&](std::int64_t place) {
-        std::size_t level = 0;
-        for (std::int64_t below = histogram[0]; below <= place; below += histogram[level]) ++level;
-        return static_cast<u32>(level);
-    };
-    for (const std::int64_t tail : {last / 1000, std::int64_t{0}}) {
-        const LevelRange range{level_at(tail), level_at(last - tail)};
-        if (range.lowest < range.highest) return range;
-    }
-    return {0, levels.highest};
+template <class T>
+EdgeLevels edge_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of) {
+    return edge_levels_of(queue, PixelSource<T>(queue, image), of);
 }
+template EdgeLevels edge_levels(Queue&, const DeviceImage<const std::uint8_t>&, LevelsOf);
+template EdgeLevels edge_levels(Queue&, const DeviceImage<const std::uint16_t>&, LevelsOf);
+template EdgeLevels edge_levels(Queue&, const DeviceImage<const std::int16_t>&, LevelsOf);
+template EdgeLevels edge_levels(Queue&, const DeviceImage<const float>&, LevelsOf);
 
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                     double sigma) {
@@ -150,6 +225,18 @@ std::int64_t gray_levels_bytes(const AnyImageView& image, LevelsOf of) {
     const PixelType type = image.pixel_type();
     const std::int64_t pixel = type == PixelType::i8 ? 2 : std::min(pixel_type_bytes(type), 4);
     return image.shape().elements() * pixel + image.shape().points() * channels * 4;
+}
+
+// With a histogram; of floats two sets of levels for a while.
+std::int64_t edge_levels_bytes(const AnyImageView& image, LevelsOf of) {
+    const PixelType type = image.pixel_type();
+    if (type == PixelType::u8) return gray_levels_bytes(image, of);
+    const bool is_float = pixel_type_bytes(type) > 2;
+    const int channels =
+        of == LevelsOf::brightness ? 1 : color_channels(image.shape(), image.has_alpha());
+    constexpr std::int64_t histogram = 65536 * 4;
+    return gray_levels_bytes(image, of) + histogram +
+           (is_float ? 4 * channels * image.shape().points() : 0);
 }
 
 }  // namespace tesela

@@ -35,19 +35,21 @@ GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
 template <class T>
 GrayLevels gray_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
-// What thresholds are shares of: for 8-bit images all levels, for others those from the 0.1 to the
-// 99.9 percentile of the pixels, as cameras of 12 bits fill no 16. Where these are equal, those
-// that occur; of a constant image all.
-struct LevelRange {
-    std::uint32_t lowest = 0, highest = 255;
+// What edges decide with, whose thresholds are shares of the range of values. Of 8-bit images these
+// are the levels as above, and the range is all of them. Cameras of 12 bits fill no 16, and one
+// broken pixel no range: of other images it is the 0.1 to the 99.9 percentile, which have a quarter
+// of 65536 levels between them; values beyond are clamped one and a half ranges away. Where the
+// percentiles are equal, the range is of all values.
+struct EdgeLevels : GrayLevels {
+    std::uint32_t lowest = 0, highest_of_range = 255;  // levels
 
-    // In 16-bit levels.
-    double extent(const GrayLevels& levels) const {
-        return static_cast<double>((highest - lowest) * levels.to_16_bits());
+    double range_in_16_bits() const {
+        return static_cast<double>((highest_of_range - lowest) * to_16_bits());
     }
 };
-LevelRange level_range(Queue& queue, const GrayLevels& levels);
-constexpr std::int64_t level_range_bytes = 65536 * 4;
+EdgeLevels edge_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
+template <class T>
+EdgeLevels edge_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
 // A Gaussian of each channel's plane; the result has 16 bits, whatever the levels have. Sums are of
 // integers.
@@ -56,5 +58,6 @@ Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const Gray
 
 // Device memory for the levels, in bytes.
 std::int64_t gray_levels_bytes(const AnyImageView& image, LevelsOf of);
+std::int64_t edge_levels_bytes(const AnyImageView& image, LevelsOf of);
 
 }  // namespace tesela

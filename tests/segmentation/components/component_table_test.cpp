@@ -237,7 +237,6 @@ TEST_P(MeasureComponents, EveryPointIsAComponent) {
 
 // Sums of coordinates beyond 32 bits, and components in many tiles.
 TEST_P(MeasureComponents, LargeComponents) {
-    // Sums of coordinates beyond 32 bits.
     expect_equal(
         Shape{6000, 250}, [](auto, auto, auto) { return 1; }, 1);
     expect_equal(

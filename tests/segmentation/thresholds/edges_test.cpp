@@ -146,37 +146,72 @@ TEST_P(Edges, CannyEqualsTheReference) {
 }
 
 // Thresholds are shares of the values that occur, as cameras of 12 bits fill no 16: what is stored
-// in wider types has the edges of the bytes that it comes from.
+// in wider types has the edges of the bytes that it comes from, but for rounding.
 TEST_P(Edges, CannyFollowsTheValuesOfWiderTypes) {
-    const Shape shape{60, 50};
+    const Shape shape{120, 90};
     Image<std::uint8_t> bytes = random_image<std::uint8_t>(shape, 255, 70);
-    for (std::int64_t x = 0; x < 60; ++x) bytes(x, 0) = x % 2 ? 255 : 0;  // all of the range
-    const CannyOptions options{.sigma = 0, .low = 1, .high = 2.5};
-    const auto edges_of = [&](const AnyImage& image) {
-        const EdgeResult found = canny(image, options, queue);
-        return std::pair(std::get<Image<std::uint8_t>>(found.edges).pixels(), found.range);
-    };
-    const auto expected = edges_of(bytes);
-    EXPECT_GT(std::count(expected.first.begin(), expected.first.end(), 255), 50);
-    EXPECT_EQ(expected.second, (std::array<double, 2>{0, 255}));
-    Image<std::uint16_t> camera(shape);
+    for (std::int64_t x = 0; x < shape.x; ++x) bytes(x, 0) = x % 2 ? 255 : 0;  // all of the range
+    Image<std::uint16_t> camera(shape), narrow(shape);
     Image<std::int16_t> scan(shape);
     Image<std::int8_t> small(shape);
     Image<float> floats(shape);
+    Image<std::uint32_t> large(shape);
     for (std::size_t i = 0; i < bytes.pixels().size(); ++i) {
-        camera.pixels()[i] = static_cast<std::uint16_t>(16 * bytes.pixels()[i]);
-        scan.pixels()[i] = static_cast<std::int16_t>(8 * bytes.pixels()[i] - 1000);
-        small.pixels()[i] = static_cast<std::int8_t>(bytes.pixels()[i] - 128);
-        floats.pixels()[i] = static_cast<float>(bytes.pixels()[i]);
+        const int value = bytes.pixels()[i];
+        camera.pixels()[i] = static_cast<std::uint16_t>(16 * value);
+        narrow.pixels()[i] = static_cast<std::uint16_t>(1000 + value);
+        scan.pixels()[i] = static_cast<std::int16_t>(8 * value - 1000);
+        small.pixels()[i] = static_cast<std::int8_t>(value - 128);
+        floats.pixels()[i] = 0.001f * static_cast<float>(value);
+        large.pixels()[i] = static_cast<std::uint32_t>(100 * value);
     }
-    EXPECT_EQ(edges_of(camera), std::pair(expected.first, std::array<double, 2>{0, 4080}));
-    EXPECT_EQ(edges_of(scan), std::pair(expected.first, std::array<double, 2>{-1000, 1040}));
-    EXPECT_EQ(edges_of(small), std::pair(expected.first, std::array<double, 2>{-128, 127}));
-    EXPECT_EQ(edges_of(floats).first, expected.first);
-    // A hot pixel is no reason to see nothing else, and of a constant image there is no range.
-    camera(30, 25) = 65535;
-    EXPECT_EQ(edges_of(camera).second, (std::array<double, 2>{0, 4080}));
+    using Range = std::array<double, 2>;
+    for (const CannyOptions& options :
+         {CannyOptions{.sigma = 0, .low = 1, .high = 2.5}, CannyOptions{.low = 0.4, .high = 0.8}}) {
+        const auto found_in = [&](const AnyImage& image) { return canny(image, options, queue); };
+        const EdgeResult expected = found_in(bytes);
+        const auto& edges = std::get<Image<std::uint8_t>>(expected.edges).pixels();
+        EXPECT_GT(expected.edge_points, 200);
+        EXPECT_EQ(expected.range, (Range{0, 255}));
+        const auto expect_same = [&](const AnyImage& image, const Range& range) {
+            const EdgeResult found = found_in(image);
+            const auto& pixels = std::get<Image<std::uint8_t>>(found.edges).pixels();
+            std::int64_t differing = 0;
+            for (std::size_t i = 0; i < edges.size(); ++i) differing += pixels[i] != edges[i];
+            EXPECT_LE(differing, expected.edge_points / 20);
+            EXPECT_NEAR(found.range[0], range[0], 1e-3 * (range[1] - range[0]));
+            EXPECT_NEAR(found.range[1], range[1], 1e-3 * (range[1] - range[0]));
+        };
+        // Without the one pixel that is broken, as well as with it.
+        for (int broken = 0; broken < 2; ++broken) {
+            SCOPED_TRACE(broken);
+            expect_same(camera, {0, 4080});
+            expect_same(narrow, {1000, 1255});
+            expect_same(scan, {-1000, 1040});
+            expect_same(small, {-128, 127});
+            expect_same(floats, {0, 0.255});
+            expect_same(large, {0, 25500});
+            camera(60, 50) = narrow(60, 50) = 65535;
+            scan(60, 50) = 32767;
+            floats(60, 50) = 1e30f;
+            large(60, 50) = 4000000000u;
+        }
+        camera(60, 50) = static_cast<std::uint16_t>(16 * bytes(60, 50));
+        narrow(60, 50) = static_cast<std::uint16_t>(1000 + bytes(60, 50));
+        scan(60, 50) = static_cast<std::int16_t>(8 * bytes(60, 50) - 1000);
+        floats(60, 50) = 0.001f * static_cast<float>(bytes(60, 50));
+        large(60, 50) = static_cast<std::uint32_t>(100 * bytes(60, 50));
+    }
     EXPECT_EQ(canny(Image<std::uint16_t>({9, 9}), {}, queue).edge_points, 0);
+    EXPECT_EQ(canny(Image<float>({9, 9}), {}, queue).edge_points, 0);
+    // Of nearly all pixels one value: the range is that of the others.
+    Image<float> lonely({100, 100});
+    for (float& value : lonely.pixels()) value = 7;
+    for (const std::int64_t x : {50, 51}) lonely(x, 50) = 9;
+    const EdgeResult found = canny(lonely, {.sigma = 0}, queue);
+    EXPECT_GT(found.edge_points, 0);
+    EXPECT_NEAR(found.range[0], 7, 1e-3);
+    EXPECT_NEAR(found.range[1], 9, 1e-3);
 }
 
 // Radii up to that of the unrolled kernel and above, in images wider and narrower than the window.
