@@ -66,7 +66,8 @@ TEST_F(Coverage, OfRegionsFromSeeds) {
 }
 
 TEST_F(Coverage, OfComponents) {
-    expect_warning("this is no mask: it has several values besides 0 (50, 200, ...)", {"components"});
+    expect_warning("this is no mask: it has several values besides 0 (50, 200, ...)",
+                   {"components"});
     EXPECT_EQ(warnings({"components", "--values", "equal"}), "");
     Image<std::uint8_t> mask = square();
     for (auto& value : mask.pixels()) value = value > 100 ? 255 : 0;
