@@ -9,11 +9,11 @@
 // finer than 10 um a pixel tell it. EXIF and TIFF orientations are applied. Pages of a TIFF that
 // are alike are slices. Volumes keep spacing, origin and direction; they are written in
 // millimeters, and where the spacing is unknown the file says so. Values are those of the file, NaN
-// and infinity too; where a NIfTI file gives a scaling (scl_slope, scl_inter), it is applied and
-// the values are floating-point numbers.
+// and infinity too; where a NIfTI or MetaImage file gives a scaling, it is applied and the values
+// are floating-point numbers.
 //
-// Nothing is ever printed. Calls are safe from several threads; volumes are read and written by one
-// of them at a time.
+// Nothing is ever printed. Calls are safe from several threads; DICOM files are read by one of them
+// at a time.
 #pragma once
 
 #include <array>

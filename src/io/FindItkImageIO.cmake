@@ -1,8 +1,7 @@
-# Sets TESELA_ITK_INCLUDE_DIR and TESELA_ITK_LIBRARIES: the few libraries of ITK 5 that read and
-# write volumes.
+# Sets TESELA_ITK_INCLUDE_DIR and TESELA_ITK_LIBRARIES: the few libraries of ITK 5 that read DICOM.
 #
 # ITK's own package file loads every module that ITK was built with and fails where the development
-# files of any of them (HDF5, DCMTK, GDCM's programs) are missing. Four modules are needed here.
+# files of any of them (HDF5, DCMTK, GDCM's programs) are missing. Two modules are needed here.
 # Set ITK_ROOT for an ITK in another place.
 
 file(GLOB _itk_folders /usr/include/ITK-5.* /usr/local/include/ITK-5.*)
@@ -11,7 +10,7 @@ if(ITK_ROOT)
     file(GLOB _itk_first ${ITK_ROOT}/include/ITK-5.*)
     list(PREPEND _itk_folders ${_itk_first})
 endif()
-find_path(TESELA_ITK_INCLUDE_DIR itkNiftiImageIO.h HINTS ${_itk_folders} NO_DEFAULT_PATH)
+find_path(TESELA_ITK_INCLUDE_DIR itkGDCMImageIO.h HINTS ${_itk_folders} NO_DEFAULT_PATH)
 if(NOT TESELA_ITK_INCLUDE_DIR)
     message(FATAL_ERROR "ITK 5 was not found: install libinsighttoolkit5-dev, set ITK_ROOT, or switch "
                         "TESELA_WITH_IO off")
@@ -20,7 +19,7 @@ string(REGEX MATCH "5\\.[0-9]+$" _itk_version "${TESELA_ITK_INCLUDE_DIR}")
 get_filename_component(_itk_prefix "${TESELA_ITK_INCLUDE_DIR}/../.." ABSOLUTE)
 
 set(TESELA_ITK_LIBRARIES)
-foreach(name ITKIONIFTI ITKIONRRD ITKIOMeta ITKIOGDCM ITKIOImageBase ITKCommon itkvnl itksys)
+foreach(name ITKIOGDCM ITKIOImageBase ITKCommon itkvnl itksys)
     find_library(TESELA_${name}_LIBRARY NAMES ${name}-${_itk_version} HINTS ${_itk_prefix}/lib REQUIRED)
     list(APPEND TESELA_ITK_LIBRARIES ${TESELA_${name}_LIBRARY})
 endforeach()

@@ -85,8 +85,8 @@ void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& 
                                 std::string(format.name) + "; use .tif");
 }
 
-// The header is text and names the file of the pixels; the libraries take a percent sign, also one
-// in the path, for the pattern of a list of files.
+// The header is text and names the file of the pixels; libraries take a percent sign, also one in
+// the path, for the pattern of a list of files.
 void check_name_in_header(const fs::path& path) {
     const std::string name = path.filename().string();
     const bool has_controls =
@@ -97,18 +97,14 @@ void check_name_in_header(const fs::path& path) {
                                "of its own in this format; choose another name");
 }
 
-// NIfTI is completed after ITK and packed here, where every write is checked.
-void encode_nifti(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-                  bool is_labels) {
-    const bool packed = format.suffix == ".nii.gz";
-    const fs::path plain = packed ? staging.scratch("volume.nii") : staging.staged();
-    write_volume(image, VolumeFormat::nifti, plain, staging.target());
-    try {
-        patch_nifti(plain, is_labels, geometry_of(image).known());
-    } catch (const std::runtime_error& error) {
-        throw unwritable(staging.target(), error.what());
-    }
-    if (!packed) return;
+// A NIfTI file is packed here, where every write is checked.
+void encode_volume(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+                   bool is_labels) {
+    const VolumeFormat volume = volume_format(format.format);
+    const fs::path plain =
+        format.suffix == ".nii.gz" ? staging.scratch("volume.nii") : staging.staged();
+    write_volume(image, volume, plain, staging.target(), is_labels);
+    if (plain == staging.staged()) return;
     OutputFile out(staging.staged(), staging.target());
     gzip_file(plain, out);
     out.close();
@@ -138,31 +134,6 @@ std::string foreign_kind(const Bytes& head) {
     return "";
 }
 
-constexpr std::size_t nifti_magic_offset = 344;
-
-// 348 or 540 in either byte order is how the NIfTI versions begin.
-int nifti_version(const Bytes& head) {
-    using namespace std::string_view_literals;
-    if (starts_with(head, "\x5c\1\0\0"sv) || starts_with(head, "\0\0\1\x5c"sv)) return 1;
-    if (starts_with(head, "\x1c\2\0\0"sv) || starts_with(head, "\0\0\2\x1c"sv)) return 2;
-    return 0;
-}
-
-bool is_nifti(const InputFile& file, const Bytes& head) {
-    using namespace std::string_view_literals;
-    const int version = nifti_version(head);
-    if (version == 2)
-        throw unsupported(file.path(), "NIfTI-2 is not supported; convert it to NIfTI-1");
-    if (version == 0) return false;
-    if (head.size() < nifti_magic_offset + 4)
-        throw unreadable(file.path(), "it is truncated inside its NIfTI header");
-    if (starts_with(head, "n+1\0"sv, nifti_magic_offset)) return true;
-    if (starts_with(head, "ni1\0"sv, nifti_magic_offset)) return true;
-    throw unsupported(file.path(),
-                      "it may be an Analyze 7.5 header, which is not supported; convert it to "
-                      "NIfTI");
-}
-
 bool is_metaimage(const Bytes& head) {
     static constexpr std::string_view first_keys[] = {"ObjectType", "NDims", "Comment"};
     for (const std::string_view key : first_keys) {
@@ -190,15 +161,16 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     if (is_surely_dicom(file)) return read_dicom_file(file.path(), options);
     if (starts_with(head, volume_file_magic)) return read_volume_file(file, options);
     if (starts_with(head, "\x89PNG\r\n\x1a\n"sv)) return read_png(file, options);
-    if (is_nifti(file, head)) return read_volume(file, parse_nifti(file), options);
+    if (const auto header = find_nifti_header(file)) {
+        const InputFile first(*header);
+        return read_volume(first, parse_nifti(first), options);
+    }
     if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
     for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
         if (starts_with(head, mark)) return read_tiff(file, options);
     if (is_bmp(head)) return read_bmp(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
-    if (starts_with(head, "\x1f\x8b"sv) && is_nifti(file, inflate_head(file, 0, longest_head)))
-        return read_volume(file, parse_nifti(file), options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
     throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
@@ -237,6 +209,10 @@ std::vector<fs::path> files_read(const fs::path& path) {
         const InputFile file(path);
         if (is_surely_dicom(file)) return files;
         const Bytes head = file.head(longest_head);
+        if (const auto header = find_nifti_header(file)) {
+            if (*header != path) files.push_back(*header);
+            files.push_back(nifti_data_file(InputFile(*header)));
+        }
         if (starts_with(head, nrrd_mark)) files.push_back(nrrd_data_file(file));
         if (is_metaimage(head)) files.push_back(metaimage_data_file(file));
     } catch (const Error&) {
@@ -269,10 +245,7 @@ std::uint32_t largest_label(const OutputFormat& format) {
 
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
             bool is_labels) {
-    if (format.format == Format::nifti) return encode_nifti(image, format, staging, is_labels);
-    if (is_volume(format.format))
-        return write_volume(image, volume_format(format.format), staging.staged(),
-                            staging.target());
+    if (is_volume(format.format)) return encode_volume(image, format, staging, is_labels);
     OutputFile file(staging.staged(), staging.target());
     switch (format.format) {
         case Format::png:

@@ -1,7 +1,5 @@
 #include "io/gzip.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 
 namespace tesela::io {
@@ -9,114 +7,74 @@ namespace {
 
 constexpr std::size_t piece = 1 << 16;
 
-// Unpacks a gzip or zlib stream piece by piece; members of a gzip file that follow one another are
-// one stream (RFC 1952, section 2.2).
-class Inflater {
-  public:
-    Inflater(const InputFile& file, std::int64_t offset, Wrapping wrapping = Wrapping::gzip_or_zlib)
-        : file_(file), offset_(offset), has_members_(wrapping == Wrapping::gzip_or_zlib) {
-        constexpr int gzip_or_zlib = 15 + 32, none = -15;
-        if (inflateInit2(&stream_, has_members_ ? gzip_or_zlib : none) != Z_OK)
+}  // namespace
+
+Inflater::Inflater(const InputFile& file, std::int64_t offset, Wrapping wrapping)
+    : file_(file), offset_(offset), has_members_(wrapping == Wrapping::gzip_or_zlib), in_(piece) {
+    constexpr int gzip_or_zlib = 15 + 32, none = -15;
+    if (inflateInit2(&stream_, has_members_ ? gzip_or_zlib : none) != Z_OK) throw std::bad_alloc();
+}
+
+Inflater::~Inflater() { inflateEnd(&stream_); }
+
+std::size_t Inflater::read(std::span<std::uint8_t> out) {
+    constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts with 32 bits
+    if (out.size() > most) {
+        const std::size_t got = read(out.first(most));
+        return got < most ? got : got + read(out.subspan(most));
+    }
+    stream_.next_out = out.data();
+    stream_.avail_out = static_cast<uInt>(out.size());
+    while (stream_.avail_out > 0 && !finished_) {
+        if (stream_.avail_in == 0) refill();
+        const int status = inflate(&stream_, Z_NO_FLUSH);
+        if (status == Z_STREAM_END)
+            end_member();
+        else if (status == Z_MEM_ERROR)
             throw std::bad_alloc();
+        else if (status != Z_OK && status != Z_BUF_ERROR)
+            throw unreadable(file_.path(), "its compressed data are damaged");
     }
-    ~Inflater() { inflateEnd(&stream_); }
-    Inflater(const Inflater&) = delete;
-    Inflater& operator=(const Inflater&) = delete;
+    return out.size() - stream_.avail_out;
+}
 
-    bool finished() const { return finished_; }
+std::int64_t Inflater::skip(std::int64_t most) {
+    std::vector<std::uint8_t> out(4 * piece);
+    std::int64_t total = 0;
+    while (!finished_ && total < most)
+        total += static_cast<std::int64_t>(read(std::span(out).first(static_cast<std::size_t>(
+            std::min(most - total, static_cast<std::int64_t>(out.size()))))));
+    return total;
+}
 
-    // Fills `out` as far as the stream goes.
-    std::size_t read(std::span<std::uint8_t> out) {
-        stream_.next_out = out.data();
-        stream_.avail_out = static_cast<uInt>(out.size());
-        while (stream_.avail_out > 0 && !finished_) {
-            if (stream_.avail_in == 0) refill();
-            const int status = inflate(&stream_, Z_NO_FLUSH);
-            if (status == Z_STREAM_END)
-                end_member();
-            else if (status == Z_BUF_ERROR && stream_.avail_in == 0 && at_end_)
-                fail_short();
-            else if (status == Z_MEM_ERROR)
-                throw std::bad_alloc();
-            else if (status != Z_OK && status != Z_BUF_ERROR)
-                throw unreadable(file_.path(), "its compressed data are damaged");
-        }
-        return out.size() - stream_.avail_out;
-    }
-
-  private:
-    [[noreturn]] void fail_short() const {
+void Inflater::refill() {
+    const std::size_t got = at_end_ ? 0 : file_.read_some(offset_, in_);
+    offset_ += static_cast<std::int64_t>(got);
+    at_end_ = got < in_.size();
+    if (got == 0)
         throw unreadable(file_.path(), "its compressed data end early: the file is truncated");
-    }
-    void refill() {
-        if (at_end_) fail_short();
+    stream_.next_in = in_.data();
+    stream_.avail_in = static_cast<uInt>(got);
+}
+
+void Inflater::end_member() {
+    if (stream_.avail_in == 0 && !at_end_) {
         const std::size_t got = file_.read_some(offset_, in_);
         offset_ += static_cast<std::int64_t>(got);
         at_end_ = got < in_.size();
-        if (got == 0) fail_short();
         stream_.next_in = in_.data();
         stream_.avail_in = static_cast<uInt>(got);
     }
-    void end_member() {
-        if (stream_.avail_in == 0 && !at_end_) {
-            const std::size_t got = file_.read_some(offset_, in_);
-            offset_ += static_cast<std::int64_t>(got);
-            at_end_ = got < in_.size();
-            stream_.next_in = in_.data();
-            stream_.avail_in = static_cast<uInt>(got);
-        }
-        constexpr std::uint8_t gzip_mark = 0x1f;
-        finished_ = !has_members_ || stream_.avail_in == 0 || *stream_.next_in != gzip_mark;
-        if (!finished_) inflateReset(&stream_);
-    }
-
-    const InputFile& file_;
-    std::int64_t offset_;
-    bool has_members_;
-    std::vector<std::uint8_t> in_ = std::vector<std::uint8_t>(piece);
-    z_stream stream_{};
-    bool at_end_ = false;
-    bool finished_ = false;
-};
-
-}  // namespace
+    constexpr std::uint8_t gzip_mark = 0x1f;
+    finished_ = !has_members_ || stream_.avail_in == 0 || *stream_.next_in != gzip_mark;
+    if (!finished_) inflateReset(&stream_);
+}
 
 std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offset,
                                        std::size_t longest) {
     std::vector<std::uint8_t> head(longest);
     head.resize(Inflater(file, offset).read(head));
     return head;
-}
-
-void check_stream(const InputFile& file, std::int64_t offset, std::int64_t needed) {
-    Inflater inflater(file, offset);
-    std::vector<std::uint8_t> out(4 * piece);
-    std::int64_t total = 0;
-    // What lies far behind the image is of no use, and may be made to be endless.
-    constexpr std::int64_t slack = 1 << 20;
-    while (!inflater.finished() && total < needed + slack)
-        total += static_cast<std::int64_t>(inflater.read(out));
-    if (total < needed)
-        throw unreadable(file.path(), "the header claims " + std::to_string(needed) +
-                                          " bytes, but its compressed data hold only " +
-                                          std::to_string(total));
-}
-
-void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
-                    std::int64_t bytes, const TakePiece& take) {
-    Inflater inflater(file, offset);
-    std::vector<std::uint8_t> out(4 * piece);
-    const auto next = [&](std::int64_t& left) {
-        const std::span<std::uint8_t> wanted(
-            out.data(),
-            static_cast<std::size_t>(std::min(left, static_cast<std::int64_t>(out.size()))));
-        if (inflater.read(wanted) < wanted.size())
-            throw unreadable(file.path(), "its compressed data end early: the file is truncated");
-        left -= static_cast<std::int64_t>(wanted.size());
-        return std::span<const std::uint8_t>(wanted);
-    };
-    while (skipped > 0) next(skipped);
-    while (bytes > 0) take(next(bytes));
 }
 
 std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest,

@@ -1,28 +1,51 @@
-// Compressed streams: checked as a whole before a decoder sees them, and written with checks.
+// Compressed streams: unpacked piece by piece, and written with checks.
 #pragma once
+
+#include <zlib.h>
 
 #include "io/file.h"
 
 namespace tesela::io {
 
-using TakePiece = std::function<void(std::span<const std::uint8_t>)>;
+// What is around a stream (RFC 1951): the head and checksum of gzip or zlib, or nothing.
+enum class Wrapping { gzip_or_zlib, none };
+
+// Unpacks a stream; members of a gzip file that follow one another are one stream
+// (RFC 1952, section 2.2).
+class Inflater {
+  public:
+    // The stream begins at `offset`; `file` must live as long as this object.
+    Inflater(const InputFile& file, std::int64_t offset,
+             Wrapping wrapping = Wrapping::gzip_or_zlib);
+    ~Inflater();
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    // Whether the end was reached, with a right checksum.
+    bool finished() const { return finished_; }
+    // Fills `out` as far as the stream goes. Throws UnreadableInput where it is damaged or breaks
+    // off.
+    std::size_t read(std::span<std::uint8_t> out);
+    // Unpacks what follows, as far as `most` bytes; returns how many there were.
+    std::int64_t skip(std::int64_t most);
+
+  private:
+    void refill();
+    void end_member();
+
+    const InputFile& file_;
+    std::int64_t offset_;
+    bool has_members_;
+    std::vector<std::uint8_t> in_;
+    z_stream stream_{};
+    bool at_end_ = false;
+    bool finished_ = false;
+};
 
 // The first bytes of the gzip or zlib stream at `offset`, at most `longest`. Throws UnreadableInput
 // where not even those can be unpacked.
 std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offset,
                                        std::size_t longest);
-
-// Unpacks the whole stream at `offset` and checks that it ends properly, with a right checksum, and
-// holds at least `needed` bytes; stops reading where it holds far more. Throws UnreadableInput.
-void check_stream(const InputFile& file, std::int64_t offset, std::int64_t needed);
-
-// Unpacks the first `skipped` + `bytes` bytes of the stream at `offset` and hands all but the first
-// `skipped` to `take` in pieces, each but the last a multiple of 64 bytes. Throws UnreadableInput.
-void inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
-                    std::int64_t bytes, const TakePiece& take);
-
-// What is around a stream (RFC 1951): the head and checksum of gzip or zlib, or nothing.
-enum class Wrapping { gzip_or_zlib, none };
 
 // Unpacks the whole stream at `offset`, with its checksum. Throws UnreadableInput, and OutOfMemory
 // beyond `longest` bytes, or the physical memory where that is 0.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <limits>
 #include <mutex>
 #include <streambuf>
 #include <thread>
@@ -71,26 +70,7 @@ class Silence {
     Mute out_{std::cout}, err_{std::cerr}, log_{std::clog};
 };
 
-// What stands between two texts; empty where one is missing.
-std::string between(const std::string& text, const std::string& before, const std::string& after) {
-    const std::size_t begin = text.find(before);
-    const std::size_t end = text.find(after, begin);
-    if (begin == text.npos || end == text.npos) return "";
-    return text.substr(begin + before.size(), end - begin - before.size());
-}
-
-// The NRRD library tells the chain of its calls, a line each: "[nrrd] FUNCTION: WORDS". The last
-// one knows the reason, one before it the field.
-std::string reason_of_nrrd(const std::string& chain) {
-    constexpr std::size_t longest = 100;  // it quotes the file
-    const std::string last = chain.substr(chain.rfind("\n[nrrd] "));
-    const std::string reason = printable(last.substr(last.find(": ") + 2)).substr(0, longest);
-    const std::string field = printable(between(chain, "trouble parsing ", " info |"));
-    return field.empty() ? "its NRRD header is damaged (" + reason + ")"
-                         : "its NRRD header has no valid '" + field + "' (" + reason + ")";
-}
-
-// "ITK ERROR: NiftiImageIO(0x55d0): Read failed" carries an address and lines that tell the user
+// "ITK ERROR: GDCMImageIO(0x55d0): Read failed" carries an address and lines that tell the user
 // nothing.
 std::string reason_of(const itk::ExceptionObject& error) {
     std::string text = error.GetDescription();
@@ -98,28 +78,8 @@ std::string reason_of(const itk::ExceptionObject& error) {
     if (text.find("ERROR") != text.npos && address != text.npos) text.erase(0, address + 3);
     while (!text.empty() && (text.back() == ' ' || text.back() == '.' || text.back() == '\n'))
         text.pop_back();
-    if (text.find("\n[nrrd] ") != text.npos) return reason_of_nrrd(text);
     text.erase(std::min(text.find('\n'), text.size()));
     return text.empty() ? "the decoder failed" : printable(text);
-}
-
-// Narrows 64-bit integers to `To` where all fit.
-template <class To, class From>
-bool narrow(const std::vector<From>& from, const Shape& shape, AnyImage& image) {
-    using Limits = std::numeric_limits<To>;
-    for (const From value : from) {
-        if constexpr (std::is_signed_v<From>) {
-            if (value < static_cast<std::int64_t>(Limits::min())) return false;
-            if (value > static_cast<std::int64_t>(Limits::max())) return false;
-        } else if (value > static_cast<std::uint64_t>(Limits::max())) {
-            return false;
-        }
-    }
-    Image<To> narrowed(shape);
-    std::transform(from.begin(), from.end(), narrowed.data(),
-                   [](From value) { return static_cast<To>(value); });
-    image = std::move(narrowed);
-    return true;
 }
 
 PixelType pixel_type(const itk::ImageIOBase& io, const fs::path& path) {
@@ -147,6 +107,28 @@ PixelType pixel_type(const itk::ImageIOBase& io, const fs::path& path) {
     throw unsupported(path, "its pixel type '" +
                                 itk::ImageIOBase::GetComponentTypeAsString(io.GetComponentType()) +
                                 "' is not supported");
+}
+
+// Throws UnsupportedFormat where the pixels are no numbers or vectors of them, or the axes more
+// than four.
+Shape shape_of(const itk::ImageIOBase& io, const fs::path& path) {
+    using itk::IOPixelEnum;
+    const IOPixelEnum pixel = io.GetPixelType();
+    if (pixel == IOPixelEnum::COMPLEX || pixel == IOPixelEnum::UNKNOWNPIXELTYPE)
+        throw unsupported(path, "its pixels are neither numbers nor vectors of them");
+    const unsigned dimensions = io.GetNumberOfDimensions();
+    std::array<std::int64_t, 4> lengths{1, 1, 1, 1};
+    for (unsigned i = 0; i < dimensions; ++i) {
+        const auto length = static_cast<std::int64_t>(io.GetDimensions(i));
+        if (i < 4)
+            lengths[i] = length;
+        else if (length > 1)
+            throw unsupported(path, "it has more than four axes");
+    }
+    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3],
+                      static_cast<int>(io.GetNumberOfComponents())};
+    validate(shape);
+    return shape;
 }
 
 }  // namespace
@@ -189,55 +171,12 @@ Geometry itk_geometry(const itk::ImageIOBase& io, const fs::path& path) {
     return g;
 }
 
-Shape itk_shape(const itk::ImageIOBase& io, const fs::path& path) {
-    using itk::IOPixelEnum;
-    const IOPixelEnum pixel = io.GetPixelType();
-    if (pixel == IOPixelEnum::COMPLEX || pixel == IOPixelEnum::UNKNOWNPIXELTYPE)
-        throw unsupported(path, "its pixels are neither numbers nor vectors of them");
-    const unsigned dimensions = io.GetNumberOfDimensions();
-    std::array<std::int64_t, 4> lengths{1, 1, 1, 1};
-    for (unsigned i = 0; i < dimensions; ++i) {
-        const auto length = static_cast<std::int64_t>(io.GetDimensions(i));
-        if (i < 4)
-            lengths[i] = length;
-        else if (length > 1)
-            throw unsupported(path, "it has more than four axes");
-    }
-    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3],
-                      static_cast<int>(io.GetNumberOfComponents())};
-    validate(shape);
-    return shape;
-}
-
-template <class From>
-AnyImage narrow_64_bit(const fs::path& path, const Shape& shape, const DecodeOptions& options,
-                       const std::function<void(From*)>& read) {
-    require_memory(path, shape.elements() * 12, options.max_bytes);
-    std::vector<From> wide(static_cast<std::size_t>(shape.elements()));
-    read(wide.data());
-    AnyImage image;
-    if (narrow<std::int32_t>(wide, shape, image) || narrow<std::uint32_t>(wide, shape, image))
-        return image;
-    throw unsupported(path, "it holds 64-bit integers that do not fit into 32 bits");
-}
-
-template AnyImage narrow_64_bit(const fs::path&, const Shape&, const DecodeOptions&,
-                                const std::function<void(std::int64_t*)>&);
-template AnyImage narrow_64_bit(const fs::path&, const Shape&, const DecodeOptions&,
-                                const std::function<void(std::uint64_t*)>&);
-
 AnyImage itk_pixels(itk::ImageIOBase& io, const fs::path& path, const DecodeOptions& options) {
-    const Shape shape = itk_shape(io, path);
+    const Shape shape = shape_of(io, path);
     itk::ImageIORegion region(io.GetNumberOfDimensions());
     for (unsigned i = 0; i < io.GetNumberOfDimensions(); ++i)
         region.SetSize(i, io.GetDimensions(i));
     io.SetIORegion(region);
-    const std::string type = itk::ImageIOBase::GetComponentTypeAsString(io.GetComponentType());
-    const auto read = [&io](void* pixels) { io.Read(pixels); };
-    if (type.find("long") != type.npos && io.GetComponentSize() == 8)
-        return type.find("unsigned") != type.npos
-                   ? narrow_64_bit<std::uint64_t>(path, shape, options, read)
-                   : narrow_64_bit<std::int64_t>(path, shape, options, read);
     AnyImage image = allocate(path, pixel_type(io, path), shape, options);
     if (static_cast<std::size_t>(io.GetImageSizeInBytes()) != pixel_bytes(image))
         throw unsupported(path, "its pixels are not laid out as its header says");

@@ -1,4 +1,5 @@
-// The passage to ITK, without its headers.
+// The passage to ITK, without its headers. Only itk_bridge.cpp, dicom.cpp and
+// decode_helper/main.cpp include ITK.
 #pragma once
 
 #include <functional>
@@ -20,19 +21,8 @@ void run_itk(const std::function<void()>& work);
 // spacing or direction is no valid one.
 Geometry itk_geometry(const itk::ImageIOBase& io, const fs::path& path);
 
-// The lengths of the axes, after the caller's ReadImageInformation. Throws UnsupportedFormat where
-// the pixels are no numbers or vectors of them, or the axes more than four.
-Shape itk_shape(const itk::ImageIOBase& io, const fs::path& path);
-
-// An image of 32-bit integers of the 64-bit ones (std::int64_t or std::uint64_t) that `read`
-// stores, signed where all values fit. Throws UnsupportedFormat where they fit neither way, and
-// OutOfMemory.
-template <class From>
-AnyImage narrow_64_bit(const fs::path& path, const Shape& shape, const DecodeOptions& options,
-                       const std::function<void(From*)>& read);
-
-// Reads all pixels, after the caller's ReadImageInformation. 64-bit integers become 32-bit ones
-// where all values fit, and UnsupportedFormat otherwise. The geometry is not set.
+// Reads all pixels, after the caller's ReadImageInformation. Throws UnsupportedFormat where they
+// are no numbers or vectors of them. The geometry is not set.
 AnyImage itk_pixels(itk::ImageIOBase& io, const fs::path& path, const DecodeOptions& options);
 
 }  // namespace tesela::io

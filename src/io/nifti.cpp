@@ -1,221 +1,254 @@
-// The NIfTI-1 header: checks, and what ITK does not tell or set.
+// NIfTI-1: the header's numbers and where they lie, alone or in pairs of .hdr and .img.
+// nifti_geometry.cpp has what it says of space.
+#include "io/nifti.h"
+
 #include <cmath>
-#include <cstring>
+#include <optional>
 
 #include "io/gzip.h"
-#include "io/nifti_fields.h"
-#include "io/volume.h"
 
 namespace tesela::io {
 namespace {
 
-int bits_of(int datatype) {
+constexpr int type_rgb = 128, type_rgba = 2304, intent_symmetric_matrix = 1005;
+
+struct NumberOfType {
+    NumberType number;
+    int channels = 1;
+};
+
+NumberOfType number_of(const InputFile& file, int datatype) {
+    const char* name = "";
     switch (datatype) {
         case 2:
-        case 256:
-            return 8;
+            return {NumberType::u8};
         case 4:
-        case 512:
-            return 16;
+            return {NumberType::i16};
         case 8:
+            return {NumberType::i32};
         case 16:
-        case 768:
-        case 2304:
-            return 32;
-        case 128:
-            return 24;
+            return {NumberType::f32};
         case 64:
+            return {NumberType::f64};
+        case type_rgb:
+            return {NumberType::u8, 3};
+        case 256:
+            return {NumberType::i8};
+        case 512:
+            return {NumberType::u16};
+        case 768:
+            return {NumberType::u32};
         case 1024:
+            return {NumberType::i64};
         case 1280:
-            return 64;
+            return {NumberType::u64};
+        case type_rgba:
+            return {NumberType::u8, 4};
+        case 1:
+            name = " (single bits)";
+            break;
+        case 32:
+        case 1792:
+        case 2048:
+            name = " (complex numbers)";
+            break;
+        case 1536:
+            name = " (128-bit floating point)";
+            break;
         default:
-            return 0;
+            break;
     }
+    throw unsupported(file.path(), "its NIfTI data type " + std::to_string(datatype) + name +
+                                       " is not supported");
 }
 
-// Elements of the image. Throws for lengths that no image can have.
-std::int64_t count_elements(const InputFile& file, const NiftiFields& fields) {
+// Axes of the file; colors lie together, vectors as one volume after the other.
+void parse_axes(const InputFile& file, const NiftiFields& fields, int colors,
+                VolumeHeader& header) {
     const int dimensions = fields.i16(at_dim);
-    if (dimensions < 2 || dimensions > 7)
+    if (dimensions < 1 || dimensions > 7)
         throw unreadable(file.path(),
                          "its NIfTI header claims " + std::to_string(dimensions) + " dimensions");
-    std::int64_t elements = 1;
-    for (int i = 1; i <= dimensions; ++i) {
-        const int length = fields.i16(at_dim + 2 * static_cast<std::size_t>(i));
+    std::int64_t elements = colors;
+    if (colors > 1) header.axes.push_back({colors, AxisRole::channel});
+    for (int axis = 1; axis <= dimensions; ++axis) {
+        const int length = fields.i16(at_dim + 2 * static_cast<std::size_t>(axis));
         if (length < 1)
             throw unreadable(file.path(), "its NIfTI header claims a length of " +
                                               std::to_string(length) + " along axis " +
-                                              std::to_string(i));
-        if (i > 5 && length > 1)
-            throw unsupported(file.path(),
-                              "NIfTI images of more than five dimensions are not supported");
-        elements *= length;  // five lengths below 2^15 fit 63 bits less one: checked below
+                                              std::to_string(axis));
+        elements *= length;
         if (elements > (std::int64_t{1} << 48))
             throw unreadable(file.path(), "its NIfTI header claims an enormous image");
+        if (length > 1 && (axis > 5 || (axis == 5 && colors > 1)))
+            throw unsupported(file.path(), "it has more than four axes and one of channels");
+        if (axis < 5 || length > 1)
+            header.axes.push_back({length, static_cast<AxisRole>(axis - 1)});
     }
-    return elements;
 }
 
-// ITK looks for the nearest rotation by an iteration that does not end for numbers that are none.
-void check_geometry(const InputFile& file, const NiftiFields& fields) {
-    const auto check = [&](std::size_t at, std::size_t count, const char* name) {
-        for (std::size_t i = 0; i < count; ++i)
-            if (!(std::abs(fields.f32(at + 4 * i)) <= nifti_largest_length))
-                throw unreadable(file.path(),
-                                 std::string("its NIfTI header gives no valid spacing, "
-                                             "origin or direction (") +
-                                     name + ")");
+// A symmetric matrix lies as its lower triangle in the file and becomes its upper one, as in other
+// formats: xx, xy, xz, yy, yz, zz.
+std::vector<int> order_of_channels(const NiftiFields& fields, int channels) {
+    int rank = 1;
+    while (rank * (rank + 1) / 2 < channels) ++rank;
+    if (fields.i16(at_intent_code) != intent_symmetric_matrix || rank * (rank + 1) / 2 != channels)
+        return {};
+    std::vector<int> order;
+    for (int row = 0; row < rank; ++row)
+        for (int column = 0; column <= row; ++column)
+            order.push_back(column * rank - column * (column - 1) / 2 + row - column);
+    return order;
+}
+
+// "DATA SCALING" in nifti1.h: a slope of zero says that there is none, and colors have none.
+// Programs also write NaN for none.
+ValueScaling scaling_of(const InputFile& file, const NiftiFields& fields) {
+    const double slope = fields.f32(at_scl_slope), intercept = fields.f32(at_scl_inter);
+    if (slope == 0 || std::isnan(slope)) return {};
+    if (!std::isfinite(slope) || !std::isfinite(intercept))
+        throw unreadable(file.path(),
+                         "its NIfTI header gives no valid scaling (scl_slope, scl_inter)");
+    return {slope, intercept};
+}
+
+bool ends_with(const std::string& name, std::string_view suffix) {
+    return name.size() > suffix.size() &&
+           std::equal(suffix.begin(), suffix.end(), name.end() - std::ssize(suffix),
+                      [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b + 32 : b); });
+}
+
+// The file beside `path` that has `to` in place of the suffix `from`; compressed or not, as `path`
+// is where both are there. Nothing where the suffix is another.
+std::optional<fs::path> partner(const fs::path& path, std::string_view from, std::string to) {
+    std::string name = path.string();
+    const bool packed = ends_with(name, ".gz");
+    if (packed) name.resize(name.size() - 3);
+    if (!ends_with(name, from)) return std::nullopt;
+    if (name[name.size() - 2] < 'a')  // capitals
+        for (char& c : to) c = c == '.' ? c : static_cast<char>(c - 32);
+    name.replace(name.size() - from.size(), from.size(), to);
+    const fs::path same = packed ? name + ".gz" : name, other = packed ? name : name + ".gz";
+    std::error_code ignored;
+    return !fs::exists(same, ignored) && fs::exists(other, ignored) ? other : same;
+}
+
+// The first bytes of the file, unpacked where it is compressed.
+std::vector<std::uint8_t> head_of(const InputFile& file, bool& packed) {
+    std::vector<std::uint8_t> head = file.head(nifti_header_bytes);
+    packed = head.size() > 1 && head[0] == 0x1f && head[1] == 0x8b;
+    return packed ? inflate_head(file, 0, nifti_header_bytes) : head;
+}
+
+// 348 or 540 in either byte order is how the NIfTI versions begin; 0: another file.
+int version_of(const std::vector<std::uint8_t>& head) {
+    const auto begins = [&](int low, int high) {
+        return head.size() >= 4 && ((head[0] == low && head[1] == high && !head[2] && !head[3]) ||
+                                    (head[3] == low && head[2] == high && !head[0] && !head[1]));
     };
-    check(at_pixdim, 1 + static_cast<std::size_t>(std::min(fields.i16(at_dim), 4)), "pixdim");
-    check(at_quatern, 6, "qform");
-    check(at_srow, 12, "sform");
+    return begins(0x5c, 1) ? 1 : begins(0x1c, 2) ? 2 : 0;
 }
 
-// Row-major 3 x 4, from voxel indices to millimeters, axes to the right, front and head (RAS).
-using Affine = std::array<double, 12>;
-
-Affine sform(const NiftiFields& fields) {
-    Affine a;
-    for (std::size_t i = 0; i < 12; ++i) a[i] = fields.f32(at_srow + 4 * i);
-    return a;
+// Whether the head is that of NIfTI-1, of a pair or not. Throws for its relatives.
+bool is_header(const InputFile& file, const std::vector<std::uint8_t>& head) {
+    const int version = version_of(head);
+    if (version == 2)
+        throw unsupported(file.path(), "NIfTI-2 is not supported; convert it to NIfTI-1");
+    if (version == 0) return false;
+    if (head.size() < nifti_header_bytes)
+        throw unreadable(file.path(), "it is truncated inside its NIfTI header");
+    const NiftiFields fields(head);
+    if (fields.has_magic("n+1") || fields.has_magic("ni1")) return true;
+    throw unsupported(file.path(),
+                      "it may be an Analyze 7.5 header, which does not say where left and right "
+                      "are; convert it to NIfTI");
 }
 
-// Method 2 of nifti1.h: a rotation as a unit quaternion, its real part implied.
-Affine qform(const NiftiFields& fields) {
-    const double b = fields.f32(at_quatern), c = fields.f32(at_quatern + 4),
-                 d = fields.f32(at_quatern + 8);
-    const double a = std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d));
-    const double rotation[9] = {a * a + b * b - c * c - d * d, 2 * (b * c - a * d),
-                                2 * (b * d + a * c),           2 * (b * c + a * d),
-                                a * a + c * c - b * b - d * d, 2 * (c * d - a * b),
-                                2 * (b * d - a * c),           2 * (c * d + a * b),
-                                a * a + d * d - c * c - b * b};
-    const double handedness = fields.f32(at_pixdim) < 0 ? -1 : 1;
-    Affine affine;
-    for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            affine[4 * row + axis] = rotation[3 * row + axis] *
-                                     fields.f32(at_pixdim + 4 * (axis + 1)) *
-                                     (axis == 2 ? handedness : 1);
-        affine[4 * row + 3] = fields.f32(at_qoffset + 4 * row);
+// The type of the numbers, the axes and what scales the values.
+void parse_numbers(const InputFile& file, const NiftiFields& fields, VolumeHeader& header) {
+    const int datatype = fields.i16(at_datatype), bitpix = fields.i16(at_bitpix);
+    const NumberOfType number = number_of(file, datatype);
+    header.type = number.number;
+    header.big_endian = fields.big_endian();
+    header.has_alpha = datatype == type_rgba;
+    const int bits = 8 * number_bytes(number.number) * number.channels;
+    if (bitpix != bits)
+        header.warnings.push_back("the NIfTI header gives " + std::to_string(bitpix) +
+                                  " bits (bitpix) for data type " + std::to_string(datatype) +
+                                  ", which has " + std::to_string(bits));
+    parse_axes(file, fields, number.channels, header);
+    if (number.channels > 1) return;
+    header.scaling = scaling_of(file, fields);
+    header.channel_order = order_of_channels(fields, header.shape().channels);
+}
+
+// Four bytes behind the header tell whether it has extensions. Where it names no place behind
+// itself, the length of the file tells whether those four are there.
+std::int64_t place_behind_header(const InputFile& file, bool packed, std::int64_t stated,
+                                 VolumeHeader& header) {
+    constexpr std::size_t header_end = nifti_header_bytes, extension_end = header_end + 4;
+    header.warnings.push_back("the NIfTI header does not say where its voxels begin (vox_offset " +
+                              std::to_string(stated) + "); they are read from behind it");
+    const std::int64_t most = extension_end + header.data_bytes();
+    if ((packed ? Inflater(file, 0).skip(most) : file.size()) < most) return header_end;
+    const auto head = packed ? inflate_head(file, 0, extension_end) : file.head(extension_end);
+    if (head[header_end] != 0)
+        throw unsupported(file.path(),
+                          "its NIfTI header has extensions but does not say where its "
+                          "voxels begin (vox_offset)");
+    return extension_end;
+}
+
+void locate_data(const InputFile& file, const NiftiFields& fields, bool packed,
+                 VolumeHeader& header) {
+    const double offset = fields.f32(at_vox_offset);
+    if (!(offset >= 0 && offset < 1e9))
+        throw unreadable(file.path(), "its NIfTI header gives no valid place of the data");
+    auto begin = static_cast<std::int64_t>(offset);
+    header.data_file = nifti_data_file(file);
+    if (header.data_file != file.path()) {
+        open_data(file, header.data_file);
+        packed = ends_with(header.data_file.string(), ".gz");
+    } else if (begin < static_cast<std::int64_t>(nifti_header_bytes)) {
+        begin = place_behind_header(file, packed, begin, header);
     }
-    return affine;
-}
-
-Affine affine_of(const Geometry& g) {
-    Affine a;
-    for (std::size_t row = 0; row < 3; ++row) {
-        const double sign = row < 2 ? -1 : 1;  // LPS to RAS
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            a[4 * row + axis] = sign * g.direction[3 * row + axis] * g.spacing[axis];
-        a[4 * row + 3] = sign * g.origin[row];
-    }
-    return a;
-}
-
-// Whether both put the corners of the image within a tenth of a voxel of each other.
-bool agree(const Affine& a, const Affine& b, const NiftiFields& fields) {
-    double smallest_spacing = HUGE_VAL;
-    for (std::size_t axis = 1; axis <= 3; ++axis)
-        smallest_spacing = std::min(smallest_spacing, std::abs(fields.f32(at_pixdim + 4 * axis)));
-    for (unsigned corner = 0; corner < 8; ++corner) {
-        double square = 0;
-        for (std::size_t row = 0; row < 3; ++row) {
-            double distance = a[4 * row + 3] - b[4 * row + 3];
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                if (corner >> axis & 1u)
-                    distance += (a[4 * row + axis] - b[4 * row + axis]) *
-                                std::max(0, fields.i16(at_dim + 2 * (axis + 1)) - 1);
-            square += distance * distance;
-        }
-        if (!(std::sqrt(square) <= 0.1 * smallest_spacing)) return false;
-    }
-    return true;
+    if (packed) header.encoding = DataEncoding::gzip;
+    (packed ? header.skipped_bytes : header.data_offset) = begin;
 }
 
 }  // namespace
 
+std::optional<fs::path> find_nifti_header(const InputFile& file) {
+    bool packed = false;
+    const std::vector<std::uint8_t> head = head_of(file, packed);
+    const auto header = partner(file.path(), ".img", ".hdr");
+    std::error_code ignored;
+    const bool is_single = version_of(head) == 1 && head.size() == nifti_header_bytes &&
+                           NiftiFields(head).has_magic("n+1");
+    if (!header || !fs::is_regular_file(*header, ignored) || is_single)
+        return is_header(file, head) ? std::optional(file.path()) : std::nullopt;
+    const InputFile other(*header);
+    return is_header(other, head_of(other, packed)) ? header : std::nullopt;
+}
+
+fs::path nifti_data_file(const InputFile& file) {
+    bool packed = false;
+    const std::vector<std::uint8_t> head = head_of(file, packed);
+    if (!NiftiFields(head).has_magic("ni1")) return file.path();
+    const auto data = partner(file.path(), ".hdr", ".img");
+    return data ? *data : fs::path(file.path()).replace_extension(".img");
+}
+
 VolumeHeader parse_nifti(const InputFile& file) {
     VolumeHeader header;
     header.format = "NIfTI";
-    header.data_file = file.path();
-    header.nifti = file.head(nifti_header_bytes);
-    const bool packed =
-        header.nifti.size() > 1 && header.nifti[0] == 0x1f && header.nifti[1] == 0x8b;
-    if (packed) {
-        header.stream_offset = 0;
-        header.nifti = inflate_head(file, 0, nifti_header_bytes);
-    }
-    if (header.nifti.size() < nifti_header_bytes)
-        throw unreadable(file.path(), "it is truncated inside its NIfTI header");
-    const NiftiFields fields(header.nifti);
-    if (std::memcmp(&header.nifti[at_magic], "ni1", 4) == 0)
-        throw unsupported(file.path(),
-                          "it is one half of a NIfTI pair (.hdr, .img); convert it to .nii");
-    const int datatype = fields.i16(at_datatype);
-    const int bits = bits_of(datatype);
-    if (bits == 0)
-        throw unsupported(file.path(),
-                          "its NIfTI data type " + std::to_string(datatype) + " is not supported");
-    if (fields.i16(at_bitpix) != bits)
-        throw unreadable(file.path(), "its NIfTI header gives " +
-                                          std::to_string(fields.i16(at_bitpix)) +
-                                          " bits for data type " + std::to_string(datatype));
-    header.data_bytes = count_elements(file, fields) * (bits / 8);
-    check_geometry(file, fields);
-    const double offset = fields.f32(at_vox_offset);
-    if (!(offset >= 0 && offset < 1e9))
-        throw unreadable(file.path(), "its NIfTI header gives no valid place of the data");
-    const std::int64_t start = std::max<std::int64_t>(static_cast<std::int64_t>(offset), 348);
-    (packed ? header.skipped_bytes : header.data_offset) = start;
-    const bool no_forms = fields.i16(at_qform_code) <= 0 && fields.i16(at_sform_code) <= 0;
-    bool unit_spacing = true;
-    for (std::size_t axis = 1; axis <= 3; ++axis)
-        unit_spacing = unit_spacing && (fields.f32(at_pixdim + 4 * axis) == 1 ||
-                                        fields.i16(at_dim) < static_cast<int>(axis));
-    if (no_forms && fields.units() == 0 && unit_spacing)
-        header.unit = Unit::unknown;
-    else if (fields.units() == 0)
-        header.warnings.push_back(
-            "the NIfTI file does not name its unit of length; millimeters are assumed");
+    bool packed = false;
+    const std::vector<std::uint8_t> head = head_of(file, packed);
+    const NiftiFields fields(head);
+    parse_numbers(file, fields, header);
+    parse_nifti_geometry(file, fields, header);
+    locate_data(file, fields, packed, header);
     return header;
-}
-
-std::string compare_nifti_forms(const std::vector<std::uint8_t>& nifti, const Geometry& used) {
-    const NiftiFields fields(nifti);
-    if (fields.i16(at_qform_code) <= 0 || fields.i16(at_sform_code) <= 0) return "";
-    const Affine s = sform(fields), q = qform(fields);
-    if (agree(s, q, fields)) return "";
-    const Affine read = affine_of(used);
-    const std::string start = "the NIfTI file's sform and qform disagree; ";
-    if (agree(read, s, fields)) return start + "the sform was used";
-    if (agree(read, q, fields)) return start + "the qform was used";
-    return start + "neither fits the geometry that was read";
-}
-
-void patch_nifti(const fs::path& path, bool is_labels, bool spacing_known) {
-    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "r+b"));
-    std::vector<std::uint8_t> bytes(nifti_header_bytes);
-    if (!file || std::fread(bytes.data(), 1, nifti_header_bytes, file.get()) != nifti_header_bytes)
-        throw std::runtime_error("the header could not be completed");
-    const auto store16 = [&](std::size_t at, std::int16_t value) {
-        std::memcpy(&bytes[at], &value, sizeof value);  // ITK writes in this machine's order
-    };
-    if (is_labels) {
-        constexpr std::int16_t intent_label = 1002;  // NIFTI_INTENT_LABEL
-        store16(at_intent_code, intent_label);
-        std::memset(&bytes[at_intent_name], 0, 16);
-        std::memcpy(&bytes[at_intent_name], "labels", 6);
-    }
-    if (!spacing_known) {
-        bytes[at_xyzt_units] = 0;
-        store16(at_qform_code, 0);
-        store16(at_sform_code, 0);
-    }
-    std::rewind(file.get());
-    if (std::fwrite(bytes.data(), 1, nifti_header_bytes, file.get()) != nifti_header_bytes ||
-        std::fflush(file.get()) != 0)
-        throw std::runtime_error("the header could not be completed");
 }
 
 }  // namespace tesela::io

@@ -16,34 +16,37 @@ inline constexpr double nifti_largest_length = 1e9;
 // Byte offsets of header fields.
 inline constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70, at_bitpix = 72,
                              at_pixdim = 76, at_vox_offset = 108, at_scl_slope = 112,
-                             at_scl_inter = 116, at_xyzt_units = 123, at_qform_code = 252,
-                             at_sform_code = 254, at_quatern = 256, at_qoffset = 268, at_srow = 280,
-                             at_intent_name = 328, at_magic = 344;
-
-// A value of the file's byte order. `at` need not be aligned.
-template <class T>
-T load_value(const std::uint8_t* at, bool swapped) {
-    std::array<std::uint8_t, sizeof(T)> raw;
-    std::memcpy(raw.data(), at, sizeof(T));
-    if (swapped) std::reverse(raw.begin(), raw.end());
-    return std::bit_cast<T>(raw);
-}
+                             at_scl_inter = 116, at_xyzt_units = 123, at_toffset = 136,
+                             at_qform_code = 252, at_sform_code = 254, at_quatern = 256,
+                             at_qoffset = 268, at_srow = 280, at_intent_name = 328, at_magic = 344;
 
 class NiftiFields {
   public:
     // `bytes` holds the header and must live as long as this object.
     explicit NiftiFields(std::span<const std::uint8_t> bytes) : bytes_(bytes) {
-        swapped_ = i32(0) != static_cast<int>(nifti_header_bytes);
+        swapped_ = value<std::int32_t>(0) != static_cast<int>(nifti_header_bytes);
     }
 
-    // Whether the file has the other byte order than this machine.
-    bool swapped() const { return swapped_; }
-    int i16(std::size_t at) const { return load_value<std::int16_t>(&bytes_[at], swapped_); }
-    int i32(std::size_t at) const { return load_value<std::int32_t>(&bytes_[at], swapped_); }
-    double f32(std::size_t at) const { return load_value<float>(&bytes_[at], swapped_); }
-    int units() const { return bytes_[at_xyzt_units] & 7; }
+    bool big_endian() const { return swapped_ == (std::endian::native == std::endian::little); }
+    int i16(std::size_t at) const { return value<std::int16_t>(at); }
+    double f32(std::size_t at) const { return value<float>(at); }
+    // Of an axis from 1 to 7.
+    double pixdim(std::size_t axis) const { return f32(at_pixdim + 4 * axis); }
+    int length_unit() const { return bytes_[at_xyzt_units] & 0x07; }
+    int time_unit() const { return bytes_[at_xyzt_units] & 0x38; }
+    bool has_magic(const char* magic) const {
+        return std::memcmp(&bytes_[at_magic], magic, 4) == 0;
+    }
 
   private:
+    template <class T>
+    T value(std::size_t at) const {
+        std::array<std::uint8_t, sizeof(T)> raw;
+        std::memcpy(raw.data(), &bytes_[at], sizeof(T));
+        if (swapped_) std::reverse(raw.begin(), raw.end());
+        return std::bit_cast<T>(raw);
+    }
+
     std::span<const std::uint8_t> bytes_;
     bool swapped_ = false;
 };

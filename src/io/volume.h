@@ -1,74 +1,104 @@
-// Volumes. Headers are parsed and checked against the file here before ITK sees a byte: the parsers
-// below ITK trust their input. Only itk_bridge.cpp, volume.cpp, dicom.cpp and
-// decode_helper/main.cpp include ITK.
+// Volumes. A parser for each format turns a header into a VolumeHeader, and one reader takes the
+// numbers of any.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/gzip.h"
 #include "io/picture.h"
 
 namespace tesela::io {
 
-struct VolumeHeader {
-    std::string format;               // as ReadResult
-    fs::path data_file;               // holds the pixels: the file itself or another
-    std::int64_t data_offset = 0;     // of the pixels, or of the compressed stream, in data_file
-    std::int64_t data_bytes = 0;      // of the pixels, unpacked
-    std::int64_t stream_offset = -1;  // where a compressed stream begins; -1: not compressed
-    std::int64_t skipped_bytes = 0;   // in a compressed stream, before the pixels
-    std::int64_t work_bytes = 0;      // that ITK holds beside the pixels
-    Unit unit = Unit::millimeter;     // of the spacing; unknown where the file does not give one
-    std::vector<std::uint8_t> nifti;  // the 348 bytes, where it is NIfTI
-    std::vector<std::string> warnings;
+enum class NumberType { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
+int number_bytes(NumberType type);
+
+enum class DataEncoding { raw, gzip, hex, text };  // gzip: also zlib
+
+enum class AxisRole { x, y, z, time, channel };
+struct FileAxis {
+    std::int64_t length = 1;
+    AxisRole role = AxisRole::x;
 };
 
-// Each parser throws UnreadableInput or UnsupportedFormat.
-VolumeHeader parse_nifti(const InputFile& file);
+struct VolumeHeader {
+    std::string format;  // as ReadResult
+    std::vector<std::string> warnings;
+    NumberType type = NumberType::u8;  // of the stored numbers
+    bool big_endian = false;
+    std::vector<FileAxis> axes;      // of the stored array, the fastest first; each role once
+    std::vector<int> channel_order;  // where each stored channel goes; empty: in order
+    bool has_alpha = false;
+    ValueScaling scaling;
+    Geometry geometry;
+
+    DataEncoding encoding = DataEncoding::raw;
+    fs::path data_file;              // holds the numbers: the file itself or another
+    std::int64_t data_offset = 0;    // where they, or their compressed stream, begin
+    std::int64_t skipped_bytes = 0;  // of a compressed stream, unpacked, before the numbers
+
+    Shape shape() const;
+    std::int64_t data_bytes() const;  // of the numbers, unpacked
+};
+
+// The parsers throw UnreadableInput or UnsupportedFormat.
+
+// `file` may be one part of a pair (.hdr, .img): the header that it is or belongs to, or nothing
+// where it is no NIfTI file.
+std::optional<fs::path> find_nifti_header(const InputFile& file);
+VolumeHeader parse_nifti(const InputFile& file);  // that find_nifti_header found
 VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
 
 // The file that holds the pixels: the header's own, or the one that it names. Throw as the parsers
 // do, but for the first lines alone that cannot be read.
+fs::path nifti_data_file(const InputFile& file);  // as parse_nifti
 fs::path nrrd_data_file(const InputFile& file);
 fs::path metaimage_data_file(const InputFile& file);
 
 // Opens the file that holds the pixels. Throws UnreadableInput that names both files.
 InputFile open_data(const InputFile& header, const fs::path& data_file);
 
-// Throws UnreadableInput unless the file holds all that its header claims, and OutOfMemory where
-// that is too much.
+using Vector3 = std::array<double, 3>;
+// How the axes of a volume lie, in LPS and in the unit of its geometry: from a voxel to the next
+// along axis a it is spacing[a] * directions[a]. What the header does not give is 0.
+struct VolumeAxes {
+    std::array<Vector3, 3> directions{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    Vector3 spacing{1, 1, 1};
+    Vector3 origin{};
+};
+// Sets spacing, origin and direction of the header's geometry; its axes must be there. Throws
+// UnreadableInput where a number is not finite, UnsupportedFormat where the axes are sheared.
+void set_geometry(const InputFile& file, const VolumeAxes& axes, VolumeHeader& header);
+
+// Throws UnreadableInput where the file is too short for all that its header claims, and
+// OutOfMemory where that is too much.
 void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options);
 
-// Hands the pixels' bytes of a checked volume, unpacked, to `take` in pieces, each but the last a
-// multiple of 64 bytes. Throws UnreadableInput.
-void read_data(const InputFile& file, const VolumeHeader& header, const TakePiece& take);
+// The stored numbers of a volume that passed check_data, unpacked, in their order.
+class ByteSource {
+  public:
+    virtual ~ByteSource() = default;
+    // Fills `bytes`, whole numbers, in the file's byte order (text: in this machine's). Throws
+    // UnreadableInput.
+    virtual void read(std::span<std::uint8_t> bytes) = 0;
+    // Throws UnreadableInput where a checksum behind the numbers is wrong.
+    virtual void finish() {}
+};
+std::unique_ptr<ByteSource> open_bytes(const InputFile& file, const VolumeHeader& header);
 
-// Reads the voxels of a checked NIfTI file, bit by bit as they are stored where the header gives no
-// scaling or stored numbers are asked for (so NaN stays NaN), and as floating-point numbers where
-// it does: float64 for stored numbers of more than 24 bits but float32, float32 for the others.
-// `shape` is what ITK made of the header. The geometry is not set. Throws UnreadableInput where the
-// scaling is not valid, UnsupportedFormat and OutOfMemory.
-AnyImage nifti_pixels(const InputFile& file, const VolumeHeader& header, const Shape& shape,
-                      const DecodeOptions& options);
-// The scaling that the header gives. Throws UnreadableInput where it is not valid.
-ValueScaling nifti_scaling(const InputFile& file, const VolumeHeader& header);
+// Reads a volume. Numbers are taken bit by bit as they are stored, so that NaN stays NaN; where the
+// header gives a scaling and stored numbers are not asked for, they become floating-point numbers:
+// float64 for stored numbers of more than 24 bits but float32, float32 for the others. 64-bit
+// integers become 32-bit ones where all fit.
+ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options);
 
-// A sentence for the user where the two forms of a NIfTI file put the image into different places;
-// `used` is what was read. Empty where they agree.
-std::string compare_nifti_forms(const std::vector<std::uint8_t>& nifti, const Geometry& used);
-
-// Marks a NIfTI file (not compressed) as a label map, and as one without physical spacing.
-void patch_nifti(const fs::path& path, bool is_labels, bool spacing_known);
-
-// The key by which NRRD and MetaImage files of ours say that their spacing has no unit.
+// The key by which MetaImage files of ours, and NRRD files of earlier versions, say that their
+// spacing has no unit.
 inline constexpr char no_spacing_key[] = "tesela_spacing";
 inline constexpr char no_spacing_value[] = "unknown";
 
-// Reads a checked volume.
-ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options);
 // One DICOM file, or a folder that holds one series.
 ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options);
 // The DICOM files of a folder, by name; what is none of them is left alone. Throws UnreadableInput.
@@ -76,9 +106,9 @@ std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
 enum class VolumeFormat { nifti, nrrd, metaimage };
-// Writes `staged`, not compressed, and its data file where the suffix asks for one, and checks that
-// all bytes are there. Errors speak of `shown`.
+// Writes `staged`, not compressed, and its data file where the suffix asks for one. Errors speak of
+// `shown`. Throws TooNarrow where NIfTI does not hold the geometry or lengths, UnwritableOutput.
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown);
+                  const fs::path& shown, bool is_labels);
 
 }  // namespace tesela::io

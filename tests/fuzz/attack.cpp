@@ -59,6 +59,18 @@ std::vector<Sample> samples_of_several_files(const fs::path& scratch) {
         fs::remove(scratch / name);
         fs::remove(scratch / data);
     }
+    io::write_image(volume, scratch / "volume.nii");
+    Bytes header = read_bytes(scratch / "volume.nii");
+    fs::remove(scratch / "volume.nii");
+    const Bytes voxels(header.begin() + 352, header.end());
+    header.resize(348);
+    header[345] = 'i';                                         // "ni1"
+    std::fill(header.begin() + 108, header.begin() + 112, 0);  // vox_offset
+    samples.push_back({"volume.hdr", header, {{"volume.img", voxels}}});
+    samples.push_back({"skip.nhdr",
+                       bytes_of("NRRD0005\ntype: short\ndimension: 3\nsizes: 6 5 4\nendian: big\n"
+                                "encoding: raw\nline skip: 1\nbyte skip: -1\ndata file: v.raw\n"),
+                       {{"v.raw", voxels}}});
     io::write_image(io::testing::pattern<std::uint8_t>({13, 11}), scratch / "picture.png");
     const std::pair<std::string, Bytes> picture{"picture.png", read_bytes(scratch / "picture.png")};
     fs::remove(scratch / "picture.png");
@@ -87,8 +99,8 @@ std::vector<Sample> compressed_dicom_samples() {
 std::vector<Sample> all_samples(const fs::path& scratch, const std::vector<fs::path>& files) {
     std::vector<Sample> samples = samples_of_several_files(scratch);
     for (const auto& list :
-         {io::testing::sample_files(scratch), io::testing::sample_flow_files(scratch),
-          io::testing::sample_y4m_files()})
+         {io::testing::sample_files(scratch), io::testing::sample_header_files(scratch),
+          io::testing::sample_flow_files(scratch), io::testing::sample_y4m_files()})
         for (const auto& [name, bytes] : list) samples.push_back({name, bytes});
     for (Sample& sample : compressed_dicom_samples()) samples.push_back(std::move(sample));
     for (const fs::path& file : files) samples.push_back({file.filename(), read_bytes(file)});

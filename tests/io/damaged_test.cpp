@@ -12,6 +12,11 @@ namespace {
 
 class DamagedTest : public FileTest {
   protected:
+    std::vector<std::pair<std::string, Bytes>> all_samples() const {
+        auto samples = sample_files(folder);
+        for (const auto& sample : sample_header_files(folder)) samples.push_back(sample);
+        return samples;
+    }
     // Reads, and passes only success or an error of ours in one line that names the file.
     bool reads(const fs::path& path) {
         try {
@@ -53,7 +58,7 @@ TEST_F(DamagedTest, MissingEmptyAndWrongKinds) {
 
 TEST_F(DamagedTest, SamplesAreValid) {
     const QuietScope quiet;
-    for (const auto& [name, bytes] : sample_files(folder)) {
+    for (const auto& [name, bytes] : all_samples()) {
         write_bytes(file(name), bytes);
         EXPECT_TRUE(reads(file(name))) << name;
     }
@@ -79,7 +84,7 @@ TEST_F(DamagedTest, MutationsReadOrFailCleanly) {
     const char* asked = std::getenv("TESELA_MUTATION_ROUNDS");  // more for a long search
     const int rounds = asked ? std::atoi(asked) : 400;
     std::mt19937 random(static_cast<unsigned>(20240607 + rounds));
-    for (const auto& [name, bytes] : sample_files(folder)) {
+    for (const auto& [name, bytes] : all_samples()) {
         SCOPED_TRACE(name);
         for (int round = 0; round < rounds; ++round) {
             Bytes mutant = bytes;

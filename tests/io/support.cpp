@@ -1,7 +1,10 @@
 #include "io/support.h"
 
+#include <zlib.h>
+
 #include <cmath>
 #include <fstream>
+#include <numeric>
 
 #include "tesela/volume_io.h"
 
@@ -47,6 +50,28 @@ void expect_error(ErrorCode code, const std::vector<std::string>& words,
         return;
     }
     ADD_FAILURE() << "no error was thrown";
+}
+
+fs::path HandWrittenTest::text(const std::string& name, const std::string& header,
+                               const Bytes& behind) {
+    Bytes bytes(header.begin(), header.end());
+    bytes.insert(bytes.end(), behind.begin(), behind.end());
+    write_bytes(file(name), bytes);
+    return file(name);
+}
+fs::path HandWrittenTest::text(const std::string& name, const std::string& header,
+                               std::size_t bytes) {
+    Bytes ramp(bytes);
+    std::iota(ramp.begin(), ramp.end(), std::uint8_t{0});
+    return text(name, header, ramp);
+}
+
+void expect_warning(const ReadResult& result, const std::vector<std::string>& words) {
+    std::string all;
+    for (const std::string& warning : result.warnings) all += warning + "\n";
+    EXPECT_EQ(result.warnings.size(), words.empty() ? 0u : 1u) << all;
+    for (const std::string& word : words)
+        EXPECT_NE(all.find(word), std::string::npos) << "'" << word << "' is missing in: " << all;
 }
 
 void expect_same_geometry(const Geometry& read, const Geometry& written, double relative) {
@@ -209,6 +234,63 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
         files.emplace_back(name, read_bytes(scratch / name));
         fs::remove(scratch / name);
     }
+    return files;
+}
+
+std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& scratch) {
+    Bytes numbers(24);
+    std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
+    Bytes packed(64);
+    uLongf size = packed.size();
+    compress(packed.data(), &size, numbers.data(), numbers.size());
+    packed.resize(size);
+    const std::string nrrd = "NRRD0005\ntype: uint8\ndimension: 3\nsizes: 4 3 2\n";
+    const std::string meta =
+        "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\n"
+        "ElementType = MET_UCHAR\nElementSpacing = 1 2 3\nOffset = 4 5 6\n"
+        "TransformMatrix = 0 1 0 1 0 0 0 0 1\nDistanceUnits = um\n";
+    const std::string digits = "000102030405060708090a0b0c0d0e0f1011121314151617";
+    std::string list;
+    for (const std::uint8_t number : numbers) list += std::to_string(number) + " ";
+    std::vector<std::pair<std::string, Bytes>> files;
+    const auto add = [&files](const std::string& name, const std::string& head,
+                              const Bytes& behind) {
+        Bytes bytes(head.begin(), head.end());
+        bytes.insert(bytes.end(), behind.begin(), behind.end());
+        files.emplace_back(name, bytes);
+    };
+    add("text.nrrd",
+        nrrd +
+            "space: LAS\nspace directions: (1,0,0) (0,2,0) (0,0,3)\n"
+            "space units: \"um\" \"mm\" \"cm\"\nencoding: ascii\n\n" +
+            list,
+        {});
+    add("hex.nrrd",
+        nrrd +
+            "axis mins: 0 1 2\naxis maxs: 4 7 8\ncenters: cell node ???\n"
+            "units: \"mm\" \"mm\" \"mm\"\nencoding: hex\n\n" +
+            digits,
+        {});
+    add("skip.nrrd",
+        nrrd +
+            "kinds: vector domain time\nspacings: nan 2 500\n"
+            "units: \"\" \"mm\" \"ms\"\nencoding: gzip\nbyte skip: -1\n\n",
+        packed);
+    add("packed.mha",
+        meta +
+            "CompressedData = True\nElementToIntensityFunctionSlope = 2\n"
+            "ElementDataFile = LOCAL\n",
+        packed);
+    add("skip.mha", meta + "HeaderSize = -1\nElementDataFile = LOCAL\n", numbers);
+    add("text.mha", meta + "BinaryData = False\nElementDataFile = LOCAL\n" + list, {});
+    write_image(pattern<std::int16_t>({3, 2, 2, 2}), scratch / "units.nii");
+    Bytes nifti = read_bytes(scratch / "units.nii");
+    fs::remove(scratch / "units.nii");
+    constexpr std::uint8_t micrometers = 3, milliseconds = 16;
+    nifti[123] = micrometers | milliseconds;
+    std::fill(nifti.begin() + 108, nifti.begin() + 112, std::uint8_t{0});  // vox_offset
+    nifti[252] = 1;                                                        // qform_code
+    files.emplace_back("units.nii", nifti);
     return files;
 }
 

@@ -31,6 +31,17 @@ class FileTest : public ::testing::Test {
     fs::path folder;
 };
 
+// Headers of text, written by hand.
+class HandWrittenTest : public FileTest {
+  protected:
+    // A file with this text, and behind it these bytes, or the numbers from 0 to `bytes` - 1.
+    fs::path text(const std::string& name, const std::string& header, const Bytes& behind = {});
+    fs::path text(const std::string& name, const std::string& header, std::size_t bytes);
+};
+
+// Expects exactly one warning, and each of these words in it; none without words.
+void expect_warning(const ReadResult& result, const std::vector<std::string>& words);
+
 // Nothing may reach the process's own output, whichever library wrote it.
 class QuietScope {
   public:
@@ -122,6 +133,9 @@ Bytes dicom_bytes(const DicomSample& sample);
 
 // One small valid file for each format and variant, by name.
 std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
+// The same of headers that say more than those of our own files: units, spaces, scalings, skips,
+// numbers as text.
+std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& scratch);
 // The same of flow fields, and a gray Sun rasterfile.
 std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
 // The same of Y4M, two frames each.

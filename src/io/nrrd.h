@@ -1,0 +1,12 @@
+// The parts of the NRRD header's parser.
+#pragma once
+
+#include "io/text_header.h"
+
+namespace tesela::io {
+
+// Sets the axes, the geometry and has_alpha of the header. Throws UnreadableInput or
+// UnsupportedFormat.
+void parse_nrrd_axes(const InputFile& file, const HeaderFields& fields, VolumeHeader& header);
+
+}  // namespace tesela::io

@@ -1,0 +1,239 @@
+// The stored numbers of volumes: raw, compressed, or as text.
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "io/gzip.h"
+#include "io/volume.h"
+
+namespace tesela::io {
+namespace {
+
+class RawBytes : public ByteSource {
+  public:
+    RawBytes(InputFile file, std::int64_t offset) : file_(std::move(file)), at_(offset) {}
+
+    void read(std::span<std::uint8_t> bytes) override {
+        file_.read(at_, bytes);
+        at_ += static_cast<std::int64_t>(bytes.size());
+    }
+
+  private:
+    InputFile file_;
+    std::int64_t at_;
+};
+
+class GzipBytes : public ByteSource {
+  public:
+    GzipBytes(InputFile file, const VolumeHeader& header)
+        : file_(std::move(file)),
+          inflater_(file_, header.data_offset),
+          needed_(header.skipped_bytes + header.data_bytes()) {
+        total_ = inflater_.skip(header.skipped_bytes);
+        if (total_ < header.skipped_bytes) fail();
+    }
+
+    void read(std::span<std::uint8_t> bytes) override {
+        const std::size_t got = inflater_.read(bytes);
+        total_ += static_cast<std::int64_t>(got);
+        if (got < bytes.size()) fail();
+    }
+
+    void finish() override {
+        // What lies far behind the image is of no use, and may be made to be endless.
+        constexpr std::int64_t slack = 1 << 20;
+        inflater_.skip(slack);
+    }
+
+  private:
+    [[noreturn]] void fail() const {
+        throw unreadable(file_.path(), "the header claims " + std::to_string(needed_) +
+                                           " bytes, but its compressed data hold only " +
+                                           std::to_string(total_));
+    }
+
+    InputFile file_;
+    Inflater inflater_;
+    std::int64_t needed_, total_ = 0;
+};
+
+class Characters {
+  public:
+    static constexpr int none = -1;
+
+    Characters(InputFile file, std::int64_t offset) : file_(std::move(file)), offset_(offset) {}
+
+    const fs::path& path() const { return file_.path(); }
+    // `none` at the end of the file.
+    int next() {
+        if (at_ == got_) {
+            got_ = file_.read_some(offset_, piece_);
+            offset_ += static_cast<std::int64_t>(got_);
+            at_ = 0;
+            if (got_ == 0) return none;
+        }
+        return piece_[at_++];
+    }
+
+  private:
+    InputFile file_;
+    std::int64_t offset_;
+    std::vector<std::uint8_t> piece_ = std::vector<std::uint8_t>(1 << 16);
+    std::size_t at_ = 0, got_ = 0;
+};
+
+bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Two hexadecimal digits a byte; blanks do not count.
+class HexBytes : public ByteSource {
+  public:
+    HexBytes(InputFile file, std::int64_t offset) : characters_(std::move(file), offset) {}
+
+    void read(std::span<std::uint8_t> bytes) override {
+        for (std::uint8_t& byte : bytes) {
+            const int high = digit();
+            byte = static_cast<std::uint8_t>(high << 4 | digit());
+        }
+    }
+
+  private:
+    int digit() {
+        int c = characters_.next();
+        while (is_blank(c)) c = characters_.next();
+        if (c >= '0' && c <= '9') return c - '0';
+        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+        if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+        throw unreadable(characters_.path(), c == Characters::none
+                                                 ? "its hexadecimal digits end early"
+                                                 : "its pixels are no hexadecimal digits");
+    }
+
+    Characters characters_;
+};
+
+// Numbers with blanks or commas between them.
+template <class T>
+class TextBytes : public ByteSource {
+  public:
+    TextBytes(InputFile file, std::int64_t offset) : characters_(std::move(file), offset) {}
+
+    void read(std::span<std::uint8_t> bytes) override {
+        for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+            const T value = next();
+            std::memcpy(&bytes[at], &value, sizeof value);
+        }
+    }
+
+  private:
+    T next() {
+        constexpr std::size_t longest = 64;
+        std::string word;
+        int c = characters_.next();
+        while (is_blank(c) || c == ',') c = characters_.next();
+        for (; c != Characters::none && !is_blank(c) && c != ',' && word.size() < longest;
+             c = characters_.next())
+            word += static_cast<char>(c);
+        ++count_;
+        if (word.empty())
+            throw unreadable(characters_.path(),
+                             "its text ends before pixel value " + std::to_string(count_));
+        const char* begin = word.data() + (word[0] == '+');
+        const char* end = word.data() + word.size();
+        T value{};
+        const auto [stop, error] = std::from_chars(begin, end, value);
+        if (error != std::errc{} || stop != end)
+            throw unreadable(characters_.path(), "its pixel value " + std::to_string(count_) +
+                                                     ", '" + printable(word) +
+                                                     "', does not fit its type");
+        return value;
+    }
+
+    Characters characters_;
+    std::int64_t count_ = 0;
+};
+
+std::unique_ptr<ByteSource> open_text(InputFile file, const VolumeHeader& header) {
+    const std::int64_t offset = header.data_offset;
+    switch (header.type) {
+        case NumberType::u8:
+            return std::make_unique<TextBytes<std::uint8_t>>(std::move(file), offset);
+        case NumberType::i8:
+            return std::make_unique<TextBytes<std::int8_t>>(std::move(file), offset);
+        case NumberType::u16:
+            return std::make_unique<TextBytes<std::uint16_t>>(std::move(file), offset);
+        case NumberType::i16:
+            return std::make_unique<TextBytes<std::int16_t>>(std::move(file), offset);
+        case NumberType::u32:
+            return std::make_unique<TextBytes<std::uint32_t>>(std::move(file), offset);
+        case NumberType::i32:
+            return std::make_unique<TextBytes<std::int32_t>>(std::move(file), offset);
+        case NumberType::u64:
+            return std::make_unique<TextBytes<std::uint64_t>>(std::move(file), offset);
+        case NumberType::i64:
+            return std::make_unique<TextBytes<std::int64_t>>(std::move(file), offset);
+        case NumberType::f32:
+            return std::make_unique<TextBytes<float>>(std::move(file), offset);
+        case NumberType::f64:
+            break;
+    }
+    return std::make_unique<TextBytes<double>>(std::move(file), offset);
+}
+
+// The most bytes of numbers that `there` bytes of the file can hold.
+std::int64_t most_bytes(const VolumeHeader& header, std::int64_t there) {
+    switch (header.encoding) {
+        case DataEncoding::raw:
+            return there;
+        case DataEncoding::gzip:
+            return 1032 * there;  // deflate puts 258 bytes into 2 bits at best (RFC 1951)
+        case DataEncoding::hex:
+            return there / 2;
+        case DataEncoding::text:
+            break;
+    }
+    return (there + 1) / 2 * number_bytes(header.type);  // a digit and a blank
+}
+
+}  // namespace
+
+InputFile open_data(const InputFile& header, const fs::path& data_file) {
+    try {
+        return InputFile(data_file);
+    } catch (const UnreadableInput& error) {
+        if (data_file == header.path()) throw;
+        throw unreadable(header.path(),
+                         std::string("its pixels lie in another file, ") + error.what());
+    }
+}
+
+void check_data(const InputFile& file, const VolumeHeader& header, const DecodeOptions& options) {
+    const std::int64_t there =
+        std::max<std::int64_t>(open_data(file, header.data_file).size() - header.data_offset, 0);
+    const std::int64_t needed = header.skipped_bytes + header.data_bytes();
+    if (needed > most_bytes(header, there))
+        throw unreadable(file.path(),
+                         "the header claims " + std::to_string(needed) +
+                             " bytes of pixels, but the file has only " + std::to_string(there) +
+                             (header.encoding == DataEncoding::gzip  ? " compressed bytes"
+                              : header.encoding == DataEncoding::raw ? ""
+                                                                     : " characters"));
+    // A header that unpacks to more than the limit is not worth the time to skip it.
+    require_memory(file.path(), header.data_bytes(), options.max_bytes, header.skipped_bytes);
+}
+
+std::unique_ptr<ByteSource> open_bytes(const InputFile& file, const VolumeHeader& header) {
+    InputFile data = open_data(file, header.data_file);
+    switch (header.encoding) {
+        case DataEncoding::raw:
+            return std::make_unique<RawBytes>(std::move(data), header.data_offset);
+        case DataEncoding::gzip:
+            return std::make_unique<GzipBytes>(std::move(data), header);
+        case DataEncoding::hex:
+            return std::make_unique<HexBytes>(std::move(data), header.data_offset);
+        case DataEncoding::text:
+            break;
+    }
+    return open_text(std::move(data), header);
+}
+
+}  // namespace tesela::io
