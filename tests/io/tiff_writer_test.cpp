@@ -1,5 +1,5 @@
 // The tags by which other programs read our TIFF files. That they do is tested by
-// `./dev check --formats`.
+// `./dev check`.
 #include <tiffio.h>
 
 #include "io/support.h"
