@@ -6,6 +6,7 @@
 #include "io/pixel_size.h"
 #include "io/tiff_directory.h"
 #include "io/tiff_page.h"
+#include "io/tiff_planes.h"
 #include "io/tiff_samples.h"
 #include "io/tiff_scale.h"
 
@@ -48,6 +49,8 @@ class TiffReader {
     bool planes_separate_ = false;
     Page first_;
     StackScale scale_;
+    PlaneCounts planes_;
+    std::string description_;
     std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
     std::int64_t chunk_work_ = 0;         // the most that a page takes while it is decoded
     std::vector<std::string> warnings_;
@@ -103,7 +106,8 @@ std::int64_t TiffReader::work_bytes(const Shape& shape) const {
     const std::int64_t colors = colored ? (2 + first_.samples) * shape.points() : 0;
     const std::int64_t upright =
         is_upright(first_.orientation) ? 0 : std::max(2 * colors - bytes, bytes);
-    return std::max({chunk_work_, colors, upright});
+    const std::int64_t planes = planes_.channels > 1 || planes_.frames > 1 ? bytes : 0;
+    return std::max({chunk_work_, colors, upright, planes});
 }
 
 void TiffReader::find_pages() {
@@ -119,6 +123,7 @@ void TiffReader::find_pages() {
             check_size(page);
             first_ = page;
             scale_ = stack_scale(tiff_);
+            description_ = description_of(tiff_);
         } else if (!(page == first_)) {
             others += !reduced;
             continue;
@@ -139,6 +144,7 @@ void TiffReader::set_spacing(AnyImage& image) {
     scale_.pixel.source = set_pixel_size(image, scale_.pixel, first_.orientation, warnings_);
     if (scale_.pixel.source.empty()) return;
     Geometry& geometry = geometry_of(image);
+    geometry.time_step = planes_.time_step;
     if (scale_.depth > 0) geometry.spacing[2] = scale_.depth;
     if (shape_of(image).z > 1 && !(scale_.depth > 0)) {
         geometry.spacing[2] = geometry.spacing[0];
@@ -265,6 +271,7 @@ ReadResult TiffReader::read() {
     find_pages();
     const Shape shape{first_.width, first_.height, static_cast<std::int64_t>(offsets_.size()), 1,
                       first_.samples};
+    planes_ = plane_counts(description_, shape.z, first_.samples);
     const std::int64_t work = work_bytes(shape);
     AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_, work);
     auto* out = static_cast<std::uint8_t*>(pixel_data(image));
@@ -287,6 +294,7 @@ ReadResult TiffReader::read() {
     if (first_.premultiplied)
         warnings_.push_back("the TIFF's colors are multiplied by its opacity");
     apply_orientation(image, first_.orientation);
+    image = with_planes(std::move(image), planes_);
     set_spacing(image);
     ReadResult result{std::move(image), "TIFF", std::move(warnings_), 0, work};
     result.spacing_source = scale_.pixel.source;
