@@ -34,8 +34,9 @@ struct OutputKind {
     // Optional.
     void (*probe)(const operations::Output& output, const AnyImage& sample,
                   std::optional<PixelType> type, const std::filesystem::path& path);
-    void (*write)(const operations::Values& values, std::string_view name,
-                  const std::filesystem::path& path);
+    // Gives sentences for the user about what the format does not hold.
+    std::vector<std::string> (*write)(const operations::Values& values, std::string_view name,
+                                      const std::filesystem::path& path);
     // Memory that the value takes; for a while in two types where another one is asked for. 0 where
     // the operation tells.
     std::int64_t (*bytes)(const operations::Output& output, const AnyImage& input,
@@ -55,6 +56,5 @@ const OutputKind& output_kind(operations::Kind kind);
 bool is_image(operations::Kind kind);
 // Whether the output is a folder of files, each of which is there as soon as it is complete.
 inline bool is_folder(operations::Kind kind) { return kind == operations::kinds::folder; }
-bool is_ome_tiff(const std::filesystem::path& path);
 
 }  // namespace tesela::cli

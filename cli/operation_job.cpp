@@ -382,13 +382,13 @@ const LabelImage& OperationJob::labels() const {
     throw InvalidArgument(operation_.name + " makes no labels");
 }
 
-void OperationJob::write_output(const OutputFile& file, const fs::path& path) const {
+std::vector<std::string> OperationJob::write_output(const OutputFile& file,
+                                                    const fs::path& path) const {
     if (const operations::Output* output = operation_.output(file.name))
-        output_kind(output->kind).write(results_.outputs, file.name, path);
-    else if (file.name == overlay)
-        io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path);
-    else
-        io::write_image(label_picture(labels(), label_color, overlay_.slices), path);
+        return output_kind(output->kind).write(results_.outputs, file.name, path);
+    if (file.name == overlay)
+        return io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path);
+    return io::write_image(label_picture(labels(), label_color, overlay_.slices), path);
 }
 
 void OperationJob::write() {
@@ -401,7 +401,10 @@ void OperationJob::write() {
         for (const OutputFile& file : settings_.files.files) {
             const operations::Output* output = operation_.output(file.name);
             if (!output || !output_kind(output->kind).open)
-                outputs_.stage(file.name, [&](const fs::path& path) { write_output(file, path); });
+                outputs_.stage(file.name, [&](const fs::path& path) {
+                    for (const std::string& warning : write_output(file, path))
+                        add_warning(warning);
+                });
             progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");
         }
     }

@@ -57,7 +57,8 @@ class OperationJob {
     std::int64_t writing_bytes() const;
 
     void write();
-    void write_output(const OutputFile& file, const std::filesystem::path& path) const;
+    std::vector<std::string> write_output(const OutputFile& file,
+                                          const std::filesystem::path& path) const;
     const LabelImage& labels() const;
 
     Json begin_json(const Json& parameters) const;

@@ -8,6 +8,7 @@
 #include "messages.h"
 #include "operation_job.h"
 #include "sequence_job.h"
+#include "tesela/slide_io.h"
 
 namespace tesela::cli {
 namespace {
@@ -44,7 +45,7 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
     const auto& files = settings.files.files;
     const bool tiled = std::all_of(files.begin(), files.end(), [](const OutputFile& file) {
-        return file.path.empty() || is_ome_tiff(file.path);
+        return file.path.empty() || io::is_ome_tiff_name(file.path);
     });
     const bool any = std::any_of(files.begin(), files.end(),
                                  [](const OutputFile& file) { return !file.path.empty(); });

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "convert.h"
@@ -34,12 +35,23 @@ using operations::Output;
 using operations::PixelFormat;
 using operations::Values;
 
+// Sentences for the user about what a file does not hold.
+using Warnings = std::vector<std::string>;
+
 template <class T, auto write>
-void write_as(const Values& values, std::string_view name, const fs::path& path) {
-    if constexpr (requires(const T& value) { write(value, path, {}); })
-        write(values.get<T>(name), path, {});
-    else
-        write(values.get<T>(name), path);
+Warnings write_as(const Values& values, std::string_view name, const fs::path& path) {
+    const auto write_value = [&] {
+        if constexpr (requires(const T& value) { write(value, path, {}); })
+            return write(values.get<T>(name), path, {});
+        else
+            return write(values.get<T>(name), path);
+    };
+    if constexpr (std::is_void_v<decltype(write_value())>) {
+        write_value();
+        return {};
+    } else {
+        return write_value();
+    }
 }
 
 PixelFormat format_of(const Output& output, const AnyImage& image) {
@@ -66,26 +78,24 @@ std::int64_t image_bytes(const Output& output, const AnyImage& input,
 }
 
 // Formats that hold no float show a difference around gray.
-void write_difference(const Image<float>& difference, const fs::path& path) {
+Warnings write_difference(const Image<float>& difference, const fs::path& path) {
     constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
-    if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end()) {
-        io::write_image(difference, path);
-        return;
-    }
+    if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end())
+        return io::write_image(difference, path);
     Image<std::uint8_t> shown(difference.shape(), difference.geometry);
     std::transform(difference.pixels().begin(), difference.pixels().end(), shown.pixels().begin(),
                    [](float value) {
                        constexpr float gray = 128;
                        return static_cast<std::uint8_t>(std::clamp(gray + value, 0.0f, 255.0f));
                    });
-    io::write_image(shown, path);
+    return io::write_image(shown, path);
 }
 void probe_difference(const Output&, const AnyImage& sample, std::optional<PixelType>,
                       const fs::path& path) {
     write_difference(Image<float>(shape_of(sample), geometry_of(sample)), path);
 }
-void write_difference_of(const Values& values, std::string_view name, const fs::path& path) {
-    write_difference(std::get<Image<float>>(values.get<AnyImage>(name)), path);
+Warnings write_difference_of(const Values& values, std::string_view name, const fs::path& path) {
+    return write_difference(std::get<Image<float>>(values.get<AnyImage>(name)), path);
 }
 
 void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType>,
@@ -94,8 +104,8 @@ void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType
     shape.channels = 1;
     io::write_labels(LabelImage(shape, geometry_of(sample)), path);
 }
-void write_labels(const Values& values, std::string_view name, const fs::path& path) {
-    io::write_labels(values.get<LabelImage>(name), path);
+Warnings write_labels(const Values& values, std::string_view name, const fs::path& path) {
+    return io::write_labels(values.get<LabelImage>(name), path);
 }
 std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 4 * shape_of(input).points();
@@ -142,12 +152,11 @@ void write_frames(const AnyImage& frames, const fs::path& path) {
     }
     if (video) video->finish();
 }
-void write_view(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_view(const Values& values, std::string_view name, const fs::path& path) {
     const auto& view = values.get<AnyImage>(name);
-    if (shape_of(view).t > 1 || io::is_video_name(path))
-        write_frames(view, path);
-    else
-        io::write_image(view, path);
+    if (shape_of(view).t <= 1 && !io::is_video_name(path)) return io::write_image(view, path);
+    write_frames(view, path);
+    return {};
 }
 void probe_view(const Output& output, const AnyImage&, std::optional<PixelType>,
                 const fs::path& path) {
@@ -206,8 +215,9 @@ void write_rows(const operations::Table& table, const fs::path& path) {
             "cannot write '" + path.string() +
             "': " + (errno ? std::generic_category().message(errno) : "the disk may be full"));
 }
-void write_table(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_table(const Values& values, std::string_view name, const fs::path& path) {
     write_rows(values.get<operations::Table>(name), path);
+    return {};
 }
 
 // The format by the name's end.
@@ -225,30 +235,38 @@ void probe_outlines(const Output&, const AnyImage&, std::optional<PixelType>,
                     const fs::path& path) {
     write_outlines_as({}, path);
 }
-void write_outlines(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_outlines(const Values& values, std::string_view name, const fs::path& path) {
     write_outlines_as(values.get<operations::Outlines>(name), path);
+    return {};
 }
 
-void write_classes(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_classes(const Values& values, std::string_view name, const fs::path& path) {
     const auto& map = values.get<operations::ClassMap>(name);
     std::vector<io::LabelClass> classes;
     for (std::size_t c = 0; c < map.names.size(); ++c)
         classes.push_back({map.names[c], map.colors[c]});
-    io::write_labels(map.labels, path, {}, classes);
+    return io::write_labels(map.labels, path, {}, classes);
 }
-void write_repeated(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_repeated(const Values& values, std::string_view name, const fs::path& path) {
     const auto& slide = values.get<operations::RepeatedSlide>(name);
     io::write_repeated_slide(slide.picture, slide.width, slide.height, path, slide.how);
+    return {};
 }
 struct WriteWarped {
     const fs::path& path;
-    void operator()(const AnyImage& image) const { io::write_image(image, path); }
-    void operator()(const LabelImage& labels) const { io::write_labels(labels, path); }
-    void operator()(const Landmarks& landmarks) const { io::write_landmarks(landmarks, path); }
-    void operator()(const Annotations& outlines) const { io::write_geojson(outlines, path); }
+    Warnings operator()(const AnyImage& image) const { return io::write_image(image, path); }
+    Warnings operator()(const LabelImage& labels) const { return io::write_labels(labels, path); }
+    Warnings operator()(const Landmarks& landmarks) const {
+        io::write_landmarks(landmarks, path);
+        return {};
+    }
+    Warnings operator()(const Annotations& outlines) const {
+        io::write_geojson(outlines, path);
+        return {};
+    }
 };
-void write_warped(const Values& values, std::string_view name, const fs::path& path) {
-    std::visit(WriteWarped{path}, values.get<operations::Warpable>(name));
+Warnings write_warped(const Values& values, std::string_view name, const fs::path& path) {
+    return std::visit(WriteWarped{path}, values.get<operations::Warpable>(name));
 }
 
 void open_tiles(Values& parts, std::string_view name, const fs::path& path) {
@@ -309,11 +327,6 @@ const OutputKind& output_kind(operations::Kind kind) {
     for (const OutputKind& found : all)
         if (found.kind == kind) return found;
     throw std::logic_error("outputs of the kind '" + std::string(kind) + "' have no files");
-}
-
-bool is_ome_tiff(const fs::path& path) {
-    const std::string name = path.filename().string();
-    return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
 }
 
 }  // namespace tesela::cli

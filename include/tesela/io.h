@@ -4,13 +4,13 @@
 // (.mha, .mhd), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a
 // folder that holds one DICOM series (reading only).
 //
-// A picture has no physical geometry: the resolution that its file may name is that of print. Only
-// TIFF files have a spacing, where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
-// finer than 10 um a pixel tell it. EXIF and TIFF orientations are applied. Pages of a TIFF that
-// are alike are slices. Volumes keep spacing, origin and direction; they are written in
-// millimeters, and where the spacing is unknown the file says so. Values are those of the file, NaN
-// and infinity too; where a NIfTI or MetaImage file gives a scaling, it is applied and the values
-// are floating-point numbers.
+// Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
+// finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
+// Written pictures hold the spacing, but for BMP, and no origin or direction. EXIF and TIFF
+// orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep spacing, origin
+// and direction; they are written in millimeters, and where the spacing is unknown the file says
+// so. Values are those of the file, NaN and infinity too; where a NIfTI or MetaImage file gives a
+// scaling, it is applied and the values are floating-point numbers.
 //
 // Nothing is ever printed. Calls are safe from several threads; DICOM files are read by one of them
 // at a time.
@@ -74,11 +74,13 @@ struct WriteOptions {
 
 // Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd; .nhdr and .mhd put
 // the pixels into NAME.raw beside them. JPEG is the one format that does not keep pixels exactly.
+// TIFF holds volumes, time and any channels as ImageJ's hyperstacks, and where the name ends in
+// .ome.tif as OME-TIFF. Gives a sentence for the user where the format does not keep the geometry.
 // Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume for a picture format),
 // TooNarrow (a pixel type the format cannot hold without loss). Written beside the target and
 // renamed: on failure nothing is left.
-void write_image(const AnyImage& image, const std::filesystem::path& path,
-                 const WriteOptions& options = {});
+std::vector<std::string> write_image(const AnyImage& image, const std::filesystem::path& path,
+                                     const WriteOptions& options = {});
 
 // The files that writing to `path` makes: itself, and NAME.raw where the pixels get a file of their
 // own.
@@ -105,9 +107,10 @@ struct LabelClass {
 // Writes labels in the smallest unsigned type of the format that holds the largest label, and
 // NAME.labels.json beside it: for each label its id, name where it has one, color, pixel count, and
 // area or volume where the spacing is known. Throws TooNarrow where the format is too narrow, never
-// wraps.
-void write_labels(const LabelImage& labels, const std::filesystem::path& path,
-                  const WriteOptions& options = {}, const std::vector<LabelClass>& classes = {});
+// wraps. Gives sentences as write_image.
+std::vector<std::string> write_labels(const LabelImage& labels, const std::filesystem::path& path,
+                                      const WriteOptions& options = {},
+                                      const std::vector<LabelClass>& classes = {});
 // The path of the side file that write_labels makes.
 std::filesystem::path labels_side_file(const std::filesystem::path& path);
 // Reads an integer image as labels; of a picture with a palette, or with less than 8 bits a pixel,

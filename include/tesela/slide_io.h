@@ -10,8 +10,8 @@
 //   pictures           every other format of tesela/io.h, as one level in memory.
 //
 // The size of a pixel comes from, in this order: the caller; OpenSlide's mpp-x and mpp-y; OME's
-// PhysicalSize; Aperio's MPP; a TIFF resolution in centimeters, or in inches where it is finer than
-// 10 um, as a coarser one is that of print. Sizes below 0.001 um or above 1000 um are not believed.
+// PhysicalSize; Aperio's MPP; a TIFF resolution finer than 10 um, as a coarser one is that of print
+// unless Tesela wrote it. Sizes below 0.001 um or above 1000 um are not believed.
 #pragma once
 
 #include <array>
@@ -45,6 +45,9 @@ std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
 std::string slide_format(const std::filesystem::path& path);
 
 bool has_openslide();
+
+// Whether it ends in .ome.tif or .ome.tiff, whatever the case.
+bool is_ome_tiff_name(const std::filesystem::path& path);
 
 using tesela::SlideForm;
 using tesela::SlideWriteOptions;

@@ -22,28 +22,29 @@ std::vector<std::uint8_t> packed(const std::vector<T>& values) {
 
 }  // namespace
 
-void TiffDirectory::add(int tag, int type, std::uint64_t count, std::vector<std::uint8_t> value) {
+void BigTiffDirectory::add(int tag, int type, std::uint64_t count,
+                           std::vector<std::uint8_t> value) {
     entries_.push_back({tag, type, count, std::move(value)});
 }
 
-void TiffDirectory::add_short(int tag, const std::vector<std::uint16_t>& values) {
+void BigTiffDirectory::add_short(int tag, const std::vector<std::uint16_t>& values) {
     add(tag, short_type, values.size(), packed(values));
 }
-void TiffDirectory::add_long(int tag, std::uint32_t value) {
+void BigTiffDirectory::add_long(int tag, std::uint32_t value) {
     add(tag, long_type, 1, packed(std::vector<std::uint32_t>{value}));
 }
-void TiffDirectory::add_long8(int tag, const std::vector<std::uint64_t>& values) {
+void BigTiffDirectory::add_long8(int tag, const std::vector<std::uint64_t>& values) {
     add(tag, long8, values.size(), packed(values));
 }
-void TiffDirectory::add_offsets(int tag, const std::vector<std::uint64_t>& directories) {
+void BigTiffDirectory::add_offsets(int tag, const std::vector<std::uint64_t>& directories) {
     add(tag, ifd8, directories.size(), packed(directories));
 }
-void TiffDirectory::add_text(int tag, const std::string& text) {
+void BigTiffDirectory::add_text(int tag, const std::string& text) {
     std::vector<std::uint8_t> bytes(text.begin(), text.end());
     bytes.push_back(0);
     add(tag, ascii, text.size() + 1, std::move(bytes));
 }
-void TiffDirectory::add_rational(int tag, std::uint32_t numerator, std::uint32_t denominator) {
+void BigTiffDirectory::add_rational(int tag, std::uint32_t numerator, std::uint32_t denominator) {
     add(tag, rational, 1, packed(std::vector<std::uint32_t>{numerator, denominator}));
 }
 
@@ -68,10 +69,10 @@ std::uint64_t BigTiff::append(std::span<const std::uint8_t> bytes) {
     return place;
 }
 
-std::uint64_t BigTiff::append(const TiffDirectory& directory) {
+std::uint64_t BigTiff::append(const BigTiffDirectory& directory) {
     std::vector<std::uint8_t> bytes;
     put(bytes, directory.entries_.size(), 8);
-    for (const TiffDirectory::Entry& entry : directory.entries_) {
+    for (const BigTiffDirectory::Entry& entry : directory.entries_) {
         put(bytes, static_cast<std::uint64_t>(entry.tag), 2);
         put(bytes, static_cast<std::uint64_t>(entry.type), 2);
         put(bytes, entry.count, 8);

@@ -12,7 +12,7 @@
 namespace tesela::io {
 
 // The entries of one directory, in ascending order of tags.
-class TiffDirectory {
+class BigTiffDirectory {
   public:
     void add_short(int tag, const std::vector<std::uint16_t>& values);
     void add_long(int tag, std::uint32_t value);
@@ -41,7 +41,7 @@ class BigTiff {
     // Gives the place of the bytes in the file.
     std::uint64_t append(std::span<const std::uint8_t> bytes);
     // Gives the place of the directory.
-    std::uint64_t append(const TiffDirectory& directory);
+    std::uint64_t append(const BigTiffDirectory& directory);
     // Makes the directory at this place the first one of the file, and closes it.
     void finish(std::uint64_t first_directory);
 

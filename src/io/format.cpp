@@ -8,6 +8,7 @@
 #include "io/gzip.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
+#include "tesela/slide_io.h"
 
 namespace tesela::io {
 namespace {
@@ -28,17 +29,18 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", ""},
 constexpr char suffixes_text[] =
     ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd";
 
-const OutputFormat* find_format(const fs::path& path) {
+std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
     for (char& c : name)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    return name;
+}
+
+const OutputFormat* find_format(const fs::path& path) {
+    const std::string name = lower_name(path);
     for (const OutputFormat& format : formats)
         if (name.size() > format.suffix.size() && name.ends_with(format.suffix)) return &format;
     return nullptr;
-}
-
-bool is_volume(Format format) {
-    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage;
 }
 
 VolumeFormat volume_format(Format format) {
@@ -72,11 +74,9 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
 
 void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& path) {
     if (is_volume(format.format)) return;
-    const bool stack = format.format == Format::tiff;
-    if (shape.t > 1 || (shape.z > 1 && !stack))
+    if (format.format != Format::tiff && (shape.t > 1 || shape.z > 1))
         throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
-                                " does not hold " + (stack ? "time series" : "volumes") +
-                                "; use .nii.gz, .nrrd or .mha");
+                                " does not hold volumes; use .tif, .nii.gz, .nrrd or .mha");
     const std::int64_t longest = format.format == Format::jpeg ? 65500 : 0x7fffffff;
     const std::int64_t row_bytes = (shape.x * shape.channels + 3) / 4 * 4;
     const bool too_large = format.format == Format::bmp && row_bytes * shape.y > 0x7fffffff - 2048;
@@ -186,6 +186,10 @@ OutputFormat output_format(const fs::path& path) {
                             ": its suffix names no format; use one of " + suffixes_text);
 }
 
+bool is_volume(Format format) {
+    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage;
+}
+
 bool has_known_suffix(const fs::path& path) { return find_format(path) != nullptr; }
 
 std::string stem_of(const fs::path& path) {
@@ -230,6 +234,11 @@ void check_fits(const AnyImage& image, const OutputFormat& format, const fs::pat
     check_channels(shape, has_alpha(image), format, path);
 }
 
+bool is_ome_tiff_name(const fs::path& path) {
+    const std::string name = lower_name(path);
+    return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
+}
+
 std::uint32_t largest_label(const OutputFormat& format) {
     switch (format.format) {
         case Format::jpeg:
@@ -255,7 +264,7 @@ void encode(const AnyImage& image, const OutputFormat& format, const Staging& st
         case Format::bmp:
             return write_bmp(image, file);
         default:
-            return write_tiff(image, file);
+            return write_tiff(image, file, is_ome_tiff_name(staging.target()));
     }
 }
 

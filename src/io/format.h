@@ -19,6 +19,8 @@ struct OutputFormat {
 // Throws UnsupportedFormat for a suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
 bool has_known_suffix(const fs::path& path);
+// NIfTI, NRRD or MetaImage.
+bool is_volume(Format format);
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 

@@ -1,6 +1,7 @@
 #include "tesela/io.h"
 
 #include "io/format.h"
+#include "io/lost_geometry.h"
 #include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
@@ -10,14 +11,18 @@ ReadResult read_image(const fs::path& path, const ReadOptions& options) {
     return decode(path, {options.max_bytes, false, options.stored});
 }
 
-void write_image(const AnyImage& image, const fs::path& path, const WriteOptions& options) {
+std::vector<std::string> write_image(const AnyImage& image, const fs::path& path,
+                                     const WriteOptions& options) {
+    std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
         check_fits(image, format, path);
         Staging staging(files_written(path), options.overwrite);
         encode(image, format, staging, false);
         staging.commit();
+        warnings = lost_geometry(image, format, path);
     });
+    return warnings;
 }
 
 }  // namespace tesela::io

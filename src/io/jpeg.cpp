@@ -1,4 +1,4 @@
-// JPEG through libjpeg. Its warnings are about damaged data and are errors here.
+// JPEG through libjpeg. Its warnings of damaged data are errors here.
 #include <algorithm>
 #include <array>
 #include <csetjmp>
@@ -12,6 +12,7 @@
 #include <jerror.h>
 
 #include "io/picture.h"
+#include "io/pixel_size.h"
 
 namespace tesela::io {
 namespace {
@@ -20,7 +21,7 @@ namespace {
 struct ErrorManager {
     jpeg_error_mgr base;  // first, so that libjpeg's pointer is this struct's
     std::jmp_buf jump;
-    char reason[JMSG_LENGTH_MAX];
+    char reason[JMSG_LENGTH_MAX], warning[JMSG_LENGTH_MAX];
 };
 
 [[noreturn]] void on_error(j_common_ptr info) {
@@ -28,8 +29,16 @@ struct ErrorManager {
     info->err->format_message(info, manager->reason);
     std::longjmp(manager->jump, 1);
 }
+// Of headers, or what lies between two markers: every reader takes such files.
+bool is_harmless(int warning) {
+    return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM ||
+           warning == JWRN_JFIF_MAJOR || warning == JWRN_BOGUS_ICC;
+}
 void on_message(j_common_ptr info, int level) {
-    if (level < 0) on_error(info);
+    if (level >= 0) return;
+    auto* manager = reinterpret_cast<ErrorManager*>(info->err);
+    if (!is_harmless(info->err->msg_code)) on_error(info);
+    if (!*manager->warning) info->err->format_message(info, manager->warning);
 }
 void no_output(j_common_ptr) {}
 
@@ -38,7 +47,7 @@ void set_up(ErrorManager& manager, jpeg_error_mgr*& slot) {
     manager.base.error_exit = on_error;
     manager.base.emit_message = on_message;
     manager.base.output_message = no_output;
-    manager.reason[0] = '\0';
+    manager.reason[0] = manager.warning[0] = '\0';
 }
 
 class Reader {
@@ -79,6 +88,17 @@ class Reader {
         }
         return blocks * DCTSIZE2 * static_cast<std::int64_t>(sizeof(JCOEF));
     }
+    std::string warning() const { return printable(errors_.warning); }
+    // Of the JFIF header. libjpeg forgets it and the orientation with the last row.
+    PixelScale pixel_size() const {
+        constexpr int per_inch = 1, per_centimeter = 2;
+        const int unit = info_.saw_JFIF_marker ? info_.density_unit : 0;
+        if (unit != per_inch && unit != per_centimeter) return {};
+        const PixelCounts counts{unit == per_inch ? micrometers_of_inch : micrometers_of_centimeter,
+                                 jpeg_counts.most};
+        return unless_print({counts.size_of({info_.X_density, info_.Y_density}), "JPEG resolution"},
+                            is_ours());
+    }
     int orientation() const {
         static constexpr char mark[] = "Exif\0";
         for (auto* marker = info_.marker_list; marker; marker = marker->next)
@@ -89,6 +109,14 @@ class Reader {
     }
 
   private:
+    bool is_ours() const {
+        constexpr std::string_view mark = software;
+        for (auto* marker = info_.marker_list; marker; marker = marker->next)
+            if (marker->marker == JPEG_COM && marker->data_length == mark.size() &&
+                std::memcmp(marker->data, mark.data(), mark.size()) == 0)
+                return true;
+        return false;
+    }
     UnreadableInput failure() const {
         return unreadable(file_.path(),
                           std::string("the JPEG data are damaged (") + errors_.reason + ")");
@@ -103,6 +131,7 @@ class Reader {
         std::rewind(file_.handle());
         jpeg_stdio_src(&info_, file_.handle());
         jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xffff);
+        jpeg_save_markers(&info_, JPEG_COM, sizeof software - 1);
         jpeg_read_header(&info_, TRUE);
         return true;
     }
@@ -165,7 +194,11 @@ class Writer {
     Writer& operator=(const Writer&) = delete;
 
     // False where libjpeg or the sink failed.
-    bool write(const Shape& shape, const std::uint8_t* pixels) { return try_write(shape, pixels); }
+    bool write(const Image<std::uint8_t>& image) {
+        const auto counts =
+            form_.tile ? std::nullopt : jpeg_counts.counts_of(image.shape(), image.geometry);
+        return try_write(image.shape(), counts ? counts->data() : nullptr, image.data());
+    }
     std::string reason() const { return errors_.reason; }
 
   private:
@@ -174,7 +207,8 @@ class Writer {
         jpeg_create_compress(&info_);
         return true;
     }
-    bool try_write(const Shape& shape, const std::uint8_t* pixels) {
+    // `counts` are pixels of a centimeter; null where they are not known.
+    bool try_write(const Shape& shape, const std::uint32_t* counts, const std::uint8_t* pixels) {
         if (setjmp(errors_.jump)) return false;
         info_.dest = &destination_.base;
         info_.image_width = static_cast<JDIMENSION>(shape.x);
@@ -186,7 +220,15 @@ class Writer {
         info_.comp_info[0].h_samp_factor = info_.comp_info[0].v_samp_factor = 1;  // full color
         info_.optimize_coding = form_.tile ? FALSE : TRUE;
         info_.write_JFIF_header = form_.tile ? FALSE : TRUE;
+        if (counts) {
+            info_.density_unit = 2;
+            info_.X_density = static_cast<UINT16>(counts[0]);
+            info_.Y_density = static_cast<UINT16>(counts[1]);
+        }
         jpeg_start_compress(&info_, TRUE);
+        if (counts)
+            jpeg_write_marker(&info_, JPEG_COM, reinterpret_cast<const JOCTET*>(software),
+                              sizeof software - 1);
         const std::int64_t row_bytes = shape.x * shape.channels;
         while (info_.next_scanline < info_.image_height) {
             JSAMPROW row = const_cast<JSAMPROW>(pixels + info_.next_scanline * row_bytes);
@@ -221,19 +263,24 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
                                           " x " + std::to_string(info.image_height) +
                                           " pixels, but the file is far too short for them");
     const Shape shape{info.image_width, info.image_height, 1, 1, info.num_components == 1 ? 1 : 3};
-    const int orientation = reader.orientation();  // libjpeg forgets it with the last row
+    const int orientation = reader.orientation();
+    ReadResult result{{}, "JPEG", {}};
+    const PixelScale size = reader.pixel_size();
     const std::int64_t work =
         std::max(reader.coefficient_bytes(), is_upright(orientation) ? 0 : shape.elements());
-    AnyImage image = allocate(file.path(), PixelType::u8, shape, options, work);
-    reader.read_pixels(std::get<Image<std::uint8_t>>(image).data(),
+    result.image = allocate(file.path(), PixelType::u8, shape, options, work);
+    result.work_bytes = work;
+    reader.read_pixels(std::get<Image<std::uint8_t>>(result.image).data(),
                        static_cast<std::size_t>(shape.x * shape.channels));
-    apply_orientation(image, orientation);
-    return {std::move(image), "JPEG", {}, 0, work};
+    if (!reader.warning().empty()) result.warnings.push_back("JPEG: " + reader.warning());
+    apply_orientation(result.image, orientation);
+    result.spacing_source = set_pixel_size(result.image, size, orientation, result.warnings);
+    return result;
 }
 
 void write_jpeg(const AnyImage& image, OutputFile& file) {
     Writer writer([&](const void* data, std::size_t bytes) { return file.write(data, bytes); }, {});
-    if (!writer.write(shape_of(image), std::get<Image<std::uint8_t>>(image).data())) {
+    if (!writer.write(std::get<Image<std::uint8_t>>(image))) {
         if (std::ferror(file.handle())) throw file.failure();
         throw unwritable(file.shown(), writer.reason());
     }
@@ -252,7 +299,7 @@ std::vector<std::uint8_t> encode_jpeg(const Image<std::uint8_t>& image, const Jp
         }
     };
     Writer writer(append, form);
-    if (!writer.write(image.shape(), image.data())) throw std::bad_alloc();
+    if (!writer.write(image)) throw std::bad_alloc();
     return bytes;
 }
 

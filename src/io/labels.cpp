@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/format.h"
+#include "io/lost_geometry.h"
 #include "tesela/io.h"
 
 namespace tesela::io {
@@ -149,8 +150,10 @@ fs::path labels_side_file(const fs::path& path) {
     return path.parent_path() / (stem_of(path) + ".labels.json");
 }
 
-void write_labels(const LabelImage& labels, const fs::path& path, const WriteOptions& options,
-                  const std::vector<LabelClass>& classes) {
+std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& path,
+                                      const WriteOptions& options,
+                                      const std::vector<LabelClass>& classes) {
+    std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
         const std::uint32_t largest = largest_of(labels);
@@ -161,11 +164,13 @@ void write_labels(const LabelImage& labels, const fs::path& path, const WriteOpt
         targets.push_back(labels_side_file(path));
         Staging staging(targets, options.overwrite);
         encode(image, format, staging, true);
+        warnings = lost_geometry(image, format, path);
         image = {};  // before the labels are counted
         const std::size_t side = targets.size() - 1;
         SideFileWriter(staging.staged(side), staging.target(side), classes).write(labels);
         staging.commit();
     });
+    return warnings;
 }
 
 LabelImage read_labels(const fs::path& path, const ReadOptions& options) {

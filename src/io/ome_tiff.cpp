@@ -3,63 +3,24 @@
 #include <tiff.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>
 
+#include "io/pixel_size.h"
+#include "io/tiff_description.h"
 #include "io/tile_codec.h"
 
 namespace tesela::io {
 namespace {
 
-std::string number_text(double value) {
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
-}
-
-std::string_view ome_type(PixelType type) {
-    return type == PixelType::f32   ? "float"
-           : type == PixelType::f64 ? "double"
-                                    : pixel_type_name(type);
-}
-
-std::array<double, 2> micrometers(const Geometry& geometry) {
-    const auto spacing = geometry.spacing_mm();
-    if (geometry.unit == Unit::micrometer) return {geometry.spacing[0], geometry.spacing[1]};
-    return {spacing[0] * 1000, spacing[1] * 1000};
-}
-
-std::string ome_xml(const SlideForm& form) {
-    std::string size;
-    if (form.geometry.known()) {
-        const auto [x, y] = micrometers(form.geometry);
-        // The micro sign as a reference: TIFF text is ASCII.
-        size = " PhysicalSizeX=\"" + number_text(x) + "\" PhysicalSizeXUnit=\"&#181;m\"" +
-               " PhysicalSizeY=\"" + number_text(y) + "\" PhysicalSizeYUnit=\"&#181;m\"";
-    }
-    const std::string samples = std::to_string(form.shape.channels);
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
-           "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\" "
-           "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
-           "xsi:schemaLocation=\"http://www.openmicroscopy.org/Schemas/OME/2016-06 "
-           "http://www.openmicroscopy.org/Schemas/OME/2016-06/ome.xsd\">"
-           "<Image ID=\"Image:0\"><Pixels ID=\"Pixels:0\" DimensionOrder=\"XYCZT\" Type=\"" +
-           std::string(ome_type(form.type)) + "\" SizeX=\"" + std::to_string(form.shape.x) +
-           "\" SizeY=\"" + std::to_string(form.shape.y) + "\" SizeZ=\"1\" SizeC=\"" + samples +
-           "\" SizeT=\"1\"" + size + "><Channel ID=\"Channel:0:0\" SamplesPerPixel=\"" + samples +
-           "\"/><TiffData IFD=\"0\" PlaneCount=\"1\"/></Pixels></Image></OME>";
-}
-
-void add_resolution(TiffDirectory& directory, const Geometry& geometry, double downsample) {
+void add_resolution(BigTiffDirectory& directory, const Geometry& geometry, double downsample) {
     if (!geometry.known()) return;
     const auto size = micrometers(geometry);
     const auto add = [&](int tag, double pixel) {
-        constexpr double centimeter = 1e4;
         constexpr std::uint32_t parts = 100;
-        const double count = centimeter / (pixel * downsample) * parts;
+        const double count = micrometers_of_centimeter / (pixel * downsample) * parts;
         directory.add_rational(
             tag, static_cast<std::uint32_t>(std::clamp(std::round(count), 1.0, 4e9)), parts);
     };
@@ -72,15 +33,15 @@ bool is_rgb(const SlideForm& form) {
 }
 
 // In the order of the tags.
-TiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& options,
-                           const StoredLevel& level, const std::vector<std::uint64_t>& coarser,
-                           bool first) {
+BigTiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& options,
+                              const StoredLevel& level, const std::vector<std::uint64_t>& coarser,
+                              bool first) {
     using Shorts = std::vector<std::uint16_t>;
     const bool jpeg = options.compression == TileCompression::jpeg;
     const auto channels = static_cast<std::size_t>(form.shape.channels);
     const double downsample =
         std::round(static_cast<double>(form.shape.x) / static_cast<double>(level.width));
-    TiffDirectory d;
+    BigTiffDirectory d;
     d.add_long(TIFFTAG_SUBFILETYPE, first ? 0 : FILETYPE_REDUCEDIMAGE);
     d.add_long(TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(level.width));
     d.add_long(TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(level.height));
@@ -95,12 +56,14 @@ TiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& optio
                 Shorts{static_cast<std::uint16_t>(!is_rgb(form) ? PHOTOMETRIC_MINISBLACK
                                                   : jpeg        ? PHOTOMETRIC_YCBCR
                                                                 : PHOTOMETRIC_RGB)});
-    if (first) d.add_text(TIFFTAG_IMAGEDESCRIPTION, ome_xml(form));
+    if (first)
+        d.add_text(TIFFTAG_IMAGEDESCRIPTION,
+                   ome_description(form.type, form.shape, form.geometry, form.shape.channels));
     d.add_short(TIFFTAG_SAMPLESPERPIXEL, Shorts{static_cast<std::uint16_t>(channels)});
     add_resolution(d, form.geometry, downsample);
     d.add_short(TIFFTAG_PLANARCONFIG, Shorts{PLANARCONFIG_CONTIG});
     if (form.geometry.known()) d.add_short(TIFFTAG_RESOLUTIONUNIT, Shorts{RESUNIT_CENTIMETER});
-    if (first) d.add_text(TIFFTAG_SOFTWARE, "Tesela");
+    if (first) d.add_text(TIFFTAG_SOFTWARE, software);
     if (has_predictor(form.type, options.compression))
         d.add_short(TIFFTAG_PREDICTOR, Shorts{2});  // differences along x
     d.add_long(TIFFTAG_TILEWIDTH, static_cast<std::uint32_t>(options.tile));

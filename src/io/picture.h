@@ -24,7 +24,7 @@ ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
 // Each encoder takes an image that `check_fits` (format.h) passed, and throws UnwritableOutput.
 void write_png(const AnyImage& image, OutputFile& file);
 void write_jpeg(const AnyImage& image, OutputFile& file);
-void write_tiff(const AnyImage& image, OutputFile& file);
+void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome);
 void write_bmp(const AnyImage& image, OutputFile& file);
 
 struct JpegForm {

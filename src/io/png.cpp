@@ -1,18 +1,19 @@
-// PNG through libpng. Ancillary chunks other than tRNS are skipped (their checksums are still
-// verified), so every warning that libpng gives is about the picture itself and is an error.
+// PNG through libpng. Of the ancillary chunks only transparency, the size of a pixel, the program
+// that wrote it and the orientation are read; the checksums of all are verified.
 #include <png.h>
 
 #include <bit>
 #include <cstring>
 
 #include "io/picture.h"
+#include "io/pixel_size.h"
 
 namespace tesela::io {
 namespace {
 
 // What libpng's callbacks leave before they jump back. No C++ object lives across a jump.
 struct Failure {
-    char reason[200] = "";
+    char reason[200] = "", warning[200] = "";
 };
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
@@ -20,6 +21,14 @@ struct Failure {
     std::snprintf(failure->reason, sizeof failure->reason, "%s", message);
     png_longjmp(png, 1);
 }
+
+// What libpng reads in spite of it, as every other reader does.
+void on_warning(png_structp png, png_const_charp message) {
+    auto* failure = static_cast<Failure*>(png_get_error_ptr(png));
+    if (!*failure->warning) std::snprintf(failure->warning, sizeof failure->warning, "%s", message);
+}
+
+constexpr char software_key[] = "Software";
 
 struct Header {
     png_uint_32 width = 0, height = 0;
@@ -31,7 +40,7 @@ struct Header {
 class Reader {
   public:
     explicit Reader(const InputFile& file) : file_(file) {
-        png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_error);
+        png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_warning);
         info_ = png_ ? png_create_info_struct(png_) : nullptr;
         if (!info_) {
             png_destroy_read_struct(&png_, &info_, nullptr);
@@ -60,8 +69,33 @@ class Reader {
         if (!try_pixels(header, static_cast<png_bytep>(pixels), row_bytes))
             throw unreadable(file_.path(), reason());
     }
+    // After the pixels: this chunk may come last.
+    int orientation() {
+        png_uint_32 bytes = 0;
+        png_bytep exif = nullptr;
+        if (!png_get_eXIf_1(png_, info_, &bytes, &exif) || !exif) return 1;
+        return exif_orientation({exif, bytes});
+    }
+    PixelScale pixel_size() {
+        std::array<std::uint32_t, 2> counts{};
+        int unit = PNG_RESOLUTION_UNKNOWN;
+        if (!png_get_pHYs(png_, info_, &counts[0], &counts[1], &unit) ||
+            unit != PNG_RESOLUTION_METER)
+            return {};
+        return unless_print({png_counts.size_of(counts), "PNG resolution"}, is_ours());
+    }
+    std::string warning() const { return printable(failure_.warning); }
 
   private:
+    bool is_ours() {
+        png_textp texts = nullptr;
+        const int count = png_get_text(png_, info_, &texts, nullptr);
+        for (int i = 0; i < count; ++i)
+            if (std::string_view(texts[i].key) == software_key)
+                return texts[i].text && std::string_view(texts[i].text) == software;
+        return false;
+    }
+
     std::string reason() const {
         return std::string("the PNG data are damaged (") + failure_.reason + ")";
     }
@@ -77,6 +111,9 @@ class Reader {
         png_set_read_fn(png_, file_.handle(), on_read);
         png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
         png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+        static constexpr png_byte taken[] = "pHYs\0tEXt\0eXIf";
+        png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_AS_DEFAULT, taken, 3);
+        png_set_benign_errors(png_, 1);
         png_set_crc_action(png_, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
         png_read_info(png_, info_);
         png_get_IHDR(png_, info_, &header.width, &header.height, &header.depth, &header.color,
@@ -124,7 +161,7 @@ class Reader {
         for (int pass = 0; pass < header.passes; ++pass)
             for (png_uint_32 y = 0; y < header.height; ++y)
                 png_read_row(png_, pixels + y * row_bytes, nullptr);
-        png_read_end(png_, nullptr);
+        png_read_end(png_, info_);
         return true;
     }
 
@@ -148,8 +185,12 @@ class Writer {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    void write(const Shape& shape, int depth, const void* pixels) {
-        if (try_write(shape, depth, static_cast<png_const_bytep>(pixels))) return;
+    void write(const AnyImage& image) {
+        const int depth = pixel_type_of(image) == PixelType::u16 ? 16 : 8;
+        const auto counts = png_counts.counts_of(shape_of(image), geometry_of(image));
+        if (try_write(shape_of(image), depth, counts ? counts->data() : nullptr,
+                      static_cast<png_const_bytep>(pixel_data(image))))
+            return;
         if (std::ferror(file_.handle())) throw file_.failure();
         throw unwritable(file_.shown(), failure_.reason);
     }
@@ -161,7 +202,19 @@ class Writer {
     }
     static void on_flush(png_structp) {}
 
-    bool try_write(const Shape& shape, int depth, png_const_bytep pixels) {
+    void set_size(const std::uint32_t* counts) {
+        png_set_pHYs(png_, info_, counts[0], counts[1], PNG_RESOLUTION_METER);
+        png_text text{};
+        text.compression = PNG_TEXT_COMPRESSION_NONE;
+        text.key = const_cast<char*>(software_key);
+        text.text = const_cast<char*>(software);
+        text.text_length = sizeof software - 1;
+        png_set_text(png_, info_, &text, 1);
+    }
+
+    // `counts` are pixels of a meter; null where they are not known.
+    bool try_write(const Shape& shape, int depth, const std::uint32_t* counts,
+                   png_const_bytep pixels) {
         static constexpr int colors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
                                          PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
         if (setjmp(png_jmpbuf(png_))) return false;
@@ -170,6 +223,7 @@ class Writer {
         png_set_IHDR(png_, info_, static_cast<png_uint_32>(shape.x),
                      static_cast<png_uint_32>(shape.y), depth, colors[shape.channels - 1],
                      PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+        if (counts) set_size(counts);
         png_write_info(png_, info_);
         if (depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
         const std::int64_t row_bytes = shape.x * shape.channels * (depth / 8);
@@ -194,12 +248,21 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
                               shape, options);
     std::visit([&](auto& i) { i.has_alpha = header.alpha; }, image);
     reader.read_pixels(header, pixel_data(image));
-    return {std::move(image), "PNG", {}};
+    ReadResult result{std::move(image), "PNG", {}};
+    if (!reader.warning().empty()) result.warnings.push_back("PNG: " + reader.warning());
+    const int orientation = reader.orientation();
+    if (!is_upright(orientation)) {
+        result.work_bytes = static_cast<std::int64_t>(pixel_bytes(result.image));
+        require_memory(file.path(), result.work_bytes, options.max_bytes, result.work_bytes);
+        apply_orientation(result.image, orientation);
+    }
+    result.spacing_source =
+        set_pixel_size(result.image, reader.pixel_size(), orientation, result.warnings);
+    return result;
 }
 
 void write_png(const AnyImage& image, OutputFile& file) {
-    Writer(file).write(shape_of(image), pixel_type_of(image) == PixelType::u16 ? 16 : 8,
-                       pixel_data(image));
+    Writer(file).write(image);
     file.close();
 }
 

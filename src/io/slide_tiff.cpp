@@ -10,6 +10,7 @@
 #include "io/slide.h"
 #include "io/tiff_page.h"
 #include "io/tiff_scale.h"
+#include "tesela/warnings.h"
 
 namespace tesela::io {
 namespace {
@@ -213,7 +214,7 @@ void TiffSlide::find_scale(const TiffHandle& tiff, PixelScale& scale) {
         scale = {{*mpp, *mpp}, "Aperio MPP"};
         facts_.magnification = aperio_number(description, "AppMag");
     }
-    if (scale.source.empty()) scale = resolution_of(tiff, false);
+    if (scale.source.empty()) scale = resolution_of(tiff);
 }
 
 void TiffSlide::find_levels(OpenTiff& open) {
@@ -270,8 +271,9 @@ void TiffSlide::read_plane(OpenTiff& open, const Level& from, const TileBox& box
     open.tiff.clear();
     const tmsize_t got =
         TIFFReadEncodedTile(t, index, whole ? pixel_data(tile) : buffer.data(), bytes);
-    if (got != bytes || !open.tiff.error().empty() || !open.tiff.warning().empty())
-        throw damaged(open.tiff);
+    if (got != bytes || !open.tiff.error().empty()) throw damaged(open.tiff);
+    if (!open.tiff.warning().empty())
+        detail::warn_once(quoted(path_) + ": TIFF data: " + open.tiff.warning());
     if (whole) return;
     std::visit(
         [&](auto& image) {

@@ -1,10 +1,13 @@
-// TIFF through libtiff: strips and tiles, both planar configurations, stacks of pages.
+// Reads TIFF through libtiff: strips and tiles, both planar configurations, stacks of pages.
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "io/picture.h"
+#include "io/pixel_size.h"
+#include "io/tiff_directory.h"
 #include "io/tiff_page.h"
+#include "io/tiff_planes.h"
+#include "io/tiff_samples.h"
 #include "io/tiff_scale.h"
 
 namespace tesela::io {
@@ -26,7 +29,6 @@ class TiffReader {
   private:
     void find_pages();
     void set_spacing(AnyImage& image);
-    void check_directory_end() const;
     void check_size(const Page& page) const;
     std::int64_t chunk_work() const;
     std::int64_t work_bytes(const Shape& shape) const;
@@ -37,6 +39,8 @@ class TiffReader {
     void place_row(const Page& page, const std::uint8_t* row, std::int64_t x, std::int64_t y,
                    std::int64_t count, int plane, std::uint8_t* out) const;
     AnyImage through_palette(const Image<std::uint8_t>& indices);
+    AnyImage without_opacity(const Image<std::uint8_t>& indices);
+    void turn_white(AnyImage& image);
     UnreadableInput damaged() const;
 
     const InputFile& file_;
@@ -45,9 +49,12 @@ class TiffReader {
     bool planes_separate_ = false;
     Page first_;
     StackScale scale_;
+    PlaneCounts planes_;
+    std::string description_;
     std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
     std::int64_t chunk_work_ = 0;         // the most that a page takes while it is decoded
     std::vector<std::string> warnings_;
+    bool warned_ = false;  // of the data
 };
 
 UnreadableInput TiffReader::damaged() const {
@@ -96,36 +103,18 @@ std::int64_t TiffReader::chunk_work() const {
 std::int64_t TiffReader::work_bytes(const Shape& shape) const {
     const std::int64_t bytes = shape.elements() * pixel_type_bytes(stored_type(first_));
     const bool colored = first_.photometric == PHOTOMETRIC_PALETTE && !options_.indices;
-    const std::int64_t colors = colored ? 3 * bytes : 0;
+    const std::int64_t colors = colored ? (2 + first_.samples) * shape.points() : 0;
     const std::int64_t upright =
         is_upright(first_.orientation) ? 0 : std::max(2 * colors - bytes, bytes);
-    return std::max({chunk_work_, colors, upright});
-}
-
-// libtiff takes a missing link to the next page for the end of the file, and the pages behind a cut
-// would be lost without a word.
-void TiffReader::check_directory_end() const {
-    const std::vector<std::uint8_t> head = file_.head(4);
-    const bool little = head[0] == 'I';
-    const bool big_tiff = head[little ? 2 : 3] == 43;
-    const std::size_t count_bytes = big_tiff ? 8 : 2;
-    const auto offset = static_cast<std::int64_t>(TIFFCurrentDirOffset(tiff_.get()));
-    std::vector<std::uint8_t> raw(count_bytes);
-    file_.read(offset, raw);
-    if (!little) std::reverse(raw.begin(), raw.end());
-    std::int64_t entries = 0;
-    for (std::size_t i = 0; i < std::min<std::size_t>(count_bytes, 4); ++i)
-        entries |= std::int64_t{raw[i]} << 8 * i;
-    const std::int64_t end = offset + static_cast<std::int64_t>(count_bytes) +
-                             entries * (big_tiff ? 20 : 12) + (big_tiff ? 8 : 4);
-    if (end > file_.size()) throw unreadable(file_.path(), "the TIFF file is truncated");
+    const std::int64_t planes = planes_.channels > 1 || planes_.frames > 1 ? bytes : 0;
+    return std::max({chunk_work_, colors, upright, planes});
 }
 
 void TiffReader::find_pages() {
     int others = 0;
     do {
         if (!tiff_.error().empty()) throw damaged();
-        check_directory_end();
+        check_directory(file_, static_cast<std::int64_t>(TIFFCurrentDirOffset(tiff_.get())));
         const bool reduced =
             (tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0) & FILETYPE_REDUCEDIMAGE) != 0;
         const Page page = describe_page(tiff_);
@@ -134,6 +123,7 @@ void TiffReader::find_pages() {
             check_size(page);
             first_ = page;
             scale_ = stack_scale(tiff_);
+            description_ = description_of(tiff_);
         } else if (!(page == first_)) {
             others += !reduced;
             continue;
@@ -151,19 +141,15 @@ void TiffReader::find_pages() {
 
 // Of an image that is upright already.
 void TiffReader::set_spacing(AnyImage& image) {
-    constexpr double ten_centimeters = 1e5;
-    scale_.pixel = believable(scale_.pixel, warnings_, "--spacing", ten_centimeters);
+    scale_.pixel.source = set_pixel_size(image, scale_.pixel, first_.orientation, warnings_);
     if (scale_.pixel.source.empty()) return;
-    auto [x, y] = scale_.pixel.micrometers;
-    constexpr int first_turned = 5;  // of the orientations that swap x and y
-    if (first_.orientation >= first_turned) std::swap(x, y);
-    Geometry geometry = micrometers_per_pixel(x, y);
+    Geometry& geometry = geometry_of(image);
+    geometry.time_step = planes_.time_step;
     if (scale_.depth > 0) geometry.spacing[2] = scale_.depth;
     if (shape_of(image).z > 1 && !(scale_.depth > 0)) {
-        geometry.spacing[2] = x;
+        geometry.spacing[2] = geometry.spacing[0];
         warnings_.push_back("the distance of its pages is not told; that of pixels is taken");
     }
-    geometry_of(image) = geometry;
 }
 
 void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer,
@@ -171,31 +157,25 @@ void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buff
     const tmsize_t got = TIFFIsTiled(tiff_.get())
                              ? TIFFReadEncodedTile(tiff_.get(), chunk, buffer.data(), bytes)
                              : TIFFReadEncodedStrip(tiff_.get(), chunk, buffer.data(), bytes);
-    if (got != bytes || !tiff_.error().empty() || !tiff_.warning().empty()) throw damaged();
+    if (got != bytes || !tiff_.error().empty()) throw damaged();
 }
 
 // Copies `count` pixels of one decoded row, or of one plane of them, to their place.
 void TiffReader::place_row(const Page& p, const std::uint8_t* row, std::int64_t x, std::int64_t y,
                            std::int64_t count, int plane, std::uint8_t* out) const {
-    std::uint8_t* target = out + (y * p.width + x) * p.samples * std::max(1, p.bits / 8);
-    if (p.bits < 8) {
-        const bool stretch = p.photometric != PHOTOMETRIC_PALETTE && !options_.indices;
-        const int most = (1 << p.bits) - 1;
-        for (std::int64_t i = 0; i < count; ++i) {
-            const auto shift = static_cast<int>(8 - p.bits - i * p.bits % 8);
-            const int value = row[i * p.bits / 8] >> shift & most;
-            target[i] = static_cast<std::uint8_t>(stretch ? value * 255 / most : value);
-        }
+    const std::int64_t bytes = pixel_type_bytes(stored_type(p));
+    std::uint8_t* target = out + ((y * p.width + x) * p.samples + plane) * bytes;
+    const std::int64_t step = planes_separate_ ? p.samples : 1;
+    const std::int64_t samples = planes_separate_ ? count : count * p.samples;
+    if (is_packed(p))
+        return unpack_row(p, row, samples,
+                          p.photometric != PHOTOMETRIC_PALETTE && !options_.indices, step, target);
+    if (step == 1) {
+        std::memcpy(target, row, static_cast<std::size_t>(samples * bytes));
         return;
     }
-    const auto bytes = static_cast<std::size_t>(p.bits / 8);
-    if (!planes_separate_) {
-        std::memcpy(target, row, static_cast<std::size_t>(count * p.samples) * bytes);
-        return;
-    }
-    for (std::int64_t i = 0; i < count; ++i)
-        std::memcpy(target + static_cast<std::size_t>(i * p.samples + plane) * bytes,
-                    row + static_cast<std::size_t>(i) * bytes, bytes);
+    for (std::int64_t i = 0; i < samples; ++i)
+        std::memcpy(target + i * step * bytes, row + i * bytes, static_cast<std::size_t>(bytes));
 }
 
 void TiffReader::read_strips(const Page& p, std::uint8_t* out) {
@@ -250,37 +230,40 @@ void TiffReader::read_page(const Page& p, std::uint8_t* out) {
         read_tiles(p, out);
     else
         read_strips(p, out);
+    // What libtiff reads in spite of an oddity, such as LZW in its first form, every reader does.
+    if (!tiff_.warning().empty() && !warned_) warnings_.push_back("TIFF data: " + tiff_.warning());
+    warned_ = warned_ || !tiff_.warning().empty();
 }
 
 AnyImage TiffReader::through_palette(const Image<std::uint8_t>& indices) {
-    std::uint16_t* map[3] = {};
-    if (!TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &map[0], &map[1], &map[2])) throw damaged();
-    const int entries = 1 << first_.bits;
-    // Some writers store 8-bit colors in the 16-bit table.
-    bool is_8_bit = true;
-    for (const std::uint16_t* channel : map)
-        is_8_bit =
-            is_8_bit && std::all_of(channel, channel + entries, [](auto v) { return v < 256; });
+    const Palette palette = palette_of(tiff_, first_.bits);
+    if (palette[0].empty()) throw damaged();
     Shape shape = indices.shape();
-    shape.channels = 3;
+    shape.channels = 2 + first_.samples;
     AnyImage colors = allocate(file_.path(), PixelType::u8, shape, options_);
-    std::uint8_t* out = std::get<Image<std::uint8_t>>(colors).data();
-    for (const std::uint8_t index : indices.pixels())
-        for (const std::uint16_t* channel : map)
-            *out++ = static_cast<std::uint8_t>(is_8_bit ? channel[index] : channel[index] >> 8);
+    look_up(first_, indices, palette, std::get<Image<std::uint8_t>>(colors));
     return colors;
 }
 
-// Gray levels stored with 0 as white.
-void invert(AnyImage& image) {
-    std::visit(
-        [](auto& i) {
-            using T = typename std::decay_t<decltype(i)>::value_type;
-            if constexpr (std::is_unsigned_v<T>)
-                for (T& value : i.pixels())
-                    value = static_cast<T>(std::numeric_limits<T>::max() - value);
-        },
-        image);
+// The numbers of a label map that has a palette.
+AnyImage TiffReader::without_opacity(const Image<std::uint8_t>& indices) {
+    Shape shape = indices.shape();
+    shape.channels = 1;
+    AnyImage numbers = allocate(file_.path(), PixelType::u8, shape, options_);
+    const std::uint8_t* in = indices.data();
+    for (std::uint8_t& number : std::get<Image<std::uint8_t>>(numbers).pixels()) {
+        number = *in;
+        in += first_.samples;
+    }
+    warnings_.push_back("the opacity beside the numbers of its palette is left out");
+    return numbers;
+}
+
+void TiffReader::turn_white(AnyImage& image) {
+    if (first_.format != SAMPLEFORMAT_UINT)
+        warnings_.push_back(
+            "0 is white in this TIFF of signed or floating-point numbers; their order was turned");
+    invert(image, first_);
 }
 
 ReadResult TiffReader::read() {
@@ -288,6 +271,7 @@ ReadResult TiffReader::read() {
     find_pages();
     const Shape shape{first_.width, first_.height, static_cast<std::int64_t>(offsets_.size()), 1,
                       first_.samples};
+    planes_ = plane_counts(description_, shape.z, first_.samples);
     const std::int64_t work = work_bytes(shape);
     AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_, work);
     auto* out = static_cast<std::uint8_t*>(pixel_data(image));
@@ -299,113 +283,28 @@ ReadResult TiffReader::read() {
         read_page(first_, out);
         out += page_bytes;
     }
-    if (first_.photometric == PHOTOMETRIC_PALETTE && !options_.indices)
+    const bool has_palette = first_.photometric == PHOTOMETRIC_PALETTE;
+    if (has_palette && !options_.indices)
         image = through_palette(std::get<Image<std::uint8_t>>(image));
-    if (first_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices) invert(image);
-    std::visit([&](auto& i) { i.has_alpha = first_.alpha; }, image);
+    if (has_palette && options_.indices && first_.samples > 1)
+        image = without_opacity(std::get<Image<std::uint8_t>>(image));
+    if (first_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices) turn_white(image);
+    const bool has_opacity = first_.alpha && !(has_palette && options_.indices);
+    std::visit([&](auto& i) { i.has_alpha = has_opacity; }, image);
     if (first_.premultiplied)
         warnings_.push_back("the TIFF's colors are multiplied by its opacity");
     apply_orientation(image, first_.orientation);
+    image = with_planes(std::move(image), planes_);
     set_spacing(image);
     ReadResult result{std::move(image), "TIFF", std::move(warnings_), 0, work};
     result.spacing_source = scale_.pixel.source;
     return result;
 }
 
-class TiffWriter {
-  public:
-    TiffWriter(const AnyImage& image, OutputFile& file)
-        : image_(image),
-          file_(file),
-          shape_(shape_of(image)),
-          row_bytes_(shape_.x * shape_.channels * pixel_type_bytes(pixel_type_of(image))),
-          // Beyond 32-bit offsets the 64-bit form is needed; deflate may expand a little.
-          tiff_(file.handle(), pixel_bytes(image) > 0xf0000000u ? "w8" : "w") {}
-
-    void write() {
-        check(tiff_.get() != nullptr);
-        for (std::int64_t z = 0; z < shape_.z; ++z) {
-            set_fields(z);
-            write_rows(z);
-            check(TIFFWriteDirectory(tiff_.get()) == 1);
-        }
-        check(TIFFFlush(tiff_.get()) == 1);
-        tiff_.close();
-        check(true);
-    }
-
-  private:
-    void check(bool done) {
-        if (done && tiff_.error().empty()) return;
-        const int error = tiff_.system_error();
-        throw unwritable(file_.shown(), error ? system_reason(error) : tiff_.error());
-    }
-
-    void set_fields(std::int64_t z) {
-        TIFF* t = tiff_.get();
-        const PixelType type = pixel_type_of(image_);
-        const bool floating = type == PixelType::f32 || type == PixelType::f64;
-        const bool is_signed =
-            type == PixelType::i8 || type == PixelType::i16 || type == PixelType::i32;
-        const bool rgb = shape_.channels == 3 || (shape_.channels == 4 && has_alpha(image_));
-        TIFFSetField(t, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(shape_.x));
-        TIFFSetField(t, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(shape_.y));
-        TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, shape_.channels);
-        TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 8 * pixel_type_bytes(type));
-        TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                     floating    ? SAMPLEFORMAT_IEEEFP
-                     : is_signed ? SAMPLEFORMAT_INT
-                                 : SAMPLEFORMAT_UINT);
-        TIFFSetField(t, TIFFTAG_PHOTOMETRIC, rgb ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
-        TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-        TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-        if (!floating) TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
-        TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(strip_rows()));
-        std::vector<std::uint16_t> extra(static_cast<std::size_t>(shape_.channels - (rgb ? 3 : 1)),
-                                         EXTRASAMPLE_UNSPECIFIED);
-        if (has_alpha(image_) && !extra.empty()) extra.back() = EXTRASAMPLE_UNASSALPHA;
-        if (!extra.empty())
-            TIFFSetField(t, TIFFTAG_EXTRASAMPLES, static_cast<int>(extra.size()), extra.data());
-        if (shape_.z > 1) TIFFSetField(t, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE);
-        if (shape_.z > 1 && shape_.z <= 0xffff)
-            TIFFSetField(t, TIFFTAG_PAGENUMBER, static_cast<int>(z), static_cast<int>(shape_.z));
-    }
-
-    std::int64_t strip_rows() const {
-        constexpr std::int64_t strip_bytes = 1 << 18;
-        return std::clamp<std::int64_t>(strip_bytes / row_bytes_, 1, shape_.y);
-    }
-
-    void write_rows(std::int64_t z) {
-        // libtiff's predictor works in place, so it gets a copy.
-        std::vector<std::uint8_t> strip;
-        const auto* page =
-            static_cast<const std::uint8_t*>(pixel_data(image_)) + z * shape_.y * row_bytes_;
-        std::uint32_t number = 0;
-        for (std::int64_t y = 0; y < shape_.y; y += strip_rows(), ++number) {
-            const std::int64_t rows = std::min(strip_rows(), shape_.y - y);
-            strip.assign(page + y * row_bytes_, page + (y + rows) * row_bytes_);
-            check(TIFFWriteEncodedStrip(tiff_.get(), number, strip.data(),
-                                        static_cast<tmsize_t>(strip.size())) >= 0);
-        }
-    }
-
-    const AnyImage& image_;
-    OutputFile& file_;
-    Shape shape_;
-    std::int64_t row_bytes_;
-    TiffHandle tiff_;
-};
-
 }  // namespace
 
 ReadResult read_tiff(const InputFile& file, const DecodeOptions& options) {
     return TiffReader(file, options).read();
-}
-
-void write_tiff(const AnyImage& image, OutputFile& file) {
-    TiffWriter(image, file).write();
-    file.close();
 }
 
 }  // namespace tesela::io

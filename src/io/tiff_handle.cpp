@@ -13,6 +13,16 @@ int leave_open(thandle_t) { return 0; }
 int refuse_map(thandle_t, void**, toff_t*) { return 0; }
 void nothing_to_unmap(thandle_t, void*, toff_t) {}
 
+// A tag whose value libtiff does not know is left out. That is no damage where the tag says nothing
+// of the pixels themselves.
+bool is_harmless(const char* error) {
+    if (!std::strstr(error, "Bad value")) return false;
+    for (const char* tag :
+         {"\"Orientation\"", "\"ResolutionUnit\"", "\"XResolution\"", "\"YResolution\""})
+        if (std::strstr(error, tag)) return true;
+    return false;
+}
+
 }  // namespace
 
 tmsize_t TiffHandle::read_bytes(thandle_t handle, void* data, tmsize_t size) {
@@ -60,8 +70,11 @@ void TiffHandle::close() {
 }
 
 int TiffHandle::on_error(TIFF*, void* log, const char*, const char* format, va_list values) {
-    char* text = static_cast<Log*>(log)->error;
-    if (!*text) std::vsnprintf(text, sizeof Log::error, format, values);
+    char text[sizeof Log::error];
+    std::vsnprintf(text, sizeof text, format, values);
+    char* kept =
+        is_harmless(text) ? static_cast<Log*>(log)->warning : static_cast<Log*>(log)->error;
+    if (!*kept) std::memcpy(kept, text, sizeof text);
     return 1;
 }
 

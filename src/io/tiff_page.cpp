@@ -37,18 +37,20 @@ void check_page(const TiffPage& p, const TiffHandle& tiff, const fs::path& path)
         p.photometric == PHOTOMETRIC_YCBCR && compression == COMPRESSION_JPEG && p.samples == 3;
     const bool gray =
         p.photometric == PHOTOMETRIC_MINISBLACK || p.photometric == PHOTOMETRIC_MINISWHITE;
-    const bool palette = p.photometric == PHOTOMETRIC_PALETTE && p.samples == 1 && p.bits <= 8 &&
-                         p.format == SAMPLEFORMAT_UINT;
+    // Opacity may lie beside the index.
+    const bool palette = p.photometric == PHOTOMETRIC_PALETTE &&
+                         (p.samples == 1 || (p.samples == 2 && p.extra_samples == 1)) &&
+                         p.bits <= 8 && p.format == SAMPLEFORMAT_UINT;
     const bool rgb = p.photometric == PHOTOMETRIC_RGB && p.samples >= 3;
     if (!jpeg_colors && !gray && !palette && !rgb)
         refuse("its TIFF color space (photometric " + std::to_string(p.photometric) +
                ") is not supported");
-    const bool packed = p.bits == 1 || p.bits == 2 || p.bits == 4;
+    const bool packed = p.bits >= 1 && p.bits < 16 && p.format == SAMPLEFORMAT_UINT &&
+                        compression != COMPRESSION_JPEG;
     const bool whole = p.bits == 8 || p.bits == 16 || p.bits == 32;
     const bool integer = p.format == SAMPLEFORMAT_UINT || p.format == SAMPLEFORMAT_INT;
     const bool floating = p.format == SAMPLEFORMAT_IEEEFP && (p.bits == 32 || p.bits == 64);
-    if (!(integer && whole) && !floating &&
-        !(packed && p.samples == 1 && p.format == SAMPLEFORMAT_UINT))
+    if (!(integer && whole) && !floating && !packed)
         refuse("TIFF samples of " + std::to_string(p.bits) + " bits and format " +
                std::to_string(p.format) + " are not supported");
 }
@@ -57,7 +59,7 @@ PixelType stored_type(const TiffPage& p) {
     if (p.format == SAMPLEFORMAT_IEEEFP) return p.bits == 32 ? PixelType::f32 : PixelType::f64;
     const bool is_signed = p.format == SAMPLEFORMAT_INT;
     if (p.bits <= 8) return is_signed ? PixelType::i8 : PixelType::u8;
-    if (p.bits == 16) return is_signed ? PixelType::i16 : PixelType::u16;
+    if (p.bits <= 16) return is_signed ? PixelType::i16 : PixelType::u16;
     return is_signed ? PixelType::i32 : PixelType::u32;
 }
 

@@ -3,20 +3,39 @@
 #include <cmath>
 #include <optional>
 
+#include "io/pixel_size.h"
+
 namespace tesela::io {
 namespace {
 
-constexpr double micrometers_of_inch = 25400, micrometers_of_centimeter = 1e4;
-
 struct Resolution {
-    double x = 0, y = 0;  // pixels of a unit
+    float x = 0, y = 0;  // pixels of a unit
 };
 std::optional<Resolution> resolution(const TiffHandle& tiff) {
     float x = 0, y = 0;
     if (!TIFFGetField(tiff.get(), TIFFTAG_XRESOLUTION, &x) ||
         !TIFFGetField(tiff.get(), TIFFTAG_YRESOLUTION, &y) || !(x > 0 && y > 0))
         return {};
-    return Resolution{static_cast<double>(x), static_cast<double>(y)};
+    return Resolution{x, y};
+}
+
+// The size of a pixel where the unit has this many micrometers.
+std::array<double, 2> size_of(const Resolution& pixels, double unit) {
+    const auto size = [&](float count) {
+        return rounded_length(unit / static_cast<double>(count), [&](double length) {
+            return static_cast<float>(unit / length) == count;
+        });
+    };
+    return {size(pixels.x), size(pixels.y)};
+}
+
+std::string text_of(const TiffHandle& tiff, std::uint32_t tag) {
+    char* text = nullptr;
+    return TIFFGetField(tiff.get(), tag, &text) && text ? text : "";
+}
+
+int resolution_unit(const TiffHandle& tiff) {
+    return tiff.field<std::uint16_t>(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
 }
 
 // The value of a line "key=value"; empty where there is none.
@@ -30,13 +49,16 @@ std::string value_of(const std::string& description, const std::string& key) {
     return value;
 }
 
-// ImageJ counts in inches where a picture came with the resolution of print.
+// ImageJ counts in inches where a picture came with the resolution of print. Where both say so, a
+// resolution is in centimeters and the description in micrometers.
 StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) {
     const std::string unit = value_of(description, "unit");
     const double length = unit.empty() || unit == "inch" ? 0 : micrometers_in(unit);
     const auto pixels = resolution(tiff);
     if (!(length > 0) || !pixels) return {};
-    StackScale scale{{{length / pixels->x, length / pixels->y}, "ImageJ"}};
+    const bool in_centimeters = unit == "um" && resolution_unit(tiff) == RESUNIT_CENTIMETER;
+    StackScale scale{
+        {size_of(*pixels, in_centimeters ? micrometers_of_centimeter : length), "ImageJ"}};
     const double depth = std::abs(number_of(value_of(description, "spacing"))) * length;
     if (depth > 0) scale.depth = depth;
     return scale;
@@ -45,8 +67,7 @@ StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) 
 }  // namespace
 
 std::string description_of(const TiffHandle& tiff) {
-    char* text = nullptr;
-    return TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
+    return text_of(tiff, TIFFTAG_IMAGEDESCRIPTION);
 }
 
 bool is_ome(const std::string& description) {
@@ -54,18 +75,15 @@ bool is_ome(const std::string& description) {
            description.find(":OME ") != std::string::npos;
 }
 
-PixelScale resolution_of(const TiffHandle& tiff, bool only_fine) {
-    constexpr double coarsest = 10;
+PixelScale resolution_of(const TiffHandle& tiff) {
     const auto pixels = resolution(tiff);
-    if (!pixels) return {};
-    const auto unit = tiff.field<std::uint16_t>(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
+    const int unit = resolution_unit(tiff);
     const double length = unit == RESUNIT_CENTIMETER ? micrometers_of_centimeter
                           : unit == RESUNIT_INCH     ? micrometers_of_inch
                                                      : 0;
-    const double size = length / pixels->x;
-    const bool counts = unit == RESUNIT_CENTIMETER && !only_fine;
-    if (!(size > 0) || !(counts || size < coarsest)) return {};
-    return {{size, length / pixels->y}, "TIFF resolution"};
+    if (!pixels || !(length > 0)) return {};
+    return unless_print({size_of(*pixels, length), "TIFF resolution"},
+                        text_of(tiff, TIFFTAG_SOFTWARE) == software);
 }
 
 StackScale stack_scale(const TiffHandle& tiff) {
@@ -76,7 +94,7 @@ StackScale stack_scale(const TiffHandle& tiff) {
     }
     if (description.starts_with("ImageJ=")) return imagej_scale(tiff, description);
     if (const auto mpp = aperio_number(description, "MPP")) return {{{*mpp, *mpp}, "Aperio MPP"}};
-    return {resolution_of(tiff, true)};
+    return {resolution_of(tiff)};
 }
 
 }  // namespace tesela::io

@@ -12,9 +12,8 @@ namespace tesela::io {
 std::string description_of(const TiffHandle& tiff);
 bool is_ome(const std::string& description);
 
-// From the resolution of the current directory. That in inches is mostly of print: it counts where
-// a pixel is finer than 10 um. With `only_fine` so it is with centimeters.
-PixelScale resolution_of(const TiffHandle& tiff, bool only_fine);
+// From the resolution of the current directory, unless it is that of print.
+PixelScale resolution_of(const TiffHandle& tiff);
 
 // Of a picture or a stack of pages.
 struct StackScale {

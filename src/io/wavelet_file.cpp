@@ -40,8 +40,9 @@ fs::path wavelet_side_file(const fs::path& coefficients) {
     return coefficients.parent_path() / (stem.string() + ".wavelet.json");
 }
 
-void write_coefficients(const WaveletCoefficients& given, const fs::path& path) {
-    write_image(given.values, path);
+std::vector<std::string> write_coefficients(const WaveletCoefficients& given,
+                                            const fs::path& path) {
+    std::vector<std::string> warnings = write_image(given.values, path);
     const Shape& shape = given.shape;
     const Json json{{"wavelet", enum_name(given.options.wavelet)},
                     {"levels", given.options.levels},
@@ -55,6 +56,7 @@ void write_coefficients(const WaveletCoefficients& given, const fs::path& path) 
     out << json.dump(2) << "\n";
     out.close();
     if (!out) throw UnwritableOutput(side.string() + " cannot be written");
+    return warnings;
 }
 
 WaveletCoefficients coefficients_of(AnyImage image, const fs::path& path) {

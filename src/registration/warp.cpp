@@ -100,7 +100,9 @@ Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, 
     const Shape& shape = shape_of(first);
     if (without_channels(shape) != without_channels(shape_of(second)))
         throw InvalidArgument("a checkerboard takes two images of one size");
-    Image<std::uint8_t> board({shape.x, shape.y, 1, 1, 3});
+    // A slice of a volume lies elsewhere.
+    Image<std::uint8_t> board({shape.x, shape.y, 1, 1, 3},
+                              shape.z > 1 ? Geometry{} : geometry_of(first));
     const std::int64_t side = std::max<std::int64_t>(1, std::max(shape.x, shape.y) / squares);
     const auto paint = [&](const AnyImage& image, bool odd) {
         std::visit(

@@ -58,7 +58,7 @@ Image<std::uint8_t> tissue_overlay(const TileSource& slide, const TissueModel& m
         3 * border + line + static_cast<int64_t>(letters_needed) * (letter_width + 1) * size;
     const int64_t height =
         std::max(shape.y, static_cast<int64_t>(model.classes.size()) * line + 2 * border);
-    Image<std::uint8_t> picture({shape.x + legend, height, 1, 1, 3});
+    Image<std::uint8_t> picture({shape.x + legend, height, 1, 1, 3}, small.geometry);
     fill(picture, 0, 0, shape.x + legend, height, {255, 255, 255});
     const Shape& full = slide.facts().levels.front().shape;
     const double scale = static_cast<double>(full.x) / static_cast<double>(shape.x);

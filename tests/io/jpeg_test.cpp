@@ -11,7 +11,8 @@ using JpegTest = FileTest;
 
 // A file made by libjpeg itself; the marker, where not empty, goes in as APP1.
 void write_jpeg(const fs::path& path, const Image<std::uint8_t>& image, J_COLOR_SPACE space,
-                const Bytes& marker = {}, bool progressive = false) {
+                const Bytes& marker = {}, bool progressive = false,
+                std::uint16_t dots_of_centimeter = 118) {
     jpeg_compress_struct info;
     jpeg_error_mgr errors;
     info.err = jpeg_std_error(&errors);
@@ -25,8 +26,9 @@ void write_jpeg(const fs::path& path, const Image<std::uint8_t>& image, J_COLOR_
     jpeg_set_defaults(&info);
     jpeg_set_quality(&info, 100, TRUE);
     if (progressive) jpeg_simple_progression(&info);
-    info.density_unit = 1;
-    info.X_density = info.Y_density = 300;
+    info.density_unit = 2;
+    info.X_density = dots_of_centimeter;
+    info.Y_density = static_cast<UINT16>(dots_of_centimeter / 2);
     jpeg_start_compress(&info, TRUE);
     if (!marker.empty())
         jpeg_write_marker(&info, JPEG_APP0 + 1, marker.data(),
@@ -84,9 +86,28 @@ TEST_F(JpegTest, RoundTripIsClose) {
     }
 }
 
-TEST_F(JpegTest, DensityIsNoSpacing) {
+TEST_F(JpegTest, DensityOfPrintIsNoSpacing) {
     write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE);
     EXPECT_FALSE(geometry_of(read_image(file("a.jpg")).image).known());
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE, {}, false, 20000);
+    const ReadResult fine = read_image(file("a.jpg"));
+    EXPECT_EQ(fine.spacing_source, "JPEG resolution");
+    EXPECT_EQ(geometry_of(fine.image).spacing[0], 0.5);
+    EXPECT_EQ(geometry_of(fine.image).spacing[1], 1);
+}
+
+// Some writers leave bytes between two markers, which every reader passes over.
+TEST_F(JpegTest, BytesBeforeAMarkerAreAWarning) {
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE);
+    Bytes b = read_bytes(file("a.jpg"));
+    const std::vector<int> expected = corners(read_image(file("a.jpg")).image);
+    b.insert(b.begin() + 20, {1, 2, 3});  // behind the JFIF header
+    write_bytes(file("a.jpg"), b);
+    const QuietScope quiet;
+    const ReadResult result = read_image(file("a.jpg"));
+    EXPECT_EQ(corners(result.image), expected);
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("3 extraneous bytes"), std::string::npos);
 }
 
 TEST_F(JpegTest, ExifOrientationIsApplied) {

@@ -1,6 +1,8 @@
 // PNG files made by libpng itself, in the forms that our writer does not make.
 #include <png.h>
 
+#include <algorithm>
+
 #include "io/support.h"
 
 namespace tesela::io::testing {
@@ -14,6 +16,8 @@ struct PngForm {
     std::vector<png_color> palette = {};
     std::vector<png_byte> palette_alpha = {};
     int transparent_gray = -1;
+    png_uint_32 pixels_of_meter[2] = {3000, 3000};  // of print
+    int orientation = 0;                            // in EXIF; 0: none
 };
 
 void write_png(const fs::path& path, png_uint_32 width, const PngForm& form,
@@ -25,7 +29,11 @@ void write_png(const fs::path& path, png_uint_32 width, const PngForm& form,
     png_set_IHDR(png, info, width, static_cast<png_uint_32>(packed_rows.size()), form.depth,
                  form.color, form.interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_pHYs(png, info, 3000, 3000, PNG_RESOLUTION_METER);
+    png_set_pHYs(png, info, form.pixels_of_meter[0], form.pixels_of_meter[1], PNG_RESOLUTION_METER);
+    png_byte exif[] = {'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0,
+                       3,   0,   0, 0,  1, 0, 0, 0, 0, 0, 0, 0,    0};
+    exif[19] = static_cast<png_byte>(form.orientation);
+    if (form.orientation > 0) png_set_eXIf_1(png, info, sizeof exif, exif);
     if (!form.palette.empty())
         png_set_PLTE(png, info, form.palette.data(), static_cast<int>(form.palette.size()));
     if (!form.palette_alpha.empty())
@@ -41,6 +49,38 @@ void write_png(const fs::path& path, png_uint_32 width, const PngForm& form,
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     std::fclose(file);
+}
+
+std::uint32_t checksum(const Bytes& bytes, std::size_t first, std::size_t last) {
+    std::uint32_t crc = 0xffffffff;
+    for (std::size_t i = first; i < last; ++i) {
+        crc ^= bytes[i];
+        for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
+    }
+    return ~crc;
+}
+void put_big_endian(Bytes& bytes, std::size_t at, std::uint32_t value) {
+    for (std::size_t i = 0; i < 4; ++i)
+        bytes[at + i] = static_cast<std::uint8_t>(value >> (24 - 8 * i));
+}
+
+// The chunk of that name, with `change` made to its data and the right length and checksum.
+Bytes with_chunk(const Bytes& png, const std::string& name,
+                 const std::function<void(Bytes& data)>& change) {
+    const auto mark = std::search(png.begin(), png.end(), name.begin(), name.end());
+    const auto length_at = static_cast<std::size_t>(mark - png.begin()) - 4;
+    const std::size_t length = std::size_t{png[length_at + 2]} << 8 | png[length_at + 3];
+    const auto data_at = mark + 4;
+    Bytes data(data_at, data_at + static_cast<std::ptrdiff_t>(length));
+    change(data);
+    Bytes changed(png.begin(), data_at);
+    put_big_endian(changed, length_at, static_cast<std::uint32_t>(data.size()));
+    changed.insert(changed.end(), data.begin(), data.end());
+    const std::uint32_t crc = checksum(changed, length_at + 4, changed.size());
+    changed.resize(changed.size() + 4);
+    put_big_endian(changed, changed.size() - 4, crc);
+    changed.insert(changed.end(), data_at + static_cast<std::ptrdiff_t>(length) + 4, png.end());
+    return changed;
 }
 
 TEST_F(PngTest, GrayBelowEightBitsIsStretched) {
@@ -105,13 +145,7 @@ TEST_F(PngTest, EnormousHeaderIsRefusedByFileSize) {
     // Width and height of 0x40000000 with the right checksum.
     b[16] = b[20] = 0x40;
     b[17] = b[18] = b[19] = b[21] = b[22] = b[23] = 0;
-    std::uint32_t crc = 0xffffffff;
-    for (std::size_t i = 12; i < 29; ++i) {
-        crc ^= b[i];
-        for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
-    }
-    crc = ~crc;
-    for (std::size_t i = 0; i < 4; ++i) b[29 + i] = static_cast<std::uint8_t>(crc >> (24 - 8 * i));
+    put_big_endian(b, 29, checksum(b, 12, 29));
     write_bytes(file("a.png"), b);
     expect_error(ErrorCode::unreadable_input, {"a.png", "1073741824 x 1073741824"},
                  [&] { read_image(file("a.png")); });
@@ -124,6 +158,54 @@ TEST_F(PngTest, WrongChecksumIsAnError) {
     write_bytes(file("a.png"), b);
     expect_error(ErrorCode::unreadable_input, {"a.png", "damaged"},
                  [&] { read_image(file("a.png")); });
+}
+
+TEST_F(PngTest, ExifOrientationIsApplied) {
+    write_png(file("a.png"), 3, {.orientation = 6}, {{1, 2, 3}, {4, 5, 6}});
+    const AnyImage image = read_image(file("a.png")).image;
+    ASSERT_EQ(shape_of(image), (Shape{2, 3}));
+    EXPECT_EQ(std::get<0>(image).pixels(), (Bytes{4, 1, 5, 2, 6, 3}));
+    EXPECT_EQ(read_labels(file("a.png")).shape(), (Shape{2, 3}));
+    write_png(file("a.png"), 3, {.orientation = 9}, {{1, 2, 3}});
+    EXPECT_EQ(shape_of(read_image(file("a.png")).image), (Shape{3, 1}));
+    // The turned copy counts.
+    write_png(file("a.png"), 2000, {.orientation = 6}, std::vector<Bytes>(1000, Bytes(2000)));
+    expect_error(ErrorCode::out_of_memory, {"a.png"},
+                 [&] { read_image(file("a.png"), {.max_bytes = 3000000}); });
+    EXPECT_EQ(read_image(file("a.png"), {.max_bytes = 4000000}).work_bytes, 2000000);
+}
+
+TEST_F(PngTest, ResolutionOfAMicroscopeIsRead) {
+    write_png(file("a.png"), 3, {.pixels_of_meter = {2000000, 4000000}}, {{1, 2, 3}});
+    ReadResult result = read_image(file("a.png"));
+    EXPECT_EQ(result.spacing_source, "PNG resolution");
+    EXPECT_EQ(geometry_of(result.image).spacing[0], 0.5);
+    EXPECT_EQ(geometry_of(result.image).spacing[1], 0.25);
+    write_png(file("a.png"), 3, {.pixels_of_meter = {2000000, 4000000}, .orientation = 6},
+              {{1, 2, 3}});
+    EXPECT_EQ(geometry_of(read_image(file("a.png")).image).spacing[0], 0.25);
+    for (const png_uint_32 dots_of_meter : {2835u, 3780u, 11811u}) {  // 72, 96 and 300 dpi
+        write_png(file("a.png"), 3, {.pixels_of_meter = {dots_of_meter, dots_of_meter}},
+                  {{1, 2, 3}});
+        EXPECT_FALSE(geometry_of(read_image(file("a.png")).image).known());
+    }
+}
+
+// What every reader takes.
+TEST_F(PngTest, OdditiesAreWarnings) {
+    const auto expect_warning = [&](const Bytes& png, const std::string& word) {
+        const QuietScope quiet;
+        write_bytes(file("b.png"), png);
+        const ReadResult result = read_image(file("b.png"));
+        EXPECT_EQ(std::get<0>(result.image).pixels()[0], 6);
+        ASSERT_EQ(result.warnings.size(), 1u);
+        EXPECT_NE(result.warnings[0].find(word), std::string::npos) << result.warnings[0];
+    };
+    write_png(file("a.png"), 3, {.transparent_gray = 7}, {{6, 7, 8}});
+    const Bytes png = read_bytes(file("a.png"));
+    expect_warning(with_chunk(png, "IDAT", [](Bytes& data) { data.resize(data.size() + 9); }),
+                   "IDAT");
+    expect_warning(with_chunk(png, "tRNS", [](Bytes& data) { data[0] = 1; }), "tRNS");
 }
 
 }  // namespace

@@ -132,7 +132,8 @@ TEST_F(SlideTest, OtherSourcesOfTheSizeOfAPixel) {
     using Found = std::pair<std::string, double>;
     EXPECT_EQ(source_of({.levels = levels}), Found("", 1));
     EXPECT_EQ(source_of({.levels = levels, .resolution = 20000}), Found("TIFF resolution", 0.5));
-    // 300 dots per inch are those of a printer.
+    // 300 dots per inch are those of a printer, in centimeters too.
+    EXPECT_EQ(source_of({.levels = levels, .resolution = 118.11f}), Found("", 1));
     EXPECT_EQ(source_of({.levels = levels, .resolution = 300, .resolution_unit = RESUNIT_INCH}),
               Found("", 1));
     EXPECT_EQ(source_of({.levels = levels, .resolution = 50800, .resolution_unit = RESUNIT_INCH}),

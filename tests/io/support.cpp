@@ -206,13 +206,18 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
     geometry.unit = Unit::millimeter;
     geometry.spacing = {0.5, 0.75, 2};
     geometry.origin = {10, -20, 30};
+    const Geometry microscope = micrometers_per_pixel(0.325, 0.5);
     const std::vector<std::pair<std::string, AnyImage>> images = {
         {"gray.png", pattern<std::uint8_t>({13, 11})},
+        {"sized.png", pattern<std::uint8_t>({13, 11}, microscope)},
+        {"sized.jpg", pattern<std::uint8_t>({33, 20}, microscope)},
         {"color16.png", pattern<std::uint16_t>({7, 5, 1, 1, 3})},
         {"gray.jpg", pattern<std::uint8_t>({33, 20})},
         {"color.jpg", pattern<std::uint8_t>({33, 20, 1, 1, 3})},
         {"stack.tif", pattern<std::uint16_t>({9, 8, 3})},
         {"float.tif", pattern<float>({9, 8})},
+        {"channels.tif", pattern<std::int16_t>({9, 8, 2, 1, 2}, microscope)},
+        {"channels.ome.tif", pattern<std::uint8_t>({9, 8, 1, 1, 2}, microscope)},
         {"gray.bmp", pattern<std::uint8_t>({9, 8})},
         {"color.bmp", pattern<std::uint8_t>({9, 8, 1, 1, 3})},
         {"short.nii", pattern<std::int16_t>({6, 5, 4}, geometry)},

@@ -197,7 +197,6 @@ TEST_F(TiffTest, Refusals) {
     };
     refused({.samples = 4, .photometric = PHOTOMETRIC_SEPARATED}, "CMYK");
     refused({.samples = 3, .photometric = PHOTOMETRIC_CIELAB}, "photometric 8");
-    refused({.bits = 12}, "12 bits");
 }
 
 // One 8-bit strip at byte 8, its directory behind it, with a size of our choice.
@@ -295,7 +294,8 @@ class TiffSpacing : public FileTest {
 TEST_F(TiffSpacing, OfPrintIsUnknown) {
     expect_spacing({"", 300, 300, RESUNIT_INCH}, {}, "");
     expect_spacing({"", 72, 72, RESUNIT_INCH}, {}, "");
-    expect_spacing({"", 118.11, 118.11, RESUNIT_CENTIMETER}, {}, "");
+    for (const double dots_of_inch : {72.0, 96.0, 300.0})
+        expect_spacing({"", dots_of_inch / 2.54, dots_of_inch / 2.54, RESUNIT_CENTIMETER}, {}, "");
     expect_spacing({"", 20000, 20000, RESUNIT_NONE}, {}, "");  // of no length
     expect_spacing({"ImageJ=1.53t\nunit=inch\n", 300, 300, RESUNIT_INCH}, {}, "");
     expect_spacing({"ImageJ=1.53t\nunit=pixel\n", 1, 1}, {}, "");
@@ -314,6 +314,8 @@ TEST_F(TiffSpacing, OfImageJ) {
     expect_spacing({"ImageJ=1.53t\nunit=nm\nloop=false\n", 0.01, 0.01}, {0.1, 0.1, 0}, "ImageJ");
     expect_spacing({"ImageJ=1.53t\nunit=\\u00B5m\r\n", 2, 2}, {0.5, 0.5, 0}, "ImageJ");
     expect_spacing({"ImageJ=1.53t\nunit=mm\n", 4, 4}, {250, 250, 0}, "ImageJ");
+    expect_spacing({"ImageJ=1.53t\nunit=um\n", 40000, 20000, RESUNIT_CENTIMETER}, {0.25, 0.5, 0},
+                   "ImageJ");
     expect_spacing({"ImageJ=1.53t\nslices=3\nunit=micron\nspacing=2.5\n", 2, 2, RESUNIT_NONE, 1, 3},
                    {0.5, 0.5, 2.5}, "ImageJ");
 }
