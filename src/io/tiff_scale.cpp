@@ -19,25 +19,14 @@ std::optional<Resolution> resolution(const TiffHandle& tiff) {
     return Resolution{static_cast<double>(x), static_cast<double>(y)};
 }
 
-// The value of a line "key=value"; empty where there is none.
-std::string value_of(const std::string& description, const std::string& key) {
-    const std::string begin = "\n" + key + "=";
-    const std::size_t at = description.find(begin);
-    if (at == std::string::npos) return {};
-    const std::size_t first = at + begin.size();
-    std::string value = description.substr(first, description.find('\n', first) - first);
-    while (!value.empty() && (value.back() == '\r' || value.back() == ' ')) value.pop_back();
-    return value;
-}
-
 // ImageJ counts in inches where a picture came with the resolution of print.
 StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) {
-    const std::string unit = value_of(description, "unit");
+    const std::string unit = imagej_value(description, "unit");
     const double length = unit.empty() || unit == "inch" ? 0 : micrometers_in(unit);
     const auto pixels = resolution(tiff);
     if (!(length > 0) || !pixels) return {};
     StackScale scale{{{length / pixels->x, length / pixels->y}, "ImageJ"}};
-    const double depth = std::abs(number_of(value_of(description, "spacing"))) * length;
+    const double depth = std::abs(number_of(imagej_value(description, "spacing"))) * length;
     if (depth > 0) scale.depth = depth;
     return scale;
 }
@@ -47,6 +36,16 @@ StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) 
 std::string description_of(const TiffHandle& tiff) {
     char* text = nullptr;
     return TIFFGetField(tiff.get(), TIFFTAG_IMAGEDESCRIPTION, &text) && text ? text : "";
+}
+
+std::string imagej_value(const std::string& description, const std::string& key) {
+    const std::string begin = "\n" + key + "=";
+    const std::size_t at = description.find(begin);
+    if (at == std::string::npos) return {};
+    const std::size_t first = at + begin.size();
+    std::string value = description.substr(first, description.find('\n', first) - first);
+    while (!value.empty() && (value.back() == '\r' || value.back() == ' ')) value.pop_back();
+    return value;
 }
 
 bool is_ome(const std::string& description) {
@@ -68,12 +67,8 @@ PixelScale resolution_of(const TiffHandle& tiff, bool only_fine) {
     return {{size, length / pixels->y}, "TIFF resolution"};
 }
 
-StackScale stack_scale(const TiffHandle& tiff) {
-    const std::string description = description_of(tiff);
-    if (is_ome(description)) {
-        const auto ome = parse_ome(description);
-        return ome ? StackScale{ome->scale, ome->depth} : StackScale{};
-    }
+StackScale stack_scale(const TiffHandle& tiff, const std::string& description) {
+    if (is_ome(description)) return {};
     if (description.starts_with("ImageJ=")) return imagej_scale(tiff, description);
     if (const auto mpp = aperio_number(description, "MPP")) return {{{*mpp, *mpp}, "Aperio MPP"}};
     return {resolution_of(tiff, true)};
