@@ -62,6 +62,7 @@ void add_geometry(const io::ReadResult& read, Facts& facts) {
     const Geometry& g = geometry_of(read.image);
     const Shape& shape = shape_of(read.image);
     facts.row("spacing", spacing_text(g, shape.dimensions(), read.spacing_source));
+    if (shape.t > 1) facts.row("time step", fmt::format("{:g} s", g.time_step));
     if (!g.known()) return;
     facts.row("extent", extent_text(g, shape));
     const auto o = without_negative_zeros(g.origin);
@@ -71,6 +72,16 @@ void add_geometry(const io::ReadResult& read, Facts& facts) {
     facts.row("direction", fmt::format("{:g} {:g} {:g}; {:g} {:g} {:g}; {:g} {:g} {:g}", d[0], d[1],
                                        d[2], d[3], d[4], d[5], d[6], d[7], d[8]));
     facts.row("orientation", g.orientation());
+}
+
+// "0 DAPI, 1 GFP": the number of each channel, and its name.
+std::string channels_text(const io::ReadResult& read) {
+    std::string text;
+    for (std::size_t i = 0; i < read.channel_names.size(); ++i)
+        text += fmt::format("{}{} {}", i ? ", " : "", i, on_one_line(read.channel_names[i]));
+    const int count = shape_of(read.image).channels;
+    if (text.empty() && read.separate_channels) text = fmt::format("0 to {}, no color", count - 1);
+    return text;
 }
 
 struct InfoOptions {
@@ -92,9 +103,13 @@ Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& opti
     const ValueStatistics statistics = value_statistics(read.image);
     Facts facts(path, read.format);
     facts.row("size", image_text(read.image));
+    if (const std::string channels = channels_text(read); !channels.empty())
+        facts.row("channels", channels);
     facts.row("values", range_text(statistics));
     add_geometry(read, facts);
     facts.json.update(cli::json_of(read.image));
+    facts.json["channel_names"] = read.channel_names;
+    facts.json["separate_channels"] = read.separate_channels;
     facts.json["spacing_source"] = json_of_text(read.spacing_source);
     facts.json["values"] = json_of(statistics);
     facts.add_warnings(read.warnings);
@@ -289,7 +304,8 @@ Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& op
     const bool folder = std::filesystem::is_directory(path, ignored);
     if (info.verify && !info.at.empty())
         throw InvalidArgument("--verify and --at exclude each other: give one");
-    if (options.raw || !info.at.empty()) return image_facts(path, options, info.at);
+    if (options.raw || !info.at.empty() || options.choice.given())
+        return image_facts(path, options, info.at);
     if (!folder && io::is_volume_file(path)) return volume_facts(path, info.verify, token);
     const std::string video = folder ? "" : io::video_format(path);
     if (!video.empty()) return video_facts(path, video, options);
@@ -305,6 +321,7 @@ int run_info(const Arguments& arguments) {
     MessageOptions messages;
     MemoryOptions memory;
     RawOptions raw;
+    PlaneOptions planes;
     InfoOptions options;
     VerbParser parser(
         "info",
@@ -316,6 +333,7 @@ int run_info(const Arguments& arguments) {
           true}},
         1, 1 << 20);
     parser.add(raw, "Input");
+    parser.add(planes, "Input");
     parser.add(options, "Input");
     parser.add(messages, "Messages", message_aliases());
     parser.add(memory, "Computing");
@@ -324,14 +342,16 @@ int run_info(const Arguments& arguments) {
     set_up_messages(messages.quiet, messages.verbose);
     const CancelToken& token = handle_interrupts();
 
+    io::ReadOptions reading = read_options(memory, raw);
+    reading.choice = planes.choice();
     Json files = Json::array();
     std::string text;
     int failed = 0, first_code = exit_done;
     for (const auto& path : paths) {
         Progress({}, &token).throw_if_cancelled();
         try {
-            const DisposableWork reading;
-            const Facts facts = facts_of_file(path, read_options(memory, raw), options, token);
+            const DisposableWork work;
+            const Facts facts = facts_of_file(path, reading, options, token);
             files.push_back(facts.json);
             text += facts.text;
         } catch (const Error& error) {

@@ -35,13 +35,13 @@ void read_by(InputReader& reader, const Input& input, const Paths& paths) {
 
 // The first image is referred to: the reader keeps it.
 void read_image(InputReader& reader, const Input& input, const Paths& paths) {
-    if (const AnyImage* first = reader.read_first(paths.front()))
+    if (const AnyImage* first = reader.read_first(input, paths.front()))
         reader.values().refer(input.name, *first);
     else
         reader.set(input, reader.image(input, paths.front()));
 }
 void read_coefficients(InputReader& reader, const Input& input, const Paths& paths) {
-    const AnyImage* first = reader.read_first(paths.front());
+    const AnyImage* first = reader.read_first(input, paths.front());
     reader.set(input, io::coefficients_of(*first, paths.front()));
 }
 void read_labels(InputReader& reader, const Input& input, const Paths& paths) {
@@ -134,28 +134,31 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
     if (file.ends_with(".geojson") || file.ends_with(".geojson.gz"))
         return set(io::read_geojson(path, reading), 0);
     if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(path)) {
-        LabelImage labels = io::read_labels(path, reading);
+        std::vector<std::string> warnings;
+        LabelImage labels = io::read_labels(path, reading, &warnings);
+        for (const std::string& warning : warnings) reader.warn(warning);
         const std::int64_t bytes = bytes_of(labels);
         return set(std::move(labels), bytes);
     }
-    AnyImage image = io::read_image(path, reading).image;
-    const std::int64_t bytes = bytes_of(image);
-    set(std::move(image), bytes);
+    io::ReadResult read = io::read_image(path, reading);
+    reader.check(input, path, read);
+    const std::int64_t bytes = bytes_of(read.image);
+    set(std::move(read.image), bytes);
 }
 void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
     const fs::path& path = paths.front();
-    reader.set(input, operations::WarpableSlide{reader.slide(path)(), has_labels(path)});
+    reader.set(input, operations::WarpableSlide{reader.slide(input, path)(), has_labels(path)});
 }
 void read_slide(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::OpenSlide> all;
-    for (const fs::path& path : paths) all.push_back(reader.slide(path));
+    for (const fs::path& path : paths) all.push_back(reader.slide(input, path));
     if (input.several)
         reader.set(input, std::move(all));
     else
         reader.set(input, all.front()());
 }
 void read_slide_grid(InputReader& reader, const Input& input, const Paths& paths) {
-    const TileLevel level = reader.slide(paths.front())()->facts().levels.front();
+    const TileLevel level = reader.slide(input, paths.front())()->facts().levels.front();
     reader.set(input, ImageGrid{level.shape, level.geometry});
 }
 
@@ -163,14 +166,16 @@ void read_slide_grid(InputReader& reader, const Input& input, const Paths& paths
 void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     const OperationSettings& settings = reader.settings();
     io::ReadOptions reading = read_options(settings.memory, settings.raw);
+    reading.choice = settings.planes.choice();
+    const bool in_parts = !reading.choice.given();
     struct Held {
         io::ReadResult read = {};
         std::unique_ptr<VolumeInput> volume = {};
     };
     const auto held = std::make_shared<Held>();
-    if (reading.raw)
+    if (in_parts && reading.raw)
         held->volume = io::open_raw(paths.front(), *reading.raw);
-    else if (fs::is_directory(paths.front()))
+    else if (in_parts && fs::is_directory(paths.front()))
         held->volume = io::open_series(paths.front(), held->read.warnings);
     if (!held->volume) {
         reading.stored = true;

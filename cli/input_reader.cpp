@@ -24,8 +24,9 @@ namespace {
 template <class T>
 LabelImage nonzero(const Image<T>& image, const fs::path& path) {
     if (image.shape().channels != 1)
-        throw InvalidArgument(fmt::format("'{}': a mask has one channel, this image has {}",
-                                          path.string(), image.shape().channels));
+        throw InvalidArgument(fmt::format(
+            "'{}': a mask has one channel, this image has {}: choose one by --channel N",
+            path.string(), image.shape().channels));
     LabelImage mask(image.shape(), image.geometry);
     std::transform(image.pixels().begin(), image.pixels().end(), mask.pixels().begin(),
                    [](T value) { return value != 0 ? 1u : 0u; });
@@ -104,6 +105,14 @@ void check_fit(const PlacedFile& first, const PlacedFile& second, bool ignores_g
             second.grid.geometry.orientation(), first_name, grid.geometry.orientation());
 }
 
+// Throws UnsupportedFormat for channels that an operation would take for a color.
+void require_color(const TileSourceFacts& facts, const fs::path& path) {
+    const int channels = facts.levels.front().shape.channels - (facts.has_alpha ? 1 : 0);
+    if (facts.separate_channels && channels > 1)
+        throw UnsupportedFormat(
+            fmt::format("'{}' has {} channels that are no color", path.string(), channels));
+}
+
 }  // namespace
 
 void InputReader::read() {
@@ -126,6 +135,20 @@ void InputReader::read_files(const Input& input, const Paths& paths) {
     for (const fs::path& path : paths) names_[std::string(input.name)].push_back(path.string());
     progress_.throw_if_cancelled();
     input_kind(input.kind).read(*this, input, paths);
+    has_read_ = true;
+}
+
+io::ReadOptions InputReader::options() const {
+    io::ReadOptions options = read_options(settings_.memory, bytes_);
+    options.choice = settings_.planes.choice();
+    options.choice.where_several = has_read_;
+    return options;
+}
+
+void InputReader::check(const Input& input, const fs::path& path,
+                        const io::ReadResult& read) const {
+    for (const std::string& warning : read.warnings) warn(warning);
+    io::require_limits(read, path, {input.axes, input.any_channels});
 }
 
 void InputReader::read_named(const Input& input, const std::string& text) {
@@ -134,10 +157,12 @@ void InputReader::read_named(const Input& input, const std::string& text) {
     if (!by_text || !by_text(input.name, text, values_)) read_files(input, {text});
 }
 
-const AnyImage* InputReader::read_first(const fs::path& path) {
+const AnyImage* InputReader::read_first(const Input& input, const fs::path& path) {
     if (std::exchange(has_first_, true)) return nullptr;
-    first_ = io::read_image(path, read_options(settings_.memory, settings_.raw));
-    for (const std::string& warning : first_.warnings) warn(warning);
+    io::ReadOptions reading = read_options(settings_.memory, settings_.raw);
+    reading.choice = options().choice;
+    first_ = io::read_image(path, reading);
+    check(input, path, first_);
     AnyImage& image = first_.image;
     grid_ = PlacedFile{path, grid_of(image)};
     apply_spacing(settings_.spacing.spacing, image);
@@ -207,22 +232,26 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
 
 AnyImage InputReader::image(const Input& input, const fs::path& path) {
     io::ReadResult read = io::read_image(path, options());
-    for (const std::string& warning : read.warnings) warn(warning);
+    check(input, path, read);
     first_.work_bytes = std::max(first_.work_bytes, read.work_bytes);
     return placed(input, path, std::move(read.image));
 }
 
 LabelImage InputReader::labels(const Input& input, const fs::path& path) {
-    return placed(input, path, io::read_labels(path, options()));
+    std::vector<std::string> warnings;
+    LabelImage labels = io::read_labels(path, options(), &warnings);
+    for (const std::string& warning : warnings) warn(warning);
+    return placed(input, path, std::move(labels));
 }
 
 LabelImage InputReader::mask(const Input& input, const fs::path& path) {
-    const AnyImage image = io::read_image(path, options()).image;
+    const io::ReadResult read = io::read_image(path, options());
+    for (const std::string& warning : read.warnings) warn(warning);
     return placed(input, path,
-                  std::visit([&](const auto& typed) { return nonzero(typed, path); }, image));
+                  std::visit([&](const auto& typed) { return nonzero(typed, path); }, read.image));
 }
 
-operations::OpenSlide InputReader::slide(const fs::path& path) {
+operations::OpenSlide InputReader::slide(const Input& input, const fs::path& path) {
     const std::int64_t limit = settings_.memory.max_memory.bytes;
     return_freed_memory();  // tiles come and go: the heap would grow
     const std::int64_t cache = settings_.slide.cache.bytes;
@@ -232,9 +261,11 @@ operations::OpenSlide InputReader::slide(const fs::path& path) {
     std::optional<double> mpp = settings_.slide.mpp;
     if (settings_.spacing.spacing.given()) mpp = 1000 * settings_.spacing.spacing.millimeters[0];
     if (mpp) reading.micrometers_per_pixel = {*mpp, *mpp};
-    return [path, reading, warn = warn_]() -> operations::Slide {
+    const bool any_channels = input.any_channels;
+    return [path, reading, any_channels, warn = warn_]() -> operations::Slide {
         auto slide = io::open_slide(path, reading);
         for (const std::string& warning : slide->facts().warnings) warn(warning);
+        if (!any_channels) require_color(slide->facts(), path);
         return slide;
     };
 }

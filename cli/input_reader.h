@@ -40,8 +40,9 @@ class InputReader {
     // The image that was read first, and how.
     const io::ReadResult& first() const { return first_; }
 
-    // For the kinds. With what is left of --max-memory.
-    io::ReadOptions options() const { return read_options(settings_.memory, bytes_); }
+    // For the kinds. With what is left of --max-memory, and the planes that were chosen, which
+    // files behind the first may lack.
+    io::ReadOptions options() const;
     const OperationSettings& settings() const { return settings_; }
     void warn(const std::string& sentence) const { warn_(sentence); }
     template <class T>
@@ -50,13 +51,16 @@ class InputReader {
         bytes_ += bytes;
     }
     // The first image is kept in `first`, and nothing where there is one already.
-    const AnyImage* read_first(const std::filesystem::path& path);
+    const AnyImage* read_first(const operations::Input& input, const std::filesystem::path& path);
     AnyImage image(const operations::Input& input, const std::filesystem::path& path);
     LabelImage labels(const operations::Input& input, const std::filesystem::path& path);
     // 1 where an image is not 0. Throws InvalidArgument for several channels.
     LabelImage mask(const operations::Input& input, const std::filesystem::path& path);
     // Sets the cache of tiles too.
-    operations::OpenSlide slide(const std::filesystem::path& path);
+    operations::OpenSlide slide(const operations::Input& input, const std::filesystem::path& path);
+    // Says what reading found, and throws UnsupportedFormat for more than the input takes.
+    void check(const operations::Input& input, const std::filesystem::path& path,
+               const io::ReadResult& read) const;
 
   private:
     using Paths = std::vector<std::filesystem::path>;
@@ -76,7 +80,7 @@ class InputReader {
     operations::Values values_;
     Names names_;
     io::ReadResult first_;
-    bool has_first_ = false, has_cache_ = false;
+    bool has_first_ = false, has_cache_ = false, has_read_ = false;
     std::optional<PlacedFile> grid_;                                 // that other inputs lie on
     std::map<std::string_view, PlacedFile, std::less<>> own_grids_;  // of inputs that have one
     std::int64_t bytes_ = 0;

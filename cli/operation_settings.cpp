@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "batch.h"
@@ -77,6 +78,19 @@ static bool has_several_grids(const Operation& operation) {
             images += (input.several ? 2 : 1) *
                       (input.kind == kinds::image || input.kind == kinds::labels);
     return images > 1;
+}
+
+// Whether a channel, slice or time can be chosen from what is read. Coefficients are all of one
+// piece.
+static bool reads_planes(const Operation& operation) {
+    constexpr std::array of_planes{kinds::image,         kinds::labels,  kinds::mask,
+                                   kinds::seeds,         kinds::grid,    kinds::colored_labels,
+                                   kinds::stored_volume, kinds::warpable};
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const operations::Input& input : *inputs)
+            if (std::find(of_planes.begin(), of_planes.end(), input.kind) != of_planes.end())
+                return true;
+    return false;
 }
 
 const operations::Input* seeds_input(const Operation& operation) {
@@ -170,6 +184,7 @@ namespace {
 void add_input_options(VerbParser& parser, const Operation& operation,
                        OperationSettings& settings) {
     if (takes_several(operation)) parser.add(settings.batch, "Input");
+    if (reads_planes(operation)) parser.add(settings.planes, "Input");
     if (operation.sequence) {
         parser.add(settings.sequence, "Sequences");
         return;

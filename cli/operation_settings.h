@@ -176,6 +176,7 @@ struct OperationSettings {
     SnapshotOptions snapshots;
     SpacingOptions spacing;
     RawOptions raw;
+    PlaneOptions planes;
     SlideOptions slide;
     BatchOptions batch;
     JobOptions job;

@@ -41,7 +41,7 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
     return verbs;
 }
 
-// The operation on slides, where all outputs are tiled images.
+// The operation on slides, where all outputs are tiled images and the whole of the input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
     const auto& files = settings.files.files;
     const bool tiled = std::all_of(files.begin(), files.end(), [](const OutputFile& file) {
@@ -49,7 +49,8 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     });
     const bool any = std::any_of(files.begin(), files.end(),
                                  [](const OutputFile& file) { return !file.path.empty(); });
-    return operation.in_tiles && tiled && any ? *operation.in_tiles : operation;
+    const bool whole = !settings.planes.choice().given();
+    return operation.in_tiles && tiled && any && whole ? *operation.in_tiles : operation;
 }
 
 }  // namespace

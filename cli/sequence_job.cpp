@@ -108,7 +108,11 @@ class Job {
 
     void open_input() {
         const io::FrameReadOptions options{settings_.memory.max_memory.bytes, &token_,
-                                           settings_.geometry.ignore_geometry};
+                                           settings_.geometry.ignore_geometry,
+                                           settings_.planes.choice()};
+        if (pictures_.empty() && options.choice.given())
+            throw InvalidArgument(
+                "--channel, --slice and --time choose from pictures: leave them out for a video");
         reader_ = pictures_.empty() ? io::open_frames(settings_.inputs.front(), options)
                                     : io::open_pictures(pictures_, options);
         constexpr double thousand = 1000;

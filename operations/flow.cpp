@@ -178,8 +178,8 @@ Operation flow(const Method<MethodOptions>& method, const std::string& family, O
             .sentence = method.sentence,
             .examples = {verb + " frame10.png frame11.png -o motion.flo --color motion.png",
                          verb + " film.y4m -o motion.y4m --batch 8"},
-            .inputs = {{.name = "input", .kind = kinds::image, .help = "first frame"},
-                       {.name = "second", .kind = kinds::image, .help = "second frame"}},
+            .inputs = {{.name = "input", .kind = kinds::image, .help = "first frame", .axes = 2},
+                       {.name = "second", .kind = kinds::image, .help = "second frame", .axes = 2}},
             .outputs = std::move(outputs),
             .options = std::move(options),
             .run =

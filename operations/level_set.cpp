@@ -36,7 +36,7 @@ Operation ftc() {
                  "-o brain.nii.gz",
                  "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
                  "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {image_input, object_seeds},
+            .inputs = {volume_input, object_seeds},
             .named = {{"against", kinds::seeds, "seeds of the background, which becomes label 0"},
                       {"from", kinds::labels, "label map to continue from"},
                       {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
@@ -77,7 +77,7 @@ Operation stop() {
         .sentence = "Computes the stop function of active contours: 1 in flat areas, 0 at edges.",
         .examples = {"level-set stop-function head.nii.gz -o g.nii.gz --sigma 1mm",
                      "level-set stop-function photo.png -o g.tif --contrast 10 --normalize"},
-        .inputs = {image_input},
+        .inputs = {volume_input},
         .outputs = {{.name = "stop",
                      .kind = kinds::image,
                      .help = "stop function, from 0 to 1",

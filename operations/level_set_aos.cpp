@@ -39,7 +39,7 @@ Operation level_set_aos_operation() {
                      "--upper 140 -o brain.nii.gz --distance surface.nii.gz",
                      "level-set aos ct.nii.gz --seeds 'ball:-60,20,15,8mm' --pressure edge "
                      "--balloon 1 -o cyst.nii.gz"},
-        .inputs = {image_input, object_seeds},
+        .inputs = {volume_input, object_seeds},
         .named = {{"from", kinds::labels, "label map to continue from"},
                   {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
                   {"mask", kinds::mask, "keep the object where this image is not 0"}},

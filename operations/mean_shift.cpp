@@ -154,7 +154,8 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
         results.used.emplace_back("preset", std::string(enum_name(preset_of(call))));
     Options used = Options::of(options);
     for (const char* name : preset_options) results.used.emplace_back(name, used.get(name));
-    if (result.temporal_bandwidth > 0) results.used.emplace_back("time", result.temporal_bandwidth);
+    if (result.temporal_bandwidth > 0)
+        results.used.emplace_back("temporal", result.temporal_bandwidth);
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     results.outputs.set("filtered", std::move(result.filtered));

@@ -90,6 +90,8 @@ struct Input {
     bool own_grid = false;            // need not lie on the grid of the first image
     std::string_view grid_of = {};    // an input with its own grid, on which this one lies
     bool several = false;             // the last input: one or more, as a vector of values
+    int axes = 4;                     // of an image at most; 2: a picture, 3: a volume, 4: in time
+    bool any_channels = false;        // of an image, also several that are no color
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -373,8 +375,14 @@ Results run(const Operation& operation, const Call& call, Queue& queue,
 void check(const Operation& operation, const Call& call);
 
 // Parts of many descriptions.
-inline const Input image_input{"input", kinds::image,
-                               "picture, volume, or folder of one DICOM series"};
+inline constexpr std::string_view image_help = "picture, volume, or folder of one DICOM series";
+inline const Input image_input{"input", kinds::image, image_help};
+// The same of an operation that takes no time series.
+inline const Input volume_input{
+    .name = "input", .kind = kinds::image, .help = image_help, .axes = 3};
+// The same of an operation that takes each channel by itself.
+inline const Input channels_input{
+    .name = "input", .kind = kinds::image, .help = image_help, .any_channels = true};
 inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
 
 // "1 region", "2 regions"

@@ -84,11 +84,12 @@ Operation registration() {
             .sentence = "Registers two sections in any stains, or two volumes.",
             .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
                          "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
-            .inputs = {{"input", kinds::image, "fixed image"},
+            .inputs = {{.name = "input", .kind = kinds::image, .help = "fixed image", .axes = 3},
                        {.name = "moving",
                         .kind = kinds::image,
                         .help = "image that is aligned",
-                        .own_grid = true}},
+                        .own_grid = true,
+                        .axes = 3}},
             .named = {{"fixed-mask", kinds::mask, "compare only where this image is nonzero"},
                       {.name = "moving-mask",
                        .kind = kinds::mask,
@@ -111,7 +112,7 @@ Operation registration() {
                          .help = "checkerboard of both before registration",
                          .pixels = color_pixels}},
             .options = Options::of(RegistrationOptions{}),
-            .basic = {"model", "rotation", "mirror", "channel", "stiffness"},
+            .basic = {"model", "rotation", "mirror", "compare", "stiffness"},
             .run = run_register,
             .memory =
                 [](const Call& call, const Device&) {

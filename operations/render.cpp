@@ -163,7 +163,7 @@ Operation render() {
         .examples = {"render head.nii.gz --transfer ct-bone -o head.png --azimuth 30",
                      "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
                      "--turntable 72 -o head.mp4"},
-        .inputs = {image_input},
+        .inputs = {volume_input},
         .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
                   {"camera", kinds::camera,
                    "anterior, posterior, left, right, superior, inferior or file"},

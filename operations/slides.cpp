@@ -25,7 +25,10 @@ double pixels_of(const std::string& name, const Length& length, const TileLevel&
 namespace {
 
 const OptionRange level_range{.lowest = 0, .highest = 64};
-const Input slide_input{"slide", kinds::slide, "whole slide, tiled TIFF or picture"};
+const Input slide_input{.name = "slide",
+                        .kind = kinds::slide,
+                        .help = "whole slide, tiled TIFF or picture",
+                        .any_channels = true};
 
 const TileSource& slide_of(const Call& call) { return *call.inputs.get<Slide>("slide"); }
 

@@ -39,7 +39,7 @@ Operation noise() {
             .sentence = "Adds noise to an image.",
             .examples = {"synthesize noise coins.png -o noisy.png --sigma 20",
                          "synthesize noise ch2.nii.gz -o noisy.nii.gz --kind rician"},
-            .inputs = {image_input},
+            .inputs = {channels_input},
             .outputs = {{.name = "noisy",
                          .kind = kinds::image,
                          .help = "noisy image, in the input's type",

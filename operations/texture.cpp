@@ -10,7 +10,8 @@ namespace tesela::operations {
 namespace {
 
 constexpr Input mask_input{"mask", kinds::mask, "ignore pixels where this picture is 0", false};
-const Input picture_input{"input", kinds::image, "picture, gray or 8-bit colors"};
+const Input picture_input{
+    .name = "input", .kind = kinds::image, .help = "picture, gray or 8-bit colors", .axes = 2};
 
 const AnyImage* mask_of(const Call& call) {
     return call.inputs.has("mask") ? &call.inputs.get<AnyImage>("mask") : nullptr;

@@ -109,6 +109,7 @@ Results run_slide_warp(const Call& call, Queue& queue, const Progress& progress)
 Operation on_slides(Operation warp) {
     warp.inputs.front().kind = kinds::warpable_slide;
     warp.named.back().kind = kinds::slide_grid;
+    warp.named.back().any_channels = true;
     warp.outputs.front().kind = kinds::tiles;
     warp.run = run_slide_warp;
     warp.memory = [](const Call&, const Device&) {
@@ -129,7 +130,9 @@ void add_warp(Registry& registry) {
                      "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"},
         .inputs = {{.name = "input",
                     .kind = kinds::warpable,
-                    .help = "image, label map, landmarks (.csv) or .geojson"}},
+                    .help = "image, label map, landmarks (.csv) or .geojson",
+                    .axes = 3,
+                    .any_channels = true}},
         .named = {{.name = "transform",
                    .kind = kinds::transform,
                    .help = "transform from fixed to moving (.json, .tfm)"},

@@ -40,7 +40,7 @@ void add_watershed(Registry& registry) {
         .sentence = "Segments an image by flooding its gradient magnitude from markers.",
         .examples = {"watershed coins.png -o regions.png --overlay borders.png",
                      "watershed brain.nii.gz --markers markers.nii.gz -o regions.nii.gz"},
-        .inputs = {image_input,
+        .inputs = {volume_input,
                    seeds_input("markers: auto for the minima, grid, grid:SPACING, a label image's "
                                "file, points 'x,y[,z];...', boxes 'box:x0,y0,x1,y1;...', or balls "
                                "'ball:x,y[,z],r;...'",

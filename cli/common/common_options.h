@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +63,21 @@ struct RawOptions {
 template <class V>
 void describe(V&& v, RawOptions& o) {
     v("raw", o.raw, "layout of a raw file: WxHxD:TYPE[:OFFSET], as in 512x512x348:u16le");
+}
+
+// Of verbs that read images.
+struct PlaneOptions {
+    std::string channel;
+    std::optional<std::int64_t> slice, time;
+
+    io::PlaneChoice choice() const { return {channel, slice, time}; }
+};
+
+template <class V>
+void describe(V&& v, PlaneOptions& o) {
+    v("channel", o.channel, "channel to read: a number from 0, or a name");
+    v("slice", o.slice, "slice to read: a number from 0", OptionRange{.lowest = 0});
+    v("time", o.time, "time point to read: a number from 0", OptionRange{.lowest = 0});
 }
 
 // Of verbs that take a while.

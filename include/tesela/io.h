@@ -7,10 +7,11 @@
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
 // Written pictures hold the spacing, but for BMP, and no origin or direction. EXIF and TIFF
-// orientations are applied. Pages of a TIFF that are alike are slices. Volumes keep spacing, origin
-// and direction; they are written in millimeters, and where the spacing is unknown the file says
-// so. Values are those of the file, NaN and infinity too; where a NIfTI or MetaImage file gives a
-// scaling, it is applied and the values are floating-point numbers.
+// orientations are applied. Pages of a TIFF are the channels, slices and times that OME-XML,
+// ImageJ's or tifffile's description says; without one, pages that are alike are slices. Volumes
+// keep spacing, origin and direction; they are written in millimeters, and where the spacing is
+// unknown the file says so. Values are those of the file, NaN and infinity too; where a NIfTI or
+// MetaImage file gives a scaling, it is applied and the values are floating-point numbers.
 //
 // Nothing is ever printed. Calls are safe from several threads; DICOM files are read by one of them
 // at a time.
@@ -42,12 +43,23 @@ struct RawLayout {
     static RawLayout parse(std::string_view text);
 };
 
+// One channel, slice or time point of an image; all of them where none is named.
+struct PlaneChoice {
+    std::string channel = {};  // a number from 0, or a name that the file gives
+    std::optional<std::int64_t> slice = {}, time = {};  // from 0
+    // What has a single channel, slice or time point is taken as it is, whatever the number.
+    bool where_several = false;
+
+    bool given() const { return !channel.empty() || slice || time; }
+};
+
 struct ReadOptions {
     // Most memory for the image and what its decoder holds beside it, but for buffers of 1 MiB; 0:
     // physical memory. A file that asks for more is refused before that is taken.
     std::int64_t max_bytes = 0;
     bool stored = false;  // numbers as they are stored, with their scaling in the result
     std::optional<RawLayout> raw = {};  // the file has no header but this
+    PlaneChoice choice = {};            // what is read of the image
 };
 
 struct ReadResult {
@@ -58,14 +70,28 @@ struct ReadResult {
     std::int64_t work_bytes = 0;        // that the decoder held beside the image, at most
     ValueScaling scaling = {};          // that was not applied, where stored numbers were asked for
     std::string spacing_source = {};  // what of a picture's file told its spacing: "OME", "ImageJ"
+    bool separate_channels = false;   // channels are measurements of their own, not a color
+    std::vector<std::string> channel_names = {};  // as the file has them; empty: it names none
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),
-// UnsupportedFormat (a format or pixel type that is not supported) or OutOfMemory.
+// UnsupportedFormat (a format or pixel type that is not supported), OutOfMemory, or InvalidArgument
+// for a choice that the file does not have.
 ReadResult read_image(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// The files that reading `path` opens: itself, and the file that its header names for the pixels;
-// of a folder, its DICOM files. Of what cannot be read, as much as can be told.
+// The most of an image that somebody takes.
+struct ImageLimits {
+    int axes = 4;               // 2: a picture, 3: a volume, 4: also in time
+    bool any_channels = false;  // also several that are no color
+};
+// Throws UnsupportedFormat where the image has more; the sentence names the options --channel,
+// --slice and --time that choose from it.
+void require_limits(const ReadResult& read, const std::filesystem::path& path,
+                    const ImageLimits& limits);
+
+// The files that reading `path` opens: itself, the file that its header names for the pixels, and
+// the others of a TIFF set; of a folder, its DICOM files. Of what cannot be read, as much as can be
+// told.
 std::vector<std::filesystem::path> files_read(const std::filesystem::path& path);
 
 struct WriteOptions {
@@ -115,7 +141,8 @@ std::vector<std::string> write_labels(const LabelImage& labels, const std::files
 std::filesystem::path labels_side_file(const std::filesystem::path& path);
 // Reads an integer image as labels; of a picture with a palette, or with less than 8 bits a pixel,
 // the stored numbers and not their colors. Throws UnsupportedFormat for floating-point, negative or
-// multi-channel images.
-LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {});
+// multi-channel images. `warnings` gets the sentences of ReadResult.
+LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {},
+                       std::vector<std::string>* warnings = nullptr);
 
 }  // namespace tesela::io

@@ -89,7 +89,7 @@ void describe(V&& v, MeanShiftOptions& o) {
       OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "px, or mm with the suffix"});
     v("range", o.range_bandwidth, "radius of the range window: color or gray-value difference",
       OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "L*u*v* units or file units"});
-    v("time", o.temporal_bandwidth,
+    v("temporal", o.temporal_bandwidth,
       "radius of the window in time; 0: 2 frames on an image with a time axis",
       OptionRange{.lowest = 0, .unit = "frames"});
     v("kernel", o.kernel, "weight of a sample by its distance; gaussian: out to 3 bandwidths");

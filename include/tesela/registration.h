@@ -110,7 +110,7 @@ void describe(V&& v, RegistrationOptions& o) {
     v("rotation", o.rotation, "rotations to search",
       OptionRange{.automatic = "any; none for volumes"});
     v("mirror", o.mirror, "whether the moving section is flipped");
-    v("channel", o.channel, "channel of color pictures to compare");
+    v("compare", o.channel, "what of color pictures is compared");
     v("measure", o.measure, "similarity measure",
       OptionRange{.automatic = "chosen from the images"});
     v("canvas", o.canvas, "extent of output images");

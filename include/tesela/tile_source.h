@@ -61,6 +61,7 @@ struct TileSourceFacts {
     std::string spacing_source;      // "OME", "Aperio MPP"; empty where the spacing is unknown
     std::optional<double> magnification = {};  // of the objective
     std::vector<std::string> warnings = {};    // sentences for the user
+    bool separate_channels = false;            // channels are no color
 };
 
 // All functions may be called from several threads at once.

@@ -32,6 +32,7 @@ struct FrameReadOptions {
     std::int64_t max_bytes = 0;           // as ReadOptions, for each frame
     const CancelToken* cancel = nullptr;  // ends waiting for a pipe with Cancelled
     bool ignore_geometry = false;         // of pictures, matched pixel by pixel
+    PlaneChoice choice = {};              // what of each picture is the frame
 };
 
 // The pictures of a folder, in the natural order of their names: frame2 before frame10. They are

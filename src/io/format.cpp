@@ -6,6 +6,7 @@
 
 #include "io/dicom_header.h"
 #include "io/gzip.h"
+#include "io/plane_choice.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
 #include "tesela/slide_io.h"
@@ -151,12 +152,18 @@ bool is_bmp(const Bytes& head) {
            (head.size() < 18 || (head[14] != 0 && head[15] == 0 && head[16] == 0 && head[17] == 0));
 }
 
+bool is_tiff(const Bytes& head) {
+    using namespace std::string_view_literals;
+    for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
+        if (starts_with(head, mark)) return true;
+    return false;
+}
+
 constexpr std::size_t longest_head = 352;
 constexpr std::string_view nrrd_mark = "NRRD000";
 
-ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
+ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOptions& options) {
     using namespace std::string_view_literals;
-    const Bytes head = file.head(longest_head);
     // The surest sign first. What stands before DICOM's is free, and often begins as a TIFF.
     if (is_surely_dicom(file)) return read_dicom_file(file.path(), options);
     if (starts_with(head, volume_file_magic)) return read_volume_file(file, options);
@@ -167,8 +174,6 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     }
     if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
-    for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
-        if (starts_with(head, mark)) return read_tiff(file, options);
     if (is_bmp(head)) return read_bmp(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
@@ -176,6 +181,20 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
                                        std::string(" an image of a known format (PNG, JPEG, TIFF, "
                                                    "BMP, NIfTI, NRRD, MetaImage, TVOL, DICOM)"));
+}
+
+ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
+    const Bytes head = file.head(longest_head);
+    if (is_tiff(head) && !is_surely_dicom(file)) return read_tiff(file, options);
+    ReadResult result = decode_whole(file, head, options);
+    choose_planes(file.path(), options, result);
+    return result;
+}
+
+ReadResult decode_folder(const fs::path& folder, const DecodeOptions& options) {
+    ReadResult result = read_dicom_folder(folder, options);
+    choose_planes(folder, options, result);
+    return result;
 }
 
 }  // namespace
@@ -219,6 +238,8 @@ std::vector<fs::path> files_read(const fs::path& path) {
         }
         if (starts_with(head, nrrd_mark)) files.push_back(nrrd_data_file(file));
         if (is_metaimage(head)) files.push_back(metaimage_data_file(file));
+        if (is_tiff(head))
+            for (fs::path& other : tiff_set_files(file)) files.push_back(std::move(other));
     } catch (const Error&) {
         // Reading will fail as well, and say why.
     }
@@ -272,7 +293,7 @@ ReadResult decode(const fs::path& path, const DecodeOptions& options) {
     ReadResult result;
     with_memory_guard(path, [&] {
         std::error_code ignored;
-        result = fs::is_directory(path, ignored) ? read_dicom_folder(path, options)
+        result = fs::is_directory(path, ignored) ? decode_folder(path, options)
                                                  : decode_file(InputFile(path), options);
     });
     return result;

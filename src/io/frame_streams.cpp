@@ -114,7 +114,7 @@ class PictureReader : public FrameReader {
     std::optional<AnyImage> next() override {
         if (index_ == files_.size()) return {};
         try {
-            AnyImage image = read_image(files_[index_], {options_.max_bytes}).image;
+            AnyImage image = read_frame();
             if (index_ == 0) first_ = grid_of(image);
             const bool placed = first_.geometry.known() && geometry_of(image).known();
             if (placed && !options_.ignore_geometry) image = fitted(std::move(image));
@@ -126,7 +126,19 @@ class PictureReader : public FrameReader {
         }
     }
 
+    std::vector<std::string> warnings() const override { return warnings_; }
+
   private:
+    AnyImage read_frame() {
+        ReadResult read = read_image(files_[index_],
+                                     {.max_bytes = options_.max_bytes, .choice = options_.choice});
+        require_limits(read, files_[index_], {.axes = 2});
+        for (std::string& warning : read.warnings)
+            if (std::find(warnings_.begin(), warnings_.end(), warning) == warnings_.end())
+                warnings_.push_back(std::move(warning));
+        return std::move(read.image);
+    }
+
     AnyImage fitted(AnyImage image) const {
         try {
             return align_to(first_, std::move(image));
@@ -140,6 +152,7 @@ class PictureReader : public FrameReader {
     FrameReadOptions options_;
     ImageGrid first_;
     FrameStreamFacts facts_;
+    std::vector<std::string> warnings_;
     std::size_t index_ = 0;
 };
 

@@ -2,13 +2,17 @@
 
 #include "io/format.h"
 #include "io/lost_geometry.h"
+#include "io/plane_choice.h"
 #include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
 
 ReadResult read_image(const fs::path& path, const ReadOptions& options) {
-    if (options.raw) return read_raw(path, *options.raw, {options.max_bytes, false});
-    return decode(path, {options.max_bytes, false, options.stored});
+    const DecodeOptions decoding{options.max_bytes, false, options.stored, options.choice};
+    if (!options.raw) return decode(path, decoding);
+    ReadResult result = read_raw(path, *options.raw, decoding);
+    with_memory_guard(path, [&] { choose_planes(path, decoding, result); });
+    return result;
 }
 
 std::vector<std::string> write_image(const AnyImage& image, const fs::path& path,

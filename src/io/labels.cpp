@@ -173,13 +173,16 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
     return warnings;
 }
 
-LabelImage read_labels(const fs::path& path, const ReadOptions& options) {
+LabelImage read_labels(const fs::path& path, const ReadOptions& options,
+                       std::vector<std::string>* warnings) {
     LabelImage labels;
     with_memory_guard(path, [&] {
-        const ReadResult result = decode(path, {options.max_bytes, true});
+        const ReadResult result = decode(path, {options.max_bytes, true, false, options.choice});
         if (shape_of(result.image).channels != 1)
             throw unsupported(path, "a label map has one channel, this image has " +
-                                        std::to_string(shape_of(result.image).channels));
+                                        std::to_string(shape_of(result.image).channels) +
+                                        ": choose one by --channel N");
+        if (warnings) *warnings = result.warnings;
         labels = std::visit(
             [&](const auto& image) -> LabelImage {
                 using T = typename std::decay_t<decltype(image)>::value_type;

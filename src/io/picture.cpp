@@ -18,14 +18,15 @@ Image<T> reoriented(const Image<T>& image, int orientation) {
     if (transposed) std::swap(to.x, to.y);
     Image<T> upright(to, image.geometry);
     upright.has_alpha = image.has_alpha;
-    for (std::int64_t z = 0; z < to.z; ++z)
+    for (std::int64_t i = 0; i < to.z * to.t; ++i)
         for (std::int64_t y = 0; y < to.y; ++y)
             for (std::int64_t x = 0; x < to.x; ++x) {
+                const std::int64_t z = i % to.z, t = i / to.z;
                 const std::int64_t u = transposed ? y : x;
                 const std::int64_t v = transposed ? x : y;
                 const T* source =
-                    &image(flip_x ? from.x - 1 - u : u, flip_y ? from.y - 1 - v : v, z);
-                T* target = &upright(x, y, z);
+                    &image(flip_x ? from.x - 1 - u : u, flip_y ? from.y - 1 - v : v, z, t);
+                T* target = &upright(x, y, z, t);
                 for (int c = 0; c < to.channels; ++c) target[c] = source[c];
             }
     return upright;

@@ -13,13 +13,18 @@ struct DecodeOptions {
     std::int64_t max_bytes = 0;  // as ReadOptions
     bool indices = false;  // palette indices and gray levels below 8 bits as stored, not as colors
     bool stored = false;   // as ReadOptions
+    PlaneChoice choice = {};
 };
 
-// Each decoder throws UnreadableInput, UnsupportedFormat or OutOfMemory.
+// Each decoder throws UnreadableInput, UnsupportedFormat or OutOfMemory. That of TIFF reads what
+// was chosen, the others the whole image (plane_choice.h).
 ReadResult read_png(const InputFile& file, const DecodeOptions& options);
 ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options);
 ReadResult read_tiff(const InputFile& file, const DecodeOptions& options);
 ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
+
+// The files of the set that a TIFF file is part of, other than itself, as far as they are there.
+std::vector<fs::path> tiff_set_files(const InputFile& file);
 
 // Each encoder takes an image that `check_fits` (format.h) passed, and throws UnwritableOutput.
 void write_png(const AnyImage& image, OutputFile& file);

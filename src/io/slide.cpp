@@ -16,6 +16,7 @@ class PictureSource : public TileSource {
         const Shape& shape = shape_of(image_.image);
         if (shape.dimensions() != 2)
             throw unsupported(path, "it is a volume or a time series; a slide is one picture");
+        facts_.separate_channels = image_.separate_channels;
         constexpr std::int64_t tile = 256;
         TileLevel level;
         level.shape = shape;

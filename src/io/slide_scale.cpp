@@ -1,11 +1,10 @@
 // The size of a slide's pixels, from whatever its file says of it.
-#include <pugixml.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <string_view>
 
+#include "io/ome_xml.h"
 #include "io/slide.h"
 
 namespace tesela::io {
@@ -37,17 +36,6 @@ double micrometers_in(std::string_view unit) {
 }
 
 namespace {
-
-// Elements may carry a prefix: "OME:Pixels".
-pugi::xml_node child_of(const pugi::xml_node& node, std::string_view name) {
-    for (const pugi::xml_node& child : node.children()) {
-        std::string_view found = child.name();
-        if (const auto colon = found.find(':'); colon != std::string_view::npos)
-            found.remove_prefix(colon + 1);
-        if (found == name) return child;
-    }
-    return {};
-}
 
 double length_of(const pugi::xml_node& pixels, const std::string& name) {
     const pugi::xml_attribute size = pixels.attribute(name.c_str());
@@ -85,11 +73,7 @@ void set_levels(TileSourceFacts& facts, const PixelScale& scale, const SlideRead
             level_below(first, level.shape.x, level.shape.y, level.tile_width, level.tile_height);
 }
 
-std::optional<OmePixels> parse_ome(const std::string& xml) {
-    pugi::xml_document document;
-    if (!document.load_buffer(xml.data(), xml.size())) return {};
-    const pugi::xml_node pixels = child_of(child_of(child_of(document, "OME"), "Image"), "Pixels");
-    if (!pixels) return {};
+OmePixels ome_pixels(const pugi::xml_node& pixels) {
     OmePixels found;
     const double x = length_of(pixels, "PhysicalSizeX"), y = length_of(pixels, "PhysicalSizeY");
     // One of them alone means square pixels. A unit without a length says nothing.
@@ -99,10 +83,18 @@ std::optional<OmePixels> parse_ome(const std::string& xml) {
         return std::max(1, pixels.attribute(name).as_int(1));
     };
     const int samples =
-        std::max(1, child_of(pixels, "Channel").attribute("SamplesPerPixel").as_int(1));
+        std::max(1, ome_child(pixels, "Channel").attribute("SamplesPerPixel").as_int(1));
     found.planes =
         std::int64_t{count("SizeZ")} * count("SizeT") * std::max(1, count("SizeC") / samples);
     return found;
+}
+
+std::optional<OmePixels> parse_ome(const std::string& xml) {
+    pugi::xml_document document;
+    if (!document.load_buffer(xml.data(), xml.size())) return {};
+    const pugi::xml_node pixels =
+        ome_child(ome_child(ome_child(document, "OME"), "Image"), "Pixels");
+    return pixels ? std::optional(ome_pixels(pixels)) : std::nullopt;
 }
 
 std::optional<double> aperio_number(const std::string& description, const std::string& name) {

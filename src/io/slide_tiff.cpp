@@ -124,6 +124,8 @@ void TiffSlide::add_first(OpenTiff& open) {
     const TileLevel level = tiles_of(open, page);
     facts_.type = stored_type(page);
     facts_.has_alpha = page.alpha;
+    facts_.separate_channels =
+        page.photometric == PHOTOMETRIC_MINISBLACK && page.samples > (page.alpha ? 2 : 1);
     const bool colors = page.samples >= 3;
     const double white = facts_.type == PixelType::u16 ? 65535 : 255;
     if (colors && (facts_.type == PixelType::u8 || facts_.type == PixelType::u16)) {

@@ -1,14 +1,12 @@
-// Reads TIFF through libtiff: strips and tiles, both planar configurations, stacks of pages.
+// Reads pages of TIFF files through libtiff: strips and tiles, both planar configurations.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
-#include "io/picture.h"
-#include "io/pixel_size.h"
+#include "io/tiff_reader.h"
+
 #include "io/tiff_directory.h"
-#include "io/tiff_page.h"
-#include "io/tiff_planes.h"
 #include "io/tiff_samples.h"
-#include "io/tiff_scale.h"
 
 namespace tesela::io {
 namespace {
@@ -19,43 +17,7 @@ std::string size_text(const Page& page) {
     return std::to_string(page.width) + " x " + std::to_string(page.height);
 }
 
-class TiffReader {
-  public:
-    TiffReader(const InputFile& file, const DecodeOptions& options)
-        : file_(file), options_(options), tiff_(file.handle(), "rm") {}
-
-    ReadResult read();
-
-  private:
-    void find_pages();
-    void set_spacing(AnyImage& image);
-    void check_size(const Page& page) const;
-    std::int64_t chunk_work() const;
-    std::int64_t work_bytes(const Shape& shape) const;
-    void read_page(const Page& page, std::uint8_t* out);
-    void read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer, tmsize_t bytes);
-    void read_strips(const Page& page, std::uint8_t* out);
-    void read_tiles(const Page& page, std::uint8_t* out);
-    void place_row(const Page& page, const std::uint8_t* row, std::int64_t x, std::int64_t y,
-                   std::int64_t count, int plane, std::uint8_t* out) const;
-    AnyImage through_palette(const Image<std::uint8_t>& indices);
-    AnyImage without_opacity(const Image<std::uint8_t>& indices);
-    void turn_white(AnyImage& image);
-    UnreadableInput damaged() const;
-
-    const InputFile& file_;
-    const DecodeOptions& options_;
-    TiffHandle tiff_;
-    bool planes_separate_ = false;
-    Page first_;
-    StackScale scale_;
-    PlaneCounts planes_;
-    std::string description_;
-    std::vector<std::uint64_t> offsets_;  // of the directories of the stack's pages
-    std::int64_t chunk_work_ = 0;         // the most that a page takes while it is decoded
-    std::vector<std::string> warnings_;
-    bool warned_ = false;  // of the data
-};
+}  // namespace
 
 UnreadableInput TiffReader::damaged() const {
     const std::string reason = tiff_.error().empty() ? tiff_.warning() : tiff_.error();
@@ -63,15 +25,18 @@ UnreadableInput TiffReader::damaged() const {
                       "the TIFF data are damaged" + (reason.empty() ? "" : " (" + reason + ")"));
 }
 
-// Claims that the file cannot hold are refused before anything is allocated for them.
-void TiffReader::check_size(const Page& p) const {
+double TiffReader::most_expansion() const {
     const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    double most_expansion = 70000;  // fax codes and zstd shrink constant areas without limit
-    if (compression == COMPRESSION_NONE) most_expansion = 1;
+    if (compression == COMPRESSION_NONE) return 1;
     if (compression == COMPRESSION_LZW || compression == COMPRESSION_ADOBE_DEFLATE ||
         compression == COMPRESSION_DEFLATE || compression == COMPRESSION_PACKBITS)
-        most_expansion = 4096;
-    const double most = most_expansion * static_cast<double>(file_.size());
+        return 4096;
+    return 70000;  // fax codes and zstd shrink constant areas without limit
+}
+
+// Claims that the file cannot hold are refused before anything is allocated for them.
+void TiffReader::check_size(const Page& p) const {
+    const double most = most_expansion() * static_cast<double>(file_.size());
     const double bytes =
         static_cast<double>(p.width) * static_cast<double>(p.height) * p.samples * p.bits / 8;
     if (bytes > most)
@@ -83,7 +48,7 @@ void TiffReader::check_size(const Page& p) const {
 }
 
 // A strip or tile, decoded and as stored, and what codecs hold that do not decode in one pass.
-std::int64_t TiffReader::chunk_work() const {
+std::int64_t TiffReader::chunk_work_here() const {
     TIFF* t = tiff_.get();
     const bool tiled = TIFFIsTiled(t) != 0;
     const auto chunk = static_cast<std::int64_t>(tiled ? TIFFTileSize64(t) : TIFFStripSize64(t));
@@ -99,57 +64,41 @@ std::int64_t TiffReader::chunk_work() const {
            std::min(static_cast<std::int64_t>(stored), file_.size());
 }
 
-// Beside an image of this shape; colors of a palette and upright copies come after the decoding.
-std::int64_t TiffReader::work_bytes(const Shape& shape) const {
-    const std::int64_t bytes = shape.elements() * pixel_type_bytes(stored_type(first_));
-    const bool colored = first_.photometric == PHOTOMETRIC_PALETTE && !options_.indices;
-    const std::int64_t colors = colored ? (2 + first_.samples) * shape.points() : 0;
-    const std::int64_t upright =
-        is_upright(first_.orientation) ? 0 : std::max(2 * colors - bytes, bytes);
-    const std::int64_t planes = planes_.channels > 1 || planes_.frames > 1 ? bytes : 0;
-    return std::max({chunk_work_, colors, upright, planes});
+void TiffReader::go_to(std::size_t directory) {
+    if (!TIFFSetSubDirectory(tiff_.get(), directories_[directory].offset)) throw damaged();
+}
+
+void TiffReader::take(std::size_t directory) {
+    go_to(directory);
+    check_page(directories_[directory].form, tiff_, file_.path());
+    check_size(directories_[directory].form);
+    first_ = directory;
+    most_chunk_work_ = std::max(most_chunk_work_, chunk_work_here());
 }
 
 void TiffReader::find_pages() {
-    int others = 0;
+    if (!tiff_.get()) throw damaged();
+    bool has_page = false;
     do {
         if (!tiff_.error().empty()) throw damaged();
         check_directory(file_, static_cast<std::int64_t>(TIFFCurrentDirOffset(tiff_.get())));
-        const bool reduced =
-            (tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0) & FILETYPE_REDUCEDIMAGE) != 0;
-        const Page page = describe_page(tiff_);
-        if (offsets_.empty()) {
-            check_page(page, tiff_, file_.path());
-            check_size(page);
-            first_ = page;
-            scale_ = stack_scale(tiff_);
-            description_ = description_of(tiff_);
-        } else if (!(page == first_)) {
-            others += !reduced;
-            continue;
+        const auto kind = tiff_.field<std::uint32_t>(TIFFTAG_SUBFILETYPE, 0);
+        const TiffDirectory& directory = directories_.emplace_back(
+            TiffDirectory{TIFFCurrentDirOffset(tiff_.get()), describe_page(tiff_),
+                          (kind & FILETYPE_REDUCEDIMAGE) != 0, (kind & FILETYPE_MASK) != 0});
+        if (directories_.size() == 1) description_ = description_of(tiff_);
+        if (!directory.is_page()) continue;
+        if (!std::exchange(has_page, true)) {
+            check_page(directory.form, tiff_, file_.path());
+            check_size(directory.form);
+            first_ = directories_.size() - 1;
         }
-        offsets_.push_back(TIFFCurrentDirOffset(tiff_.get()));
-        chunk_work_ = std::max(chunk_work_, chunk_work());
+        if (directory.form == form())
+            most_chunk_work_ = std::max(most_chunk_work_, chunk_work_here());
     } while (TIFFReadDirectory(tiff_.get()));
     if (!tiff_.error().empty()) throw damaged();
-    if (others > 0) {
-        warnings_.push_back(std::to_string(others) +
-                            " TIFF pages of another size or type than the first were left out");
-    }
     if (!tiff_.warning().empty()) warnings_.push_back("TIFF header: " + tiff_.warning());
-}
-
-// Of an image that is upright already.
-void TiffReader::set_spacing(AnyImage& image) {
-    scale_.pixel.source = set_pixel_size(image, scale_.pixel, first_.orientation, warnings_);
-    if (scale_.pixel.source.empty()) return;
-    Geometry& geometry = geometry_of(image);
-    geometry.time_step = planes_.time_step;
-    if (scale_.depth > 0) geometry.spacing[2] = scale_.depth;
-    if (shape_of(image).z > 1 && !(scale_.depth > 0)) {
-        geometry.spacing[2] = geometry.spacing[0];
-        warnings_.push_back("the distance of its pages is not told; that of pixels is taken");
-    }
+    take(first_);
 }
 
 void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer,
@@ -235,76 +184,25 @@ void TiffReader::read_page(const Page& p, std::uint8_t* out) {
     warned_ = warned_ || !tiff_.warning().empty();
 }
 
-AnyImage TiffReader::through_palette(const Image<std::uint8_t>& indices) {
-    const Palette palette = palette_of(tiff_, first_.bits);
-    if (palette[0].empty()) throw damaged();
-    Shape shape = indices.shape();
-    shape.channels = 2 + first_.samples;
-    AnyImage colors = allocate(file_.path(), PixelType::u8, shape, options_);
-    look_up(first_, indices, palette, std::get<Image<std::uint8_t>>(colors));
-    return colors;
+bool TiffReader::read(std::int64_t directory, const Page& form, std::uint8_t* out) {
+    const auto index = static_cast<std::size_t>(directory);
+    if (index >= directories_.size() || !(directories_[index].form == form)) return false;
+    go_to(index);
+    check_page(form, tiff_, file_.path());
+    check_size(form);
+    read_page(form, out);
+    return true;
 }
 
-// The numbers of a label map that has a palette.
-AnyImage TiffReader::without_opacity(const Image<std::uint8_t>& indices) {
-    Shape shape = indices.shape();
-    shape.channels = 1;
-    AnyImage numbers = allocate(file_.path(), PixelType::u8, shape, options_);
-    const std::uint8_t* in = indices.data();
-    for (std::uint8_t& number : std::get<Image<std::uint8_t>>(numbers).pixels()) {
-        number = *in;
-        in += first_.samples;
-    }
-    warnings_.push_back("the opacity beside the numbers of its palette is left out");
-    return numbers;
-}
-
-void TiffReader::turn_white(AnyImage& image) {
-    if (first_.format != SAMPLEFORMAT_UINT)
-        warnings_.push_back(
-            "0 is white in this TIFF of signed or floating-point numbers; their order was turned");
-    invert(image, first_);
-}
-
-ReadResult TiffReader::read() {
-    if (!tiff_.get()) throw damaged();
-    find_pages();
-    const Shape shape{first_.width, first_.height, static_cast<std::int64_t>(offsets_.size()), 1,
-                      first_.samples};
-    planes_ = plane_counts(description_, shape.z, first_.samples);
-    const std::int64_t work = work_bytes(shape);
-    AnyImage image = allocate(file_.path(), stored_type(first_), shape, options_, work);
-    auto* out = static_cast<std::uint8_t*>(pixel_data(image));
-    const std::size_t page_bytes = pixel_bytes(image) / offsets_.size();
-    for (const std::uint64_t offset : offsets_) {
-        if (!TIFFSetSubDirectory(tiff_.get(), offset)) throw damaged();
-        check_page(first_, tiff_, file_.path());
-        check_size(first_);
-        read_page(first_, out);
-        out += page_bytes;
-    }
-    const bool has_palette = first_.photometric == PHOTOMETRIC_PALETTE;
-    if (has_palette && !options_.indices)
-        image = through_palette(std::get<Image<std::uint8_t>>(image));
-    if (has_palette && options_.indices && first_.samples > 1)
-        image = without_opacity(std::get<Image<std::uint8_t>>(image));
-    if (first_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices) turn_white(image);
-    const bool has_opacity = first_.alpha && !(has_palette && options_.indices);
-    std::visit([&](auto& i) { i.has_alpha = has_opacity; }, image);
-    if (first_.premultiplied)
-        warnings_.push_back("the TIFF's colors are multiplied by its opacity");
-    apply_orientation(image, first_.orientation);
-    image = with_planes(std::move(image), planes_);
-    set_spacing(image);
-    ReadResult result{std::move(image), "TIFF", std::move(warnings_), 0, work};
-    result.spacing_source = scale_.pixel.source;
-    return result;
-}
-
-}  // namespace
-
-ReadResult read_tiff(const InputFile& file, const DecodeOptions& options) {
-    return TiffReader(file, options).read();
+void TiffReader::read_behind(std::int64_t number, std::uint8_t* out) const {
+    const Page& p = form();
+    const std::int64_t bytes = p.width * p.height * p.samples * (p.bits / 8);
+    const auto begin = first_of_many(file_, tiff_, p, number + 1);
+    if (!begin) throw damaged();
+    file_.read(*begin + number * bytes, {out, static_cast<std::size_t>(bytes)});
+    const auto value = static_cast<std::ptrdiff_t>(p.bits / 8);
+    if (!TIFFIsByteSwapped(tiff_.get()) || value == 1) return;
+    for (std::uint8_t* at = out; at < out + bytes; at += value) std::reverse(at, at + value);
 }
 
 }  // namespace tesela::io

@@ -38,28 +38,17 @@ int resolution_unit(const TiffHandle& tiff) {
     return tiff.field<std::uint16_t>(TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE);
 }
 
-// The value of a line "key=value"; empty where there is none.
-std::string value_of(const std::string& description, const std::string& key) {
-    const std::string begin = "\n" + key + "=";
-    const std::size_t at = description.find(begin);
-    if (at == std::string::npos) return {};
-    const std::size_t first = at + begin.size();
-    std::string value = description.substr(first, description.find('\n', first) - first);
-    while (!value.empty() && (value.back() == '\r' || value.back() == ' ')) value.pop_back();
-    return value;
-}
-
 // ImageJ counts in inches where a picture came with the resolution of print. Where both say so, a
 // resolution is in centimeters and the description in micrometers.
 StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) {
-    const std::string unit = value_of(description, "unit");
+    const std::string unit = imagej_value(description, "unit");
     const double length = unit.empty() || unit == "inch" ? 0 : micrometers_in(unit);
     const auto pixels = resolution(tiff);
     if (!(length > 0) || !pixels) return {};
     const bool in_centimeters = unit == "um" && resolution_unit(tiff) == RESUNIT_CENTIMETER;
     StackScale scale{
         {size_of(*pixels, in_centimeters ? micrometers_of_centimeter : length), "ImageJ"}};
-    const double depth = std::abs(number_of(value_of(description, "spacing"))) * length;
+    const double depth = std::abs(number_of(imagej_value(description, "spacing"))) * length;
     if (depth > 0) scale.depth = depth;
     return scale;
 }
@@ -68,6 +57,16 @@ StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) 
 
 std::string description_of(const TiffHandle& tiff) {
     return text_of(tiff, TIFFTAG_IMAGEDESCRIPTION);
+}
+
+std::string imagej_value(const std::string& description, const std::string& key) {
+    const std::string begin = "\n" + key + "=";
+    const std::size_t at = description.find(begin);
+    if (at == std::string::npos) return {};
+    const std::size_t first = at + begin.size();
+    std::string value = description.substr(first, description.find('\n', first) - first);
+    while (!value.empty() && (value.back() == '\r' || value.back() == ' ')) value.pop_back();
+    return value;
 }
 
 bool is_ome(const std::string& description) {
@@ -86,12 +85,8 @@ PixelScale resolution_of(const TiffHandle& tiff) {
                         text_of(tiff, TIFFTAG_SOFTWARE) == software);
 }
 
-StackScale stack_scale(const TiffHandle& tiff) {
-    const std::string description = description_of(tiff);
-    if (is_ome(description)) {
-        const auto ome = parse_ome(description);
-        return ome ? StackScale{ome->scale, ome->depth} : StackScale{};
-    }
+StackScale stack_scale(const TiffHandle& tiff, const std::string& description) {
+    if (is_ome(description)) return {};
     if (description.starts_with("ImageJ=")) return imagej_scale(tiff, description);
     if (const auto mpp = aperio_number(description, "MPP")) return {{{*mpp, *mpp}, "Aperio MPP"}};
     return {resolution_of(tiff)};

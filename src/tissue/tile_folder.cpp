@@ -52,7 +52,9 @@ TilePictures open_tile_folder(const fs::path& folder, const io::ReadOptions& rea
                               " has no folders of pictures: give one that has a folder for each "
                               "class");
     pictures.read = [files = std::move(files), reading](std::size_t i) {
-        return io::read_image(files[i], reading).image;
+        io::ReadResult read = io::read_image(files[i], reading);
+        io::require_limits(read, files[i], {.axes = 2});
+        return std::move(read.image);
     };
     return pictures;
 }

@@ -133,10 +133,10 @@ TEST_F(BadInput, ConnectivityOfTheOtherDimension) {
 TEST_F(BadInput, TimeKernelAndFast) {
     write("volume.nii", volume(12, 11, 10));
     for (const std::string name : {"picture.png", "volume.nii"})
-        expect_failed_filter(2, {"--time", "3", "no time axis"}, name, {"--time", "3"});
+        expect_failed_filter(2, {"--temporal", "3", "no time axis"}, name, {"--temporal", "3"});
     write("film.nii", Image<std::int16_t>({6, 5, 4, 3}));
     for (const std::string value : {"-1", "nan", "inf", "abc", "2s"})
-        expect_failed_filter(2, {"--time", value}, "film.nii", {"--time", value});
+        expect_failed_filter(2, {"--temporal", value}, "film.nii", {"--temporal", value});
     expect_failed_filter(2, {"--connectivity", "26", "80"}, "film.nii", {"--connectivity", "26"});
     expect_failed_filter(2, {"--kernel", "normal", "gaussian"}, "picture.png",
                          {"--kernel", "normal"});

@@ -64,7 +64,7 @@ TEST_F(GeometryOfOutputs, TimeAxis) {
         run({"mean-shift", "in.nii.gz", "-o", "f.nii.gz", "--labels", "l.nii.gz", "--overlay",
              "o.png", "--spatial", "3mm", "--range", "30", "--device", "cpu", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.json()["parameters"]["time"], 2);  // frames, where none were asked for
+    EXPECT_EQ(outcome.json()["parameters"]["temporal"], 2);  // frames, where none were asked for
     EXPECT_EQ(outcome.json()["parameters"]["connectivity"], "80");
     const AnyImage filtered = io::read_image(file("f.nii.gz")).image;
     const LabelImage labels = io::read_labels(file("l.nii.gz"));
@@ -75,7 +75,7 @@ TEST_F(GeometryOfOutputs, TimeAxis) {
         EXPECT_NEAR(geometry.time_step, 2.5, 1e-6);
     }
     for (const std::string name : {"f.nrrd", "f.mha"}) {
-        const Outcome again = run({"mean-shift", "in.nii.gz", "-o", name, "--time", "1", "--range",
+        const Outcome again = run({"mean-shift", "in.nii.gz", "-o", name, "--temporal", "1", "--range",
                                    "30", "--fast", "--device", "cpu"});
         ASSERT_EQ(again.code, 0) << again.err;
         EXPECT_EQ(shape_of(io::read_image(file(name)).image), (Shape{9, 8, 5, 4}));

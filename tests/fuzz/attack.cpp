@@ -23,6 +23,7 @@
 
 #include "io/compressed_dicom.h"
 #include "io/support.h"
+#include "io/tiff_sample.h"
 #include "mutation.h"
 #include "tesela/io.h"
 
@@ -100,7 +101,8 @@ std::vector<Sample> all_samples(const fs::path& scratch, const std::vector<fs::p
     std::vector<Sample> samples = samples_of_several_files(scratch);
     for (const auto& list :
          {io::testing::sample_files(scratch), io::testing::sample_header_files(scratch),
-          io::testing::sample_flow_files(scratch), io::testing::sample_y4m_files()})
+          io::testing::sample_flow_files(scratch), io::testing::sample_y4m_files(),
+          io::testing::sample_stack_files()})
         for (const auto& [name, bytes] : list) samples.push_back({name, bytes});
     for (Sample& sample : compressed_dicom_samples()) samples.push_back(std::move(sample));
     for (const fs::path& file : files) samples.push_back({file.filename(), read_bytes(file)});

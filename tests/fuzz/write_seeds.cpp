@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "io/support.h"
+#include "io/tiff_sample.h"
 #include "tesela/tile_features.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
@@ -59,6 +60,7 @@ int main(int count, char** arguments) {
     for (const auto& file : testing::sample_flow_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_y4m_files()) files.push_back(file);
     for (const auto& file : testing::sample_slide_files(scratch)) files.push_back(file);
+    for (const auto& file : testing::sample_stack_files()) files.push_back(file);
     for (const auto& file : testing::sample_geojson_files()) files.push_back(file);
     std::filesystem::remove_all(scratch);
     for (const tesela::ClassifierKind kind :

@@ -167,7 +167,7 @@ class Labeling {
 void check_options(const MeanShiftOptions& options, const Shape& shape) {
     validate_options(options);
     if (options.temporal_bandwidth > 0 && shape.t == 1)
-        throw InvalidArgument("--time is " + detail::shown(options.temporal_bandwidth) +
+        throw InvalidArgument("--temporal is " + detail::shown(options.temporal_bandwidth) +
                               ", but the image has no time axis: leave it out");
     if (options.fast && options.kernel != MeanShiftKernel::flat)
         throw InvalidArgument("--fast climbs with the flat kernel: leave out either --fast or " +

@@ -246,9 +246,9 @@ TEST_P(Time, BadOptionsAreRefused) {
         }
     };
     refused({4, 4, 4}, {.temporal_bandwidth = 3}, "no time axis");
-    refused({4, 4}, {.temporal_bandwidth = 3}, "--time is 3");
+    refused({4, 4}, {.temporal_bandwidth = 3}, "--temporal is 3");
     for (const double bad : {-1.0, std::nan(""), double{INFINITY}})
-        refused({4, 4, 1, 4}, {.temporal_bandwidth = bad}, "time");
+        refused({4, 4, 1, 4}, {.temporal_bandwidth = bad}, "temporal");
     refused({4, 4, 4, 4}, {.connectivity = Connectivity::twenty_six}, "80");
     refused({4, 4, 4}, {.connectivity = Connectivity::eighty}, "26");
     refused({4, 4}, {.kernel = MeanShiftKernel::gaussian, .fast = true}, "--fast");
