@@ -195,12 +195,35 @@ Jobs jobs_of(const Operation& operation, const OperationSettings& settings,
     return jobs;
 }
 
-// What `write` puts into a file of that suffix goes to standard output.
+// Outputs that cannot be used without the file beside them do not go to standard output. Colors of
+// labels are no such file.
+void require_alone(const Operation& operation, const OutputFile& file) {
+    const operations::Output* output = operation.output(file.name);
+    if (!output || !output_kind(output->kind).side_files || output->kind == kinds::labels ||
+        output->kind == kinds::classes)
+        return;
+    const fs::path side = output_kind(output->kind).side_files("NAME").front();
+    throw InvalidArgument(fmt::format(
+        "--{}: {} is written beside it, so it cannot go to standard output; name a file", file.name,
+        side.string()));
+}
+
+// What `write` puts into a file of that suffix goes to standard output. Errors do not speak of that
+// file.
 template <class Write>
 void stream(const fs::path& beside, const std::string& suffix, const Write& write) {
     const detail::TemporaryFolder folder(beside);
     const fs::path path = folder.path() / ("output" + suffix);
-    write(path);
+    try {
+        write(path);
+    } catch (const Error& error) {
+        std::string sentence = error.what();
+        const std::string hidden = "'" + path.string() + "'";
+        const std::size_t at = sentence.find(hidden);
+        if (at == std::string::npos) throw;
+        sentence.replace(at, hidden.size(), "to standard output");
+        throw Error(error.code(), sentence + "; name a file with -o");
+    }
     std::ifstream in(path, std::ios::binary);
     print(std::string(std::istreambuf_iterator<char>(in), {}));
 }
@@ -403,6 +426,7 @@ void fill_stems(const Operation& operation, OperationSettings& settings) {
 int run_one(const Operation& operation, OperationSettings& settings, const RunJob& run) {
     fill_stems(operation, settings);
     OutputFile* streamed = streamed_file(settings);
+    if (streamed) require_alone(operation, *streamed);
     if (!streamed || settings.job.dry_run) return run(settings);
     int code = exit_done;
     settings.streamed = streamed->name;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "input_reader.h"
+#include "io/side_file.h"
 #include "kinds.h"
 #include "report.h"
 #include "tesela/circles_io.h"
@@ -28,9 +29,58 @@ using operations::Input;
 using operations::Values;
 using Paths = std::vector<fs::path>;
 
+// What inputs that are no images hold, where that may be much.
+template <class T>
+std::int64_t held_by(const T&) {
+    return 0;
+}
+std::int64_t held_by(const Landmarks& landmarks) {
+    std::size_t bytes = 0;
+    for (const Landmark& landmark : landmarks.list) bytes += sizeof landmark + landmark.name.size();
+    return static_cast<std::int64_t>(bytes);
+}
+std::int64_t held_by(const Annotations& annotations) {
+    const auto points = [](const PlaneLine& line) { return line.size(); };
+    std::size_t bytes = 0;
+    for (const Annotation& annotation : annotations.list) {
+        std::size_t count = 0;
+        if (const auto* single = std::get_if<Points>(&annotation.shape)) count = points(*single);
+        if (const auto* lines = std::get_if<Lines>(&annotation.shape))
+            for (const PlaneLine& line : *lines) count += points(line);
+        if (const auto* polygons = std::get_if<Polygons>(&annotation.shape))
+            for (const Polygon& polygon : *polygons) {
+                count += points(polygon.outer);
+                for (const PlaneLine& hole : polygon.holes) count += points(hole);
+            }
+        bytes += sizeof annotation + count * sizeof(PlanePoint) + annotation.properties.size();
+    }
+    return static_cast<std::int64_t>(bytes);
+}
+std::int64_t held_by(const CircleLists& lists) {
+    const auto count = [](const auto& list) { return list ? list->size() : 0; };
+    return static_cast<std::int64_t>(sizeof(Circle) *
+                                     (count(lists.pixels) + count(lists.millimeters)));
+}
+std::int64_t held_by(const TridiagonalSystems& systems) {
+    return static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
+}
+std::int64_t held_by(const TissueSamples& samples) {
+    return static_cast<std::int64_t>(sizeof(double) * samples.features.size() +
+                                     2 * sizeof(std::string) * samples.rows());
+}
+std::int64_t held_by(const Transform& transform) {
+    std::size_t numbers = 0;
+    for (const auto& step : transform.steps)
+        if (const auto* spline = std::get_if<SplineMap>(&step))
+            numbers += spline->displacements.size();
+    return static_cast<std::int64_t>(sizeof(double) * numbers);
+}
+
 template <auto read>
 void read_by(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, read(paths.front(), reader.options()));
+    auto value = read(paths.front(), reader.options());
+    const std::int64_t bytes = held_by(value);
+    reader.set(input, std::move(value), bytes);
 }
 
 // The first image is referred to: the reader keeps it.
@@ -74,9 +124,11 @@ void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
     std::map<std::uint32_t, Rgb> colors;
     for (const io::LabelEntry& entry : io::label_entries(made.labels))
         colors[entry.id] = entry.color;
-    for (const io::LabelEntry& entry : io::read_label_entries(io::labels_side_file(paths.front())))
-        if (const auto found = colors.find(entry.id); found != colors.end())
-            found->second = entry.color;
+    const fs::path side_file = io::labels_side_file(paths.front());
+    if (io::is_side_file_of(side_file, paths.front()))
+        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
+            if (const auto found = colors.find(entry.id); found != colors.end())
+                found->second = entry.color;
     for (const auto& [label, color] : colors)
         made.looks.push_back({label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
     reader.set(input, std::move(made));
@@ -110,16 +162,19 @@ void read_field(InputReader& reader, const Input& input, const Paths& paths) {
     const std::int64_t bytes = bytes_of(field);
     reader.set(input, std::move(field), bytes);
 }
-void read_circles(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, io::read_circles(paths.front()));
-}
-void read_equations(InputReader& reader, const Input& input, const Paths& paths) {
-    TridiagonalSystems systems = io::read_tridiagonal(paths.front());
-    const auto bytes = static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
-    reader.set(input, std::move(systems), bytes);
+TridiagonalSystems read_equations(const fs::path& path, const io::ReadOptions& options) {
+    return io::read_tridiagonal(path, options);
 }
 
-bool has_labels(const fs::path& path) { return fs::exists(io::labels_side_file(path)); }
+bool has_labels(const InputReader& reader, const fs::path& path) {
+    const fs::path side_file = io::labels_side_file(path);
+    if (io::is_unclear(side_file, path))
+        reader.warn("'" + side_file.string() + "' names no image and does not count, as '" +
+                    io::other_owner(side_file, path).string() +
+                    "' may be meant too; give --labels where '" + path.string() +
+                    "' is a label map");
+    return io::is_side_file_of(side_file, path);
+}
 
 // Labels where the options or a file beside them say so.
 void read_warpable(InputReader& reader, const Input& input, const Paths& paths) {
@@ -130,10 +185,17 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
     const auto set = [&](auto value, std::int64_t bytes) {
         reader.set(input, Warpable(std::move(value)), bytes);
     };
-    if (file.ends_with(".csv")) return set(io::read_landmarks(path, reading), 0);
-    if (file.ends_with(".geojson") || file.ends_with(".geojson.gz"))
-        return set(io::read_geojson(path, reading), 0);
-    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(path)) {
+    if (file.ends_with(".csv")) {
+        Landmarks landmarks = io::read_landmarks(path, reading);
+        const std::int64_t bytes = held_by(landmarks);
+        return set(std::move(landmarks), bytes);
+    }
+    if (file.ends_with(".geojson") || file.ends_with(".geojson.gz")) {
+        Annotations annotations = io::read_geojson(path, reading);
+        const std::int64_t bytes = held_by(annotations);
+        return set(std::move(annotations), bytes);
+    }
+    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(reader, path)) {
         std::vector<std::string> warnings;
         LabelImage labels = io::read_labels(path, reading, &warnings);
         for (const std::string& warning : warnings) reader.warn(warning);
@@ -147,7 +209,8 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
 }
 void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
     const fs::path& path = paths.front();
-    reader.set(input, operations::WarpableSlide{reader.slide(input, path)(), has_labels(path)});
+    reader.set(input,
+               operations::WarpableSlide{reader.slide(input, path)(), has_labels(reader, path)});
 }
 void read_slide(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::OpenSlide> all;
@@ -250,9 +313,9 @@ const std::array all{
     InputKind{kinds::transform, read_by<io::read_transform>},
     InputKind{kinds::field, read_field},
     InputKind{kinds::landmarks, read_by<io::read_landmarks>},
-    InputKind{kinds::circles, read_circles},
+    InputKind{kinds::circles, read_by<io::read_circles>},
     InputKind{kinds::annotations, read_by<io::read_geojson>},
-    InputKind{kinds::equations, read_equations},
+    InputKind{kinds::equations, read_by<read_equations>},
     InputKind{kinds::warpable, read_warpable},
     InputKind{kinds::warpable_slide, read_warpable_slide},
     InputKind{kinds::slide, read_slide},

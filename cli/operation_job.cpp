@@ -39,6 +39,7 @@ AnyImage sample_of(const AnyImage& image) {
 // Counts a file that is there now.
 void add_to(WrittenFile& folder, const fs::path& file) {
     ++*folder.files;
+    keep_files(folder.path);
     folder.bytes += static_cast<std::int64_t>(fs::file_size(file));
 }
 
@@ -409,7 +410,10 @@ void OperationJob::write() {
         }
     }
     for (WrittenFile& file : outputs_.commit()) {
-        if (file.kind == settings_.streamed) file.path = "standard output";
+        if (file.kind == settings_.streamed)
+            file.path = "standard output";
+        else
+            keep_files(folder_of(file.path));
         const bool beside_streamed = file.kind == settings_.streamed && !written_.empty() &&
                                      written_.back().kind == file.kind;
         if (!beside_streamed) written_.push_back(std::move(file));

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "convert.h"
+#include "io/text_table.h"
 #include "report.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
@@ -175,7 +176,7 @@ void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
 }
 
 std::string csv_text(const operations::Table::Cell& cell) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+    if (const auto* text = std::get_if<std::string>(&cell)) return io::csv_field(*text);
     return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
 }
 std::string csv_row(const operations::Table& table, std::int64_t row) {

@@ -72,7 +72,7 @@ int tesela_program(int count, char** arguments) {
     try {
         return run({arguments + 1, arguments + count});
     } catch (const tesela::Error& error) {
-        complain(error.code() == tesela::ErrorCode::cancelled ? cancelled_text : error.what());
+        complain(error.code() == tesela::ErrorCode::cancelled ? cancelled_text() : error.what());
         return exit_code(error.code());
     } catch (const ReaderGone&) {
         return exit_reader_gone;

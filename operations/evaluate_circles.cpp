@@ -35,6 +35,12 @@ const std::vector<Circle>& circles_in(const Call& call, std::string_view input, 
         call.name_of(input), physical ? "_mm" : "", physical ? "_mm" : "", physical ? "_mm" : ""));
 }
 
+Memory evaluate_circles_memory(const Call& call, const Device&) {
+    const bool physical = call.options.as<EvaluateCirclesChoice>().tolerance.physical();
+    return {.computing = evaluate_circles_bytes(std::ssize(circles_in(call, "found", physical)),
+                                                std::ssize(circles_in(call, "truth", physical)))};
+}
+
 Results run_evaluate_circles(const Call& call, Queue&, const Progress&) {
     const Length& length = call.options.as<EvaluateCirclesChoice>().tolerance;
     const bool physical = length.physical();
@@ -78,7 +84,7 @@ void add_evaluate_circles(Registry& registry) {
                               .help = "list of true circles, in the same format"}},
                   .options = Options::of(EvaluateCirclesChoice{}),
                   .run = run_evaluate_circles,
-                  .memory = [](const Call&, const Device&) { return Memory{}; },
+                  .memory = evaluate_circles_memory,
                   .on_host = true});
 }
 

@@ -48,14 +48,30 @@ std::string text_of(const LandmarkEvaluation& evaluation, const char* unit, std:
            fmt::format("robustness {:.1f} % of {} pairs\n", 100 * evaluation.robustness, pairs);
 }
 
+// Names of the moving landmarks, pairs before and after the transform, errors and their order; the
+// rows of a fit have up to 20 terms, twice.
+Memory evaluate_landmarks_memory(const Call& call, const Device&) {
+    constexpr std::int64_t of_name = 128, of_pair = 240, of_row = 400;
+    const auto pairs = std::ssize(call.inputs.get<Landmarks>("fixed").list);
+    const bool fits = call.options.as<EvaluateLandmarksOptions>().fit.has_value();
+    return {.computing = std::ssize(call.inputs.get<Landmarks>("moving").list) * of_name +
+                         pairs * (of_pair + (fits ? of_row : 0))};
+}
+
 Results run_evaluate_landmarks(const Call& call, Queue&, const Progress&) {
     const auto& options = call.options.as<EvaluateLandmarksOptions>();
     const bool transformed = call.inputs.has("transform");
     if (options.fit && transformed)
         throw InvalidArgument("--fit and --transform exclude each other: give one");
-    const LandmarkPairs pairs =
-        paired(call.inputs.get<Landmarks>("fixed"), call.inputs.get<Landmarks>("moving"));
-    const Transform transform = transformed ? call.inputs.get<Transform>("transform") : Transform{};
+    const auto& fixed = call.inputs.get<Landmarks>("fixed");
+    const Transform transform = transformed ? call.inputs.get<Transform>("transform")
+                                            : Transform{.dimensions = fixed.dimensions};
+    if (transform.dimensions != fixed.dimensions)
+        throw InvalidArgument(
+            fmt::format("--transform has {} dimensions and the landmarks have {}; give landmarks "
+                        "and a transform of the same images",
+                        transform.dimensions, fixed.dimensions));
+    const LandmarkPairs pairs = paired(fixed, call.inputs.get<Landmarks>("moving"));
     double diagonal = transform.fixed ? diagonal_of(*transform.fixed) : 0;
     if (call.inputs.has("image")) diagonal = diagonal_of(call.inputs.get<ImageGrid>("image"));
     const LandmarkEvaluation evaluation = options.fit
@@ -103,7 +119,7 @@ void add_evaluate_landmarks(Registry& registry) {
                    .required = false}},
         .options = Options::of(EvaluateLandmarksOptions{}),
         .run = run_evaluate_landmarks,
-        .memory = [](const Call&, const Device&) { return Memory{}; },
+        .memory = evaluate_landmarks_memory,
         .on_host = true});
 }
 

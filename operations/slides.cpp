@@ -116,9 +116,11 @@ Operation region() {
                 [](const Call& call, const Device&) {
                     const TileBox box = box_of(call);
                     const TileSourceFacts& facts = slide_of(call).facts();
-                    return Memory{.held = box.width * box.height *
-                                          facts.levels.front().shape.channels *
-                                          pixel_type_bytes(facts.type)};
+                    const std::int64_t row = box.width * facts.levels.front().shape.channels *
+                                             pixel_type_bytes(facts.type);
+                    // A PNG is written by this row, the last one, and what filters make of them.
+                    constexpr std::int64_t rows = 6;
+                    return Memory{.held = box.height * row, .finishing = rows * row};
                 },
             .on_host = true};
 }

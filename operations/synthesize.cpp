@@ -21,7 +21,8 @@ struct NoiseOptions {
 template <class V>
 void describe(V&& v, NoiseOptions& o) {
     v("kind", o.kind, "noise model");
-    v("sigma", o.sigma, "standard deviation of the noise", OptionRange{.lowest = 0});
+    v("sigma", o.sigma, "standard deviation of the noise",
+      OptionRange{.lowest = 0, .highest = 1e30});
     v("seed", o.seed, "seed of the random numbers");
 }
 

@@ -126,6 +126,12 @@ void tell_left_out(const AnnotationCounts& counts, std::vector<std::string>& war
     for (const std::string& name : counts.classes_without_tiles)
         warnings.push_back(fmt::format(
             "class '{}' left out: no tile of tissue lies for three quarters in it", name));
+    if (counts.tiles_in_several > 0)
+        warnings.push_back(fmt::format(
+            "{} in annotations of several classes: each counts for the class that is last in the "
+            "alphabet; draw the classes apart",
+            counts.tiles_in_several == 1 ? "1 tile lies"
+                                         : fmt::format("{} tiles lie", counts.tiles_in_several)));
 }
 
 struct TrainingTiles {

@@ -84,14 +84,24 @@ Memory tridiagonal_memory(const Call& call, const Device&) {
 template <class T>
 std::vector<double> solve_as(Queue& queue, const TridiagonalSystems& systems,
                              TridiagonalQuality& quality) {
-    const auto as = [](const std::vector<double>& values) {
+    const auto as = [&](const std::vector<double>& values, const char* column) {
+        constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
         std::vector<T> made;
         made.reserve(values.size());
-        for (const double value : values) made.push_back(static_cast<T>(value));
+        for (const double value : values) {
+            if (std::isfinite(value) && std::abs(value) > most)
+                throw InvalidArgument(
+                    fmt::format("system {}, row {}: {} is {:g}, too much for single precision; use "
+                                "--precision double",
+                                std::ssize(made) / systems.lines.rows + 1,
+                                std::ssize(made) % systems.lines.rows + 1, column, value));
+            made.push_back(static_cast<T>(value));
+        }
         return made;
     };
-    const std::vector<T> x = solve_tridiagonal<T>(
-        queue, systems.lines, as(systems.a), as(systems.b), as(systems.c), as(systems.d), &quality);
+    const std::vector<T> x =
+        solve_tridiagonal<T>(queue, systems.lines, as(systems.a, "a"), as(systems.b, "b"),
+                             as(systems.c, "c"), as(systems.d, "d"), &quality);
     return {x.begin(), x.end()};
 }
 

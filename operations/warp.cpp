@@ -20,7 +20,7 @@ void describe(V&& v, WarpChoice& o) {
     v("inverse", o.inverse, "map from the fixed to the moving image");
     v("labels", o.labels, "take the nearest pixel, as label maps need");
     v("outside", o.outside, "value outside the input",
-      OptionRange{.automatic = "0, white in color"});
+      OptionRange{.lowest = -1e37, .highest = 1e37, .automatic = "0, white in color"});
 }
 
 // The grid of the output: the one given as "like", or that of the image that the transform was
@@ -42,6 +42,8 @@ Memory warp_memory(const Call& call, const Device&) {
         const std::int64_t bytes = warp_device_bytes(*image, target_grid(call));
         return {.device = bytes, .held = bytes};
     }
+    if (const auto* landmarks = std::get_if<Landmarks>(&input))
+        return {.held = std::ssize(landmarks->list) * std::int64_t{sizeof(Landmark)}};
     const auto* labels = std::get_if<LabelImage>(&input);
     return {.held = labels ? 4 * labels->shape().points() : 0};
 }

@@ -68,6 +68,8 @@ int levels_of(const std::string& text, const Shape& shape) {
     const int most = most_wavelet_levels(shape);
     if (text == "max") return most;
     const auto levels = number_of<int>(text);
+    if (most == 0 && levels && *levels > 0)
+        throw InvalidArgument("an image of one pixel has no levels; give --levels 0");
     if (!levels || *levels < 0 || *levels > most)
         throw InvalidArgument("--levels: '" + text + "' is not a whole number from 0 to " +
                               std::to_string(most));

@@ -1,6 +1,8 @@
 #include "documentation.h"
 
+#include <array>
 #include <fstream>
+#include <map>
 
 #include "common_options.h"
 #include "man_pages.h"
@@ -53,6 +55,27 @@ int run_completion(const std::vector<Verb>& verbs, const Arguments& arguments) {
     return exit_done;
 }
 
+struct ManPagesOptions {
+    bool force = false;
+};
+template <class V>
+void describe(V&& v, ManPagesOptions& o) {
+    v("force", o.force, "replace files that are not pages of Tesela");
+}
+
+// Pages of an earlier version may be replaced, files of others may not.
+void require_own(const fs::path& path, bool replace) {
+    std::error_code error;
+    if (replace || !fs::exists(path, error)) return;
+    std::array<char, 256> start{};
+    std::ifstream(path, std::ios::binary).getline(start.data(), start.size());
+    const std::string_view line(start.data());
+    if (line.starts_with(".TH tesela") && line.ends_with("\"Tesela\"")) return;
+    throw InvalidArgument("'" + path.string() +
+                          "' exists already and is not a page of Tesela; choose another folder, or "
+                          "--force to replace it");
+}
+
 void write_page(const fs::path& path, const std::string& text) {
     std::ofstream out(path, std::ios::binary);
     out << text;
@@ -64,6 +87,8 @@ int run_man_pages(const std::vector<Verb>& verbs, const Arguments& arguments) {
     std::vector<fs::path> folder;
     VerbParser parser("man-pages", "Writes a manual page for each verb into a folder.");
     parser.add_inputs(folder, {{"FOLDER", "folder for tesela.1, tesela-segment.1, ..."}}, 1, 1);
+    ManPagesOptions options;
+    parser.add(options, "Output");
     parser.add_examples({"man-pages man1"});
     if (!parser.parse(arguments)) return exit_done;
     std::error_code error;
@@ -72,9 +97,11 @@ int run_man_pages(const std::vector<Verb>& verbs, const Arguments& arguments) {
         throw UnwritableOutput("cannot make the folder '" + folder.front().string() +
                                "': " + error.message());
     const std::vector<DescribedVerb> all = described(verbs);
-    write_page(folder.front() / "tesela.1", man_page_of_all(all));
+    std::map<fs::path, std::string> pages{{folder.front() / "tesela.1", man_page_of_all(all)}};
     for (const DescribedVerb& verb : all)
-        write_page(folder.front() / man_page_name(verb), man_page(verb));
+        pages[folder.front() / man_page_name(verb)] = man_page(verb);
+    for (const auto& [path, text] : pages) require_own(path, options.force);
+    for (const auto& [path, text] : pages) write_page(path, text);
     return exit_done;
 }
 

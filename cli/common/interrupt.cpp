@@ -1,9 +1,11 @@
 #include "interrupt.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -20,12 +22,26 @@ constexpr int handled_signals[] = {SIGINT, SIGTERM, SIGHUP};
 // Never destroyed: the thread that waits for signals lives as long as the process.
 struct State {
     CancelToken token;
-    std::mutex mutex;    // guards the flag
-    int disposable = 0;  // how many do such work
+    std::mutex mutex;                                         // guards what follows
+    int disposable = 0;                                       // how many do such work
+    std::map<std::filesystem::path, std::int64_t> kept = {};  // files, by folder
 };
 State& state() {
     static State& made = *new State;
     return made;
+}
+
+// Of a state that is locked.
+std::string text_of_kept() {
+    if (state().kept.empty()) return "cancelled; no file was written";
+    std::string text = "cancelled; ";
+    for (const auto& [folder, count] : state().kept)
+        text += text.ends_with("; ")
+                    ? fmt::format("{} kept in '{}'",
+                                  count == 1 ? "1 file is" : fmt::format("{} files are", count),
+                                  folder.string())
+                    : fmt::format(", {} in '{}'", count, folder.string());
+    return text;
 }
 
 // The state is locked, so that nobody begins to keep anything.
@@ -37,7 +53,7 @@ State& state() {
 void end_disposable_work() {
     const std::lock_guard lock(state().mutex);
     if (!state().disposable) return;
-    complain(cancelled_text);
+    complain(text_of_kept());
     end_at_once();
 }
 
@@ -88,6 +104,16 @@ const CancelToken& handle_interrupts() {
     // A file that grows beyond the limit of its size is then an error of write(), not the end.
     signal(SIGXFSZ, SIG_IGN);
     return token;
+}
+
+void keep_files(const std::filesystem::path& folder, std::int64_t count) {
+    const std::lock_guard lock(state().mutex);
+    state().kept[folder] += count;
+}
+
+std::string cancelled_text() {
+    const std::lock_guard lock(state().mutex);
+    return text_of_kept();
 }
 
 DisposableWork::DisposableWork() {

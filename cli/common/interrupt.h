@@ -1,6 +1,10 @@
 // Ctrl-C, SIGTERM and SIGHUP.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
 #include "tesela/progress.h"
 
 namespace tesela::cli {
@@ -11,7 +15,10 @@ namespace tesela::cli {
 // a closed pipe and a file beyond its limit of size into errors of the write itself.
 const CancelToken& handle_interrupts();
 
-inline constexpr const char* cancelled_text = "cancelled; no file was written";
+// Files that have their names already: they stay, however the program ends.
+void keep_files(const std::filesystem::path& folder, std::int64_t count = 1);
+// "cancelled; no file was written", or how many are kept where.
+std::string cancelled_text();
 
 // While it lives, nothing of what the program does will be kept: where the work does not stop
 // within a moment of the first signal, the program ends as at the second one.

@@ -97,12 +97,13 @@ Spacing parse_spacing(std::string_view name, std::string_view text) {
     for (bool more = true; more; ++count) {
         double value = 0;
         const auto behind = leading_number(rest, value);
-        const bool valid = behind && count < 3 && std::isfinite(value) && value > 0 &&
+        constexpr double least = 1e-9, most = 1e9;  // and inverse squares are in single precision
+        const bool valid = behind && count < 3 && value >= least && value <= most &&
                            (behind->empty() || behind->front() == ',');
         if (!valid)
             throw malformed(name, text,
-                            "a spacing: write one positive number, X,Y or X,Y,Z, in mm, or in um "
-                            "with um behind the last");
+                            "a spacing: write one number from 1e-9 to 1e9, X,Y or X,Y,Z, in mm, or "
+                            "in um with um behind the last");
         spacing.millimeters[count] = spacing.in_micrometers ? value * 1e-3 : value;
         more = !behind->empty();
         rest = more ? behind->substr(1) : *behind;

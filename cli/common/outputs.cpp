@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "io/side_file.h"
 #include "messages.h"
 #include "tesela/error.h"
 #include "tesela/io.h"
@@ -61,8 +62,8 @@ void OutputSet::add(const std::string& kind, const fs::path& path,
             fmt::format("--{}: '{}' is a folder; name a file in it", kind, path.string()));
     outputs_.push_back({kind, path});
     for (const fs::path& file : io::files_written(path))
-        targets_.push_back({kind, file, file == path ? fs::path() : path});
-    for (const fs::path& side : side_files) targets_.push_back({kind, side, {}, asked_for});
+        targets_.push_back({kind, file, file == path ? fs::path() : path, {}});
+    for (const fs::path& side : side_files) targets_.push_back({kind, side, {}, path, asked_for});
 }
 
 void OutputSet::add_folder(const std::string& kind, const fs::path& path) {
@@ -77,8 +78,14 @@ const Output* OutputSet::find(const std::string& kind) const {
 
 bool OutputSet::has(const std::string& kind) const { return find(kind) != nullptr; }
 
+// The other image that a side file belongs to; empty where there is none.
+fs::path OutputSet::owner_of(const Target& target) {
+    return target.image.empty() ? fs::path() : io::other_owner(target.path, target.image);
+}
+
 bool OutputSet::stays(const Target& target) const {
-    return !target.asked_for && !replace_ && fs::is_regular_file(status_of_output(target.path));
+    return !target.asked_for && fs::is_regular_file(status_of_output(target.path)) &&
+           (!replace_ || !owner_of(target).empty());
 }
 
 bool OutputSet::stays(const fs::path& path) const {
@@ -99,7 +106,7 @@ void OutputSet::check_target(const fs::path& path) const {
 // --force replaces the output and its pixels, never the pixels of another file. The header finds
 // them beside itself, also where it is reached through a link.
 void OutputSet::check_pixels(const Target& target) {
-    const auto& [kind, path, header, asked_for] = target;
+    const auto& [kind, path, header, image, asked_for] = target;
     if (header.empty()) return;
     if (place_of(folder_of(replaced_by(header)) / path.filename()) != place_of(path))
         throw unwritable(header, fmt::format("it is a symbolic link into another folder than that "
@@ -111,6 +118,24 @@ void OutputSet::check_pixels(const Target& target) {
             fmt::format("--{}: '{}' would need '{}' for its pixels, which exists and is not its "
                         "own; remove it or choose another name",
                         kind, header.string(), path.string()));
+}
+
+// --force replaces what describes the output, never what describes another image.
+void OutputSet::check_owner(const Target& target) {
+    if (const fs::path owner = owner_of(target); !owner.empty())
+        throw InvalidArgument(
+            fmt::format("--{}: '{}' would need '{}', which belongs to '{}'; choose another name",
+                        target.kind, target.image.string(), target.path.string(), owner.string()));
+}
+
+void OutputSet::warn_of(const Target& target) {
+    const fs::path owner = owner_of(target);
+    warn(owner.empty()
+             ? fmt::format("'{}' exists already and is left as it is, so that it may not fit the "
+                           "new file; --force replaces it",
+                           target.path.string())
+             : fmt::format("'{}' belongs to '{}' and is left as it is; '{}' gets none",
+                           target.path.string(), owner.string(), target.image.string()));
 }
 
 // No input is replaced, and no two outputs are one.
@@ -126,7 +151,7 @@ void OutputSet::check_names(const InputPlaces& inputs) const {
         claim(kind, path);
         folders.emplace(place_of(path), kind);
     }
-    for (const auto& [kind, path, header, asked_for] : targets_) {
+    for (const auto& [kind, path, header, image, asked_for] : targets_) {
         if (inputs.has_file(path))
             throw InvalidArgument(
                 fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
@@ -148,12 +173,10 @@ void OutputSet::check(const InputPlaces& inputs) const {
         check_folder(path);
         check_pixels(target);
         if (stays(target)) {
-            warn(
-                fmt::format("'{}' exists already and is left as it is, so that it may not fit the "
-                            "new file; --force replaces it",
-                            path.string()));
+            warn_of(target);
             continue;
         }
+        check_owner(target);
         check_target(path);
         check_folder(replaced_by(path));
     }

@@ -79,6 +79,7 @@ class OutputSet {
         std::string kind;
         std::filesystem::path path;
         std::filesystem::path header;  // the output whose pixels `path` is for; else empty
+        std::filesystem::path image;   // the output that `path` describes; else empty
         bool asked_for = true;
     };
     struct Staged {
@@ -90,8 +91,11 @@ class OutputSet {
     const Output* find(const std::string& kind) const;
     void check_names(const InputPlaces& inputs) const;
     static void check_pixels(const Target& target);
+    static std::filesystem::path owner_of(const Target& target);
+    static void check_owner(const Target& target);
+    static void warn_of(const Target& target);
     void check_target(const std::filesystem::path& path) const;
-    // Whether it exists, may not be replaced, and nobody asked for it.
+    // Whether it exists, nobody asked for it, and it may not be replaced or is another image's.
     bool stays(const Target& target) const;
     bool stays(const std::filesystem::path& path) const;
     std::vector<Staged> staged_files() const;

@@ -35,8 +35,9 @@ struct Camera {
     bool operator==(const Camera&) const = default;
 };
 
-// Throws InvalidArgument for what is not finite, a target at the position, an up direction along
-// the view, an angle not in 0 to below 170, and a height not above 0.
+// Throws InvalidArgument for coordinates beyond 1e12, a target at the position, an up direction
+// along the view, an angle that is neither 0 nor in 1e-6 to below 170, and a height not in 1e-12 to
+// 1e12.
 void validate(const Camera& camera);
 
 // Angles in degrees, each about the target: azimuth to the right of the picture, elevation upwards,

@@ -23,5 +23,7 @@ struct CircleAgreement {
 // tolerance that is negative or not finite.
 CircleAgreement evaluate_circles(std::span<const Circle> found, std::span<const Circle> truth,
                                  double tolerance);
+// What it takes beside the lists, at most.
+std::int64_t evaluate_circles_bytes(std::int64_t found, std::int64_t truth);
 
 }  // namespace tesela

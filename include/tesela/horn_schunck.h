@@ -89,7 +89,7 @@ void describe(V&& v, HornSchunckOptions& o) {
     v("sweeps", o.sweeps, "solver iterations after each warp",
       OptionRange{.lowest = 1, .highest = 100000, .automatic = thesis ? "32" : "8"});
     v("alpha", o.alpha, "weight of smoothness, for brightness from 0 to 1",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .automatic = thesis ? "0.2" : "0.000615"});
+      OptionRange{.lowest = 1e-12, .highest = 1e12, .automatic = thesis ? "0.2" : "0.000615"});
     v("solver", o.solver, "red-black over-relaxation, or Jacobi iterations");
     v("tolerance", o.tolerance, "stop when one more iteration changes less than this; 0: never",
       OptionRange{.lowest = 0, .unit = "pixels"});

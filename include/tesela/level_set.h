@@ -20,6 +20,7 @@
 #include "tesela/progress.h"
 #include "tesela/seeds.h"
 #include "tesela/stage_times.h"
+#include "tesela/stop_function.h"
 
 namespace tesela {
 
@@ -75,8 +76,7 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true});
     v("edge-sigma", o.edge_sigma, "smoothing of the image for --edge",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2", contrast_range);
     v("neck", o.neck, "remove parts behind necks thinner than twice this",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("fill-holes", o.fill_holes, "fill holes in objects");

@@ -57,8 +57,7 @@ void describe(V&& v, LevelSetAosOptions& o) {
       OptionRange{.lowest = -100, .highest = 100, .unit = "1 / pixel"});
     v("sigma", o.sigma, "smoothing of the image for the stop function",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2", contrast_range);
     v("step", o.step, "time step",
       OptionRange{.lowest = 0, .highest = 100, .excludes_lowest = true});
     v("max-iterations", o.max_iterations, "maximum steps",

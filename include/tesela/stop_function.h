@@ -16,6 +16,10 @@
 
 namespace tesela {
 
+// Single precision holds the inverse of its square.
+inline constexpr OptionRange contrast_range{
+    .lowest = 1e-18, .highest = 1e18, .unit = "values per mm, or per pixel"};
+
 struct StopFunctionOptions {
     Length sigma = 1;
     std::optional<double> contrast = {};
@@ -26,8 +30,7 @@ template <class V>
 void describe(V&& v, StopFunctionOptions& o) {
     v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("contrast", o.contrast, "gradient at which the stop function is 1/2",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "values per mm, or per pixel"});
+    v("contrast", o.contrast, "gradient at which the stop function is 1/2", contrast_range);
     v("normalize", o.normalize, "stretch the result to 0..1");
 }
 
@@ -39,8 +42,8 @@ struct StopFunctionResult {
 
 // Of pictures and volumes of one channel. Gradients are per mm where the spacing is known. Without
 // a contrast it is the 90th percentile of the gradient's length. Throws InvalidArgument (options,
-// pixels that are not finite, mm without spacing), UnsupportedFormat (other channel counts, a time
-// axis), OutOfMemory, Cancelled.
+// pixels that are not finite or too large, mm without spacing), UnsupportedFormat (other channel
+// counts, a time axis), OutOfMemory, Cancelled.
 StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
                                  Queue& queue, const Progress& progress = {});
 std::int64_t stop_function_device_bytes(const Shape& shape);

@@ -15,6 +15,11 @@
 
 namespace tesela {
 
+// Maps of classes are label maps of 8 bits.
+inline constexpr int most_tissue_classes = 255;
+// Features, and the numbers of a model, are at most this large: their products are finite.
+inline constexpr double largest_feature = 1e30;
+
 // Feature vectors with their classes, row by row.
 struct TissueSamples {
     std::size_t width = 0;         // features of a row
@@ -107,8 +112,8 @@ int most_probable(std::span<const double> probabilities);
 // are fitted to the decisions over these folds (H.-T. Lin, C.-J. Lin, R. C. Weng, Machine Learning
 // 68, 2007), pairs are coupled after T.-F. Wu, C.-J. Lin, R. C. Weng, JMLR 5, 2004. The same
 // samples, options and seed give the same classifier with any number of threads. Throws
-// InvalidArgument for fewer than two classes, a class of one sample, features that are not finite;
-// Cancelled.
+// InvalidArgument for fewer than two classes, more than 255, a class of one
+// sample, features that are not finite or too large; Cancelled.
 Classifier train_classifier(const TissueSamples& samples, const ClassifierOptions& options,
                             const Progress& progress = {});
 

@@ -25,8 +25,6 @@ TissueSamples read_tissue_samples(const std::filesystem::path& path,
                                   const io::ReadOptions& options = {});
 void write_tissue_samples(const TissueSamples& samples, const std::filesystem::path& path,
                           const io::WriteOptions& options = {});
-// A name as a field of such a table, in quotes where it has to be (RFC 4180).
-std::string csv_field(const std::string& text);
 
 // The pictures below `folder`: a folder for each class, named after it; a picture in a folder of
 // its own within that belongs to the slide of this name. Throws UnreadableInput that names the

@@ -80,6 +80,8 @@ TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
 struct AnnotationCounts {
     std::int64_t used = 0, unclassified = 0, starred = 0, without_area = 0;
     std::vector<std::string> classes_without_tiles;
+    // Tiles that lie in annotations of several classes; the last of these by name has them.
+    std::int64_t tiles_in_several = 0;
 };
 // Classes of `samples` are found by name and added where they are new.
 AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations& annotations,

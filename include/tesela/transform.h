@@ -91,8 +91,12 @@ struct Transform {
     SpaceMatrix jacobian(SpacePoint point) const;
 };
 
-// Throws InvalidArgument for dimensions other than 2 and 3, numbers that are not finite, a matrix
-// that cannot be inverted or that mixes z into two dimensions, and nodes that do not fit together.
+// Coordinates, displacements and factors are at most this large.
+inline constexpr double farthest_coordinate = 1e12;
+
+// Throws InvalidArgument for dimensions other than 2 and 3, numbers that are not finite or too
+// large, a matrix that cannot be inverted or that mixes z into two dimensions, and nodes that do
+// not fit together or whose spacing is out of range.
 void validate(const Transform& transform);
 
 double determinant(const SpaceMatrix& matrix);

@@ -57,7 +57,7 @@ struct TridiagonalQuality {
 };
 
 // Host level: gives x. Throws as above, and InvalidArgument that names system and row of a pivot
-// that is 0 or not finite.
+// that is 0 or not finite, or of a solution that is not finite.
 template <class T>
 std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, std::span<const T> a,
                                  std::span<const T> b, std::span<const T> c, std::span<const T> d,

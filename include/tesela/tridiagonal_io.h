@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "tesela/io.h"
 #include "tesela/progress.h"
 #include "tesela/tridiagonal_systems.h"
 
@@ -11,9 +12,9 @@ namespace tesela::io {
 // Text with the columns a, b, c and d, separated by spaces, tabs, commas or semicolons; an empty
 // line between systems, which have equally many rows; '#' begins a comment. The first a and the
 // last c of a system may be anything that is a number or nan. Throws UnreadableInput that names the
-// line.
+// line, OutOfMemory.
 TridiagonalSystems read_tridiagonal(const std::filesystem::path& path,
-                                    const Progress& progress = {});
+                                    const ReadOptions& options = {}, const Progress& progress = {});
 
 // One solution a line, an empty line between systems. Throws UnwritableOutput.
 void write_solutions(const TridiagonalSolutions& solutions, const std::filesystem::path& path);

@@ -43,7 +43,7 @@ void describe(V&& v, TvL1Options& o) {
     v("sweeps", o.sweeps, "solver iterations in each linear system",
       OptionRange{.lowest = 1, .highest = 100000});
     v("alpha", o.alpha, "weight of smoothness, for brightness from 0 to 1",
-      OptionRange{.lowest = 0, .excludes_lowest = true});
+      OptionRange{.lowest = 1e-12, .highest = 1e12});
     v("no-edges", o.no_edges, "smooth the motion across image edges too");
     v("medians", o.medians, "5x5 median filters after each warp",
       OptionRange{.lowest = 0, .highest = 10});

@@ -20,8 +20,12 @@ Vector3 rotated(const Vector3& v, const Vector3& axis, double degrees) {
     return c * v + s * cross(axis, v) + ((1 - c) * dot(axis, v)) * axis;
 }
 
-bool finite(const Vector3& v) {
-    return std::all_of(v.begin(), v.end(), [](double value) { return std::isfinite(value); });
+// Rays are in single precision.
+constexpr double farthest = 1e12, least_height = 1e-12, least_angle = 1e-6;
+
+bool is_near(const Vector3& v) {
+    return std::all_of(v.begin(), v.end(),
+                       [](double value) { return std::abs(value) <= farthest; });
 }
 
 struct Side {
@@ -47,17 +51,18 @@ Side side_of(CameraView view) {
 }  // namespace
 
 void validate(const Camera& camera) {
-    if (!finite(camera.position) || !finite(camera.target) || !finite(camera.up))
-        throw InvalidArgument("camera: position, target and up must be finite");
+    if (!is_near(camera.position) || !is_near(camera.target) || !is_near(camera.up))
+        throw InvalidArgument("camera: numbers of position, target and up must be within 1e12");
     const Vector3 toward = camera.target - camera.position;
     if (!(length(toward) > 0))
         throw InvalidArgument("camera: position and target are the same point");
     if (!(length(cross(toward, camera.up)) > 1e-9 * length(toward) * length(camera.up)))
         throw InvalidArgument("camera: the up direction lies along the view");
-    if (!(camera.view_angle >= 0 && camera.view_angle < 170))
-        throw InvalidArgument("camera: the view angle must be from 0 to below 170 degrees");
-    if (!(camera.height > 0 && std::isfinite(camera.height)))
-        throw InvalidArgument("camera: the height must be above 0 mm");
+    if (!(camera.view_angle == 0 || (camera.view_angle >= least_angle && camera.view_angle < 170)))
+        throw InvalidArgument(
+            "camera: the view angle must be 0, or from 1e-6 to below 170 degrees");
+    if (!(camera.height >= least_height && camera.height <= farthest))
+        throw InvalidArgument("camera: the height must be from 1e-12 to 1e12 mm");
 }
 
 Camera turned(const Camera& camera, const CameraTurn& turn) {

@@ -29,9 +29,10 @@ Between<Point> around(const std::vector<Point>& points, double value) {
 template <class Point>
 void check_order(const std::vector<Point>& points, const char* what) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!std::isfinite(points[i].value))
+        constexpr double largest = 1e30;  // single precision holds differences
+        if (!(std::abs(points[i].value) <= largest))
             throw InvalidArgument("transfer function: point " + std::to_string(i + 1) + " of " +
-                                  what + " has a value that is not finite");
+                                  what + " has a value that is not within 1e30");
         if (i > 0 && points[i].value < points[i - 1].value)
             throw InvalidArgument("transfer function: point " + std::to_string(i + 1) + " of " +
                                   what + " has a lower value than the point before it: sort them");
@@ -57,8 +58,9 @@ void validate(const TransferFunction& transfer) {
         for (const double channel : transfer.color[i].color) check_share(channel, i, "the color");
     check_opacity(transfer.opacity, "the opacity");
     check_opacity(transfer.gradient_opacity, "the gradient opacity");
-    if (!(transfer.reference_length > 0 && std::isfinite(transfer.reference_length)))
-        throw InvalidArgument("transfer function: the reference length must be above 0 mm");
+    if (!(transfer.reference_length >= 1e-12 && transfer.reference_length <= 1e12))
+        throw InvalidArgument(
+            "transfer function: the reference length must be from 1e-12 to 1e12 mm");
 }
 
 std::array<double, 3> color_at(const std::vector<ColorPoint>& points, double value) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "tesela/error.h"
+#include "tesela/options.h"
 
 namespace tesela {
 namespace {
@@ -91,25 +93,32 @@ void for_nodes(const SplineMap& map, const SpacePoint& point, const Take& take) 
 
 std::size_t axes_of(const SplineMap& map) { return map.size[2] == 1 ? 2 : 3; }
 
-bool finite(std::initializer_list<const double*> starts, std::size_t count) {
-    for (const double* start : starts)
-        for (std::size_t i = 0; i < count; ++i)
-            if (!std::isfinite(start[i])) return false;
-    return true;
+void check_numbers(std::span<const double> numbers) {
+    for (const double number : numbers) {
+        if (!std::isfinite(number))
+            throw InvalidArgument("a number of the transform is not finite");
+        if (std::abs(number) > farthest_coordinate)
+            throw InvalidArgument("a number of the transform is " + detail::shown(number) +
+                                  ", beyond " + detail::shown(farthest_coordinate));
+    }
 }
 
 void validate_map(const LinearMap& map, int dimensions) {
-    if (!finite({map.matrix.data()}, 9) || !finite({map.translation.data()}, 3))
-        throw InvalidArgument("a number of the transform is not finite");
+    check_numbers(map.matrix);
+    check_numbers(map.translation);
     const SpaceMatrix& m = map.matrix;
     if (dimensions == 2 &&
         !(m[2] == 0 && m[5] == 0 && m[6] == 0 && m[7] == 0 && m[8] == 1 && map.translation[2] == 0))
         throw InvalidArgument("a transform of two dimensions cannot move points along z");
-    static_cast<void>(map.inverse());
+    for (const double number : map.inverse().matrix)
+        if (!(std::abs(number) <= farthest_coordinate))
+            throw InvalidArgument("the matrix of the transform shrinks images by more than " +
+                                  detail::shown(farthest_coordinate));
 }
 
 void validate_map(const SplineMap& map, int dimensions) {
     constexpr std::int64_t most = std::int64_t{1} << 28;
+    constexpr double least_spacing = 1e-15;  // whose inverse single precision holds
     std::int64_t nodes = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool used = static_cast<int>(axis) < dimensions;
@@ -118,16 +127,18 @@ void validate_map(const SplineMap& map, int dimensions) {
         if (map.size[axis] > most / nodes)
             throw InvalidArgument("a B-spline has more than 2^28 nodes");
         nodes *= map.size[axis];
-        if (!(map.spacing[axis] > 0) || !std::isfinite(map.spacing[axis]))
-            throw InvalidArgument("the node spacing of a B-spline is not above 0");
+        if (!(map.spacing[axis] >= least_spacing && map.spacing[axis] <= farthest_coordinate))
+            throw InvalidArgument("the node spacing of a B-spline is " +
+                                  detail::shown(map.spacing[axis]) + "; it must be from " +
+                                  detail::shown(least_spacing) + " to " +
+                                  detail::shown(farthest_coordinate));
     }
-    if (std::int64_t(map.displacements.size()) != dimensions * nodes)
+    if (std::ssize(map.displacements) != dimensions * nodes)
         throw InvalidArgument("a B-spline of " + std::to_string(nodes) + " nodes needs " +
                               std::to_string(dimensions * nodes) + " displacements, not " +
                               std::to_string(map.displacements.size()));
-    if (!finite({map.origin.data()}, 3) ||
-        !finite({map.displacements.data()}, map.displacements.size()))
-        throw InvalidArgument("a number of the transform is not finite");
+    check_numbers(map.origin);
+    check_numbers(map.displacements);
 }
 
 }  // namespace
@@ -284,6 +295,8 @@ void validate(const Transform& transform) {
                               std::to_string(transform.dimensions));
     for (const auto& step : transform.steps)
         std::visit([&](const auto& map) { validate_map(map, transform.dimensions); }, step);
+    for (const std::optional<ImageGrid>& grid : {transform.fixed, transform.moving})
+        if (grid) validate_map(placement(*grid), 3);
 }
 
 LinearMap placement(const ImageGrid& grid) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "core/single_precision.h"
 #include "evaluation/contingency.h"
 #include "tesela/distance.h"
 #include "tesela/error.h"
@@ -60,7 +61,8 @@ std::map<std::uint32_t, Found> labels_of(const LabelImage& segmentation, const L
 }
 
 // 1 at the points of the label within the box that have a face neighbor of another label or the
-// border of the image beside them. Of an axis of one point there are no neighbors.
+// border of the image beside them. Of an axis of one point there are no neighbors; the only point
+// of an image is a surface.
 std::vector<std::uint8_t> surface_of(const LabelImage& labels, std::uint32_t label,
                                      const Box& box) {
     const Shape& s = labels.shape();
@@ -73,7 +75,7 @@ std::vector<std::uint8_t> surface_of(const LabelImage& labels, std::uint32_t lab
     for (std::int64_t z = box.first[2]; z <= box.last[2]; ++z)
         for (std::int64_t y = box.first[1]; y <= box.last[1]; ++y)
             for (std::int64_t x = box.first[0]; x <= box.last[0]; ++x) {
-                bool outside = false;
+                bool outside = s.points() == 1;
                 for (std::size_t axis = 0; axis < 3; ++axis)
                     for (const std::int64_t step : {-1, 1}) {
                         std::array<std::int64_t, 3> at{x, y, z};
@@ -129,8 +131,7 @@ std::vector<LabelComparison> compare_labels(const LabelImage& segmentation, cons
             "labels are compared one by one in pictures and volumes; these have " +
             std::to_string(segmentation.shape().t) + " frames");
     const Geometry& geometry = segmentation.geometry;
-    const std::array<double, 3> spacing =
-        geometry.known() ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+    const std::array<double, 3> spacing = spacing_in_range(geometry);
     const double point = spacing[0] * spacing[1] * (segmentation.shape().z > 1 ? spacing[2] : 1);
     std::vector<LabelComparison> comparisons;
     for (const auto& [label, found] : labels_of(segmentation, truth)) {

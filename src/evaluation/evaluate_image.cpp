@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/single_precision.h"
 #include "tesela/options.h"
 
 namespace tesela {
@@ -27,11 +28,8 @@ Plane plane_at(const AnyImage& image, std::int64_t t, int channel) {
         [&](const auto& pixels) {
             const std::int64_t first = t * plane.shape.points() * shape.channels + channel;
             for (std::int64_t i = 0; i < plane.shape.points(); ++i) {
-                const auto value = static_cast<double>(pixels.data()[first + i * shape.channels]);
-                if (!std::isfinite(value))
-                    throw InvalidArgument(
-                        "an image has NaN or infinite pixels; replace them first");
-                plane.values.push_back(value);
+                plane.values.push_back(
+                    static_cast<double>(pixels.data()[first + i * shape.channels]));
             }
         },
         image);
@@ -134,6 +132,8 @@ ImageEvaluation evaluate_image(const AnyImage& result, const AnyImage& truth,
     if (mask && (mask->shape().x != shape.x || mask->shape().y != shape.y ||
                  mask->shape().z != shape.z || mask->shape().t != 1))
         throw InvalidArgument("the mask has another size than the images");
+    constexpr double largest = 1e70;  // SSIM has fourth powers
+    for (const AnyImage* image : {&result, &truth}) require_values(*image, largest);
     ImageEvaluation found;
     found.peak = peak_of(truth, options);
     Sum squares, ssim;

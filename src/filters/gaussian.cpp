@@ -20,8 +20,9 @@ int radius_of(double deviation) { return static_cast<int>(std::ceil(3 * deviatio
 std::vector<double> gaussian_weights(double deviation, int radius) {
     std::vector<double> weights;
     double sum = 0;
+    const double squared = deviation * deviation;
     for (int k = 0; k <= radius; ++k) {
-        weights.push_back(deviation > 0 ? std::exp(-0.5 * k * k / (deviation * deviation)) : 1);
+        weights.push_back(squared > 0 ? std::exp(-0.5 * k * k / squared) : k == 0 ? 1 : 0);
         sum += (k == 0 ? 1 : 2) * weights.back();
     }
     for (double& weight : weights) weight /= sum;

@@ -2,13 +2,11 @@
 #include <set>
 
 #include "io/gzip.h"
-#include "io/json_error.h"
+#include "io/json_file.h"
 #include "tesela/geojson_io.h"
 
 namespace tesela::io {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The name of what is wrong with a feature, which its reader completes.
 struct WrongFeature {
@@ -212,7 +210,7 @@ class GeoJsonReader {
                 return keep(depth, event, parsed);
             });
         } catch (const Json::exception& error) {
-            throw unreadable(path_, "it is no valid JSON: " + json_reason(error));
+            throw unreadable(path_, "it is no valid JSON: " + printable(json_reason(error)));
         }
         finish(root);
         return std::move(annotations_);
@@ -223,10 +221,9 @@ class GeoJsonReader {
     // JSON.
     bool keep(int depth, Json::parse_event_t event, Json& parsed) {
         using Event = Json::parse_event_t;
-        constexpr int deepest = 64;
-        if (depth > deepest)
-            throw unreadable(path_,
-                             "it is nested more than " + std::to_string(deepest) + " levels deep");
+        if (depth > deepest_json)
+            throw unreadable(
+                path_, "it is nested more than " + std::to_string(deepest_json) + " levels deep");
         if (depth == 0 && event == Event::array_start) is_list_ = true;
         if (depth == 1 && event == Event::key) in_features_ = parsed == "features";
         const bool is_feature = is_list_ ? depth == 1 : depth == 2 && in_features_;

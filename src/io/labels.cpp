@@ -4,10 +4,11 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "io/format.h"
 #include "io/lost_geometry.h"
+#include "io/json_file.h"
+#include "io/side_file.h"
 #include "tesela/io.h"
 
 namespace tesela::io {
@@ -76,13 +77,14 @@ void for_each_entry(const LabelImage& labels, const std::function<void(const Lab
 // The labels' side file, as JSON.
 class SideFileWriter {
   public:
-    SideFileWriter(const fs::path& staged, const fs::path& shown,
+    SideFileWriter(const fs::path& staged, const fs::path& shown, std::string image,
                    const std::vector<LabelClass>& classes)
-        : file_(staged, shown), classes_(classes) {}
+        : file_(staged, shown), image_(std::move(image)), classes_(classes) {}
 
     void write(const LabelImage& labels) {
         const Measure measure = measure_of(labels);
-        put("{\"format\": \"tesela-labels\", \"version\": 1,");
+        put("{\"format\": \"tesela-labels\", \"version\": 1, \"image\": " + Json(image_).dump() +
+            ",");
         if (measure.name) put(" \"unit\": \"" + measure.unit + "\",");
         put(" \"labels\": [");
         const char* separator = "\n";
@@ -107,7 +109,7 @@ class SideFileWriter {
                       static_cast<long long>(entry.count));
         put(text);
         if (entry.id <= classes_.size())
-            put(", \"name\": " + nlohmann::json(classes_[entry.id - 1].name).dump());
+            put(", \"name\": " + Json(classes_[entry.id - 1].name).dump());
         if (measure.name) {
             std::snprintf(text, sizeof text, ", \"%s\": %.9g", measure.name,
                           static_cast<double>(entry.count) * measure.of_one);
@@ -119,6 +121,7 @@ class SideFileWriter {
     }
 
     OutputFile file_;
+    std::string image_;
     const std::vector<LabelClass>& classes_;
 };
 
@@ -167,7 +170,8 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
         warnings = lost_geometry(image, format, path);
         image = {};  // before the labels are counted
         const std::size_t side = targets.size() - 1;
-        SideFileWriter(staging.staged(side), staging.target(side), classes).write(labels);
+        SideFileWriter(staging.staged(side), staging.target(side), name_in_side_file(path), classes)
+            .write(labels);
         staging.commit();
     });
     return warnings;

@@ -1,45 +1,27 @@
 #include <cmath>
 #include <sstream>
 
-#include "io/file.h"
-#include "io/json_error.h"
+#include "io/json_file.h"
+#include "io/text_file.h"
 #include "tesela/render_io.h"
 
 namespace tesela::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::int64_t most_bytes = 1 << 20;  // of a file of this kind
 
-std::string text_of(const fs::path& path, std::int64_t most = most_bytes) {
-    const InputFile file(path);
-    if (file.size() > most)
+InputFile small_file(const fs::path& path) {
+    InputFile file(path);
+    if (file.size() > most_bytes)
         throw unreadable(path, "it has " + std::to_string(file.size()) +
                                    " bytes, more than any file of this kind");
-    std::string text(static_cast<std::size_t>(file.size()), ' ');
-    file.read(0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-    return text;
+    return file;
 }
 
-// What `read` makes of a file's JSON. Errors name the file.
+// What `read` makes of a small file's JSON.
 template <class Read>
-auto from_json(const fs::path& path, std::int64_t most, const Read& read) {
-    try {
-        return read(Json::parse(text_of(path, most)));
-    } catch (const Json::exception& error) {
-        throw unreadable(path, printable(json_reason(error)));
-    } catch (const InvalidArgument& error) {
-        throw unreadable(path, error.what());
-    }
-}
-
-void write_text(const std::string& text, const fs::path& path, const WriteOptions& options) {
-    Staging staging({path}, options.overwrite);
-    OutputFile file(staging.staged(0), staging.target(0));
-    file.write_or_throw(text.data(), text.size());
-    file.close();
-    staging.commit();
+auto from_small_json(const fs::path& path, const Read& read) {
+    return from_json(path, parse_json(path, whole_text(small_file(path), 0), 0), read);
 }
 
 // Points as lists of a value and what stands there: [value, opacity] or [value, red, green, blue].
@@ -69,7 +51,11 @@ TransferFunction transfer_of(const Json& json) {
         throw InvalidArgument("its version is not 1; a newer Tesela reads it");
     TransferFunction transfer;
     transfer.name = json.value("name", "");
-    transfer.relative = json.value("units", "file") == "percentiles";
+    const auto units = json.value("units", "file");
+    if (units != "file" && units != "percentiles")
+        throw InvalidArgument("its units are '" + printable(units.substr(0, 40)) +
+                              "'; they are \"file\" or \"percentiles\"");
+    transfer.relative = units == "percentiles";
     transfer.reference_length = json.value("reference_length_mm", 1.0);
     transfer.color = points_of<ColorPoint>(json.at("color"), 4, color_point);
     transfer.opacity = points_of<OpacityPoint>(json.at("opacity"), 2, opacity_point);
@@ -165,10 +151,10 @@ std::string property_text(const TransferFunction& transfer, const fs::path& path
 }  // namespace
 
 TransferFunction read_transfer_function(const fs::path& path) {
-    if (path.extension() == ".json") return from_json(path, most_bytes, transfer_of);
+    if (path.extension() == ".json") return from_small_json(path, transfer_of);
     if (path.extension() != ".vp") throw_suffix(path);
     try {
-        return property_of(text_of(path), path);
+        return property_of(whole_text(small_file(path), 0), path);
     } catch (const InvalidArgument& error) {
         throw unreadable(path, error.what());
     }
@@ -179,11 +165,11 @@ void write_transfer_function(const TransferFunction& transfer, const fs::path& p
     validate(transfer);
     if (path.extension() != ".json" && path.extension() != ".vp") throw_suffix(path);
     write_text(path.extension() == ".vp" ? property_text(transfer, path) : json_text(transfer),
-               path, options);
+               path, options.overwrite);
 }
 
 Camera read_camera(const fs::path& path) {
-    return from_json(path, most_bytes, [](const Json& json) {
+    return from_small_json(path, [](const Json& json) {
         Camera camera;
         camera.position = json.at("position").get<Vector3>();
         camera.target = json.at("target").get<Vector3>();
@@ -201,19 +187,19 @@ void write_camera(const Camera& camera, const fs::path& path, const WriteOptions
         json["view_angle"] = camera.view_angle;
     else
         json["height"] = camera.height;
-    write_text(json.dump(1) + "\n", path, options);
+    write_text(json.dump(1) + "\n", path, options.overwrite);
 }
 
 std::vector<LabelEntry> read_label_entries(const fs::path& side_file) {
     std::error_code error;
     if (!fs::exists(side_file, error)) return {};
     constexpr std::int64_t most = std::int64_t{1} << 30;
-    return from_json(side_file, most, [](const Json& json) {
+    return from_json(side_file, read_json(side_file, most), [](const Json& json) {
         std::vector<LabelEntry> entries;
         for (const Json& label : json.at("labels")) {
             LabelEntry entry;
-            entry.id = label.at("id").get<std::uint32_t>();
-            entry.count = label.value("count", std::int64_t{0});
+            entry.id = whole_number<std::uint32_t>(label.at("id"));
+            entry.count = label.contains("count") ? whole_number<std::int64_t>(label["count"]) : 0;
             const auto text = label.at("color").get<std::string>();
             unsigned number = 0;
             if (text.size() != 7 || text[0] != '#' ||

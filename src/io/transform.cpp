@@ -1,14 +1,12 @@
 #include <algorithm>
 
-#include "io/json_error.h"
+#include "io/json_file.h"
 #include "io/text_file.h"
 #include "io/transform_text.h"
 #include "tesela/transform_io.h"
 
 namespace tesela::io {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "tesela-transform";
 constexpr int format_version = 1;
@@ -58,7 +56,7 @@ class JsonReader {
             throw unsupported(path_, "it is no transform of Tesela");
         if (json.at("version") != format_version)
             throw unsupported(path_, "its version is not " + std::to_string(format_version));
-        Transform transform{.dimensions = json.at("dimensions").get<int>()};
+        Transform transform{.dimensions = whole_number<int>(json.at("dimensions"))};
         if (transform.dimensions != 2 && transform.dimensions != 3)
             throw unreadable(path_, "it has neither 2 nor 3 dimensions");
         const auto unit = json.at("unit").get<std::string>();
@@ -73,7 +71,11 @@ class JsonReader {
   private:
     template <class T>
     std::array<T, 3> numbers(const Json& json, int count, T rest) const {
-        const auto list = json.get<std::vector<T>>();
+        std::vector<T> list;
+        if constexpr (std::is_integral_v<T>)
+            list = whole_numbers<T>(json);
+        else
+            list = json.get<std::vector<T>>();
         if (std::ssize(list) != count)
             throw unreadable(path_, "a list has " + std::to_string(list.size()) +
                                         " numbers instead of " + std::to_string(count));
@@ -152,20 +154,14 @@ Transform read_transform(const fs::path& path, const ReadOptions& options) {
     Transform transform;
     with_memory_guard(path, [&] {
         const std::string text = whole_text(InputFile(path), options.max_bytes);
-        if (text.compare(0, itk_mark.size(), itk_mark) == 0) {
+        const std::size_t first = text.find_first_not_of(" \t\r\n");
+        if (text.starts_with(itk_mark))
             transform = itk_transform(text, path);
-        } else {
-            try {
-                transform = JsonReader(path).read(Json::parse(text));
-            } catch (const Json::parse_error& error) {
-                const std::size_t first = text.find_first_not_of(" \t\r\n");
-                if (first == std::string::npos || text[first] != '{')
-                    throw unsupported(path, "it is neither a transform of Tesela nor of ITK");
-                throw unreadable(path, "it is no valid JSON: " + json_reason(error));
-            } catch (const Json::exception& error) {
-                throw unreadable(path, json_reason(error));
-            }
-        }
+        else if (first == std::string::npos || text[first] != '{')
+            throw unsupported(path, "it is neither a transform of Tesela nor of ITK");
+        else
+            transform = from_json(path, parse_json(path, text, options.max_bytes),
+                                  [&](const Json& json) { return JsonReader(path).read(json); });
         try {
             validate(transform);
         } catch (const InvalidArgument& error) {

@@ -1,48 +1,42 @@
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <string>
 
+#include "io/text_file.h"
 #include "tesela/error.h"
 #include "tesela/tridiagonal_io.h"
 
 namespace tesela::io {
 namespace {
 
-constexpr std::string_view separators = " \t,;\r";
-
 // Reads the lines of a file into systems.
 class Reader {
   public:
-    explicit Reader(const std::filesystem::path& path) : path_(path) {}
+    Reader(const fs::path& path, std::int64_t max_bytes) : lines_(path), max_bytes_(max_bytes) {}
 
     TridiagonalSystems read(const Progress& progress) {
-        std::ifstream file(path_);
-        if (!file)
-            throw UnreadableInput("cannot open '" + path_.string() +
-                                  "'; give a text file with the columns a, b, c and d");
         constexpr std::int64_t lines_between_looks = 4096;
-        for (std::string line; std::getline(file, line);) {
-            if (++number_ % lines_between_looks == 0) progress.throw_if_cancelled();
-            take(std::string_view(line).substr(0, line.find('#')), line.find('#') == line.npos);
+        for (std::string_view line; lines_.next(line);) {
+            if (lines_.number() % lines_between_looks == 0) progress.throw_if_cancelled();
+            take(line.substr(0, line.find('#')), line.find('#') == line.npos);
         }
-        if (file.bad()) throw UnreadableInput("'" + path_.string() + "' cannot be read to its end");
         end_system();
-        if (systems_ == 0) throw UnreadableInput("'" + path_.string() + "' has no rows");
+        if (systems_ == 0) throw unreadable(lines_.path(), "it has no rows");
         made_.lines = contiguous_lines(rows_of_first_, systems_);
         return std::move(made_);
     }
 
   private:
     [[noreturn]] void refuse(std::int64_t line, const std::string& reason) const {
-        throw UnreadableInput("'" + path_.string() + "', line " + std::to_string(line) + ": " +
-                              reason);
+        throw unreadable(lines_.path(), "line " + std::to_string(line) + ": " + reason);
     }
 
     // A line of comments alone ends no system.
     void take(std::string_view line, bool may_end_system) {
+        // A comma between semicolons belongs to a number, which is then refused.
+        const std::string_view separators = line.find(';') == line.npos ? " \t," : " \t;";
         std::array<double, 4> row{};
         std::size_t columns = 0;
         for (std::size_t at = line.find_first_not_of(separators); at != line.npos;
@@ -58,23 +52,26 @@ class Reader {
             return;
         }
         if (columns != row.size())
-            refuse(number_, std::to_string(columns) + (columns == 1 ? " column" : " columns") +
-                                "; there must be four: a, b, c and d");
-        if (rows_ == 0) first_line_ = number_;
+            lines_.refuse(std::to_string(columns) + (columns == 1 ? " column" : " columns") +
+                          "; there must be four, a, b, c and d, whose decimals follow a point");
+        if (rows_ == 0) first_line_ = lines_.number();
         check_last_c();
         add(row);
     }
 
     void add(const std::array<double, 4>& row) {
         const auto [a, b, c, d] = row;
-        if (rows_ > 0 && !std::isfinite(a)) refuse(number_, "a is not a finite number");
-        if (!std::isfinite(b)) refuse(number_, "b is not a finite number");
-        if (!std::isfinite(d)) refuse(number_, "d is not a finite number");
+        if (rows_ > 0 && !std::isfinite(a)) lines_.refuse("a is not a finite number");
+        if (!std::isfinite(b)) lines_.refuse("b is not a finite number");
+        if (!std::isfinite(d)) lines_.refuse("d is not a finite number");
+        // Lists double as they grow.
+        constexpr std::int64_t of_row = 2 * sizeof(row);
+        lines_.require_list(of_row * (std::ssize(made_.b) + 1), max_bytes_);
         made_.a.push_back(a);
         made_.b.push_back(b);
         made_.c.push_back(c);
         made_.d.push_back(d);
-        last_line_ = number_;
+        last_line_ = lines_.number();
         ++rows_;
     }
 
@@ -84,13 +81,16 @@ class Reader {
             refuse(last_line_, "c is not a finite number");
     }
 
+    // nan and inf may be where a number is not used.
     double number(std::string_view text) const {
         double value = 0;
         const char* end = text.data() + text.size();
         const char* begin = text.data() + (text.size() > 1 && text.front() == '+' ? 1 : 0);
         const auto [stop, error] = std::from_chars(begin, end, value);
         if (error != std::errc() || stop != end)
-            refuse(number_, "'" + std::string(text.substr(0, 40)) + "' is no number");
+            lines_.refuse(
+                "'" + printable(std::string(text.substr(0, 40))) + "' is no number" +
+                (text.find(',') == text.npos ? "" : "; decimals follow a point, not a comma"));
         return value;
     }
 
@@ -106,20 +106,23 @@ class Reader {
         rows_ = 0;
     }
 
-    const std::filesystem::path& path_;
+    TextLines lines_;
+    std::int64_t max_bytes_;
     TridiagonalSystems made_;
-    std::int64_t number_ = 0;  // of the line
     std::int64_t rows_ = 0, rows_of_first_ = 0, systems_ = 0;
     std::int64_t first_line_ = 0, last_line_ = 0;
 };
 
 }  // namespace
 
-TridiagonalSystems read_tridiagonal(const std::filesystem::path& path, const Progress& progress) {
-    return Reader(path).read(progress);
+TridiagonalSystems read_tridiagonal(const fs::path& path, const ReadOptions& options,
+                                    const Progress& progress) {
+    TridiagonalSystems systems;
+    with_memory_guard(path, [&] { systems = Reader(path, options.max_bytes).read(progress); });
+    return systems;
 }
 
-void write_solutions(const TridiagonalSolutions& solutions, const std::filesystem::path& path) {
+void write_solutions(const TridiagonalSolutions& solutions, const fs::path& path) {
     std::ofstream file(path);
     char line[40];
     for (std::size_t i = 0; i < solutions.x.size(); ++i) {

@@ -1,35 +1,52 @@
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "tesela/error.h"
 #include "tesela/wavelet_io.h"
+
+#include "io/fingerprint.h"
+#include "io/json_file.h"
+#include "io/side_file.h"
+#include "io/text_file.h"
 
 namespace tesela::io {
 namespace {
 
-namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;  // as people read it
+constexpr const char* format_name = "tesela-wavelet";
 
-// FNV-1a of the pixels, which tells coefficients from others of the same size.
-std::string fingerprint(const AnyImage& image) {
-    std::uint64_t hash = 0xcbf29ce484222325;
+// Of the coefficients, and of all that the side file tells of them.
+std::string fingerprint(const AnyImage& image, Json side) {
+    side.erase("fingerprint");
+    Fingerprint sum;
     std::visit(
         [&](const auto& pixels) {
-            const auto* bytes = reinterpret_cast<const unsigned char*>(pixels.data());
-            const std::size_t count = pixels.pixels().size() *
+            const std::size_t bytes = pixels.pixels().size() *
                                       sizeof(typename std::decay_t<decltype(pixels)>::value_type);
-            for (std::size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3;
+            sum.add({reinterpret_cast<const unsigned char*>(pixels.data()), bytes});
         },
         image);
-    std::string digits(16, '0');
-    for (std::size_t i = digits.size(); i-- > 0; hash >>= 4)
-        digits[i] = "0123456789abcdef"[hash & 15];
-    return digits;
+    sum.add(side.dump());
+    return sum.text();
 }
 
 Shape shape_from(const Json& json) {
-    return {json.at(0).get<std::int64_t>(), json.at(1).get<std::int64_t>(),
-            json.at(2).get<std::int64_t>(), json.at(3).get<std::int64_t>(), json.at(4).get<int>()};
+    const auto lengths = whole_numbers<std::int64_t>(json);
+    if (lengths.size() != 5) throw InvalidArgument("its shape has not five numbers");
+    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3], whole_number<int>(json[4])};
+    validate(shape);
+    return shape;
+}
+
+WaveletCoefficients described(const Json& json) {
+    if (!json.is_object() || json.value("format", "") != format_name)
+        throw InvalidArgument(
+            "it is of an earlier version, or of another program, and nothing tells whether its "
+            "numbers were changed");
+    WaveletCoefficients found;
+    found.options.wavelet = parse_wavelet(json.at("wavelet").get<std::string>());
+    found.options.levels = whole_number<int>(json.at("levels"));
+    found.options.border =
+        parse_enum<WaveletBorder>("border", json.at("border").get<std::string>());
+    found.shape = shape_from(json.at("shape"));
+    found.pixel_type = tesela::parse_pixel_type(json.at("pixel_type").get<std::string>());
+    found.has_alpha = json.at("has_alpha").get<bool>();
+    return found;
 }
 
 }  // namespace
@@ -44,48 +61,41 @@ std::vector<std::string> write_coefficients(const WaveletCoefficients& given,
                                             const fs::path& path) {
     std::vector<std::string> warnings = write_image(given.values, path);
     const Shape& shape = given.shape;
-    const Json json{{"wavelet", enum_name(given.options.wavelet)},
-                    {"levels", given.options.levels},
-                    {"border", enum_name(given.options.border)},
-                    {"shape", {shape.x, shape.y, shape.z, shape.t, shape.channels}},
-                    {"pixel_type", pixel_type_name(given.pixel_type)},
-                    {"has_alpha", given.has_alpha},
-                    {"fingerprint", fingerprint(given.values)}};
-    const fs::path side = wavelet_side_file(path);
-    std::ofstream out(side);
-    out << json.dump(2) << "\n";
-    out.close();
-    if (!out) throw UnwritableOutput(side.string() + " cannot be written");
+    Json json{{"format", format_name},
+              {"version", 1},
+              {"image", name_in_side_file(path)},
+              {"wavelet", enum_name(given.options.wavelet)},
+              {"levels", given.options.levels},
+              {"border", enum_name(given.options.border)},
+              {"shape", {shape.x, shape.y, shape.z, shape.t, shape.channels}},
+              {"pixel_type", pixel_type_name(given.pixel_type)},
+              {"has_alpha", given.has_alpha}};
+    json["fingerprint"] = fingerprint(given.values, json);
+    write_text(json.dump(2) + "\n", wavelet_side_file(path), true);
     return warnings;
 }
 
 WaveletCoefficients coefficients_of(AnyImage image, const fs::path& path) {
     const fs::path side = wavelet_side_file(path);
-    std::ifstream in(side);
-    if (!in)
-        throw UnreadableInput(side.string() +
-                              " is missing, which 'tesela wavelet forward' writes beside "
-                              "coefficients; without it there is no inverse");
+    std::error_code ignored;
+    if (!fs::exists(side, ignored))
+        throw unreadable(side,
+                         "it is missing, and 'tesela wavelet forward' writes it beside "
+                         "coefficients; without it there is no inverse");
+    if (!is_side_file_of(side, path))
+        throw unreadable(side, "it was written for another image than " + quoted(path));
+    constexpr std::int64_t longest = 1 << 20;
     WaveletCoefficients found;
-    std::string written_for;
     try {
-        const Json json = Json::parse(in);
-        found.options.wavelet = parse_wavelet(json.at("wavelet").get<std::string>());
-        found.options.levels = json.at("levels").get<int>();
-        found.options.border =
-            parse_enum<WaveletBorder>("border", json.at("border").get<std::string>());
-        found.shape = shape_from(json.at("shape"));
-        validate(found.shape);
-        found.pixel_type = tesela::parse_pixel_type(json.at("pixel_type").get<std::string>());
-        found.has_alpha = json.at("has_alpha").get<bool>();
-        written_for = json.at("fingerprint").get<std::string>();
-    } catch (const std::exception& error) {
-        throw UnreadableInput(side.string() + " is damaged (" + error.what() +
-                              "); make the coefficients again");
+        const Json json = read_json(side, longest);
+        found = from_json(side, json, described);
+        if (json.value("fingerprint", "") != fingerprint(image, json))
+            throw unreadable(
+                side, "it was changed, or written for other coefficients than " + quoted(path));
+    } catch (const UnreadableInput& error) {
+        throw UnreadableInput(error.what() +
+                              std::string("; it is damaged: make the coefficients again"));
     }
-    if (written_for != fingerprint(image))
-        throw UnreadableInput(side.string() + " was written for other coefficients than " +
-                              path.string());
     found.values = std::move(image);
     return found;
 }

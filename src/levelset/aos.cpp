@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/single_precision.h"
 #include "levelset/aos_surface.h"
 #include "levelset/findings.h"
 #include "levelset/gradient.h"
@@ -48,8 +49,7 @@ void check(const LevelSetAosOptions& options) {
 // Pixel lengths along the axes, of which the shortest is 1.
 std::array<double, 3> relative_spacing(const Geometry& geometry, const Shape& shape,
                                        double& shortest) {
-    std::array<double, 3> spacing{1, 1, 1};
-    if (geometry.known()) spacing = geometry.spacing_mm();
+    std::array<double, 3> spacing = spacing_in_range(geometry);
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
     shortest = std::numeric_limits<double>::infinity();
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -99,7 +99,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     const Geometry& geometry = geometry_of(image);
     const std::int64_t points = shape.points();
     auto g =
-        squared_gradient(queue, ground.device_pixels(), shape, geometry, options.sigma, "sigma");
+        squared_gradient(queue, ground.device_pixels(), image, options.sigma, "sigma");
     result.contrast = contrast_of(queue, g, options.contrast);
     queue.launch(kernels::aos_stop, Range{points}, g,
                  static_cast<float>(1 / (result.contrast * result.contrast)));

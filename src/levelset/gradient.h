@@ -13,12 +13,14 @@ namespace tesela {
 std::array<double, 3> length_in_pixels(const Length& length, const char* option,
                                        const Geometry& geometry);
 
-// Of pixels on the device. Takes 8 bytes a point, of which 4 stay. Throws InvalidArgument for a
-// pixel that is not finite.
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const Shape& shape,
-                               const Geometry& geometry, const Length& sigma, const char* option);
+// Of an image whose pixels are on the device. Takes 8 bytes a point, of which 4 stay. Throws
+// InvalidArgument for a pixel that is not finite, or whose gradient has no square in single
+// precision.
+Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+                               const Length& sigma, const char* option);
 
-// The contrast that is given, or the 90th percentile of the gradient's length; 1 where all is flat.
+// The contrast that is given, or the 90th percentile of the gradient's length within
+// contrast_range; 1 where all is flat.
 double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given);
 
 }  // namespace tesela

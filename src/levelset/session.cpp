@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 
+#include "core/single_precision.h"
 #include "kernels/levelset/level_set_levels.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
@@ -66,6 +68,7 @@ void check_image(const AnyImage& image) {
                                 std::to_string(shape.t) + " frames: give them one by one");
     if (shape.points() > std::int64_t{1} << 31)
         throw UnsupportedFormat("level sets are of at most 2^31 pixels: use a part of the image");
+    require_values(image, largest_summed, NotFinite::kept);
 }
 
 }  // namespace
@@ -232,8 +235,7 @@ void LevelSetSession::Implementation::make_speeds() {
     speeds_ = {};
     Buffer<float> squared;
     if (options_.edge)
-        squared =
-            squared_gradient(queue_, pixels_, shape_, geometry_, options_.edge_sigma, "edge-sigma");
+        squared = squared_gradient(queue_, pixels_, pixels(), options_.edge_sigma, "edge-sigma");
     if (has_window) {
         speeds_ = window_speeds(queue_, pixels_, shape_.points(), options_,
                                 static_cast<int>(names_.size()));
@@ -251,7 +253,8 @@ void LevelSetSession::Implementation::make_speeds() {
 // g < T where |grad v|^2 > lambda^2 (1 / T - 1).
 void LevelSetSession::Implementation::close_edges(const Buffer<float>& squared) {
     const double contrast = contrast_of(queue_, squared, options_.contrast);
-    const double steepest = contrast * contrast * (1 / *options_.edge - 1);
+    constexpr double most = std::numeric_limits<float>::max();
+    const double steepest = std::min(contrast * contrast * (1 / *options_.edge - 1), most);
     queue_.launch(kernels::stop_entry, Range{shape_.points()}, squared,
                   static_cast<float>(steepest), speeds_.levels);
 }

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/single_precision.h"
 #include "filters/gaussian.h"
 #include "kernels/filters/gaussian_f32.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
@@ -33,16 +34,21 @@ TESELA_STOP_KERNELS(std::int16_t, i16);
 TESELA_STOP_KERNELS(float, f32);
 #undef TESELA_STOP_KERNELS
 
-Buffer<float> finite_values(Queue& queue, const DevicePixels& pixels, std::int64_t points) {
+// Whose differences by `spacing` can be squared.
+Buffer<float> values_of(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+                        const std::array<double, 3>& spacing) {
+    constexpr double largest = 1e15;
+    const double shortest = *std::min_element(spacing.begin(), spacing.end());
+    const double most = largest * std::min(shortest, 1.0);
+    const std::int64_t points = shape_of(image).points();
     auto values = queue.allocate<float>(points, "values");
-    auto found = queue.allocate_filled<std::uint32_t>(1, 0u, "whether values are not finite");
+    auto found = queue.allocate_filled<std::uint32_t>(1, 0u, "whether values are too large");
     std::visit(
         [&]<class T>(const Buffer<const T>& typed) {
-            queue.launch(Kernels<T>::values, Range{points}, typed, values, found);
-            if (std::is_integral_v<T> || queue.download(found)[0] == 0) return;
-            throw InvalidArgument(
-                "the image has pixels that are not finite numbers; "
-                "replace NaN and infinite values first");
+            queue.launch(Kernels<T>::values, Range{points}, typed, values, found,
+                         static_cast<float>(most));
+            if (std::is_floating_point_v<T> && queue.download(found)[0] != 0)
+                require_values(image, most);
         },
         pixels);
     return values;
@@ -99,17 +105,19 @@ std::array<double, 3> length_in_pixels(const Length& length, const char* option,
     return pixels;
 }
 
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const Shape& shape,
-                               const Geometry& geometry, const Length& sigma, const char* option) {
+Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+                               const Length& sigma, const char* option) {
+    const Shape& shape = shape_of(image);
+    const Geometry& geometry = geometry_of(image);
     const auto deviations = length_in_pixels(sigma, option, geometry);
     constexpr double most = most_float_radius / 3.0;
     if (*std::max_element(deviations.begin(), deviations.end()) > most)
         throw InvalidArgument(std::string("--") + option + " is " + sigma.to_string() +
                               ", which is more than " + detail::shown(std::floor(most)) +
                               " pixels of this image: use a smaller one");
+    const auto spacing = spacing_in_range(geometry);
     const auto values =
-        smoothed(queue, shape, deviations, finite_values(queue, pixels, shape.points()));
-    const auto spacing = geometry.known() ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+        smoothed(queue, shape, deviations, values_of(queue, pixels, image, spacing));
     const auto inverse = [&](std::size_t axis) { return static_cast<float>(1 / spacing[axis]); };
     auto squared = queue.allocate<float>(shape.points(), "squared gradient");
     queue.launch(kernels::stop_squared_gradient, Range{shape.x, shape.y, shape.z}, values, squared,
@@ -137,7 +145,9 @@ double contrast_of(Queue& queue, const Buffer<float>& squared, const std::option
         bits = bits << 16 | bin;
     }
     const auto square = std::bit_cast<float>(bits);
-    return square > 0 ? std::sqrt(static_cast<double>(square)) : 1;
+    if (square == 0) return 1;
+    return std::clamp(std::sqrt(static_cast<double>(square)), contrast_range.lowest,
+                      contrast_range.highest);
 }
 
 StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
@@ -152,8 +162,8 @@ StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOption
             if constexpr (!native<T>) converted = to_float(typed, ignored);
         },
         image);
-    auto values = squared_gradient(queue, lend_pixels(queue, converted ? *converted : image),
-                                   shape_of(image), geometry_of(image), options.sigma, "sigma");
+    auto values = squared_gradient(queue, lend_pixels(queue, converted ? *converted : image), image,
+                                   options.sigma, "sigma");
     result.contrast = contrast_of(queue, values, options.contrast);
     progress.report(0.5, "stop function");
     queue.launch(kernels::stop_of_gradient, Range{values.size()}, values,

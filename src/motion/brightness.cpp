@@ -1,12 +1,12 @@
 #include "tesela/brightness.h"
 
 #include <array>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
 
+#include "core/single_precision.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -17,12 +17,6 @@ double unit_of() {
     if constexpr (std::is_unsigned_v<T>)
         return 1.0 / static_cast<double>(std::numeric_limits<T>::max());
     return 1;
-}
-
-[[noreturn]] void throw_not_finite(const Shape& shape, std::int64_t point) {
-    throw InvalidArgument("the pixel at x " + std::to_string(point % shape.x) + ", y " +
-                          std::to_string(point / shape.x) +
-                          " is not a finite number; replace NaN and infinite values first");
 }
 
 constexpr double red = 0.299, green = 0.587, blue = 0.114;
@@ -60,15 +54,14 @@ int colors_in(const Image<T>& image) {
 template <class T, class ValuesOf>
 Image<float> scaled(const Image<T>& image, int channels, const ValuesOf& values_of) {
     const Shape& shape = image.shape();
+    require_values(std::span<const T>(image.pixels()), shape, largest_summed);
     Shape made = shape;
     made.channels = channels;
     Image<float> result(made, image.geometry);
     for (std::int64_t i = 0; i < shape.points(); ++i)
         for (int c = 0; c < channels; ++c) {
             const double value = values_of(image.data() + i * shape.channels, c);
-            const auto in_units = static_cast<float>(value * unit_of<T>());
-            if (!std::isfinite(in_units)) throw_not_finite(shape, i);
-            result.data()[i * channels + c] = in_units;
+            result.data()[i * channels + c] = static_cast<float>(value * unit_of<T>());
         }
     return result;
 }

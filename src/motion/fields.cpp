@@ -1,9 +1,9 @@
 #include "motion/fields.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
+#include "core/single_precision.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -29,18 +29,12 @@ void check_picture(const Shape& shape, FrameColors colors) {
 }
 
 // Frames are counted from 0 in sentences.
-void check_finite(const Image<float>& frame, std::size_t index) {
-    const std::vector<float>& pixels = frame.pixels();
-    const auto is_bad = [](float value) { return !std::isfinite(value); };
-    bool bad = false;  // all are looked at, because such a loop vectorizes
-    for (const float value : pixels) bad |= is_bad(value);
-    if (!bad) return;
-    const std::int64_t at = (std::find_if(pixels.begin(), pixels.end(), is_bad) - pixels.begin()) /
-                            frame.shape().channels;
-    throw InvalidArgument("frame " + std::to_string(index) + ": the pixel at x " +
-                          std::to_string(at % frame.shape().x) + ", y " +
-                          std::to_string(at / frame.shape().x) +
-                          " is not a finite number; replace NaN and infinite values first");
+void check_values(const Image<float>& frame, std::size_t index) {
+    try {
+        require_values(std::span<const float>(frame.pixels()), frame.shape(), largest_squared);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument("frame " + std::to_string(index) + ": " + error.what());
+    }
 }
 
 Shape shape_of_frames(std::span<const Image<float>> frames, FrameColors colors) {
@@ -57,7 +51,7 @@ Shape shape_of_frames(std::span<const Image<float>> frames, FrameColors colors) 
             throw InvalidArgument("frames have one size, but frame " + std::to_string(i) + " has " +
                                   size_text(frames[i].shape()) + " pixels and frame 0 " +
                                   size_text(shape));
-        check_finite(frames[i], i);
+        check_values(frames[i], i);
     }
     shape.t = static_cast<std::int64_t>(frames.size());
     return shape;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "filters/gaussian.h"
 #include "kernels/registration/gradient_field.kernel.h"
@@ -71,17 +72,20 @@ float edge_of(Queue& queue, const RegistrationLevel& level, const Buffer<float>&
     return std::max(mean * mean, 1e-12f);
 }
 
-// The next coarser level: axes whose pixels are not longer already are halved.
+// The next coarser level: axes whose pixels are not longer already are halved. Axes of one point
+// do not count.
 RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     RegistrationLevel level;
     kernels::halved_grid grid{};
     const std::array<double, 3> spacing = spacing_of(fine.placed);
-    const double limit = 1.5 * finest_spacing(fine);
     std::array<std::int64_t, 3> size{fine.shape.x, fine.shape.y, fine.shape.z};
+    double finest = std::numeric_limits<double>::infinity();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (size[axis] > 1) finest = std::min(finest, spacing[axis]);
     LinearMap finer;  // from pixels of the new level to those of the last
     for (std::size_t axis = 0; axis < 3; ++axis) {
         grid.size[axis] = static_cast<std::int32_t>(size[axis]);
-        grid.factor[axis] = size[axis] > 1 && spacing[axis] < limit ? 2 : 1;
+        grid.factor[axis] = size[axis] > 1 && spacing[axis] < 1.5 * finest ? 2 : 1;
         size[axis] = (size[axis] + grid.factor[axis] - 1) / grid.factor[axis];
         finer.matrix[4 * axis] = grid.factor[axis];
         finer.translation[axis] = (grid.factor[axis] - 1) / 2.0;

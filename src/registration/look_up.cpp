@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/single_precision.h"
 #include "registration/points.h"
 
 namespace tesela {
@@ -27,6 +28,7 @@ T pixel_of(float value) {
 
 AnyImage looked_up(Queue& queue, const AnyImage& image, const Buffer<float>& points,
                    const Shape& shape, double outside) {
+    require_values(image, largest_compared, NotFinite::kept);
     return std::visit(
         [&](const auto& pixels) -> AnyImage {
             using T = typename std::decay_t<decltype(pixels)>::value_type;

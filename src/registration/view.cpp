@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/single_precision.h"
 #include "filters/stain.h"
 #include "filters/stained_pixels.h"
 #include "kernels/registration/gradient_field.kernel.h"
@@ -51,6 +52,7 @@ Buffer<float> stained(Queue& queue, const AnyImage& image, RegistrationChannel c
 
 // The mean of the channels, from 0 to 1.
 std::vector<float> plain(const AnyImage& image) {
+    require_values(image, largest_compared);
     const Shape& shape = shape_of(image);
     std::vector<float> gray(static_cast<std::size_t>(shape.points()));
     std::visit(
@@ -61,8 +63,6 @@ std::vector<float> plain(const AnyImage& image) {
                     sum += static_cast<double>(
                         pixels.pixels()[i * static_cast<std::size_t>(shape.channels) +
                                         static_cast<std::size_t>(c)]);
-                if (!std::isfinite(sum))
-                    throw InvalidArgument("it has NaN or infinite pixels; replace them first");
                 gray[i] = static_cast<float>(sum / shape.channels);
             }
         },

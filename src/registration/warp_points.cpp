@@ -16,6 +16,12 @@ class PixelMap {
           from_(place(inverse ? transform.fixed : transform.moving)),
           to_(place(inverse ? transform.moving : transform.fixed).inverse()) {}
 
+    // Whether straight lines stay straight.
+    bool is_linear() const {
+        return std::all_of(transform_.steps.begin(), transform_.steps.end(), [](const auto& step) {
+            return std::holds_alternative<LinearMap>(step);
+        });
+    }
     SpacePoint operator()(const SpacePoint& pixel) const {
         const SpacePoint point = from_(pixel);
         return to_(inverse_ ? transform_(point) : transform_.inverse_of(point));
@@ -46,7 +52,7 @@ class LineWarp {
         for (std::size_t i = 0; i < points.size(); ++i) {
             const PlanePoint mapped = map_(points[i]);
             bent.push_back(mapped);
-            if (i + 1 < points.size() || closed) {
+            if (!map_.is_linear() && (i + 1 < points.size() || closed)) {
                 const PlanePoint& next = points[(i + 1) % points.size()];
                 add_between(points[i], next, mapped, map_(next), 0, bent);
             }
@@ -60,7 +66,11 @@ class LineWarp {
     }
 
   private:
-    static constexpr double tolerance = 0.25;  // pixels, at three places of an edge
+    // In pixels, at three places of an edge; numbers that are large have larger errors.
+    static double tolerance(const PlanePoint& a, const PlanePoint& b) {
+        constexpr double pixels = 0.25, rounding = 1e-9;
+        return std::max({pixels, rounding * std::hypot(a.x, a.y), rounding * std::hypot(b.x, b.y)});
+    }
 
     // Halves an edge while its middle or a quarter of it is off the straight line.
     void add_between(const PlanePoint& a, const PlanePoint& b, const PlanePoint& mapped_a,
@@ -69,13 +79,14 @@ class LineWarp {
         const double length = std::hypot(b.x - a.x, b.y - a.y);
         constexpr double shortest = 0.5;
         if (depth == deepest || length < shortest) return;
+        const double most = tolerance(mapped_a, mapped_b);
         bool is_straight = true;
         for (const double share : {0.25, 0.5, 0.75}) {
             const PlanePoint at =
                 map_(PlanePoint{a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)});
             is_straight &=
                 std::hypot(at.x - mapped_a.x - share * (mapped_b.x - mapped_a.x),
-                           at.y - mapped_a.y - share * (mapped_b.y - mapped_a.y)) <= tolerance;
+                           at.y - mapped_a.y - share * (mapped_b.y - mapped_a.y)) <= most;
         }
         // A long edge may bend between these places.
         constexpr double longest = 256;

@@ -110,7 +110,7 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
     // From farther away, places in single precision are not those of their voxels.
     const double farthest = std::exp2(18) * place.shortest;
     if (length(eye) > farthest)
-        throw InvalidArgument("render: the camera is more than " + std::to_string(farthest) +
+        throw InvalidArgument("render: the camera is more than " + detail::shown(farthest) +
                               " mm away from the middle of the volume; bring it nearer");
     put(view.origin, perspective ? eye : eye + corner);
     put(view.toward, perspective ? toward + corner : forward);

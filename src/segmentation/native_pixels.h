@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/single_precision.h"
 #include "tesela/image_view.h"
 
 namespace tesela {
@@ -16,11 +17,13 @@ template <class T>
 constexpr bool native = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
                         std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
 
+// Throws InvalidArgument for finite values that are too large.
 template <class T>
 Image<float> to_float(const PixelView<T>& image, std::vector<std::string>& warnings) {
     Image<float> converted(image.shape(), image.geometry);
     converted.has_alpha = image.has_alpha;
     const std::span<const T> pixels = image.pixels();
+    require_values(pixels, image.shape(), std::numeric_limits<float>::max(), NotFinite::kept);
     bool exact = true;
     for (std::size_t i = 0; i < pixels.size(); ++i) {
         converted.pixels()[i] = static_cast<float>(pixels[i]);

@@ -53,6 +53,7 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
     const auto classes = by_class(annotations, counts);
     const tissue::AreaShares inside(tissue_mask(slide));
     std::vector<int> label_of(static_cast<std::size_t>(grid.cells()), -1);
+    std::vector<bool> in_several(label_of.size());
     for (const auto& [name, own] : classes) {
         const tissue::AreaShares shares(
             annotation_mask(slide, own, grid.columns * pixels_of_cell, grid.rows * pixels_of_cell));
@@ -68,8 +69,13 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
             continue;
         }
         const int label = tissue::place_of(samples.classes, name);
-        for (const int64_t cell : own_cells) label_of[static_cast<std::size_t>(cell)] = label;
+        for (const int64_t cell : own_cells) {
+            int& known = label_of[static_cast<std::size_t>(cell)];
+            if (known >= 0) in_several[static_cast<std::size_t>(cell)] = true;
+            known = label;
+        }
     }
+    counts.tiles_in_several = std::count(in_several.begin(), in_several.end(), true);
     const tissue::TileColors colors(slide, stains);
     tissue::FeatureCollector collector(features, queue);
     const int group = tissue::place_of(samples.group_names, slide_name);

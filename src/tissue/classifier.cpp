@@ -16,6 +16,9 @@ void check(const TissueSamples& samples) {
         throw InvalidArgument(
             "training needs at least two classes; there is " +
             (counts.empty() ? std::string("none") : "only '" + samples.classes[0] + "'"));
+    if (counts.size() > most_tissue_classes)
+        throw InvalidArgument("training takes at most " + std::to_string(most_tissue_classes) +
+                              " classes; there are " + std::to_string(counts.size()));
     for (std::size_t c = 0; c < counts.size(); ++c)
         if (counts[c] < 2)
             throw InvalidArgument("class '" + samples.classes[c] + "' has " +
@@ -23,10 +26,11 @@ void check(const TissueSamples& samples) {
                                   (counts[c] == 1 ? " tile" : " tiles") +
                                   "; at least 2 are needed: add some or leave the class out");
     for (std::size_t i = 0; i < samples.features.size(); ++i)
-        if (!std::isfinite(samples.features[i]))
+        if (!(std::abs(samples.features[i]) <= largest_feature))
             throw InvalidArgument("feature " + std::to_string(i % samples.width + 1) + " of row " +
-                                  std::to_string(i / samples.width + 1) +
-                                  " is not a finite number");
+                                  std::to_string(i / samples.width + 1) + " is " +
+                                  detail::shown(samples.features[i]) +
+                                  ", which is no number from -1e30 to 1e30");
 }
 
 std::vector<double> standardized(const Classifier& classifier, std::span<const double> row) {

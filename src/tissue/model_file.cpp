@@ -1,8 +1,8 @@
+#include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "io/file.h"
-#include "io/json_error.h"
+#include "io/fingerprint.h"
+#include "io/json_file.h"
 #include "tesela/tile_features.h"
 #include "tesela/tissue_io.h"
 
@@ -10,20 +10,17 @@ namespace tesela {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using io::Json;
 
 constexpr const char* format_name = "tesela tissue model";
 constexpr int version = 1;
 
-// FNV-1a over the text of everything but the checksum itself.
+// Over the text of everything but the checksum itself.
 std::string checksum(Json json) {
     json.erase("checksum");
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : json.dump())
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    char text[17];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-    return text;
+    io::Fingerprint sum;
+    sum.add(json.dump());
+    return sum.text();
 }
 
 Json json_of(const SvmParts& parts) {
@@ -77,7 +74,7 @@ class ModelReader {
     TissueModel model(const Json& json) const {
         if (!json.is_object() || json.value("format", Json()) != format_name)
             throw io::unsupported(path_, "it is no tissue model");
-        const auto found = at<int>(json, "version");
+        const int found = whole(json, "version");
         if (found > version)
             throw io::unsupported(path_, "it is a model of version " + std::to_string(found) +
                                              "; this program reads version " +
@@ -89,14 +86,16 @@ class ModelReader {
         }
         model.features = at<std::string>(json, "features");
         model.micrometers_per_pixel = at<double>(json, "micrometers_per_pixel");
-        model.tile = at<int>(json, "tile");
+        model.tile = whole(json, "tile");
         if (const Json& stains = member(json, "stains"); !stains.is_null())
-            model.stains = StainMatrix{at<std::array<StainVector, 2>>(stains, "stains"),
-                                       at<std::array<double, 3>>(stains, "white"),
-                                       at<std::array<double, 2>>(stains, "strength")};
+            model.stains = stains_of(stains);
+        require(model.classes.size() >= 2);
+        if (model.classes.size() > most_tissue_classes)
+            fail("it has " + std::to_string(model.classes.size()) + " classes; at most " +
+                 std::to_string(most_tissue_classes) + " are taken");
         read_classifier(json, model);
-        require(model.classes.size() >= 2 && model.tile >= 0 && model.tile <= 32768 &&
-                model.micrometers_per_pixel >= 0 && model.micrometers_per_pixel <= 1000);
+        require(model.tile >= 0 && model.tile <= 32768 && model.micrometers_per_pixel >= 0 &&
+                model.micrometers_per_pixel <= 1000);
         if (json.value("checksum", Json()) != checksum(json))
             fail("its checksum does not fit: it was changed or is damaged");
         return model;
@@ -124,10 +123,36 @@ class ModelReader {
             fail(std::string("'") + name + "' is not what it must be");
         }
     }
+    int whole(const Json& json, const char* name) const {
+        return io::whole_number<int>(member(json, name));
+    }
+    double number(const Json& json, const char* name) const {
+        const auto found = at<double>(json, name);
+        require_plausible({&found, 1}, name);
+        return found;
+    }
     std::vector<double> numbers(const Json& json, const char* name, std::size_t length) const {
         auto found = at<std::vector<double>>(json, name);
         require(found.size() == length);
+        require_plausible(found, name);
         return found;
+    }
+    // Others make results that are no numbers.
+    void require_plausible(std::span<const double> numbers, const char* name) const {
+        const bool plausible = std::all_of(numbers.begin(), numbers.end(), [](double number) {
+            return std::abs(number) <= largest_feature;
+        });
+        if (!plausible) fail(std::string("a number of '") + name + "' is too large");
+    }
+
+    StainMatrix stains_of(const Json& json) const {
+        const StainMatrix matrix{at<std::array<StainVector, 2>>(json, "stains"),
+                                 at<std::array<double, 3>>(json, "white"),
+                                 at<std::array<double, 2>>(json, "strength")};
+        for (const StainVector& stain : matrix.stains) require_plausible(stain, "stains");
+        require_plausible(matrix.white, "white");
+        require_plausible(matrix.strength, "strength");
+        return matrix;
     }
 
     void read_classifier(const Json& json, TissueModel& model) const {
@@ -161,9 +186,10 @@ class ModelReader {
         require(classes >= 2);
         const std::size_t pairs = classes * (classes - 1) / 2;
         SvmParts parts;
-        parts.cost = at<double>(json, "cost");
-        parts.gamma = at<double>(json, "gamma");
-        parts.counts = at<std::vector<int>>(json, "counts");
+        parts.cost = number(json, "cost");
+        parts.gamma = number(json, "gamma");
+        require(parts.gamma >= 0);
+        parts.counts = io::whole_numbers<int>(list(json, "counts"));
         require(parts.counts.size() == classes);
         std::size_t vectors = 0;
         for (const int count : parts.counts) {
@@ -178,7 +204,7 @@ class ModelReader {
         return parts;
     }
     KnnParts knn(const Json& json, std::size_t width, std::size_t classes) const {
-        KnnParts parts{at<int>(json, "neighbors"), at<std::vector<int>>(json, "labels"), {}};
+        KnnParts parts{whole(json, "neighbors"), io::whole_numbers<int>(list(json, "labels")), {}};
         parts.vectors = numbers(json, "vectors", parts.labels.size() * width);
         require(parts.neighbors >= 1 && !parts.labels.empty());
         for (const int label : parts.labels)
@@ -194,15 +220,8 @@ class ModelReader {
 TissueModel read_tissue_model(const fs::path& path, const io::ReadOptions& options) {
     TissueModel model;
     io::with_memory_guard(path, [&] {
-        const io::InputFile file(path);
-        constexpr std::int64_t values_per_byte = 8;  // of JSON in memory
-        io::require_memory(path, values_per_byte * file.size(), options.max_bytes);
-        const std::vector<std::uint8_t> text = file.head(static_cast<std::size_t>(file.size()));
-        try {
-            model = ModelReader(path).model(Json::parse(text));
-        } catch (const Json::exception& error) {
-            throw io::unreadable(path, io::json_reason(error));
-        }
+        model = io::from_json(path, io::read_json(path, options.max_bytes),
+                              [&](const Json& json) { return ModelReader(path).model(json); });
     });
     return model;
 }

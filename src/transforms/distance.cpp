@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/single_precision.h"
 #include "kernels/transforms/distance.kernel.h"
 #include "tesela/tridiagonal.h"
 
@@ -84,7 +85,7 @@ DistanceResult signed_distance(const AnyImage& object, const DistanceOptions& op
         throw InvalidArgument("the object is the whole image: nothing is outside of it");
     result.millimeters = geometry.known() && !options.pixels;
     const std::array<double, 3> spacing =
-        result.millimeters ? geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+        result.millimeters ? spacing_in_range(geometry) : std::array<double, 3>{1, 1, 1};
     const auto distances =
         distance_of(queue, shape, spacing, queue.lend(std::span(inside), "object"),
                     options.inside_positive ? -1.0f : 1.0f);

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "tesela/error.h"
+#include "core/single_precision.h"
 #include "tesela/image.h"
 
 namespace tesela {
@@ -32,9 +31,10 @@ void for_planes(const Shape& shape, const Shape& padded, Use use) {
 }
 
 // The pixels in planes of `padded`, whose further samples repeat the last one of each axis. Throws
-// InvalidArgument, naming the pixel, for NaN and infinite values.
+// InvalidArgument, naming the pixel, for values beyond `most` and those that are not finite.
 template <class T>
-std::vector<T> planes_of(const AnyImage& image, const Shape& padded) {
+std::vector<T> planes_of(const AnyImage& image, const Shape& padded, double most) {
+    require_values(image, most);
     const Shape& shape = shape_of(image);
     std::vector<T> planes(static_cast<std::size_t>(padded.elements()));
     std::visit(
@@ -42,15 +42,6 @@ std::vector<T> planes_of(const AnyImage& image, const Shape& padded) {
             using Pixel = typename std::decay_t<decltype(pixels)>::value_type;
             const Pixel* values = pixels.data();
             for_planes(shape, padded, [&](std::size_t from, std::size_t to) {
-                if constexpr (std::is_floating_point_v<Pixel>)
-                    if (!std::isfinite(values[from])) {
-                        const auto point = static_cast<std::int64_t>(from) / shape.channels;
-                        throw InvalidArgument(
-                            "pixel (" + std::to_string(point % shape.x) + ", " +
-                            std::to_string(point / shape.x % shape.y) + ", " +
-                            std::to_string(point / shape.x / shape.y % shape.z) +
-                            ") is not a finite number; replace NaN and infinite values first");
-                    }
                 planes[to] = static_cast<T>(values[from]);
             });
         },

@@ -196,6 +196,20 @@ class HostLine {
     std::span<const T> a_, b_, c_;
 };
 
+std::string row_text(std::int64_t system, std::int64_t row) {
+    return "system " + std::to_string(system + 1) + ", row " + std::to_string(row + 1);
+}
+
+template <class T>
+void require_finite(const TridiagonalLines& lines, const HostLine<T>& line, std::int64_t system,
+                    const std::vector<T>& x) {
+    for (std::int64_t row = 0; row < lines.rows; ++row)
+        if (!std::isfinite(x[line.at(row)]))
+            throw InvalidArgument(row_text(system, row) +
+                                  ": the solution is beyond the range of the precision; scale the "
+                                  "system");
+}
+
 template <class T>
 TridiagonalQuality quality_of(const TridiagonalLines& lines, std::span<const T> a,
                               std::span<const T> b, std::span<const T> c, std::span<const T> d,
@@ -220,9 +234,13 @@ TridiagonalQuality quality_of(const TridiagonalLines& lines, std::span<const T> 
             largest_x = std::max(largest_x, std::abs(value(row)));
             largest_d = std::max(largest_d, std::abs(right));
         }
+        const double scale = matrix * largest_x + largest_d;
+        if (!std::isfinite(residual) || !std::isfinite(scale))
+            throw InvalidArgument("system " + std::to_string(system + 1) +
+                                  ": its numbers are too large to check the solution; scale the "
+                                  "system");
         if (residual > 0)
-            quality.backward_error =
-                std::max(quality.backward_error, residual / (matrix * largest_x + largest_d));
+            quality.backward_error = std::max(quality.backward_error, residual / scale);
     }
     return quality;
 }
@@ -288,12 +306,13 @@ std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, st
         for (std::int64_t system = 0; system < lines.systems(); ++system)
             if (const std::int64_t row = HostLine<T>(lines, system, a, b, c).singular_row();
                 row >= 0)
-                throw InvalidArgument("system " + std::to_string(system + 1) + ", row " +
-                                      std::to_string(row + 1) + ": the pivot is 0 or not finite; " +
+                throw InvalidArgument(row_text(system, row) + ": the pivot is 0 or not finite; " +
                                       reason);
         throw InvalidArgument(reason);
     }
     std::vector<T> solved = queue.download(x);
+    for (std::int64_t system = 0; system < lines.systems(); ++system)
+        require_finite(lines, HostLine<T>(lines, system, a, b, c), system, solved);
     if (quality) *quality = quality_of(lines, a, b, c, d, solved);
     return solved;
 }

@@ -24,10 +24,16 @@ PixelType coefficient_type(PixelType pixels, Wavelet wavelet) {
                                                                      : PixelType::f64;
 }
 
+// Low bands grow with every level, those of an inverse shrink.
+template <class T>
+constexpr double largest_sample = std::is_same_v<T, double> ? 1e300 : largest_summed;
+template <class T>
+constexpr auto largest_coefficient = static_cast<double>(std::numeric_limits<T>::max());
+
 template <class T>
 AnyImage transformed(const AnyImage& image, const Shape& padded, const WaveletOptions& options,
                      Queue& queue) {
-    const std::vector<T> planes = planes_of<T>(image, padded);
+    const std::vector<T> planes = planes_of<T>(image, padded, largest_sample<T>);
     std::vector<T> found(planes.size());
     const auto samples = queue.lend(std::span<const T>(planes), "samples");
     auto coefficients = queue.allocate_for(std::span<T>(found), "coefficients");
@@ -38,7 +44,7 @@ AnyImage transformed(const AnyImage& image, const Shape& padded, const WaveletOp
 
 template <class T>
 AnyImage restored(const WaveletCoefficients& given, const Shape& padded, Queue& queue) {
-    const std::vector<T> planes = planes_of<T>(given.values, padded);
+    const std::vector<T> planes = planes_of<T>(given.values, padded, largest_coefficient<T>);
     std::vector<T> found(planes.size());
     auto coefficients = queue.upload(std::span<const T>(planes), "coefficients");
     auto samples = queue.allocate_for(std::span<T>(found), "samples");

@@ -167,7 +167,7 @@ class Denoiser {
         StageClock clock;
         clock.start("denoise");
         progress_.report(0, "denoise");
-        std::vector<float> all = planes_of<float>(image_, shape);
+        std::vector<float> all = planes_of<float>(image_, shape, largest_squared);
         std::vector<float> clean = all;
         const std::size_t stride = all.size() / static_cast<std::size_t>(shape.t);
         const auto used = static_cast<std::size_t>(frame_.elements());
@@ -201,8 +201,9 @@ class Denoiser {
         const NoiseEstimate noise = options_.sigma
                                         ? NoiseEstimate{*options_.sigma, *options_.sigma}
                                         : estimated_noise(queue_, padded_, padded(frame), clean);
+        constexpr double least = 1e-18;  // whose square single precision holds
+        if (noise.of_bands < least) return;
         sigmas_ += noise.of_samples;
-        if (noise.of_bands <= 0) return;
         const std::vector<ClippedEnds> ends = ends_of(frame, noise.of_samples);
         std::vector<float> planes = frame;
         if (channels_ == 3) rotate_colors(planes, false);
@@ -239,11 +240,13 @@ class Denoiser {
 
     std::vector<float> padded(const std::vector<float>& planes) const {
         if (padded_ == frame_) return planes;
-        return planes_of<float>(AnyImage(image_of<float>(planes, frame_, frame_, {})), padded_);
+        return planes_of<float>(AnyImage(image_of<float>(planes, frame_, frame_, {})), padded_,
+                                largest_summed);
     }
     std::vector<float> unpadded(const std::vector<float>& planes) const {
         if (padded_ == frame_) return planes;
-        return planes_of<float>(AnyImage(image_of<float>(planes, padded_, frame_, {})), frame_);
+        return planes_of<float>(AnyImage(image_of<float>(planes, padded_, frame_, {})), frame_,
+                                largest_summed);
     }
     const AnyImage& image_;
     const WaveletDenoiseOptions& options_;
@@ -259,9 +262,9 @@ void check(const AnyImage& image, const WaveletDenoiseOptions& options) {
     if (is_integer(options.wavelet))
         throw InvalidArgument("denoising takes a wavelet without -int, not " +
                               std::string(enum_name(options.wavelet)));
-    if (options.sigma && (!std::isfinite(*options.sigma) || *options.sigma < 0))
-        throw InvalidArgument("--sigma is " + detail::shown(*options.sigma) +
-                              "; it must be a finite number and not negative");
+    if (options.sigma && !(*options.sigma >= 0 && *options.sigma <= largest_squared))
+        throw InvalidArgument("--sigma is " + detail::shown(*options.sigma) + "; it must be 0 to " +
+                              detail::shown(largest_squared));
     constexpr int most_shifts = 16;
     if (options.shifts < 1 || options.shifts > most_shifts)
         throw InvalidArgument("--shifts is " + std::to_string(options.shifts) +

@@ -1,5 +1,4 @@
-#include <cmath>
-
+#include "core/single_precision.h"
 #include "tesela/error.h"
 #include "transforms/zernike_sums.h"
 
@@ -13,6 +12,7 @@ Image<float> zernike_plane(const AnyImage& image, std::vector<std::string>& warn
             "Zernike moments are of images with 1 or 3 channels and alpha; this one has " +
             std::to_string(shape.channels) + " channels");
     if (has_alpha(image)) warnings.push_back("alpha is ignored");
+    require_values(image, largest_squared);
     Image<float> plane({shape.x, shape.y}, geometry_of(image));
     std::visit(
         [&](const auto& pixels) {
@@ -23,11 +23,6 @@ Image<float> zernike_plane(const AnyImage& image, std::vector<std::string>& warn
                 const auto gray = static_cast<float>(
                     colors == 1 ? value(0)
                                 : 0.299 * value(0) + 0.587 * value(1) + 0.114 * value(2));
-                if (!std::isfinite(gray))
-                    throw InvalidArgument("the pixel at x " + std::to_string(i % shape.x) + ", y " +
-                                          std::to_string(i / shape.x) +
-                                          " is not a finite number; replace NaN and infinite "
-                                          "values first");
                 plane.data()[i] = gray;
             }
         },

@@ -1,10 +1,16 @@
 // What circles do with scenes and inputs out of the ordinary.
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <set>
 #include <string>
 
 #include "devices.h"
+#include "sanitized.h"
 #include "tesela/circles.h"
 #include "tesela/evaluate_circles.h"
 #include "tesela/synthetic_circles.h"
@@ -220,6 +226,82 @@ TEST(CircleLabels, TheBestIsOnTop) {
     EXPECT_EQ(labels(12, 10), 1u);
     EXPECT_EQ(labels(17, 10), 2u);
     EXPECT_EQ(labels(25, 10), 0u);
+}
+
+// All pairs in order, as the definition has it.
+std::vector<double> differences_of_all_pairs(const std::vector<Circle>& found,
+                                             const std::vector<Circle>& truth, double tolerance) {
+    std::vector<std::array<double, 3>> pairs;
+    for (std::size_t f = 0; f < found.size(); ++f)
+        for (std::size_t t = 0; t < truth.size(); ++t) {
+            const double apart = std::hypot(found[f].x - truth[t].x, found[f].y - truth[t].y);
+            if (apart <= tolerance && found[f].slice == truth[t].slice)
+                pairs.push_back({std::hypot(apart, found[f].radius - truth[t].radius),
+                                 static_cast<double>(t), static_cast<double>(f)});
+        }
+    std::sort(pairs.begin(), pairs.end());
+    std::set<double> found_taken, truth_taken;
+    std::vector<double> centers;
+    for (const auto& [difference, t, f] : pairs) {
+        if (found_taken.contains(f) || truth_taken.contains(t)) continue;
+        found_taken.insert(f);
+        truth_taken.insert(t);
+        const Circle &a = found[static_cast<std::size_t>(f)],
+                     &b = truth[static_cast<std::size_t>(t)];
+        centers.push_back(std::hypot(a.x - b.x, a.y - b.y));
+    }
+    return centers;
+}
+
+TEST(EvaluateCircles, MatchesTheNearestPairsFirst) {
+    std::mt19937 random(11);
+    for (const double tolerance : {0.0, 1.0, 3.0, 1e6})
+        for (const unsigned side : {3u, 10u, 1000u}) {
+            const auto some = [&] {
+                std::vector<Circle> list(150);
+                for (Circle& circle : list)
+                    circle = {.x = static_cast<double>(random() % side),
+                              .y = static_cast<double>(random() % side),
+                              .slice = static_cast<std::int64_t>(random() % 2),
+                              .radius = static_cast<double>(random() % 4)};
+                return list;
+            };
+            const std::vector<Circle> found = some(), truth = some();
+            const auto expected = differences_of_all_pairs(found, truth, tolerance);
+            const CircleAgreement agreement = evaluate_circles(found, truth, tolerance);
+            EXPECT_EQ(agreement.matched, std::ssize(expected)) << tolerance << " " << side;
+            if (expected.empty()) continue;
+            EXPECT_NEAR(agreement.center_mean,
+                        std::accumulate(expected.begin(), expected.end(), 0.0) /
+                            static_cast<double>(expected.size()),
+                        1e-9)
+                << tolerance << " " << side;
+        }
+}
+
+// Equal circles, equal distances, and all within the tolerance: each a list whose pairs are many.
+TEST(EvaluateCircles, ManyThatCouldMatchTakeLittleTime) {
+    const auto seconds = [](const std::vector<Circle>& found, const std::vector<Circle>& truth) {
+        const auto started = std::chrono::steady_clock::now();
+        EXPECT_EQ(evaluate_circles(found, truth, 1e6).matched, std::ssize(truth));
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    };
+    constexpr double most = 2 * testing::patience;
+    const std::vector<Circle> equal(30000, Circle{.x = 1, .y = 1, .radius = 1}),
+        beside(30000, Circle{.x = 2, .y = 1, .radius = 1});
+    EXPECT_LT(seconds(equal, equal), most);
+    EXPECT_LT(seconds(equal, beside), most);
+    std::vector<Circle> random(8000), line(8000);
+    std::mt19937 generator(3);
+    for (std::size_t i = 0; i < random.size(); ++i) {
+        random[i] = {.x = static_cast<double>(generator() % 10000),
+                     .y = static_cast<double>(generator() % 10000),
+                     .radius = static_cast<double>(generator() % 100)};
+        line[i] = {.x = 20000 + 2.0 * static_cast<double>(i), .y = 1, .radius = 1};
+    }
+    EXPECT_LT(seconds(random, random), most);
+    EXPECT_LT(seconds(random, line), most);
+    EXPECT_LT(seconds(line, random), most);
 }
 
 TEST(EvaluateCircles, MatchesOneToOne) {

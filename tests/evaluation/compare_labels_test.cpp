@@ -40,6 +40,17 @@ TEST(CompareLabels, ACubeAndALargerOne) {
     EXPECT_TRUE(std::isnan(compared[1].mean_distance));
 }
 
+TEST(CompareLabels, TheOnlyPointOfAnImage) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage one({1, 1});
+    one.pixels() = {7};
+    const auto same = compare_labels(one, one, queue);
+    ASSERT_EQ(same.size(), 1u);
+    EXPECT_EQ(same[0].dice, 1);
+    EXPECT_EQ(same[0].mean_distance, 0);
+    EXPECT_EQ(same[0].hausdorff_95, 0);
+}
+
 TEST(CompareLabels, EqualOnesAndAShift) {
     Queue queue(Device::parse("cpu"));
     LabelImage row({9, 1});

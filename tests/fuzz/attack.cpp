@@ -26,6 +26,7 @@
 #include "io/tiff_sample.h"
 #include "mutation.h"
 #include "tesela/io.h"
+#include "text_samples.h"
 
 namespace tesela::fuzz {
 namespace {
@@ -44,6 +45,7 @@ struct Sample {
     std::string name;
     Bytes bytes;
     std::vector<std::pair<std::string, Bytes>> beside = {};
+    Words arguments = {};  // that read it; empty for images
 };
 
 std::string text_of(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
@@ -86,6 +88,22 @@ std::vector<Sample> samples_of_several_files(const fs::path& scratch) {
     return samples;
 }
 
+// Text that verbs read, which need a volume and points.
+std::vector<Sample> readers_of_text(const fs::path& scratch) {
+    io::write_image(io::testing::pattern<std::int16_t>({6, 5, 4}), scratch / "volume.nii");
+    const std::vector<std::pair<std::string, Bytes>> beside{
+        {"volume.nii", read_bytes(scratch / "volume.nii")},
+        {"spots.csv", bytes_of("name,X,Y\na,1,2\nb,3,4\n")}};
+    fs::remove(scratch / "volume.nii");
+    std::vector<Sample> samples;
+    for (const TextSample& text : text_samples()) {
+        Words arguments = text.arguments;
+        arguments.insert(arguments.end(), {"--max-memory", "500M"});
+        samples.push_back({text.name, bytes_of(text.text), beside, arguments});
+    }
+    return samples;
+}
+
 // DICOM files whose pixels foreign code decodes.
 std::vector<Sample> compressed_dicom_samples() {
     using namespace io::testing;
@@ -105,6 +123,7 @@ std::vector<Sample> all_samples(const fs::path& scratch, const std::vector<fs::p
           io::testing::sample_stack_files()})
         for (const auto& [name, bytes] : list) samples.push_back({name, bytes});
     for (Sample& sample : compressed_dicom_samples()) samples.push_back(std::move(sample));
+    for (Sample& sample : readers_of_text(scratch)) samples.push_back(std::move(sample));
     for (const fs::path& file : files) samples.push_back({file.filename(), read_bytes(file)});
     return samples;
 }
@@ -151,7 +170,10 @@ class Trial {
     Trial& operator=(const Trial&) = delete;
 
     const Bytes& bytes() const { return bytes_; }
-    Words arguments() const { return arguments_for(sample_.name, compute_); }
+    Words arguments() const {
+        return sample_.arguments.empty() ? arguments_for(sample_.name, compute_)
+                                         : sample_.arguments;
+    }
 
     // What is wrong with the program's answer; empty where nothing is.
     std::string fault(const std::string& program) const {

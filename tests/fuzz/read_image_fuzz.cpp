@@ -1,6 +1,7 @@
 // Feeds arbitrary bytes to the readers of image, flow, Y4M, GeoJSON and tiled TIFF files, of
-// transforms and landmarks, of tissue models and tables of samples, and to the decoder of
-// compressed bricks. Only an error of Tesela may come out.
+// transforms and landmarks, of transfer functions and cameras, of circles and tridiagonal systems,
+// of tissue models and tables of samples, and to the decoder of compressed bricks. Only an error of
+// Tesela may come out.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,12 +12,16 @@
 #include <vector>
 
 #include "core/brick_coder.h"
+#include "tesela/circles_io.h"
+#include "tesela/evaluate_circles.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
+#include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
+#include "tesela/tridiagonal_io.h"
 #include "tesela/video_io.h"
 
 namespace {
@@ -88,6 +93,28 @@ void read_landmarks_file(const std::filesystem::path& path,
     });
 }
 
+// A transfer function is known by the end of its name: a link that has it leads to the file.
+void read_transfer(const std::filesystem::path& path, const char* suffix) {
+    const std::filesystem::path link = std::filesystem::temp_directory_path() /
+                                       ("tesela-fuzz-read-" + std::to_string(getpid()) + suffix);
+    std::error_code exists;
+    std::filesystem::create_symlink(path, link, exists);
+    const tesela::TransferFunction read = tesela::io::read_transfer_function(link);
+    write_again(".json", [&](const std::filesystem::path& written) {
+        tesela::io::write_transfer_function(read, written, replace);
+    });
+}
+void read_camera_file(const std::filesystem::path& path) {
+    const tesela::Camera read = tesela::io::read_camera(path);
+    write_again(".json", [&](const std::filesystem::path& written) {
+        tesela::io::write_camera(read, written, replace);
+    });
+}
+void read_circle_list(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
+    const tesela::CircleLists read = tesela::io::read_circles(path, options);
+    if (read.pixels) tesela::evaluate_circles(*read.pixels, *read.pixels, 2);
+}
+
 // A chunk whose checksum was right: three sides, the coarser voxels, then the chunk.
 template <class T>
 void decode_brick(const std::uint8_t* data, std::size_t length) {
@@ -124,6 +151,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_annotations(path, options); });
     attempt([] { read_transform_file(path, options); });
     attempt([] { read_landmarks_file(path, options); });
+    attempt([] { read_transfer(path, ".vp"); });
+    attempt([] { read_transfer(path, ".json"); });
+    attempt([] { read_camera_file(path); });
+    attempt([] { tesela::io::read_label_entries(path); });
+    attempt([] { read_circle_list(path, options); });
+    attempt([] { tesela::io::read_tridiagonal(path, options); });
     attempt([] { tesela::read_tissue_model(path, options); });
     attempt([] { tesela::read_tissue_samples(path, options); });
     decode_brick<std::uint8_t>(data, size);

@@ -7,6 +7,7 @@
 #include "tesela/tile_features.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
+#include "text_samples.h"
 
 namespace {
 
@@ -67,6 +68,8 @@ int main(int count, char** arguments) {
          {tesela::ClassifierKind::svm, tesela::ClassifierKind::knn, tesela::ClassifierKind::lda})
         write_model(folder / (std::string(tesela::enum_name(kind)) + ".model"), kind);
     write_transforms(folder);
+    for (const tesela::fuzz::TextSample& sample : tesela::fuzz::text_samples())
+        testing::write_bytes(folder / sample.name, {sample.text.begin(), sample.text.end()});
     for (const auto& [name, bytes] : files) testing::write_bytes(folder / name, bytes);
     std::printf("%zu seeds\n", files.size());
     return files.empty() ? 1 : 0;

@@ -63,7 +63,8 @@ TEST_F(LabelsTest, SideFileOfAPicture) {
     char expected[400];
     const auto c1 = label_color(1), c7 = label_color(7);
     std::snprintf(expected, sizeof expected,
-                  "{\"format\": \"tesela-labels\", \"version\": 1, \"labels\": [\n"
+                  "{\"format\": \"tesela-labels\", \"version\": 1, \"image\": \"a.png\", "
+                  "\"labels\": [\n"
                   "{\"id\": 1, \"color\": \"#%02x%02x%02x\", \"count\": 2},\n"
                   "{\"id\": 7, \"color\": \"#%02x%02x%02x\", \"count\": 1}\n]}\n",
                   c1[0], c1[1], c1[2], c7[0], c7[1], c7[2]);

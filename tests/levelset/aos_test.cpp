@@ -372,6 +372,7 @@ TEST_P(LevelSetAos, BadInput) {
     refused("5,5", {.balloon = -1}, "needs --pressure edge");
     refused("5,5", {.lower = 3}, "seeds have values from 0 to 0");
     refused("5,5", {.step = 0.0}, "step");
+    refused("5,5", {.contrast = 1e-20}, "--contrast");
     refused("5,5", {.sigma = Length(1, Length::In::millimeter)}, "--spacing");
 }
 

@@ -88,6 +88,18 @@ TEST_P(StopFunction, AnEdgeIsNotEntered) {
     EXPECT_GT(held.objects[0].points, 25 * 30);
 }
 
+// Gradients whose squares are hardly numbers any more.
+TEST_P(StopFunction, FlatPixelsStayOne) {
+    for (const double slope : {1e-30, 1e-22, 1e-15, 1e13}) {
+        Image<float> image({20, 20});
+        for (std::int64_t y = 0; y < 20; ++y)
+            for (std::int64_t x = 10; x < 20; ++x) image(x, y) = static_cast<float>(slope);
+        const StopFunctionResult found = stop_function(image, {.sigma = 1e-300}, queue);
+        EXPECT_EQ(found.stop(2, 2), 1) << slope;
+        for (const float g : found.stop.pixels()) ASSERT_TRUE(g >= 0 && g <= 1) << slope;
+    }
+}
+
 TEST_P(StopFunction, BadInput) {
     const auto refused = [&](const AnyImage& image, const StopFunctionOptions& options,
                              const std::string& word) {
@@ -102,6 +114,18 @@ TEST_P(StopFunction, BadInput) {
     refused(image, {.sigma = 30}, "--sigma");
     refused(image, {.sigma = Length(1, Length::In::millimeter)}, "--spacing");
     refused(image, {.contrast = 0.0}, "contrast");
+    refused(image, {.contrast = 1e-20}, "--contrast is 1e-20; it must be 1e-18 to 1e+18");
+    refused(image, {.contrast = 1e300}, "--contrast");
+    Image<double> huge({5, 5});
+    huge(3, 1) = 1e300;
+    refused(huge, {}, "x 3, y 1 is 1e+300, too much for single precision");
+    Image<float> large({5, 5});
+    large(3, 1) = 3e38f;
+    refused(large, {}, "x 3, y 1");
+    Image<std::uint8_t> close({5, 5});
+    close.geometry.unit = Unit::millimeter;
+    close.geometry.spacing = {1e-30, 1, 1};
+    refused(close, {}, "spacing of the image is 1e-30 mm");
     image(2, 2) = std::numeric_limits<float>::infinity();
     refused(image, {}, "finite");
     refused(Image<std::uint8_t>({4, 4, 1, 1, 3}), {}, "one channel");

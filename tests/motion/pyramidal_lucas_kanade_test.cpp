@@ -178,10 +178,12 @@ TEST_P(PyramidalLucasKanade, ConstantFramesDoNotMove) {
 
 TEST_P(PyramidalLucasKanade, FlowIsFiniteForHugeValues) {
     auto frames = frames_of(scene("translating", 40, 40));
-    for (float& value : frames[0].pixels()) value *= 1e36f;
-    frames[1](7, 7) = -1e38f;
+    for (float& value : frames[0].pixels()) value *= 1e13f;
+    frames[1](7, 7) = -9e13f;
     const FlowResult result = lucas_kanade(frames, {}, queue);
     for (const float value : result.fields[0].pixels()) ASSERT_TRUE(std::isfinite(value));
+    frames[1](7, 7) = -1e15f;
+    EXPECT_THROW(lucas_kanade(frames, {}, queue), InvalidArgument);
 }
 
 // ---- Confidence --------------------------------------------------------------------------------

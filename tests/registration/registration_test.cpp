@@ -183,6 +183,24 @@ TEST_P(Registration, DevicesAgree) {
     EXPECT_LT(mean_error(here.transform, there.transform, side), 0.1);
 }
 
+// Of pictures and volumes whose short axes shrink to one point: a result or a refusal.
+TEST_P(Registration, LongThinImagesEnd) {
+    for (const Shape& shape : {Shape{1600, 16}, Shape{16, 3200}, Shape{64, 64, 8}}) {
+        Image<std::uint8_t> image(shape);
+        std::uint32_t state = 1;
+        for (auto& pixel : image.pixels())
+            pixel = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+        image.geometry.unit = Unit::millimeter;
+        if (shape.z > 1) image.geometry.spacing = {0.01, 1, 1};
+        try {
+            const AnyImage any = image;
+            register_images(any, any, {.model = RegistrationModel::rigid}, queue);
+        } catch (const Error& error) {
+            EXPECT_NE(error.code(), ErrorCode::out_of_memory) << error.what();
+        }
+    }
+}
+
 TEST_P(Registration, WhatDoesNotMatchIsRefused) {
     const Pair pair = section_pair(160, 0, false, 0, queue);
     AnyImage empty = Image<std::uint8_t>({160, 160});

@@ -74,6 +74,23 @@ TEST(WarpAnnotations, ComeBack) {
     EXPECT_THROW(warp_annotations(annotations, {.dimensions = 3}, false), InvalidArgument);
 }
 
+// Lines stay straight under linear maps, and far away rounding is no bend.
+TEST(WarpAnnotations, EdgesThatAreFarAwayStayFew) {
+    PlaneLine ring;
+    for (int i = 0; i < 100; ++i)
+        ring.push_back({1e12 * std::sin(37.0 * i), 1e12 * std::cos(91.0 * i)});
+    Annotations annotations;
+    annotations.list.push_back({.shape = Polygons{Polygon{ring, {}}}});
+    const LinearMap shrunk{
+        LinearKind::affine, {1e-5, 3e-6, 0, 7e-6, 1.1e-5, 0, 0, 0, 1}, {0.1, 0.2}};
+    const auto points = [&](const Transform& transform) {
+        const Annotations warped = warp_annotations(annotations, transform, false);
+        return std::get<Polygons>(warped.list[0].shape)[0].outer.size();
+    };
+    EXPECT_EQ(points({.steps = {shrunk}}), 100u);
+    EXPECT_LT(points({.steps = {spline_over({0, 0, 0}, {400, 400, 0}, 2, 50), shrunk}}), 10000u);
+}
+
 TEST(WarpLandmarks, GoThroughTheGridsOfBothImages) {
     ImageGrid fixed{{10, 10}, {}}, moving{{10, 10}, {}};
     for (ImageGrid* grid : {&fixed, &moving}) grid->geometry.unit = Unit::millimeter;

@@ -439,6 +439,23 @@ TEST(TissueSlides, AnnotationsThatAreLeftOutAreCounted) {
     EXPECT_EQ(samples.classes.size(), 2u);
 }
 
+TEST(TissueSlides, TilesInAnnotationsOfSeveralClassesAreCounted) {
+    Queue queue(Device::parse("cpu"));
+    Slide slide = synthetic(512, 3);
+    Annotation again = slide.annotations.list[0];
+    again.classes = {"zzz"};
+    const auto counted = [&] {
+        TissueSamples samples;
+        return add_annotated_tiles(*slide.source, slide.annotations, "s",
+                                   tissue_grid(*slide.source, 0, 64), {}, FeatureSet("color"),
+                                   queue, samples)
+            .tiles_in_several;
+    };
+    EXPECT_EQ(counted(), 0);
+    slide.annotations.list.push_back(again);
+    EXPECT_GT(counted(), 0);
+}
+
 // A slide whose tiles cannot be decoded, and one that is cancelled in between, end the call.
 TEST(TissueSlides, ErrorsEndTheWork) {
     class Broken : public TiledImage {

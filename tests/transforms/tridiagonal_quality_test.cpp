@@ -268,5 +268,27 @@ TEST_P(TridiagonalSystems, MemoryIsReused) {
     }
 }
 
+// Finite numbers, and solutions that are none.
+class TridiagonalRange : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(TridiagonalRange);
+
+TEST_P(TridiagonalRange, SolutionsAreFinite) {
+    Queue queue{GetParam()};
+    const auto solve = [&]<class T>(std::vector<T> b, std::vector<T> d) {
+        const std::vector<T> none(b.size());
+        TridiagonalQuality quality;
+        return solve_tridiagonal<T>(queue, contiguous_lines(std::ssize(b), 1), none, b, none, d,
+                                    &quality);
+    };
+    EXPECT_EQ(solve(std::vector<float>{2, 1}, std::vector<float>{8, 1}),
+              (std::vector<float>{4, 1}));
+    EXPECT_THROW(solve(std::vector<float>{1e-20f, 1}, std::vector<float>{1e30f, 1}),
+                 InvalidArgument);
+    EXPECT_THROW(solve(std::vector<float>{1, 1}, std::vector<float>{INFINITY, 1}), InvalidArgument);
+    if (!GetParam().properties().has_f64) return;
+    EXPECT_THROW(solve(std::vector<double>{1e-30, 1}, std::vector<double>{1e300, 1}),
+                 InvalidArgument);
+}
+
 }  // namespace
 }  // namespace tesela

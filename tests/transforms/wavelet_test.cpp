@@ -271,8 +271,16 @@ TEST_P(Wavelets, RefusesImagesThatItCannotTransform) {
         wavelet_forward(image, {}, queue);
         FAIL() << "NaN was taken";
     } catch (const InvalidArgument& error) {
-        EXPECT_NE(std::string(error.what()).find("(2, 1, 0)"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("x 2, y 1 is not a finite number"),
+                  std::string::npos)
+            << error.what();
     }
+    image(2, 1) = 3e38f;
+    EXPECT_THROW(wavelet_forward(image, {}, queue), InvalidArgument);
+    image(2, 1) = 1e30f;
+    const WaveletCoefficients large = wavelet_forward(image, {.levels = 2}, queue);
+    const AnyImage back = wavelet_inverse(large, queue);
+    EXPECT_NEAR(std::get<Image<float>>(back)(2, 1) / 1e30f, 1, 1e-5);
     WaveletCoefficients coefficients = wavelet_forward(Image<float>({4, 3}), {}, queue);
     coefficients.shape.x = 5;
     EXPECT_THROW(wavelet_inverse(coefficients, queue), InvalidArgument);

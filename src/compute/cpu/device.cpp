@@ -1,3 +1,4 @@
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -78,7 +79,12 @@ std::int64_t available_host_memory() {
     std::int64_t bytes = text.empty() ? physical_memory() : std::atoll(text.c_str()) * 1024;
     const std::int64_t limit = number_in("/sys/fs/cgroup/memory.max", -1);  // "max" reads as none
     if (limit > 0) bytes = std::min(bytes, limit - number_in("/sys/fs/cgroup/memory.current", 0));
-    return bytes;
+    rlimit addresses{};  // of `ulimit -v`
+    if (getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY) {
+        const std::int64_t used = number_in("/proc/self/statm", 0) * sysconf(_SC_PAGESIZE);
+        bytes = std::min(bytes, static_cast<std::int64_t>(addresses.rlim_cur) - used);
+    }
+    return std::max<std::int64_t>(bytes, 0);
 }
 
 Discovery discover_cpu() {

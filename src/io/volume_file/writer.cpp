@@ -6,6 +6,7 @@
 
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
+#include "tesela/options.h"
 
 namespace tesela::io {
 namespace {
@@ -391,7 +392,7 @@ VolumeWriteResult write_to_ratio(const VolumeInput& input, const fs::path& path,
     }
     if (enough == steps) {
         fs::remove(path);
-        throw InvalidArgument("--ratio " + std::to_string(options.ratio) +
+        throw InvalidArgument("--ratio " + detail::shown(options.ratio) +
                               " is more than this volume can be compressed");
     }
     if (written == enough) return result;

@@ -1,10 +1,10 @@
 // Pixels of STOP_VALUE as floats: part of stop_function.kernel.h. STOP_OF(name) tells the type.
 
-// `found` becomes 1 where a pixel is not a finite number.
+// `found` becomes 1 where a pixel is beyond `most`, or not a finite number: such bits are higher.
 T_KERNEL(STOP_OF(stop_values),
-         (T_IN(STOP_VALUE) pixels, T_OUT(f32) values, T_GLOBAL_PTR(u32) found)) {
+         (T_IN(STOP_VALUE) pixels, T_OUT(f32) values, T_GLOBAL_PTR(u32) found, const f32 most)) {
     T_INDEX1(i);
     const f32 value = (f32)pixels[i];
     values[i] = value;
-    if ((T_BITS(value) & 0x7f800000u) == 0x7f800000u) T_STORE(u32, found, 1u);
+    if ((T_BITS(value) & 0x7fffffffu) > T_BITS(most)) T_STORE(u32, found, 1u);
 }

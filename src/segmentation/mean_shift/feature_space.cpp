@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/single_precision.h"
 #include "kernels/mean_shift/features.kernel.h"
 
 namespace tesela {
@@ -93,24 +94,10 @@ ValueRange value_range(const PixelSource<T>& image) {
     if constexpr (std::is_integral_v<T>) {
         return type_range<T>();
     } else {
-        ValueRange range{std::numeric_limits<double>::infinity(),
-                         -std::numeric_limits<double>::infinity()};
-        const Shape& shape = image.shape();
         const std::span<const T> pixels = image.pixels();
-        for (std::int64_t i = 0; i < shape.elements(); ++i) {
-            const double value = static_cast<double>(pixels[static_cast<std::size_t>(i)]);
-            if (!std::isfinite(value)) {
-                const std::int64_t point = i / shape.channels;
-                throw InvalidArgument(
-                    "the pixel at x " + std::to_string(point % shape.x) + ", y " +
-                    std::to_string(point / shape.x % shape.y) + ", z " +
-                    std::to_string(point / (shape.x * shape.y)) +
-                    " is not a finite number; replace NaN and infinite values first");
-            }
-            range.lowest = std::min(range.lowest, value);
-            range.highest = std::max(range.highest, value);
-        }
-        return range;
+        require_values(pixels, image.shape(), std::numeric_limits<T>::max());
+        const auto [lowest, highest] = std::minmax_element(pixels.begin(), pixels.end());
+        return {static_cast<double>(*lowest), static_cast<double>(*highest)};
     }
 }
 

@@ -39,9 +39,9 @@ void for_each_border_pair(const Shape& shape, std::span<const std::uint32_t> lab
     const std::int64_t rows = shape.points() / shape.x;
     for (std::int64_t row = 0; row < rows; ++row) {
         std::int64_t stride = 1;  // of the axis, in points
-        for (const std::int64_t of_axis : length) {
+        for (const std::int64_t& of_axis : length) {
             const std::int64_t next = stride * of_axis;
-            const bool along_row = stride == 1;
+            const bool along_row = &of_axis == &length.front();
             const bool ends = !along_row && row * shape.x % next + stride >= next;
             const std::int64_t first = row * shape.x;
             const std::int64_t end = first + (ends ? 0 : along_row ? shape.x - 1 : shape.x);

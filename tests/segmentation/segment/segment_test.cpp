@@ -229,6 +229,19 @@ TEST_P(Segment, MoreRegionsThanThereAre) {
     EXPECT_NE(found.warnings[0].find("only 2 regions"), std::string::npos);
 }
 
+// Along every axis, with the others of one point.
+TEST_P(Segment, LinesHaveNeighbors) {
+    for (const Shape& shape : {Shape{300}, Shape{1, 300}, Shape{1, 1, 300}, Shape{1, 2},
+                               Shape{1, 20, 15}, Shape{20, 1, 15}, Shape{1, 1, 12, 25}}) {
+        Image<std::uint8_t> image(shape);
+        std::mt19937 generator(5);
+        for (std::uint8_t& value : image.pixels()) value = static_cast<std::uint8_t>(generator());
+        for (const std::int64_t regions : {1, 2})
+            EXPECT_EQ(segmented(image, {.regions = regions}).count, regions)
+                << shape.x << " " << shape.y << " " << shape.z << " " << shape.t;
+    }
+}
+
 TEST_P(Segment, MemoryIsWithinWhatIsTold) {
     const AnyImage image =
         testing::quantized<std::uint8_t>(testing::patches({300, 200, 1, 1, 3}, 0.3, 3), 255);
