@@ -46,6 +46,8 @@ target_compile_options(tesela_settings INTERFACE
     # GCC 12 sees overlaps and overflows where text is put before a temporary string (its bug 105651); with
     # precompiled headers it no longer knows that these are the system's own. Clang warns of ours.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>
+    # Collecting the compiler's garbage takes a tenth of its time, and saves 50 MB.
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=500000>
     $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 
 if(TESELA_SANITIZE)
