@@ -6,8 +6,8 @@
 #include <map>
 
 #include "io/format.h"
-#include "io/lost_geometry.h"
 #include "io/json_file.h"
+#include "io/lost_geometry.h"
 #include "io/side_file.h"
 #include "tesela/io.h"
 

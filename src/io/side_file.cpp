@@ -1,6 +1,7 @@
 #include "io/side_file.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "io/format.h"
 #include "io/json_file.h"
@@ -36,11 +37,20 @@ std::string named_image(const fs::path& side_file) {
     return name;
 }
 
+// JPEG changes values, so that a label map or coefficients are never one.
+bool may_have_side_file(const fs::path& image) {
+    std::string suffix = image.extension().string();
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return suffix != ".jpg" && suffix != ".jpeg";
+}
+
 std::vector<fs::path> images_of_stem(const fs::path& folder, const std::string& stem) {
     std::vector<fs::path> images;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error))
-        if (has_known_suffix(entry.path()) && stem_of(entry.path()) == stem)
+        if (has_known_suffix(entry.path()) && may_have_side_file(entry.path()) &&
+            stem_of(entry.path()) == stem)
             images.push_back(folder / entry.path().filename());
     std::sort(images.begin(), images.end());
     return images;
@@ -75,8 +85,10 @@ bool is_side_file_of(const fs::path& side_file, const fs::path& image) {
     std::error_code error;
     if (!fs::exists(side_file, error) || !other_owner(side_file, image).empty()) return false;
     const std::string named = named_image(side_file), own = name_in_side_file(image);
-    // A name of another stem is from before both files were renamed.
-    return named.empty() || named == own || stem_of(named) != stem_of(own);
+    if (named == own) return true;
+    // An image that is there no more was renamed, or packed.
+    return may_have_side_file(image) && (named.empty() || stem_of(named) != stem_of(own) ||
+                                         !fs::exists(side_file.parent_path() / named, error));
 }
 
 }  // namespace tesela::io

@@ -106,6 +106,8 @@ bool TextTable::next() {
     do {
         if (!read_row()) return false;
     } while (std::all_of(cells_.begin(), cells_.end(), is_empty));
+    // What spreadsheets leave behind the last column.
+    while (cells_.size() > header_.size() && cells_.back().empty()) cells_.pop_back();
     if (cells_.size() > header_.size())
         refuse("it has " + std::to_string(cells_.size()) + " cells and the first row " +
                std::to_string(header_.size()) +

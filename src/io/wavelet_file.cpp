@@ -93,8 +93,7 @@ WaveletCoefficients coefficients_of(AnyImage image, const fs::path& path) {
             throw unreadable(
                 side, "it was changed, or written for other coefficients than " + quoted(path));
     } catch (const UnreadableInput& error) {
-        throw UnreadableInput(error.what() +
-                              std::string("; it is damaged: make the coefficients again"));
+        throw UnreadableInput(error.what() + std::string("; make the coefficients again"));
     }
     found.values = std::move(image);
     return found;

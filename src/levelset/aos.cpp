@@ -98,8 +98,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     const Shape shape = ground.shape();
     const Geometry& geometry = geometry_of(image);
     const std::int64_t points = shape.points();
-    auto g =
-        squared_gradient(queue, ground.device_pixels(), image, options.sigma, "sigma");
+    auto g = squared_gradient(queue, ground.device_pixels(), image, options.sigma, "sigma");
     result.contrast = contrast_of(queue, g, options.contrast);
     queue.launch(kernels::aos_stop, Range{points}, g,
                  static_cast<float>(1 / (result.contrast * result.contrast)));

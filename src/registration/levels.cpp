@@ -79,9 +79,7 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     kernels::halved_grid grid{};
     const std::array<double, 3> spacing = spacing_of(fine.placed);
     std::array<std::int64_t, 3> size{fine.shape.x, fine.shape.y, fine.shape.z};
-    double finest = std::numeric_limits<double>::infinity();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (size[axis] > 1) finest = std::min(finest, spacing[axis]);
+    const double finest = finest_spacing(fine);
     LinearMap finer;  // from pixels of the new level to those of the last
     for (std::size_t axis = 0; axis < 3; ++axis) {
         grid.size[axis] = static_cast<std::int32_t>(size[axis]);
@@ -118,9 +116,14 @@ Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
     return tissue;
 }
 
+// Of the axes along which there is more than one point.
 double finest_spacing(const RegistrationLevel& level) {
-    const std::array<double, 3> s = spacing_of(level.placed);
-    return level.shape.z > 1 ? std::min({s[0], s[1], s[2]}) : std::min(s[0], s[1]);
+    const std::array<double, 3> spacing = spacing_of(level.placed);
+    const std::array<std::int64_t, 3> size{level.shape.x, level.shape.y, level.shape.z};
+    double finest = std::numeric_limits<double>::infinity();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (size[axis] > 1) finest = std::min(finest, spacing[axis]);
+    return std::isfinite(finest) ? finest : std::min(spacing[0], spacing[1]);
 }
 
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest) {

@@ -75,8 +75,8 @@ TEST_F(GeometryOfOutputs, TimeAxis) {
         EXPECT_NEAR(geometry.time_step, 2.5, 1e-6);
     }
     for (const std::string name : {"f.nrrd", "f.mha"}) {
-        const Outcome again = run({"mean-shift", "in.nii.gz", "-o", name, "--temporal", "1", "--range",
-                                   "30", "--fast", "--device", "cpu"});
+        const Outcome again = run({"mean-shift", "in.nii.gz", "-o", name, "--temporal", "1",
+                                   "--range", "30", "--fast", "--device", "cpu"});
         ASSERT_EQ(again.code, 0) << again.err;
         EXPECT_EQ(shape_of(io::read_image(file(name)).image), (Shape{9, 8, 5, 4}));
     }

@@ -19,8 +19,8 @@
     ((u32)T_ROUND(T_CLAMP(((v) - (lowest)) * (scale), 0.0f, 65535.0f)))
 #include "kernels/thresholds/gray_levels.body.h"
 
-// Levels of a plane, of which `lowest` comes to `place` and `lowest + span` to `place + extent`; what
-// is beyond 16 bits is clamped. In place.
+// Levels of a plane, of which `lowest` comes to `place` and `lowest + span` to `place + extent`;
+// what is beyond 16 bits is clamped. In place.
 T_KERNEL(levels_stretch, (T_GLOBAL_PTR(u32) levels, const i64 plane, const i64 lowest,
                           const i64 span, const i64 place, const i64 extent)) {
     T_INDEX1(i);
