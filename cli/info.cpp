@@ -62,7 +62,9 @@ void add_geometry(const io::ReadResult& read, Facts& facts) {
     const Geometry& g = geometry_of(read.image);
     const Shape& shape = shape_of(read.image);
     facts.row("spacing", spacing_text(g, shape.dimensions(), read.spacing_source));
-    if (shape.t > 1) facts.row("time step", fmt::format("{:g} s", g.time_step));
+    if (shape.t > 1)
+        facts.row("time step",
+                  g.time_step == 1 ? "1 s or unknown" : fmt::format("{:g} s", g.time_step));
     if (!g.known()) return;
     facts.row("extent", extent_text(g, shape));
     const auto o = without_negative_zeros(g.origin);

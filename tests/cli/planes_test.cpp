@@ -148,7 +148,7 @@ TEST_F(Planes, FurtherFilesMayHaveLess) {
     const Outcome outcome = run({"evaluate", "image", "ij.tif", "ij.tif", "--mask", "mask.tif",
                                  "--channel", "1", "--slice", "2", "--time", "0", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    EXPECT_EQ(outcome.json()["statistics"]["points"], 1);
+    EXPECT_EQ(outcome.json()["points"], 1);
     expect_failure(2, {"--slice is 2", "'mask.tif'"},
                    {"evaluate", "labels", "mask.tif", "mask.tif", "--slice", "2"});
 }
