@@ -171,8 +171,8 @@ TEST_F(TiffWriterTest, OmeByItsName) {
         const std::string pixels =
             "<Pixels ID=\"Pixels:0\" DimensionOrder=\"XYCZT\" Type=\"int16\" SizeX=\"5\" "
             "SizeY=\"4\" SizeZ=\"3\" SizeC=\"2\" SizeT=\"4\" PhysicalSizeX=\"0.25\" "
-            "PhysicalSizeXUnit=\"&#181;m\" PhysicalSizeY=\"0.5\" PhysicalSizeYUnit=\"&#181;m\" "
-            "PhysicalSizeZ=\"2.5\" PhysicalSizeZUnit=\"&#181;m\" TimeIncrement=\"0.5\" "
+            "PhysicalSizeXUnit=\"\xc2\xb5m\" PhysicalSizeY=\"0.5\" PhysicalSizeYUnit=\"\xc2\xb5m\" "
+            "PhysicalSizeZ=\"2.5\" PhysicalSizeZUnit=\"\xc2\xb5m\" TimeIncrement=\"0.5\" "
             "TimeIncrementUnit=\"s\"><Channel ID=\"Channel:0:0\" SamplesPerPixel=\"1\"/>"
             "<Channel ID=\"Channel:0:1\" SamplesPerPixel=\"1\"/>"
             "<TiffData IFD=\"0\" PlaneCount=\"24\"/></Pixels>";
