@@ -98,6 +98,12 @@ TEST_F(TiffWriterTest, OtherChannelsAreDirectories) {
     expect_form<float>(3, false, 3, 1, PHOTOMETRIC_MINISBLACK);
 }
 
+// ImageJ reads the first of several pages of 16-bit colors, and zeros for the others.
+TEST_F(TiffWriterTest, ColorsOfVolumesAreSideBySideIn8Bits) {
+    EXPECT_EQ(written(pattern<std::uint8_t>({5, 4, 2, 1, 3})).size(), 2u);
+    EXPECT_EQ(written(pattern<std::uint16_t>({5, 4, 2, 1, 3})).size(), 6u);
+}
+
 TEST_F(TiffWriterTest, SampleFormats) {
     EXPECT_EQ(written(pattern<std::uint32_t>({5, 4}))[0].format, SAMPLEFORMAT_UINT);
     EXPECT_EQ(written(pattern<std::int8_t>({5, 4}))[0].format, SAMPLEFORMAT_INT);

@@ -32,7 +32,8 @@ class Sample:
 
     @property
     def is_rgb(self):
-        colors = self.channels == 3 and self.type in ("uint8", "uint16")
+        is_picture = self.z == 1 and self.t == 1
+        colors = self.channels == 3 and (self.type == "uint8" or self.type == "uint16" and is_picture)
         if self.form == "tiled":
             colors = self.channels == 3
         return colors or (self.channels == 4 and self.has_alpha)
