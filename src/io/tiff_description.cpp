@@ -41,9 +41,9 @@ std::string ome_sizes(const Shape& shape, const Geometry& geometry) {
         const auto lengths = micrometers(geometry);
         for (std::size_t axis = 0; axis < (shape.z > 1 ? 3u : 2u); ++axis) {
             const std::string name = std::string("PhysicalSize") + "XYZ"[axis];
-            // The micro sign as a reference: TIFF text is ASCII.
+            // The micro sign in UTF-8: Bio-Formats takes no reference for it.
             text +=
-                attribute(name, number_text(lengths[axis])) + attribute(name + "Unit", "&#181;m");
+                attribute(name, number_text(lengths[axis])) + attribute(name + "Unit", "\xc2\xb5m");
         }
     }
     if (has_time_step(shape, geometry))

@@ -48,14 +48,14 @@ void unpack_row(const TiffPage& page, const std::uint8_t* row, std::int64_t coun
     }
 }
 
-void invert(AnyImage& image, const TiffPage& page) {
+void invert(AnyImage& image, int bits) {
     std::visit(
         [&](auto& i) {
             const auto channels = static_cast<std::size_t>(i.shape().channels);
             auto& values = i.pixels();
             for (std::size_t at = 0; at < values.size(); ++at)
-                if (!page.alpha || at % channels + 1 < channels)
-                    values[at] = inverse(values[at], page.bits);
+                if (!i.has_alpha || at % channels + 1 < channels)
+                    values[at] = inverse(values[at], bits);
         },
         image);
 }

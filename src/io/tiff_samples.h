@@ -17,9 +17,9 @@ bool is_packed(const TiffPage& page);
 void unpack_row(const TiffPage& page, const std::uint8_t* row, std::int64_t count, bool stretch,
                 std::int64_t step, std::uint8_t* target);
 
-// Turns gray values stored with 0 as white, of the page's bits; opacity stays. Signed integers are
+// Turns gray values stored with 0 as white, of this many bits; opacity stays. Signed integers are
 // turned about -1/2, floating-point numbers about 0.
-void invert(AnyImage& image, const TiffPage& page);
+void invert(AnyImage& image, int bits);
 
 // Colors of 8 bits.
 using Palette = std::array<std::vector<std::uint8_t>, 3>;

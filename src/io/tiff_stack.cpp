@@ -260,7 +260,8 @@ AnyImage TiffStack::without_opacity(const Image<std::uint8_t>& indices) {
 // Whether the last channel of what was read is opacity.
 bool TiffStack::has_opacity() const {
     const bool indices = form_.photometric == PHOTOMETRIC_PALETTE && options_.indices;
-    return form_.alpha && plan_.axes.channels == 1 && chosen_.channel < 0 && !indices;
+    return form_.alpha && plan_.axes.channels == 1 && shape_of(result_.image).channels > 1 &&
+           !indices;
 }
 
 // From stored samples to the values that they stand for.
@@ -279,14 +280,15 @@ void TiffStack::color() {
         chosen_.channel < 0)
         result_.image = without_opacity(stored());
     const bool has_alpha = has_opacity();
-    if (form_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices) {
+    std::visit([&](auto& i) { i.has_alpha = has_alpha; }, result_.image);
+    const bool only_opacity = form_.alpha && chosen_.channel == form_.samples - 1;
+    if (form_.photometric == PHOTOMETRIC_MINISWHITE && !options_.indices && !only_opacity) {
         if (form_.format != SAMPLEFORMAT_UINT)
             warn(
                 "0 is white in this TIFF of signed or floating-point numbers; their order was "
                 "turned");
-        invert(result_.image, form_);
+        invert(result_.image, form_.bits);
     }
-    std::visit([&](auto& i) { i.has_alpha = has_alpha; }, result_.image);
     if (form_.premultiplied) warn("the TIFF's colors are multiplied by its opacity");
 }
 

@@ -46,10 +46,12 @@ class TiffWriter {
         throw unwritable(file_.shown(), error ? system_reason(error) : tiff_.error());
     }
 
-    // ImageJ takes no other samples side by side. Opacity belongs to its colors.
+    // ImageJ takes no other samples side by side, and of 16 bits those of a single picture only.
+    // Opacity belongs to its colors.
     int samples_of_page() const {
-        const bool colors =
-            shape_.channels == 3 && (type_ == PixelType::u8 || type_ == PixelType::u16);
+        const bool is_picture = shape_.z == 1 && shape_.t == 1;
+        const bool colors = shape_.channels == 3 &&
+                            (type_ == PixelType::u8 || (type_ == PixelType::u16 && is_picture));
         return colors || has_alpha(image_) ? shape_.channels : 1;
     }
     bool is_rgb() const { return samples_ == 3 || (samples_ == 4 && has_alpha(image_)); }

@@ -44,8 +44,6 @@ TEST_F(PixelSizes, GoThroughEveryVerbOfPictures) {
         expect_kept({"components", "mask" + type, "-o", "labels" + type, "--overlay",
                      "overlay" + type, "--colored", "colors" + type},
                     {"labels" + type, "overlay" + type, "colors" + type});
-        expect_kept({"stain", "normalize", "section.png", "-o", "normal" + type},
-                    {"normal" + type});
         expect_kept({"mean-shift", "section.png", "-o", "smooth" + type}, {"smooth" + type});
     }
     expect_kept({"stain", "separate", "section.png", "-o", "amounts.tif"}, {"amounts.tif"});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <type_traits>
 
 #include "io/support.h"
 #include "tesela/slide_io.h"
@@ -53,8 +54,11 @@ class Matrix {
         for (const Form form : {Form::plain, Form::ome}) {
             for (const int channels : {1, 2, 3, 4, 5})
                 add<T>({37, 23, 1, 1, channels}, false, form);
-            add<T>({37, 23, 1, 1, 2}, true, form);
-            add<T>({37, 23, 1, 1, 4}, true, form);
+            // ImageJ takes colors for unsigned.
+            if constexpr (!std::is_signed_v<T> || std::is_floating_point_v<T>) {
+                add<T>({37, 23, 1, 1, 2}, true, form);
+                add<T>({37, 23, 1, 1, 4}, true, form);
+            }
             for (const int channels : {1, 2, 3}) {
                 add<T>({37, 23, 4, 1, channels}, false, form);
                 add<T>({37, 23, 3, 2, channels}, false, form);

@@ -42,7 +42,9 @@ TEST_F(PixelSize, IsReadBackAsItWas) {
         EXPECT_TRUE(expect_kept("a.tif", x, y, "TIFF resolution").empty());
         EXPECT_TRUE(expect_kept("a.ome.tif", x, y, "OME").empty());
         EXPECT_TRUE(expect_kept("a.png", x, y, "PNG resolution").empty());
-        if (x < 1000) EXPECT_TRUE(expect_kept("a.jpg", x, y, "JPEG resolution").empty());
+        if (x < 1000) {
+            EXPECT_TRUE(expect_kept("a.jpg", x, y, "JPEG resolution").empty());
+        }
     }
 }
 

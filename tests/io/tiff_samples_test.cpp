@@ -141,6 +141,12 @@ TEST_F(TiffSamples, OpacityStaysWhereWhiteIsZero) {
                        .photometric = PHOTOMETRIC_MINISWHITE,
                        .extra = EXTRASAMPLE_UNASSALPHA};
     EXPECT_EQ(values<std::uint8_t>(tiff, {0, 200, 255, 10}), (Bytes{255, 200, 0, 10}));
+    const auto channel = [&](const char* index) {
+        return std::get<0>(read_image(file("a.tif"), {.choice = {.channel = index}}).image);
+    };
+    EXPECT_EQ(channel("0").pixels(), (Bytes{255, 0}));
+    EXPECT_EQ(channel("1").pixels(), (Bytes{200, 10}));
+    EXPECT_FALSE(channel("0").has_alpha);
 }
 
 // Red for 1, half green for 2.

@@ -98,6 +98,12 @@ TEST_F(TiffWriterTest, OtherChannelsAreDirectories) {
     expect_form<float>(3, false, 3, 1, PHOTOMETRIC_MINISBLACK);
 }
 
+// ImageJ reads the first of several pages of 16-bit colors, and zeros for the others.
+TEST_F(TiffWriterTest, ColorsOfVolumesAreSideBySideIn8Bits) {
+    EXPECT_EQ(written(pattern<std::uint8_t>({5, 4, 2, 1, 3})).size(), 2u);
+    EXPECT_EQ(written(pattern<std::uint16_t>({5, 4, 2, 1, 3})).size(), 6u);
+}
+
 TEST_F(TiffWriterTest, SampleFormats) {
     EXPECT_EQ(written(pattern<std::uint32_t>({5, 4}))[0].format, SAMPLEFORMAT_UINT);
     EXPECT_EQ(written(pattern<std::int8_t>({5, 4}))[0].format, SAMPLEFORMAT_INT);
@@ -171,8 +177,8 @@ TEST_F(TiffWriterTest, OmeByItsName) {
         const std::string pixels =
             "<Pixels ID=\"Pixels:0\" DimensionOrder=\"XYCZT\" Type=\"int16\" SizeX=\"5\" "
             "SizeY=\"4\" SizeZ=\"3\" SizeC=\"2\" SizeT=\"4\" PhysicalSizeX=\"0.25\" "
-            "PhysicalSizeXUnit=\"&#181;m\" PhysicalSizeY=\"0.5\" PhysicalSizeYUnit=\"&#181;m\" "
-            "PhysicalSizeZ=\"2.5\" PhysicalSizeZUnit=\"&#181;m\" TimeIncrement=\"0.5\" "
+            "PhysicalSizeXUnit=\"\xc2\xb5m\" PhysicalSizeY=\"0.5\" PhysicalSizeYUnit=\"\xc2\xb5m\" "
+            "PhysicalSizeZ=\"2.5\" PhysicalSizeZUnit=\"\xc2\xb5m\" TimeIncrement=\"0.5\" "
             "TimeIncrementUnit=\"s\"><Channel ID=\"Channel:0:0\" SamplesPerPixel=\"1\"/>"
             "<Channel ID=\"Channel:0:1\" SamplesPerPixel=\"1\"/>"
             "<TiffData IFD=\"0\" PlaneCount=\"24\"/></Pixels>";
