@@ -196,15 +196,26 @@ class MetaImageParser {
         if (std::any_of(center.begin(), center.end(), [](double v) { return v != 0; }) &&
             !is_identity(matrix, static_cast<std::size_t>(dimensions_)))
             warn("its CenterOfRotation is not used, as ITK has it");
+        check_letters();
+    }
+
+    // MetaIO names the sides that the axes come from; some programs name where they go. The letters
+    // of oblique axes are those of the nearest ones.
+    void check_letters() {
         const std::string* letters = f_.find("AnatomicalOrientation");
         if (!letters || letters->size() != 3 || letters->find('?') != letters->npos) return;
-        // MetaIO names the sides that the axes come from; some programs name where they go.
-        const std::string to = header_.geometry.orientation();
-        std::string from = to;
-        constexpr std::string_view sides = "LRPASI";
-        for (char& c : from) c = sides[sides.find(c) ^ 1];
-        if (*letters != from && *letters != to)
-            warn("its AnatomicalOrientation " + printable(*letters) +
+        bool fits_from = true, fits_to = true;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            constexpr std::string_view sides = "LRPASI";
+            const std::size_t side = sides.find((*letters)[axis]);
+            if (side == sides.npos) throw f_.damaged("AnatomicalOrientation");
+            const double toward = header_.geometry.direction[3 * (side / 2) + axis];
+            const bool is_to = side % 2 == 0 ? toward > 0 : toward < 0;
+            fits_to = fits_to && is_to;
+            fits_from = fits_from && !is_to && toward != 0;
+        }
+        if (!fits_to && !fits_from)
+            warn("its AnatomicalOrientation " + *letters +
                  " does not fit its directions, which are used");
     }
 

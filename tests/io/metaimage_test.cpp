@@ -260,6 +260,16 @@ TEST_F(MetaImageTest, FieldsThatAreNotUsedAreNamed) {
     expect_warning(read(turned + "AnatomicalOrientation = RAS\n"), {});
     expect_warning(read(turned + "AnatomicalOrientation = RAI\n"), {"RAI"});
     expect_warning(read(turned + "AnatomicalOrientation = ???\n"), {});
+    // A sixth of a turn about the diagonal: no axis runs to one side alone.
+    const std::string oblique =
+        "ElementSpacing = 2 3 4\nTransformMatrix = 0.666666667 -0.333333333 "
+        "0.666666667 0.666666667 0.666666667 -0.333333333 -0.333333333 "
+        "0.666666667 0.666666667\nAnatomicalOrientation = ";
+    expect_warning(read(oblique + "RAI\n"), {});
+    expect_warning(read(oblique + "LPS\n"), {});
+    expect_warning(read(oblique + "RAS\n"), {"RAS"});
+    refused(ErrorCode::unreadable_input, "AnatomicalOrientation",
+            text("b.mha", header(turned + "AnatomicalOrientation = xyz\n"), bytes));
     expect_warning(read(turned + "CenterOfRotation = 1 0 0\n"), {"CenterOfRotation"});
     expect_warning(read("ElementSpacing = 2 3 4\nCenterOfRotation = 1 0 0\n"), {});
     expect_warning(read("ElementSpacing = 2 3 4\nModality = MET_MOD_CT\nMine = 7\n"), {});
