@@ -5,8 +5,7 @@
 namespace tesela::io {
 
 Json parse_json(const fs::path& path, std::string_view text, std::int64_t longest) {
-    constexpr std::int64_t bytes_per_character = 8;  // of JSON in memory
-    require_memory(path, 0, longest, bytes_per_character * std::ssize(text));
+    require_memory(path, 0, longest, json_bytes_per_character * std::ssize(text));
     try {
         return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
             if (depth > deepest_json)

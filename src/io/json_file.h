@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;  // as people read it
 
 // The library copies and prints by recursion.
 inline constexpr int deepest_json = 64;
+inline constexpr std::int64_t json_bytes_per_character = 8;  // in memory
 
 // Of the text of a file. Throws UnreadableInput for what is no valid JSON or nested deeper, and
 // OutOfMemory beyond `longest` bytes, or the physical memory where it is 0.

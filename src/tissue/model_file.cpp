@@ -220,6 +220,8 @@ class ModelReader {
 TissueModel read_tissue_model(const fs::path& path, const io::ReadOptions& options) {
     TissueModel model;
     io::with_memory_guard(path, [&] {
+        const std::int64_t bytes = io::InputFile(path).size() * io::json_bytes_per_character;
+        io::require_memory(path, bytes, options.max_bytes);
         model = io::from_json(path, io::read_json(path, options.max_bytes),
                               [&](const Json& json) { return ModelReader(path).model(json); });
     });

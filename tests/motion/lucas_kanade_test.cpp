@@ -168,7 +168,7 @@ TEST_P(LucasKanade, SingularBlocksHaveNoFlow) {
 
 TEST_P(LucasKanade, FlowIsFiniteForHugeValues) {
     Image<float> first = waves({33, 21}, still), second = first;
-    for (float& pixel : second.pixels()) pixel *= 1e13f;
+    for (float& pixel : second.pixels()) pixel *= 1e11f;
     first(7, 7) = -9e13f;
     for (const Variant variant : all_variants)
         for (const Precision precision : precisions()) {

@@ -277,10 +277,10 @@ TEST_P(Wavelets, RefusesImagesThatItCannotTransform) {
     }
     image(2, 1) = 3e38f;
     EXPECT_THROW(wavelet_forward(image, {}, queue), InvalidArgument);
-    image(2, 1) = 1e30f;
+    image(2, 1) = 9e29f;
     const WaveletCoefficients large = wavelet_forward(image, {.levels = 2}, queue);
     const AnyImage back = wavelet_inverse(large, queue);
-    EXPECT_NEAR(std::get<Image<float>>(back)(2, 1) / 1e30f, 1, 1e-5);
+    EXPECT_NEAR(std::get<Image<float>>(back)(2, 1) / 9e29f, 1, 1e-5);
     WaveletCoefficients coefficients = wavelet_forward(Image<float>({4, 3}), {}, queue);
     coefficients.shape.x = 5;
     EXPECT_THROW(wavelet_inverse(coefficients, queue), InvalidArgument);
