@@ -274,7 +274,9 @@ TEST_F(TissueVerbs, BadInputIsRefused) {
         3);
     train("tissue.model", {"--annotations", "one.geojson"});
     // Without the size of its pixels, and coarser than the model; strides that are none.
-    write("plain.png", io::open_slide(file("one.ome.tif"))->read(0, {0, 0, 512, 512}));
+    AnyImage plain = io::open_slide(file("one.ome.tif"))->read(0, {0, 0, 512, 512});
+    geometry_of(plain) = {};  // a PNG would hold the size of its pixels
+    write("plain.png", plain);
     const auto refused = [&](int code, const std::vector<std::string>& words,
                              const Arguments& more) {
         Arguments arguments{"tissue", "classify", "--model", "tissue.model", "-o", "map.png"};

@@ -60,8 +60,10 @@ TEST_F(JsonFiles, CamerasWithinSinglePrecision) {
                                          {"0, -10, 0", R"("height": 1e-300)"},
                                          {"0, -1e39, 0", R"("height": 1)"},
                                          {"0, -10, 0", R"("view_angle": 1e-300)"},
-                                         {"0, -10, 0", R"("height": 1e999)"}})
-        expect_unreadable({"a.json"}, [&] { read_camera(file("a.json", camera(position, size))); });
+                                         {"0, -10, 0", R"("height": 1e999)"}}) {
+        const std::string text = camera(position, size);
+        expect_unreadable({"a.json"}, [&] { read_camera(file("a.json", text)); });
+    }
 }
 
 std::string transfer(const std::string& units, const std::string& value) {
