@@ -208,14 +208,14 @@ class MetaImageParser {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             constexpr std::string_view sides = "LRPASI";
             const std::size_t side = sides.find((*letters)[axis]);
-            if (side == sides.npos) throw f_.damaged("AnatomicalOrientation");
-            const double toward = header_.geometry.direction[3 * (side / 2) + axis];
+            const double toward =
+                side == sides.npos ? 0 : header_.geometry.direction[3 * (side / 2) + axis];
             const bool is_to = side % 2 == 0 ? toward > 0 : toward < 0;
             fits_to = fits_to && is_to;
             fits_from = fits_from && !is_to && toward != 0;
         }
         if (!fits_to && !fits_from)
-            warn("its AnatomicalOrientation " + *letters +
+            warn("its AnatomicalOrientation " + printable(*letters) +
                  " does not fit its directions, which are used");
     }
 
