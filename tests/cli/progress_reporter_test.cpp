@@ -1,6 +1,7 @@
 // When a job without a terminal says how far it is.
 #include <gtest/gtest.h>
 
+#include "messages.h"
 #include "progress.h"
 
 namespace tesela::cli {
@@ -8,6 +9,7 @@ namespace {
 
 std::string lines_of(ProgressStyle style, std::chrono::seconds age) {
     const CancelToken token;
+    set_up_messages(false, false);  // which a verb that ran before may have quieted
     testing::internal::CaptureStderr();
     {
         ProgressReporter reporter(style, false, token, std::chrono::steady_clock::now() - age);
