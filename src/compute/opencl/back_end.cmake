@@ -18,12 +18,14 @@ function(tesela_opencl_kernel target name path generated)
     file(RELATIVE_PATH relative ${PROJECT_SOURCE_DIR} ${path})
     file(MAKE_DIRECTORY ${generated})
     # Run in the repository's root, so that line markers, and with them a driver's errors, name files
-    # relative to it.
+    # relative to it. The build looks for what they depend on elsewhere.
+    string(REPLACE " " "\\\\ " root ${PROJECT_SOURCE_DIR})
     add_custom_command(
         OUTPUT ${text}
         COMMAND ${CMAKE_CXX_COMPILER} -E -undef -std=c99 -D__OPENCL_C_VERSION__=120
                 -DT_DIALECT="kernels/dialect_opencl.h" -x c -Isrc -MD -MF ${text}.d -MT ${text}
                 -o ${text} ${relative}
+        COMMAND sed -i "s# src/# ${root}/src/#g" ${text}.d
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
         MAIN_DEPENDENCY ${path}
         DEPFILE ${text}.d
