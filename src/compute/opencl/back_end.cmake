@@ -23,9 +23,9 @@ function(tesela_opencl_kernel target name path generated)
     add_custom_command(
         OUTPUT ${text}
         COMMAND ${CMAKE_CXX_COMPILER} -E -undef -std=c99 -D__OPENCL_C_VERSION__=120
-                -DT_DIALECT="kernels/dialect_opencl.h" -x c -Isrc -MD -MF ${text}.d -MT ${text}
+                -DT_DIALECT="kernels/dialect_opencl.h" -x c -Isrc -MD -MF ${text}.d -MQ ${text}
                 -o ${text} ${relative}
-        COMMAND sed -i "s# src/# ${root}/src/#g" ${text}.d
+        COMMAND sed -i -E "s#(^|[^\\\\]) ([a-z])#\\1 ${root}/\\2#g" ${text}.d
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
         MAIN_DEPENDENCY ${path}
         DEPFILE ${text}.d
