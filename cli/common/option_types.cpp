@@ -97,7 +97,7 @@ Spacing parse_spacing(std::string_view name, std::string_view text) {
     for (bool more = true; more; ++count) {
         double value = 0;
         const auto behind = leading_number(rest, value);
-        constexpr double least = 1e-9, most = 1e9;  // and inverse squares are in single precision
+        constexpr double least = 1e-9, most = 1e9;  // whose inverse squares single precision holds
         const bool valid = behind && count < 3 && value >= least && value <= most &&
                            (behind->empty() || behind->front() == ',');
         if (!valid)

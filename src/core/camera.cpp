@@ -23,7 +23,7 @@ Vector3 rotated(const Vector3& v, const Vector3& axis, double degrees) {
 // Rays are in single precision.
 constexpr double farthest = 1e12, least_height = 1e-12, least_angle = 1e-6;
 
-bool is_near(const Vector3& v) {
+bool is_within_limits(const Vector3& v) {
     return std::all_of(v.begin(), v.end(),
                        [](double value) { return std::abs(value) <= farthest; });
 }
@@ -51,7 +51,8 @@ Side side_of(CameraView view) {
 }  // namespace
 
 void validate(const Camera& camera) {
-    if (!is_near(camera.position) || !is_near(camera.target) || !is_near(camera.up))
+    if (!is_within_limits(camera.position) || !is_within_limits(camera.target) ||
+        !is_within_limits(camera.up))
         throw InvalidArgument("camera: numbers of position, target and up must be within 1e12");
     const Vector3 toward = camera.target - camera.position;
     if (!(length(toward) > 0))

@@ -8,7 +8,7 @@ namespace detail {
 
 std::string shown(double value) {
     char text[32];
-    const bool is_whole = std::abs(value) < 1e15 && std::trunc(value) == value;
+    const bool is_whole = std::abs(value) < 1e12 && std::trunc(value) == value;
     std::snprintf(text, sizeof text, is_whole ? "%.0f" : "%.9g", value);
     return text;
 }

@@ -1,25 +1,18 @@
 #include "core/single_precision.h"
 
+#include "core/point_text.h"
 #include "tesela/error.h"
 #include "tesela/options.h"
 
 namespace tesela {
 namespace detail {
 
-std::string pixel_text(const Shape& shape, std::int64_t point) {
-    std::string text = "the pixel at x " + std::to_string(point % shape.x) + ", y " +
-                       std::to_string(point / shape.x % shape.y);
-    const std::int64_t plane = point / shape.x / shape.y;
-    if (shape.z > 1) text += ", z " + std::to_string(plane % shape.z);
-    if (shape.t > 1) text += ", t " + std::to_string(plane / shape.z);
-    return text;
-}
-
 void refuse_value(const Shape& shape, std::int64_t point, double value, double most) {
     if (!std::isfinite(value))
-        throw InvalidArgument(pixel_text(shape, point) +
+        throw InvalidArgument("the pixel at " + point_text(shape, point) +
                               " is not a finite number; replace NaN and infinite values first");
-    throw InvalidArgument(pixel_text(shape, point) + " is " + shown(value) + ", too much for " +
+    throw InvalidArgument("the pixel at " + point_text(shape, point) + " is " + shown(value) +
+                          ", too much for " +
                           (most > std::numeric_limits<float>::max() ? "double" : "single") +
                           " precision, which takes values up to " + shown(most) +
                           " here; divide the image by a constant first");

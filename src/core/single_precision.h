@@ -21,8 +21,6 @@ enum class NotFinite { refused, kept };
 
 namespace detail {
 
-// "the pixel at x 3, y 4", and z and t where the image has these axes.
-std::string pixel_text(const Shape& shape, std::int64_t point);
 [[noreturn]] void refuse_value(const Shape& shape, std::int64_t point, double value, double most);
 
 template <class T>

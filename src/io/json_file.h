@@ -35,25 +35,25 @@ auto from_json(const fs::path& path, const Json& json, const Read& read) {
     }
 }
 
-// Throws InvalidArgument for what is no whole number, or none of the type T.
+// The value of what errors call `name`. Throws InvalidArgument for what is no whole number, or none
+// of the type T.
 template <class T>
-T whole_number(const Json& json) {
+T whole_number(const Json& json, const std::string& name) {
     constexpr auto least = std::int64_t{std::numeric_limits<T>::min()};
     constexpr auto most = std::int64_t{std::numeric_limits<T>::max()};
     const bool too_large =
         json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t(most);
     if (!json.is_number_integer() || too_large || json.get<std::int64_t>() < least)
-        throw InvalidArgument(json.is_number()
-                                  ? json.dump() + " is not a whole number from " +
-                                        std::to_string(least) + " to " + std::to_string(most)
-                                  : std::string("a whole number is missing, there is a ") +
-                                        json.type_name() + " in its place");
+        throw InvalidArgument("'" + name + "' is " +
+                              (json.is_number() ? json.dump() : std::string(json.type_name())) +
+                              ", not a whole number from " + std::to_string(least) + " to " +
+                              std::to_string(most));
     return static_cast<T>(json.get<std::int64_t>());
 }
 template <class T>
-std::vector<T> whole_numbers(const Json& json) {
+std::vector<T> whole_numbers(const Json& json, const std::string& name) {
     std::vector<T> numbers;
-    for (const Json& element : json) numbers.push_back(whole_number<T>(element));
+    for (const Json& element : json) numbers.push_back(whole_number<T>(element, name));
     return numbers;
 }
 

@@ -56,7 +56,7 @@ class JsonReader {
             throw unsupported(path_, "it is no transform of Tesela");
         if (json.at("version") != format_version)
             throw unsupported(path_, "its version is not " + std::to_string(format_version));
-        Transform transform{.dimensions = whole_number<int>(json.at("dimensions"))};
+        Transform transform{.dimensions = whole_number<int>(json.at("dimensions"), "dimensions")};
         if (transform.dimensions != 2 && transform.dimensions != 3)
             throw unreadable(path_, "it has neither 2 nor 3 dimensions");
         const auto unit = json.at("unit").get<std::string>();
@@ -73,7 +73,7 @@ class JsonReader {
     std::array<T, 3> numbers(const Json& json, int count, T rest) const {
         std::vector<T> list;
         if constexpr (std::is_integral_v<T>)
-            list = whole_numbers<T>(json);
+            list = whole_numbers<T>(json, "size");
         else
             list = json.get<std::vector<T>>();
         if (std::ssize(list) != count)

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "io/picture.h"
@@ -13,6 +14,34 @@ namespace tesela::io {
 
 enum class NumberType { u8, i8, u16, i16, u32, i32, u64, i64, f32, f64 };
 int number_bytes(NumberType type);
+
+// Calls `work` with a value of the type.
+template <class Work>
+std::invoke_result_t<Work, double> with_type(NumberType type, const Work& work) {
+    switch (type) {
+        case NumberType::u8:
+            return work(std::uint8_t{});
+        case NumberType::i8:
+            return work(std::int8_t{});
+        case NumberType::u16:
+            return work(std::uint16_t{});
+        case NumberType::i16:
+            return work(std::int16_t{});
+        case NumberType::u32:
+            return work(std::uint32_t{});
+        case NumberType::i32:
+            return work(std::int32_t{});
+        case NumberType::u64:
+            return work(std::uint64_t{});
+        case NumberType::i64:
+            return work(std::int64_t{});
+        case NumberType::f32:
+            return work(float{});
+        case NumberType::f64:
+            break;
+    }
+    return work(double{});
+}
 
 enum class DataEncoding { raw, gzip, hex, text };  // gzip: also zlib
 

@@ -153,30 +153,9 @@ class TextBytes : public ByteSource {
 };
 
 std::unique_ptr<ByteSource> open_text(InputFile file, const VolumeHeader& header) {
-    const std::int64_t offset = header.data_offset;
-    switch (header.type) {
-        case NumberType::u8:
-            return std::make_unique<TextBytes<std::uint8_t>>(std::move(file), offset);
-        case NumberType::i8:
-            return std::make_unique<TextBytes<std::int8_t>>(std::move(file), offset);
-        case NumberType::u16:
-            return std::make_unique<TextBytes<std::uint16_t>>(std::move(file), offset);
-        case NumberType::i16:
-            return std::make_unique<TextBytes<std::int16_t>>(std::move(file), offset);
-        case NumberType::u32:
-            return std::make_unique<TextBytes<std::uint32_t>>(std::move(file), offset);
-        case NumberType::i32:
-            return std::make_unique<TextBytes<std::int32_t>>(std::move(file), offset);
-        case NumberType::u64:
-            return std::make_unique<TextBytes<std::uint64_t>>(std::move(file), offset);
-        case NumberType::i64:
-            return std::make_unique<TextBytes<std::int64_t>>(std::move(file), offset);
-        case NumberType::f32:
-            return std::make_unique<TextBytes<float>>(std::move(file), offset);
-        case NumberType::f64:
-            break;
-    }
-    return std::make_unique<TextBytes<double>>(std::move(file), offset);
+    return with_type(header.type, [&]<class T>(T) -> std::unique_ptr<ByteSource> {
+        return std::make_unique<TextBytes<T>>(std::move(file), header.data_offset);
+    });
 }
 
 // The most bytes of numbers that `there` bytes of the file can hold.

@@ -11,34 +11,6 @@
 namespace tesela::io {
 namespace {
 
-// Calls `work` with a value of the type.
-template <class Work>
-std::invoke_result_t<Work, double> with_type(NumberType type, const Work& work) {
-    switch (type) {
-        case NumberType::u8:
-            return work(std::uint8_t{});
-        case NumberType::i8:
-            return work(std::int8_t{});
-        case NumberType::u16:
-            return work(std::uint16_t{});
-        case NumberType::i16:
-            return work(std::int16_t{});
-        case NumberType::u32:
-            return work(std::uint32_t{});
-        case NumberType::i32:
-            return work(std::int32_t{});
-        case NumberType::u64:
-            return work(std::uint64_t{});
-        case NumberType::i64:
-            return work(std::int64_t{});
-        case NumberType::f32:
-            return work(float{});
-        case NumberType::f64:
-            break;
-    }
-    return work(double{});
-}
-
 // Goes through the image in the order of the file. Neighboring axes whose numbers lie evenly in the
 // image count as one.
 class Walk {

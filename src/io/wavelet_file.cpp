@@ -26,9 +26,10 @@ std::string fingerprint(const AnyImage& image, Json side) {
 }
 
 Shape shape_from(const Json& json) {
-    const auto lengths = whole_numbers<std::int64_t>(json);
+    const auto lengths = whole_numbers<std::int64_t>(json, "shape");
     if (lengths.size() != 5) throw InvalidArgument("its shape has not five numbers");
-    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3], whole_number<int>(json[4])};
+    const Shape shape{lengths[0], lengths[1], lengths[2], lengths[3],
+                      whole_number<int>(json[4], "shape")};
     validate(shape);
     return shape;
 }
@@ -40,7 +41,7 @@ WaveletCoefficients described(const Json& json) {
             "numbers were changed");
     WaveletCoefficients found;
     found.options.wavelet = parse_wavelet(json.at("wavelet").get<std::string>());
-    found.options.levels = whole_number<int>(json.at("levels"));
+    found.options.levels = whole_number<int>(json.at("levels"), "levels");
     found.options.border =
         parse_enum<WaveletBorder>("border", json.at("border").get<std::string>());
     found.shape = shape_from(json.at("shape"));

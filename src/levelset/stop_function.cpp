@@ -34,7 +34,8 @@ TESELA_STOP_KERNELS(std::int16_t, i16);
 TESELA_STOP_KERNELS(float, f32);
 #undef TESELA_STOP_KERNELS
 
-// Whose differences by `spacing` can be squared.
+// Pixels as floats, small enough that differences over `spacing` have squares. Throws
+// InvalidArgument for larger ones.
 Buffer<float> values_of(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
                         const std::array<double, 3>& spacing) {
     constexpr double largest = 1e15;

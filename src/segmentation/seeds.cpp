@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/point_text.h"
 #include "kernels/growth/region_seeds.kernel.h"
 #include "tesela/components.h"
 #include "tesela/error.h"
@@ -357,14 +358,6 @@ PlacedSeeds place_seeds(const Seeds& seeds, const Shape& shape, const Geometry& 
                                   ? "the seed picture has no seeds: all its pixels are 0"
                                   : "there is no seed: give at least one");
     return placed;
-}
-
-std::string point_text(const Shape& shape, std::int64_t point) {
-    std::string text =
-        "x " + std::to_string(point % shape.x) + ", y " + std::to_string(point / shape.x % shape.y);
-    if (shape.z > 1) text += ", z " + std::to_string(point / (shape.x * shape.y) % shape.z);
-    if (shape.t > 1) text += ", t " + std::to_string(point / (shape.x * shape.y * shape.z));
-    return text;
 }
 
 std::string seed_text(const Shape& shape, const Geometry& geometry, std::optional<Frame> frame,

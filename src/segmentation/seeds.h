@@ -42,9 +42,7 @@ struct PlacedBall {
 // Throws as place_seeds does.
 PlacedBall place_ball(const SeedBall& ball, const Shape& shape, const Geometry& geometry);
 
-// "x 3, y 4": a point as errors name it, with as many axes as the image has.
-std::string point_text(const Shape& shape, std::int64_t point);
-// With the place in millimeters, where seeds were given so.
+// The point of a seed, with the place in millimeters where seeds were given so.
 std::string seed_text(const Shape& shape, const Geometry& geometry, std::optional<Frame> frame,
                       std::int64_t point);
 

@@ -124,7 +124,7 @@ class ModelReader {
         }
     }
     int whole(const Json& json, const char* name) const {
-        return io::whole_number<int>(member(json, name));
+        return io::whole_number<int>(member(json, name), name);
     }
     double number(const Json& json, const char* name) const {
         const auto found = at<double>(json, name);
@@ -189,7 +189,7 @@ class ModelReader {
         parts.cost = number(json, "cost");
         parts.gamma = number(json, "gamma");
         require(parts.gamma >= 0);
-        parts.counts = io::whole_numbers<int>(list(json, "counts"));
+        parts.counts = io::whole_numbers<int>(list(json, "counts"), "counts");
         require(parts.counts.size() == classes);
         std::size_t vectors = 0;
         for (const int count : parts.counts) {
@@ -204,7 +204,8 @@ class ModelReader {
         return parts;
     }
     KnnParts knn(const Json& json, std::size_t width, std::size_t classes) const {
-        KnnParts parts{whole(json, "neighbors"), io::whole_numbers<int>(list(json, "labels")), {}};
+        KnnParts parts{
+            whole(json, "neighbors"), io::whole_numbers<int>(list(json, "labels"), "labels"), {}};
         parts.vectors = numbers(json, "vectors", parts.labels.size() * width);
         require(parts.neighbors >= 1 && !parts.labels.empty());
         for (const int label : parts.labels)

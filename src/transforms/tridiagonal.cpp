@@ -201,13 +201,18 @@ std::string row_text(std::int64_t system, std::int64_t row) {
 }
 
 template <class T>
-void require_finite(const TridiagonalLines& lines, const HostLine<T>& line, std::int64_t system,
-                    const std::vector<T>& x) {
-    for (std::int64_t row = 0; row < lines.rows; ++row)
-        if (!std::isfinite(x[line.at(row)]))
-            throw InvalidArgument(row_text(system, row) +
-                                  ": the solution is beyond the range of the precision; scale the "
-                                  "system");
+void require_finite(const TridiagonalLines& lines, std::span<const T> a, std::span<const T> b,
+                    std::span<const T> c, const std::vector<T>& x) {
+    const auto finite = [](T value) { return std::isfinite(value); };
+    if (std::all_of(x.begin(), x.end(), finite)) return;
+    for (std::int64_t system = 0; system < lines.systems(); ++system) {
+        const HostLine<T> line(lines, system, a, b, c);
+        for (std::int64_t row = 0; row < lines.rows; ++row)
+            if (!finite(x[line.at(row)]))
+                throw InvalidArgument(row_text(system, row) +
+                                      ": the solution is beyond the range of the precision; scale "
+                                      "the system");
+    }
 }
 
 template <class T>
@@ -311,8 +316,7 @@ std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, st
         throw InvalidArgument(reason);
     }
     std::vector<T> solved = queue.download(x);
-    for (std::int64_t system = 0; system < lines.systems(); ++system)
-        require_finite(lines, HostLine<T>(lines, system, a, b, c), system, solved);
+    require_finite(lines, a, b, c, solved);
     if (quality) *quality = quality_of(lines, a, b, c, d, solved);
     return solved;
 }

@@ -23,7 +23,7 @@ TEST(SinglePrecision, ThePixelIsNamed) {
     image(2, 1, 1, 0, 1) = -1e300;
     EXPECT_EQ(refusal(image, largest_squared, NotFinite::refused),
               "the pixel at x 2, y 1, z 1 is -1e+300, too much for single precision, which takes "
-              "values up to 100000000000000 here; divide the image by a constant first");
+              "values up to 1e+14 here; divide the image by a constant first");
     image(2, 1, 1, 0, 1) = std::nan("");
     EXPECT_EQ(refusal(image, largest_squared, NotFinite::refused),
               "the pixel at x 2, y 1, z 1 is not a finite number; replace NaN and infinite values "

@@ -48,11 +48,6 @@ class MetaImageTest : public HandWrittenTest {
         out.resize(size);
         return out;
     }
-    static Bytes joined(const std::string& front, const Bytes& back) {
-        Bytes all(front.begin(), front.end());
-        all.insert(all.end(), back.begin(), back.end());
-        return all;
-    }
 
     Bytes bytes;
     Image<std::uint8_t> expected;

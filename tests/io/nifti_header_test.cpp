@@ -61,9 +61,7 @@ struct Nifti {
   private:
     template <class T>
     void store(Bytes& file, std::size_t at, T value) const {
-        std::memcpy(&file[at], &value, sizeof value);
-        if (big_endian == (std::endian::native == std::endian::little))
-            std::reverse(&file[at], &file[at] + sizeof value);
+        put_number(file, at, value, big_endian);
     }
 };
 

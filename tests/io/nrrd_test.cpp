@@ -272,11 +272,6 @@ class NrrdDataTest : public NrrdTest {
         out.close();
         return read_bytes(file("packed"));
     }
-    static Bytes joined(const std::string& front, const Bytes& back) {
-        Bytes all(front.begin(), front.end());
-        all.insert(all.end(), back.begin(), back.end());
-        return all;
-    }
 
     Bytes bytes;
     Image<std::uint8_t> expected;

@@ -52,6 +52,12 @@ void expect_error(ErrorCode code, const std::vector<std::string>& words,
     ADD_FAILURE() << "no error was thrown";
 }
 
+Bytes joined(const std::string& front, const Bytes& back) {
+    Bytes all(front.begin(), front.end());
+    all.insert(all.end(), back.begin(), back.end());
+    return all;
+}
+
 fs::path HandWrittenTest::text(const std::string& name, const std::string& header,
                                const Bytes& behind) {
     Bytes bytes(header.begin(), header.end());

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <bit>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -38,6 +41,16 @@ class HandWrittenTest : public FileTest {
     fs::path text(const std::string& name, const std::string& header, const Bytes& behind = {});
     fs::path text(const std::string& name, const std::string& header, std::size_t bytes);
 };
+
+// The text, and these bytes behind it.
+Bytes joined(const std::string& front, const Bytes& back);
+// Puts a number there, its highest byte first where `big_endian`.
+template <class T>
+void put_number(Bytes& bytes, std::size_t at, T value, bool big_endian) {
+    std::memcpy(&bytes[at], &value, sizeof value);
+    if (big_endian == (std::endian::native == std::endian::little))
+        std::reverse(&bytes[at], &bytes[at] + sizeof value);
+}
 
 // Expects exactly one warning, and each of these words in it; none without words.
 void expect_warning(const ReadResult& result, const std::vector<std::string>& words);
@@ -82,6 +95,12 @@ Bytes read_bytes(const fs::path& path);
 // Runs `work` and expects an error with this code and with each of these words in its sentence.
 void expect_error(ErrorCode code, const std::vector<std::string>& words,
                   const std::function<void()>& work);
+
+// The same of input that cannot be read.
+inline void expect_unreadable(const std::vector<std::string>& words,
+                              const std::function<void()>& read) {
+    expect_error(ErrorCode::unreadable_input, words, read);
+}
 
 // Values that differ from pixel to pixel and use the whole range of the type.
 template <class T>

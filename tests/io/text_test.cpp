@@ -13,30 +13,20 @@ namespace tesela::io {
 namespace {
 
 using testing::expect_error;
+using testing::expect_unreadable;
 
 constexpr const char* byte_order_mark = "\xef\xbb\xbf";
 
-class TextTest : public testing::FileTest {
-  protected:
-    using testing::FileTest::file;
-    fs::path file(const std::string& name, const std::string& text) const {
-        std::ofstream(file(name), std::ios::binary) << text;
-        return file(name);
-    }
-    void expect_unreadable(const std::vector<std::string>& words,
-                           const std::function<void()>& read) const {
-        expect_error(ErrorCode::unreadable_input, words, read);
-    }
-};
+class TextTest : public testing::HandWrittenTest {};
 
 TEST_F(TextTest, LinesOfEveryLength) {
     const std::string longer(100000, 'x');  // than what is read at once
-    TextLines lines(file("a.txt", "one\r\n\n" + longer + "\nlast"));
+    TextLines lines(text("a.txt", "one\r\n\n" + longer + "\nlast"));
     std::vector<std::string> found;
     for (std::string_view line; lines.next(line);) found.emplace_back(line);
     EXPECT_EQ(found, (std::vector<std::string>{"one", "", longer, "last"}));
     EXPECT_EQ(lines.number(), 4);
-    TextLines marked(file("b.txt", std::string(byte_order_mark) + "one\n"));
+    TextLines marked(text("b.txt", std::string(byte_order_mark) + "one\n"));
     std::string_view line;
     ASSERT_TRUE(marked.next(line));
     EXPECT_EQ(line, "one");
@@ -47,9 +37,9 @@ TEST_F(TextTest, WhatIsNoTextIsRefused) {
     std::string_view line;
     expect_unreadable({"not a regular file"}, [] { TextLines("/dev/zero"); });
     expect_unreadable({"UTF-16", "save it as UTF-8"},
-                      [&] { TextLines(file("a.csv", std::string("\xff\xfex\0", 4))); });
+                      [&] { TextLines(text("a.csv", std::string("\xff\xfex\0", 4))); });
     expect_unreadable({"line 2", "longer than 1048576 bytes"}, [&] {
-        TextLines lines(file("b.csv", "x\n" + std::string(3 << 20, 'y')));
+        TextLines lines(text("b.csv", "x\n" + std::string(3 << 20, 'y')));
         while (lines.next(line)) {
         }
     });
@@ -69,7 +59,7 @@ TEST_F(TextTest, SeparatorsAndQuotes) {
         const std::size_t quoted = text.find('"'), end = text.find("\", 1");
         for (std::size_t i = 0; i < text.size(); ++i)
             if (text[i] == ',' && (i < quoted || i > end)) text[i] = separator;
-        TextTable table(file("a.csv", text));
+        TextTable table(this->text("a.csv", text));
         EXPECT_EQ(table.header(), (std::vector<std::string>{"name", "X", "Y"}));
         ASSERT_TRUE(table.next());
         EXPECT_EQ(table.at(0), " a, \"b\"; \n\t");
@@ -80,7 +70,7 @@ TEST_F(TextTest, SeparatorsAndQuotes) {
         EXPECT_EQ(table.column("Z"), TextTable::npos);
     }
     expect_unreadable({"quote that begins in line 3 is not closed"}, [&] {
-        TextTable table(file("b.csv", "x,y\n1,2\n\"3,4\n5,6\n"));
+        TextTable table(text("b.csv", "x,y\n1,2\n\"3,4\n5,6\n"));
         while (table.next()) {
         }
     });
@@ -88,7 +78,7 @@ TEST_F(TextTest, SeparatorsAndQuotes) {
 
 TEST_F(TextTest, FieldsComeBack) {
     for (const std::string name : {"plain", "a,b", "\"", " blank ", "two\nlines"}) {
-        TextTable table(file("a.csv", "name,x\n" + csv_field(name) + ",1\n"));
+        TextTable table(text("a.csv", "name,x\n" + csv_field(name) + ",1\n"));
         ASSERT_TRUE(table.next());
         EXPECT_EQ(table.at(0), name);
     }
@@ -98,7 +88,7 @@ TEST_F(TextTest, FieldsComeBack) {
 TEST_F(TextTest, LandmarksOfSpreadsheets) {
     for (const std::string text :
          {"name;X;Y\na;1;2.5\n", "name\tX\tY\na\t1\t2.5\n", "name,X,Y\r\n\"a\",1,2.5\r\n"}) {
-        const Landmarks found = read_landmarks(file("a.csv", byte_order_mark + text));
+        const Landmarks found = read_landmarks(this->text("a.csv", byte_order_mark + text));
         ASSERT_EQ(found.list.size(), 1u) << text;
         EXPECT_EQ(found.list[0].name, "a");
         EXPECT_EQ(found.list[0].point, (SpacePoint{1, 2.5, 0}));
@@ -112,7 +102,7 @@ TEST_F(TextTest, LandmarksOfSpreadsheets) {
 
 TEST_F(TextTest, DecimalCommasAreRefused) {
     const auto landmarks = [&](const std::string& text) {
-        return [this, text] { read_landmarks(file("a.csv", text)); };
+        return [this, text] { read_landmarks(this->text("a.csv", text)); };
     };
     expect_unreadable({"line 2", "5 cells", "decimals follow a point"},
                       landmarks("name,X,Y\na,1,5,2,5\n"));
@@ -121,28 +111,28 @@ TEST_F(TextTest, DecimalCommasAreRefused) {
     expect_unreadable({"line 2", "'1,5'", "decimals follow a point"},
                       landmarks("name;X;Y\na;1,5;2,5\n"));
     expect_unreadable({"line 2", "6 cells"},
-                      [&] { read_circles(file("b.csv", "x,y,radius\n1,5,2,5,3,5\n")); });
+                      [&] { read_circles(text("b.csv", "x,y,radius\n1,5,2,5,3,5\n")); });
     expect_unreadable({"line 1", "'1,5'", "decimals follow a point"},
-                      [&] { read_tridiagonal(file("c.csv", "0;1,5;0;1\n")); });
+                      [&] { read_tridiagonal(text("c.csv", "0;1,5;0;1\n")); });
     expect_unreadable({"line 1", "5 columns", "decimals follow a point"},
-                      [&] { read_tridiagonal(file("c.csv", "0 1,5 0 1\n")); });
+                      [&] { read_tridiagonal(text("c.csv", "0 1,5 0 1\n")); });
 }
 
 TEST_F(TextTest, SystemsOfSpreadsheets) {
     const TridiagonalSystems found =
-        read_tridiagonal(file("a.csv", std::string(byte_order_mark) + "0;2;1;4\r\n1;3;0;7\r\n"));
+        read_tridiagonal(text("a.csv", std::string(byte_order_mark) + "0;2;1;4\r\n1;3;0;7\r\n"));
     EXPECT_EQ(found.b, (std::vector<double>{2, 3}));
     EXPECT_EQ(found.d, (std::vector<double>{4, 7}));
 }
 
 TEST_F(TextTest, CirclesOfSpreadsheets) {
     const CircleLists found =
-        read_circles(file("a.csv", std::string(byte_order_mark) + "x;y;radius;z\n1;2;3;4\n"));
+        read_circles(text("a.csv", std::string(byte_order_mark) + "x;y;radius;z\n1;2;3;4\n"));
     ASSERT_TRUE(found.pixels);
     EXPECT_EQ(found.pixels->at(0).x, 1);
     EXPECT_EQ(found.pixels->at(0).slice, 4);
     expect_unreadable({"line 2", "too far away"},
-                      [&] { read_circles(file("b.csv", "x,y,radius\n1,2e13,3\n")); });
+                      [&] { read_circles(text("b.csv", "x,y,radius\n1,2e13,3\n")); });
 }
 
 TEST_F(TextTest, ListsKeepToTheLimit) {
@@ -157,9 +147,9 @@ TEST_F(TextTest, ListsKeepToTheLimit) {
         expect_error(ErrorCode::out_of_memory, {"list", "1048576 bytes"}, [&] { read(small); });
         EXPECT_NO_THROW(read(large));
     };
-    expect_limit([&](const ReadOptions& o) { read_landmarks(file("a.csv", rows), o); });
-    expect_limit([&](const ReadOptions& o) { read_circles(file("b.csv", circles), o); });
-    expect_limit([&](const ReadOptions& o) { read_tridiagonal(file("c.csv", systems), o); });
+    expect_limit([&](const ReadOptions& o) { read_landmarks(text("a.csv", rows), o); });
+    expect_limit([&](const ReadOptions& o) { read_circles(text("b.csv", circles), o); });
+    expect_limit([&](const ReadOptions& o) { read_tridiagonal(text("c.csv", systems), o); });
 }
 
 TEST_F(TextTest, CasesOfUsers) {

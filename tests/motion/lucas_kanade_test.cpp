@@ -175,6 +175,11 @@ TEST_P(LucasKanade, FlowIsFiniteForHugeValues) {
             const FlowField field = flow(first, second, options_of(3, 3, 3, variant, precision));
             for (const float value : field.pixels()) ASSERT_TRUE(std::isfinite(value));
         }
+    for (const float beyond : {1e36f, -1e15f}) {
+        first(7, 7) = beyond;
+        EXPECT_THROW(flow(first, second, options_of(3, 3, 3, all_variants[0], precisions()[0])),
+                     InvalidArgument);
+    }
 }
 
 // A power of two as the brightness scale changes no bit.

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/point_text.h"
 #include "kernels/components/component_selection.kernel.h"
 #include "segmentation/components/component_statistics.h"
 #include "segmentation/components/components.h"
@@ -205,9 +206,7 @@ void refuse_nan(const Image<T>& image) {
     const Shape& shape = image.shape();
     for (std::int64_t i = 0; i < shape.elements(); ++i)
         if (std::isnan(image.pixels()[static_cast<std::size_t>(i)]))
-            throw InvalidArgument("the pixel at x " + std::to_string(i % shape.x) + ", y " +
-                                  std::to_string(i / shape.x % shape.y) + ", z " +
-                                  std::to_string(i / (shape.x * shape.y) % shape.z) +
+            throw InvalidArgument("the pixel at " + point_text(shape, i) +
                                   " is not a number (NaN); replace it first");
 }
 

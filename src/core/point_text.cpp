@@ -1,0 +1,13 @@
+#include "core/point_text.h"
+
+namespace tesela {
+
+std::string point_text(const Shape& shape, std::int64_t point) {
+    std::string text =
+        "x " + std::to_string(point % shape.x) + ", y " + std::to_string(point / shape.x % shape.y);
+    if (shape.z > 1) text += ", z " + std::to_string(point / (shape.x * shape.y) % shape.z);
+    if (shape.t > 1) text += ", t " + std::to_string(point / (shape.x * shape.y * shape.z));
+    return text;
+}
+
+}  // namespace tesela

@@ -1,0 +1,15 @@
+// Points of an image as sentences name them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tesela/image.h"
+
+namespace tesela {
+
+// "x 3, y 4", and z and t where the image has these axes. Points are counted in the order of
+// memory.
+std::string point_text(const Shape& shape, std::int64_t point);
+
+}  // namespace tesela
