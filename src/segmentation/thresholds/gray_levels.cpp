@@ -48,14 +48,13 @@ int color_channels(const Shape& shape, bool has_alpha) {
     return channels;
 }
 
-// Of floats `range` is what all levels span, at first that of the values.
+// Of pixels on the device, whose values have this range; of floats all levels span it.
 template <class T>
-GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of,
-                     const std::optional<ValueRange>& asked = {}) {
-    const int channels = color_channels(image.shape(), image.has_alpha);
-    const std::int64_t points = image.shape().points();
-    const i32 stride = image.shape().channels;
-    const ValueRange range = asked ? *asked : checked_for_units(value_range(image));
+GrayLevels levels_within(Queue& queue, const DeviceImage<const T>& image, LevelsOf of,
+                         const ValueRange& range) {
+    const int channels = color_channels(image.shape, image.has_alpha);
+    const std::int64_t points = image.shape.points();
+    const i32 stride = image.shape.channels;
     GrayLevels levels;
     levels.highest = sizeof(T) == 1 ? 255 : 65535;
     levels.offset =
@@ -67,8 +66,7 @@ GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of,
         scale = extent > 0 ? static_cast<float>(65535 / extent) : 0.0f;
     }
     const auto lowest = static_cast<float>(levels.offset);
-    const auto on_device = image.on_device(queue);
-    const Buffer<const T>& pixels = on_device.get().pixels;
+    const Buffer<const T>& pixels = image.pixels;
     const bool luma = of == LevelsOf::brightness && channels == 3;
     levels.channels = of == LevelsOf::brightness ? 1 : channels;
     levels.planes = queue.allocate<u32>(points * levels.channels, "gray levels");
@@ -81,12 +79,22 @@ GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of,
                      channel, lowest, scale);
     return levels;
 }
+template <class T>
+GrayLevels levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
+    color_channels(image.shape(), image.has_alpha);  // before anything is looked at
+    const ValueRange range = checked_for_units(value_range(image));
+    const auto on_device = image.on_device(queue);
+    return levels_within(queue, on_device.get(), of, range);
+}
 
 // Between the first and the last level of the percentiles, and where in 65536 levels they go.
 constexpr std::int64_t range_extent = 16384, range_place = (65536 - range_extent) / 2;
 
-// The levels of the 0.1 and the 99.9 percentile, or, with `all`, of all values.
-std::array<u32, 2> percentiles(Queue& queue, const GrayLevels& levels, bool all = false) {
+// The levels of the 0.1 and the 99.9 percentile, and those of all values.
+struct Percentiles {
+    u32 lowest, highest, first, last;
+};
+Percentiles percentiles(Queue& queue, const GrayLevels& levels) {
     auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
     histogram(queue, levels.planes, levels.planes.size(), counts.size(), counts);
     const std::vector<u32> histogram = queue.download(counts);
@@ -98,24 +106,21 @@ std::array<u32, 2> percentiles(Queue& queue, const GrayLevels& levels, bool all 
         while (up_to <= place && level < levels.highest) up_to += histogram[++level];
         return level;
     };
-    const std::int64_t tail = all ? 0 : last / 1000;
-    return {level_at(tail), level_at(last - tail)};
+    return {level_at(last / 1000), level_at(last - last / 1000), level_at(0), level_at(last)};
 }
 
-EdgeLevels stretched(Queue& queue, GrayLevels levels) {
-    auto [lowest, highest] = percentiles(queue, levels);
-    if (lowest == highest) {
-        const std::array<u32, 2> all = percentiles(queue, levels, true);
-        lowest = all[0], highest = all[1];
-    }
+EdgeLevels stretched(Queue& queue, GrayLevels levels, const Percentiles& p) {
+    const bool is_one_value = p.lowest == p.highest;
+    const std::int64_t lowest = is_one_value ? p.first : p.lowest;
+    const std::int64_t highest = is_one_value ? p.last : p.highest;
     const std::int64_t span = std::max<std::int64_t>(highest - lowest, 1);
     const std::int64_t points = levels.planes.size() / levels.channels;
     for (int channel = 0; channel < levels.channels; ++channel)
         queue.launch(kernels::levels_stretch, Range{points}, levels.planes, channel * points,
-                     std::int64_t{lowest}, span, range_place, range_extent);
-    const double unit = static_cast<double>(span) / range_extent;
-    levels.offset = levels.value(lowest) - unit * range_place * levels.unit;
-    levels.unit *= unit;
+                     lowest, span, range_place, range_extent);
+    const double step = static_cast<double>(span) / range_extent;
+    levels.offset = levels.value(static_cast<double>(lowest)) - step * range_place * levels.unit;
+    levels.unit *= step;
     return {std::move(levels), range_place, range_place + range_extent};
 }
 
@@ -123,30 +128,38 @@ EdgeLevels stretched(Queue& queue, GrayLevels levels) {
 // within the percentiles, until these have a part of the levels that tells them apart. Where nearly
 // all values are one, all levels are for the others.
 EdgeLevels edge_levels_of(Queue& queue, const PixelSource<float>& image, LevelsOf of) {
-    GrayLevels levels = levels_of<float>(queue, image, of);
+    color_channels(image.shape(), image.has_alpha);
+    const ValueRange all = checked_for_units(value_range(image));
+    const auto on_device = image.on_device(queue);
+    GrayLevels levels = levels_within(queue, on_device.get(), of, all);
+    Percentiles found = percentiles(queue, levels);
     constexpr u32 enough = 4096;
     constexpr double float_step = 0x1p-24;
-    while (levels.unit > 0) {
-        const auto [lowest, highest] = percentiles(queue, levels);
-        if (highest - lowest >= enough) break;
-        const ValueRange range{levels.value(lowest - 0.5), levels.value(highest + 0.5)};
-        const double extent = range.highest - range.lowest;
+    const auto take = [&](const ValueRange& range) {
+        levels = levels_within(queue, on_device.get(), of, range);
+        found = percentiles(queue, levels);
+    };
+    while (levels.unit > 0 && found.highest - found.lowest < enough) {
+        const ValueRange range{levels.value(found.lowest - 0.5), levels.value(found.highest + 0.5)};
         const double size = std::max(std::abs(range.lowest), std::abs(range.highest));
-        if (!(extent > std::max(float_step * size, 0x1p-112))) {
-            if (lowest == highest) levels = levels_of<float>(queue, image, of);
-            break;
+        if (range.highest - range.lowest > std::max(float_step * size, 0x1p-112)) {
+            take(range);
+            continue;
         }
-        levels = levels_of<float>(queue, image, of, range);
+        if (found.lowest == found.highest) take(all);
+        break;
     }
-    return stretched(queue, std::move(levels));
+    return stretched(queue, std::move(levels), found);
 }
 template <class T>
 EdgeLevels edge_levels_of(Queue& queue, const PixelSource<T>& image, LevelsOf of) {
     GrayLevels levels = levels_of<T>(queue, image, of);
-    if constexpr (std::is_same_v<T, std::uint8_t>)
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
         return {std::move(levels), 0, 255};
-    else
-        return stretched(queue, std::move(levels));
+    } else {
+        const Percentiles found = percentiles(queue, levels);
+        return stretched(queue, std::move(levels), found);
+    }
 }
 
 // Signed bytes as words, exactly.
