@@ -142,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (descriptor < 0 || ftruncate(descriptor, 0) != 0 ||
         pwrite(descriptor, data, size, 0) != static_cast<ssize_t>(size))
         std::abort();
-    static constexpr tesela::io::ReadOptions options{.max_bytes = 1 << 24};
+    static const tesela::io::ReadOptions options{.max_bytes = 1 << 24};
     attempt([] { tesela::io::read_image(path, options); });
     attempt([] { tesela::io::read_flow(path, options); });
     attempt([] { tesela::io::read_raw_frames(path, {}, options); });
