@@ -166,14 +166,26 @@ TridiagonalSystems read_equations(const fs::path& path, const io::ReadOptions& o
     return io::read_tridiagonal(path, options);
 }
 
-bool has_labels(const InputReader& reader, const fs::path& path) {
+bool has_labels(const fs::path& path) {
+    return io::is_side_file_of(io::labels_side_file(path), path);
+}
+
+// An image beside the side file of another one may be a copy of that label map.
+void warn_of_labels(const InputReader& reader, const fs::path& path) {
     const fs::path side_file = io::labels_side_file(path);
-    if (io::is_unclear(side_file, path))
-        reader.warn("'" + side_file.string() + "' names no image and does not count, as '" +
-                    io::other_owner(side_file, path).string() +
-                    "' may be meant too; give --labels where '" + path.string() +
-                    "' is a label map");
-    return io::is_side_file_of(side_file, path);
+    const fs::path owner = io::other_owner(side_file, path);
+    if (!owner.empty())
+        reader.warn("'" + side_file.string() + "' is taken as that of '" + owner.string() +
+                    "', and '" + path.string() +
+                    "' is sampled linearly; give --labels where it is a label map");
+}
+bool may_be_labels(const io::ReadResult& read) {
+    const bool has_whole_numbers = std::visit(
+        [](const auto& image) {
+            return std::is_integral_v<std::decay_t<decltype(image.pixels()[0])>>;
+        },
+        read.image);
+    return has_whole_numbers && shape_of(read.image).channels == 1 && read.format != "JPEG";
 }
 
 // Labels where the options or a file beside them say so.
@@ -195,7 +207,7 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
         const std::int64_t bytes = held_by(annotations);
         return set(std::move(annotations), bytes);
     }
-    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(reader, path)) {
+    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(path)) {
         std::vector<std::string> warnings;
         LabelImage labels = io::read_labels(path, reading, &warnings);
         for (const std::string& warning : warnings) reader.warn(warning);
@@ -204,13 +216,15 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
     }
     io::ReadResult read = io::read_image(path, reading);
     reader.check(input, path, read);
+    if (may_be_labels(read)) warn_of_labels(reader, path);
     const std::int64_t bytes = bytes_of(read.image);
     set(std::move(read.image), bytes);
 }
 void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
     const fs::path& path = paths.front();
-    reader.set(input,
-               operations::WarpableSlide{reader.slide(input, path)(), has_labels(reader, path)});
+    const bool is_labels = has_labels(path);
+    if (!is_labels) warn_of_labels(reader, path);
+    reader.set(input, operations::WarpableSlide{reader.slide(input, path)(), is_labels});
 }
 void read_slide(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::OpenSlide> all;

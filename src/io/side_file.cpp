@@ -77,10 +77,6 @@ fs::path other_owner(const fs::path& side_file, const fs::path& image) {
     return {};
 }
 
-bool is_unclear(const fs::path& side_file, const fs::path& image) {
-    return !other_owner(side_file, image).empty() && named_image(side_file).empty();
-}
-
 bool is_side_file_of(const fs::path& side_file, const fs::path& image) {
     std::error_code error;
     if (!fs::exists(side_file, error) || !other_owner(side_file, image).empty()) return false;

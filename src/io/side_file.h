@@ -10,8 +10,6 @@ namespace tesela::io {
 std::string name_in_side_file(const fs::path& image);
 // Whether there is such a side file, and it was written for this image.
 bool is_side_file_of(const fs::path& side_file, const fs::path& image);
-// Whether there is such a side file of an earlier version, and other images have this name too.
-bool is_unclear(const fs::path& side_file, const fs::path& image);
 // The other image that a side file belongs to, which is there; empty where there is none.
 fs::path other_owner(const fs::path& side_file, const fs::path& image);
 

@@ -176,6 +176,12 @@ TEST_F(KeptToLimits, SideFilesOfOtherImages) {
     EXPECT_EQ(shape_of(io::read_image(file("o.tif")).image).channels, 3);
     ASSERT_EQ(run({"warp", "q.png", "--transform", "half.json", "-o", "p.tif"}).code, 0);
     EXPECT_TRUE(fs::exists(file("p.labels.json")));
+    write("q.tif", gray_picture(60, 50));
+    const Outcome copy = run({"warp", "q.tif", "--transform", "half.json", "-o", "r.tif"});
+    EXPECT_EQ(copy.code, 0);
+    EXPECT_NE(copy.err.find("'q.tif' is sampled linearly; give --labels"), std::string::npos)
+        << copy.err;
+    fs::remove(file("q.tif"));
     const std::string before = read_text("q.labels.json");
     const Outcome other = run({"segment", "q.jpg", "-o", "q.nii.gz", "--force"});
     EXPECT_EQ(other.code, 0);

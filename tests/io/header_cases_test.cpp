@@ -2,7 +2,7 @@
 // every value is known.
 #include <cstdlib>
 
-#include "io/support.h"
+#include "io/video_support.h"
 
 namespace tesela::io::testing {
 namespace {
@@ -69,6 +69,34 @@ TEST_F(HeaderCasesTest, MetaImage) {
     EXPECT_EQ(value("12-metaimage/slope.mha", 3, 2, 1), 41);
     for (const char* name : {"h1.mhd", "h7.mhd", "hl.mha", "pc.mhd"})
         EXPECT_EQ(value(std::string("12-metaimage/") + name, 3, 2, 1), 23) << name;
+}
+
+TEST_F(HeaderCasesTest, Dicom) {
+    for (const char* name : {"14-dicom-pixels/bigendian", "14-dicom-pixels/high15"}) {
+        EXPECT_EQ(value(name, 1, 0, 0), 2) << name;
+        EXPECT_EQ(value(name, 2, 0, 0), 4095) << name;
+    }
+    EXPECT_EQ(value("14-dicom-pixels/mono1-hu", 0, 0, 0), -1000);
+    EXPECT_EQ(value("14-dicom-pixels/mono1-hu", 1, 0, 0), -980);
+    const ReadResult mono1 = read_image(root / "14-dicom-pixels/mono1-hu");
+    ASSERT_EQ(mono1.warnings.size(), 1u);
+    EXPECT_NE(mono1.warnings[0].find("MONOCHROME1"), std::string::npos);
+    const AnyImage color = read_image(root / "42-dicom-compressed/jpegrgb").image;
+    const auto& rgb = std::get<Image<std::uint8_t>>(color);
+    constexpr int lossy = 3;
+    EXPECT_NEAR(rgb(8, 8, 0, 0, 0), 200, lossy);
+    EXPECT_NEAR(rgb(8, 8, 0, 0, 1), 50, lossy);
+    EXPECT_NEAR(rgb(8, 8, 0, 0, 2), 20, lossy);
+}
+
+// Four frames at uneven times: a duration times a rate is no count.
+TEST_F(HeaderCasesTest, FramesOfUnevenTimes) {
+    if (!has_video_codecs()) GTEST_SKIP() << "built without FFmpeg's libraries";
+    const auto video = open_frames(root / "32-video/vfr.mkv");
+    EXPECT_FALSE(video->facts().frames);
+    int frames = 0;
+    while (video->next()) ++frames;
+    EXPECT_EQ(frames, 4);
 }
 
 }  // namespace

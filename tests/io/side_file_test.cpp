@@ -46,7 +46,6 @@ TEST_F(SideFiles, OfEarlierVersionsBelongToTheOnlyImage) {
     touch("q.tif");
     EXPECT_FALSE(belongs("q.png"));
     EXPECT_EQ(owner("q.png"), "q.tif");
-    EXPECT_TRUE(is_unclear(file("q.labels.json"), file("q.png")));
 }
 
 TEST_F(SideFiles, KeepWorkingWhenBothAreRenamed) {
