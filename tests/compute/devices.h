@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -37,22 +39,24 @@ inline std::string device_test_name(const ::testing::TestParamInfo<Device>& info
 
 // Goes through a long list of cases: all of them on a CPU and on a GPU. On a CPU that is seen
 // through OpenCL, and under sanitizers, each takes many times as long: there the first and about
-// every fourth, the same in each run. TESELA_FEW_CASES=1 asks for as few, as the sanitizers of a
+// every fourth, the same in each run. TESELA_FEW_CASES=N asks for every Nth, as the sanitizers of a
 // GPU need it. Left out by `if (!cases.take()) continue;`.
 class Cases {
   public:
-    explicit Cases(const Device& device)
-        : all_(!sanitized && std::getenv("TESELA_FEW_CASES") == nullptr &&
-               (device.back_end() != BackEnd::opencl || device.properties().is_gpu)) {}
+    explicit Cases(const Device& device) {
+        if (sanitized || (device.back_end() == BackEnd::opencl && !device.properties().is_gpu))
+            one_of_ = 4;
+        if (const char* few = std::getenv("TESELA_FEW_CASES"))
+            one_of_ = static_cast<std::uint32_t>(std::max(std::atoi(few), 1));
+    }
     bool take() {
         // Scattered, so that no inner loop is met at the same place each time.
         const std::uint32_t scattered = count_++ * 2654435761u;
-        return all_ || scattered >> 30 == 0;
+        return scattered <= std::numeric_limits<std::uint32_t>::max() / one_of_;
     }
 
   private:
-    bool all_;
-    std::uint32_t count_ = 0;
+    std::uint32_t one_of_ = 1, count_ = 0;
 };
 
 // Base of tests that run on each device.

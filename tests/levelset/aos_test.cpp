@@ -291,27 +291,42 @@ TEST_P(LevelSetAos, MemoryStaysWithinThePlan) {
     EXPECT_LE(bytes(true), 26.1);
 }
 
-TEST_P(LevelSetAos, SpacingStatisticsMasksAndGoingOn) {
-    const SyntheticVolume coarse = synthetic_volume({.scene = VolumeScene::sphere,
-                                                     .shape = {48, 48, 16},
-                                                     .spacing = {1, 1, 3},
-                                                     .noise = 0.05,
-                                                     .bias = 0.2});
-    const Seeds seeds = seeds_of("ball:24,24,8,6");
+// Voxels three times as long along z.
+SyntheticVolume coarse_sphere() {
+    return synthetic_volume({.scene = VolumeScene::sphere,
+                             .shape = {48, 48, 16},
+                             .spacing = {1, 1, 3},
+                             .noise = 0.05,
+                             .bias = 0.2});
+}
+constexpr const char* coarse_seeds = "ball:24,24,8,6";
+
+TEST_P(LevelSetAos, SpacingStatisticsAndGoingOn) {
+    const SyntheticVolume coarse = coarse_sphere();
+    const Seeds seeds = seeds_of(coarse_seeds);
     const LevelSetAosResult found = level_set_aos(coarse.image, seeds, above_the_middle, queue);
     EXPECT_GE(dice(found.labels, coarse.truth), 0.95);
     EXPECT_EQ(level_set_aos(coarse.image, seeds, {}, queue).speed, LevelSetSpeed::statistics);
     const LevelSetAosResult again = level_set_aos(coarse.image, AutomaticSeeds{}, above_the_middle,
                                                   queue, {.from = &found.labels});
     EXPECT_GE(dice(again.labels, found.labels), 0.99);
+}
+
+TEST_P(LevelSetAos, AMaskHolds) {
+    const SyntheticVolume coarse = coarse_sphere();
     Image<std::uint8_t> half({48, 48, 16});
     for (std::int64_t i = 0; i < half.shape().points(); ++i)
         half.pixels()[static_cast<std::size_t>(i)] = i % 48 < 26;
     const AnyImage mask = half;
-    const LevelSetAosResult masked =
-        level_set_aos(coarse.image, seeds, above_the_middle, queue, {.mask = &mask});
+    const LevelSetAosResult masked = level_set_aos(coarse.image, seeds_of(coarse_seeds),
+                                                   above_the_middle, queue, {.mask = &mask});
     for (std::size_t i = 0; i < masked.labels.pixels().size(); ++i)
         EXPECT_LE(masked.labels.pixels()[i], half.pixels()[i]);
+}
+
+TEST_P(LevelSetAos, EndsWhereItIsTold) {
+    const SyntheticVolume coarse = coarse_sphere();
+    const Seeds seeds = seeds_of(coarse_seeds);
     std::vector<std::int64_t> seen;
     const auto look = [&](const LevelSetReport& report, const std::function<LabelImage()>& labels) {
         seen.push_back(report.iterations);

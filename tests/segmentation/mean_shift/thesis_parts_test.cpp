@@ -209,8 +209,9 @@ void expect_sorted(Queue& queue, const Pairs& pairs, bool on_device) {
 
 // S (S + 1) / 2 launches for 2^S pairs (F15).
 TEST_P(ThesisParts, BitonicSortOnTheDevice) {
+    testing::Cases cases(GetParam());
     for (const int stages : {0, 1, 2, 5, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-        expect_sorted(queue, Pairs(std::int64_t{1} << stages, 40 + stages), true);
+        if (cases.take()) expect_sorted(queue, Pairs(std::int64_t{1} << stages, 40 + stages), true);
 }
 
 TEST_P(ThesisParts, BitonicSortOnTheHost) {
