@@ -49,8 +49,10 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     });
     const bool any = std::any_of(files.begin(), files.end(),
                                  [](const OutputFile& file) { return !file.path.empty(); });
-    const bool whole = !settings.planes.choice().given();
-    return operation.in_tiles && tiled && any && whole ? *operation.in_tiles : operation;
+    if (!operation.in_tiles || !tiled || !any || settings.planes.choice().given()) return operation;
+    // What goes over an image in boxes needs them for slides alone.
+    const bool is_wanted = !operation.halo || !io::slide_format(settings.input()).empty();
+    return is_wanted ? *operation.in_tiles : operation;
 }
 
 }  // namespace

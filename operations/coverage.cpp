@@ -43,21 +43,29 @@ std::string text_of(const Share& share, const char* of) {
 }
 
 template <class T>
-void warn(std::string_view thing, const Image<T>& image, Results& results) {
+Share share_of_image(const Image<T>& image) {
     const auto& pixels = image.pixels();
-    const Share whole{std::ssize(pixels) - std::count(pixels.begin(), pixels.end(), T{0}),
-                      std::ssize(pixels)};
-    const std::string name(thing);
-    if (whole.taken == 0) {
+    return {std::ssize(pixels) - std::count(pixels.begin(), pixels.end(), T{0}),
+            std::ssize(pixels)};
+}
+
+// Whether there was something to say.
+bool warn_of_image(const std::string& name, const Share& whole, Results& results) {
+    if (whole.taken == 0)
         results.warnings.push_back(name + " is empty: none of " + std::to_string(whole.of) +
                                    " pixels is in it");
-        return;
-    }
-    if (whole.value() > most_of_image) {
+    else if (whole.value() > most_of_image)
         results.warnings.push_back(name + " takes " + text_of(whole, "image") +
                                    ": look whether it leaked");
-        return;
-    }
+    else
+        return false;
+    return true;
+}
+
+template <class T>
+void warn(std::string_view thing, const Image<T>& image, Results& results) {
+    const std::string name(thing);
+    if (warn_of_image(name, share_of_image(image), results)) return;
     const Share border = share_of_border(image);
     if (border.of > 0 && border.value() > most_of_border)
         results.warnings.push_back(name + " takes " + text_of(border, "border of the image") +
@@ -73,6 +81,16 @@ void warn_of_coverage(const Call& call, std::string_view thing, const Image<std:
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
                       Results& results) {
     if (!call.is_part) warn(thing, labels, results);
+}
+
+void CoverageOfParts::add(const AnyImage& part) {
+    const Share share = std::visit([](const auto& image) { return share_of_image(image); }, part);
+    taken_ += share.taken;
+    of_ += share.of;
+}
+
+void CoverageOfParts::warn(std::string_view thing, Results& results) const {
+    warn_of_image(std::string(thing), {taken_, of_}, results);
 }
 
 }  // namespace tesela::operations

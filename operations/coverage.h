@@ -3,6 +3,8 @@
 // show.
 #pragma once
 
+#include <atomic>
+
 #include "operations/operation.h"
 
 namespace tesela::operations {
@@ -12,5 +14,15 @@ void warn_of_coverage(const Call& call, std::string_view thing, const Image<std:
                       Results& results);
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
                       Results& results);
+
+// The same of a mask that is seen in parts, by several threads; of its border nothing is known.
+class CoverageOfParts {
+  public:
+    void add(const AnyImage& part);
+    void warn(std::string_view thing, Results& results) const;
+
+  private:
+    std::atomic<std::int64_t> taken_ = 0, of_ = 0;
+};
 
 }  // namespace tesela::operations

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "operations/coverage.h"
 #include "operations/slides.h"
 #include "tesela/tile_stream.h"
 
@@ -30,6 +31,11 @@ class TiledCall {
                 whole.name +
                 " with these options needs the whole image at once, so it cannot go over a slide "
                 "in tiles; take a 'tesela slide region' or another output than .ome.tif");
+        if (slide_.facts().planes > 1)
+            throw InvalidArgument(
+                "the slide holds " + std::to_string(slide_.facts().planes) +
+                " channels, slices or times, and tiles have the first alone; choose one with "
+                "--channel, --slice or --time, which takes the whole image at once");
         grid_ = {box_side, box_side, *halo};
         for (const Output& output : whole.outputs)
             if (call.wants(output.name)) outputs_.push_back(&output);
@@ -59,17 +65,22 @@ class TiledCall {
 
     Results run(const Progress& progress) {
         for (const Output* output : outputs_) writers_.push_back(open(*output));
+        std::vector<CoverageOfParts> covered(outputs_.size());
         std::vector<TileMethod> methods;
         for (Queue* queue : call_.queues)
             methods.push_back([this, queue](const TileArea& area) { return made(area, *queue); });
         results_.loads = stream_tiles(
             slide_, 0, grid_, methods,
-            [this](std::int64_t column, std::int64_t row, const TileResults& images) {
-                for (std::size_t i = 0; i < images.size(); ++i)
+            [&](std::int64_t column, std::int64_t row, const TileResults& images) {
+                for (std::size_t i = 0; i < images.size(); ++i) {
                     write_box(*writers_[i], column, row, images[i]);
+                    if (outputs_[i]->kind == kinds::mask) covered[i].add(images[i]);
+                }
             },
             host_threads(call_.threads), progress);
         for (const auto& writer : writers_) writer->finish();
+        for (std::size_t i = 0; i < outputs_.size(); ++i)
+            if (outputs_[i]->kind == kinds::mask) covered[i].warn("the mask", results_);
         const Shape& shape = slide_.facts().levels.front().shape;
         results_.details = {{"size", std::vector<std::int64_t>{shape.x, shape.y}}};
         return std::move(results_);

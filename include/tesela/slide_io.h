@@ -41,7 +41,8 @@ std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
                                        const SlideReadOptions& options = {});
 
 // "OME-TIFF", "tiled TIFF" for one with several levels, or OpenSlide's name of the scanner's
-// format; empty for everything else. Throws UnreadableInput for a file that cannot be read.
+// format; empty for everything else, such as a folder. Throws UnreadableInput for a file that
+// cannot be read.
 std::string slide_format(const std::filesystem::path& path);
 
 bool has_openslide();

@@ -62,6 +62,7 @@ struct TileSourceFacts {
     std::optional<double> magnification = {};  // of the objective
     std::vector<std::string> warnings = {};    // sentences for the user
     bool separate_channels = false;            // channels are no color
+    std::int64_t planes = 1;  // channels, slices and times; the first of them is read
 };
 
 // All functions may be called from several threads at once.

@@ -64,8 +64,6 @@ BigTiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& op
     d.add_short(TIFFTAG_PLANARCONFIG, Shorts{PLANARCONFIG_CONTIG});
     if (form.geometry.known()) d.add_short(TIFFTAG_RESOLUTIONUNIT, Shorts{RESUNIT_CENTIMETER});
     if (first) d.add_text(TIFFTAG_SOFTWARE, software);
-    if (has_predictor(form.type, options.compression))
-        d.add_short(TIFFTAG_PREDICTOR, Shorts{2});  // differences along x
     d.add_long(TIFFTAG_TILEWIDTH, static_cast<std::uint32_t>(options.tile));
     d.add_long(TIFFTAG_TILELENGTH, static_cast<std::uint32_t>(options.tile));
     d.add_long8(TIFFTAG_TILEOFFSETS, level.offsets);

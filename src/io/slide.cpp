@@ -67,8 +67,7 @@ std::unique_ptr<TileSource> open_automatic(const fs::path& path, const SlideRead
     const std::string vendor = vendor_of(path);
     if (kind != TiffKind::ome && !vendor.empty() && vendor != "generic-tiff")
         return open_openslide(path, options);
-    if (kind == TiffKind::ome || kind == TiffKind::pyramid) return open_tiled_tiff(path, options);
-    if (kind == TiffKind::tiled) {
+    if (kind == TiffKind::ome || kind == TiffKind::pyramid || kind == TiffKind::tiled) {
         try {
             return open_tiled_tiff(path, options);
         } catch (const UnsupportedFormat&) {
@@ -108,6 +107,8 @@ std::unique_ptr<TileSource> open_slide(const fs::path& path, const SlideReadOpti
 }
 
 std::string slide_format(const fs::path& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) return "";
     { const InputFile readable(path); }
     const TiffKind kind = tiff_kind(path);
     if (kind == TiffKind::ome) return "OME-TIFF";

@@ -33,7 +33,8 @@ class FileStamp {
 std::string openslide_vendor(const fs::path& path);
 std::unique_ptr<TileSource> open_openslide(const fs::path& path, const SlideReadOptions& options);
 
-enum class TiffKind { none, plain, tiled, pyramid, ome };  // `pyramid`: tiles in several levels
+// `pyramid`: tiles in several levels. OME files of several planes without levels are plain.
+enum class TiffKind { none, plain, tiled, pyramid, ome };
 TiffKind tiff_kind(const fs::path& path);
 // Throws UnsupportedFormat for a TIFF without tiles.
 std::unique_ptr<TileSource> open_tiled_tiff(const fs::path& path, const SlideReadOptions& options);

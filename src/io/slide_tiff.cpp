@@ -117,10 +117,10 @@ void TiffSlide::add_first(OpenTiff& open) {
     const TiffPage page = describe_page(open.tiff);
     check_page(page, open.tiff, path_);
     if (page.bits < 8 || page.photometric == PHOTOMETRIC_PALETTE ||
-        page.photometric == PHOTOMETRIC_MINISWHITE)
+        page.photometric == PHOTOMETRIC_MINISWHITE || page.orientation != ORIENTATION_TOPLEFT)
         throw unsupported(path_,
-                          "slides with a palette, with 0 for white or with less than 8 bits "
-                          "are not supported");
+                          "slides with a palette, with 0 for white, with less than 8 bits or "
+                          "turned by their Orientation are not supported");
     const TileLevel level = tiles_of(open, page);
     facts_.type = stored_type(page);
     facts_.has_alpha = page.alpha;
@@ -206,6 +206,7 @@ void TiffSlide::find_scale(const TiffHandle& tiff, PixelScale& scale) {
         facts_.format = "OME-TIFF";
         if (const auto ome = parse_ome(description)) {
             scale = ome->scale;
+            facts_.planes = ome->planes;
             if (ome->planes > 1)
                 facts_.warnings.push_back("the first of " + std::to_string(ome->planes) +
                                           " planes is read");
@@ -320,8 +321,14 @@ TiffKind tiff_kind(const fs::path& path) {
     TIFF* t = open.tiff.get();
     if (!is_tiff(open.file)) return TiffKind::none;
     if (!t || !TIFFIsTiled(t)) return TiffKind::plain;
-    if (is_ome(description_of(open.tiff))) return TiffKind::ome;
-    if (!sub_directories(open.tiff).empty()) return TiffKind::pyramid;
+    const bool has_levels = !sub_directories(open.tiff).empty();
+    const std::string description = description_of(open.tiff);
+    if (is_ome(description)) {
+        const auto ome = parse_ome(description);
+        const bool is_stack = !has_levels && ome && ome->planes > 1;
+        return is_stack ? TiffKind::plain : TiffKind::ome;
+    }
+    if (has_levels) return TiffKind::pyramid;
     const auto width = open.tiff.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH, 0);
     const bool more = TIFFReadDirectory(t) && TIFFIsTiled(t);
     return more && open.tiff.field<std::uint32_t>(TIFFTAG_IMAGEWIDTH, 0) < width ? TiffKind::pyramid

@@ -3,29 +3,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-#include <type_traits>
 
 #include "io/picture.h"
 
 namespace tesela::io {
 namespace {
-
-template <class T>
-void to_differences(Image<T>& image) {
-    if constexpr (std::is_integral_v<T>) {
-        using U = std::make_unsigned_t<T>;
-        const Shape& shape = image.shape();
-        const std::int64_t row = shape.x * shape.channels;
-        for (std::int64_t y = 0; y < shape.y; ++y) {
-            T* values = image.data() + y * row;
-            for (std::int64_t i = row - 1; i >= shape.channels; --i)
-                values[i] = static_cast<T>(static_cast<U>(
-                    static_cast<U>(values[i]) - static_cast<U>(values[i - shape.channels])));
-        }
-    }
-}
 
 std::vector<std::uint8_t> deflated(const void* data, std::size_t bytes) {
     std::vector<std::uint8_t> packed(compressBound(bytes));
@@ -56,22 +39,14 @@ AnyImage padded_tile(const AnyImage& tile, std::int64_t side) {
         tile);
 }
 
-bool has_predictor(PixelType type, TileCompression compression) {
-    return compression == TileCompression::deflate && type != PixelType::f32 &&
-           type != PixelType::f64;
-}
-
 std::vector<std::uint8_t> encode_tile(const AnyImage& tile, TileCompression compression,
                                       int quality) {
     if (compression == TileCompression::jpeg)
         return encode_jpeg(std::get<Image<std::uint8_t>>(tile), {quality, true});
-    AnyImage values = tile;
-    if (has_predictor(pixel_type_of(values), compression))
-        std::visit([](auto& image) { to_differences(image); }, values);
     if (compression == TileCompression::deflate)
-        return deflated(pixel_data(values), pixel_bytes(values));
-    const auto* first = static_cast<const std::uint8_t*>(pixel_data(values));
-    return {first, first + pixel_bytes(values)};
+        return deflated(pixel_data(tile), pixel_bytes(tile));
+    const auto* first = static_cast<const std::uint8_t*>(pixel_data(tile));
+    return {first, first + pixel_bytes(tile)};
 }
 
 }  // namespace tesela::io

@@ -11,10 +11,9 @@ namespace tesela::io {
 // The same pixels in a larger tile, whose rest repeats the last column and row.
 AnyImage padded_tile(const AnyImage& tile, std::int64_t side);
 
-// `compression` is none of automatic. Deflate stores differences along x for integers (TIFF's
-// predictor 2). May be called from several threads.
+// `compression` is none of automatic. Deflate is without a predictor, which some programs undo for
+// LZW only. May be called from several threads.
 std::vector<std::uint8_t> encode_tile(const AnyImage& tile, TileCompression compression,
                                       int quality);
-bool has_predictor(PixelType type, TileCompression compression);
 
 }  // namespace tesela::io

@@ -151,6 +151,29 @@ TEST_F(SlideTest, OtherSourcesOfTheSizeOfAPixel) {
     });
 }
 
+TEST_F(SlideTest, TurnedSlidesAreReadUpright) {
+    for (const bool sub : {false, true}) {
+        const auto path = written({.levels = pyramid(colors(100, 80), 2),
+                                   .sub_directories = sub,
+                                   .orientation = ORIENTATION_RIGHTTOP});
+        const auto slide = open_slide(path);
+        EXPECT_EQ(slide->facts().levels[0].shape, (Shape{80, 100, 1, 1, 3}));
+        expect_same_pixels(whole(*slide, 0), std::get<Image<std::uint8_t>>(read_image(path).image));
+    }
+}
+
+// Without levels they are pictures, of which all planes are read.
+TEST_F(SlideTest, PlanesAreCounted) {
+    const std::string two = ome_text("SizeC=\"6\" SizeZ=\"1\" SizeT=\"1\"");
+    TiledTiff stack{.levels = {colors(100, 80)}, .description = two};
+    EXPECT_EQ(slide_format(written(stack)), "");
+    stack.levels = pyramid(colors(100, 80), 2);
+    stack.sub_directories = true;
+    const auto path = written(stack);
+    EXPECT_EQ(slide_format(path), "OME-TIFF");
+    EXPECT_EQ(open_slide(path)->facts().planes, 2);
+}
+
 TEST_F(SlideTest, PicturesAreSlidesOfOneLevel) {
     const auto image = pattern<std::uint8_t>({700, 300, 1, 1, 3});
     write_image(image, file("a.png"));

@@ -23,6 +23,7 @@ struct TiledTiff {
     std::string description = {};
     float resolution = 0;
     int resolution_unit = RESUNIT_CENTIMETER;
+    int orientation = ORIENTATION_TOPLEFT;
     std::vector<std::uint32_t> left_out = {};  // tiles of level 0
 };
 
@@ -38,6 +39,7 @@ inline void write_level(TIFF* t, const TiledTiff& file, std::size_t index) {
     TIFFSetField(t, TIFFTAG_TILEWIDTH, static_cast<std::uint32_t>(file.tile_width));
     TIFFSetField(t, TIFFTAG_TILELENGTH, static_cast<std::uint32_t>(file.tile_height));
     TIFFSetField(t, TIFFTAG_COMPRESSION, file.compression);
+    TIFFSetField(t, TIFFTAG_ORIENTATION, file.orientation);
     const bool jpeg = file.compression == COMPRESSION_JPEG;
     TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
                  shape.channels < 3 ? PHOTOMETRIC_MINISBLACK
