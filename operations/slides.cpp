@@ -287,7 +287,8 @@ Results run_convert(const Call& call, Queue&, const Progress& progress) {
         {.tile = options.tile,
          .compression = options.compression,
          .quality = options.quality,
-         .labels = options.labels});
+         .labels = options.labels,
+         .strip = strip_columns});
     for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
                       writer->write(column, row, tile);

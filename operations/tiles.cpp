@@ -88,7 +88,9 @@ class TiledCall {
         const bool keeps_alpha = !output.pixels && slide_.facts().has_alpha;
         return call_.parts.get<OpenTiles>(output.name)(
             {format.type, shape, level.geometry, keeps_alpha},
-            {.tile = stored_tile, .labels = output.kind == kinds::mask});
+            {.tile = stored_tile,
+             .labels = output.kind == kinds::mask,
+             .strip = strip_columns * box_side / stored_tile});
     }
 
     TileResults made(const TileArea& area, Queue& queue) {
