@@ -170,9 +170,9 @@ const AnyImage* InputReader::read_first(const Input& input, const fs::path& path
     if (grid_->grid.geometry.known()) grid_->grid = grid_of(image);
     bytes_ += bytes_of(image);
     if (!operation_.on_host)
-        say("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
-            spacing_text(geometry_of(image), shape_of(image).dimensions(),
-                         settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
+        explain("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
+                spacing_text(geometry_of(image), shape_of(image).dimensions(),
+                             settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
     return &image;
 }
 

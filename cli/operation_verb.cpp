@@ -20,15 +20,26 @@ using operations::Registry;
 // "otsu" of "threshold otsu"
 std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
 
+HelpPage page_of(const Operation& operation) {
+    OperationSettings settings(operation);
+    VerbParser parser(operation.name, operation.sentence);
+    add_options(parser, operation, settings);
+    return parser.page();
+}
+
 // Families and operations that are part of the family `outer`, or of none.
 std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer) {
     std::vector<Verb> verbs;
     for (const Operation& operation : registry.operations())
         if (operations::family_of(operation.name) == outer)
-            verbs.push_back(
-                {last_word(operation.name), operation.purpose,
-                 [&](const Arguments& arguments) { return run_operation(operation, arguments); },
-                 operation.task});
+            verbs.push_back({.name = last_word(operation.name),
+                             .summary = operation.purpose,
+                             .run =
+                                 [&](const Arguments& arguments) {
+                                     return run_operation(operation, arguments);
+                                 },
+                             .task = operation.task,
+                             .page = [&] { return page_of(operation); }});
     for (const Family& family : registry.families())
         if (operations::family_of(family.name) == outer)
             verbs.push_back({last_word(family.name),
