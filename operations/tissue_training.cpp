@@ -1,9 +1,12 @@
 // tissue features, train, evaluate
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "operations/all.h"
 #include "operations/registry.h"
@@ -26,14 +29,16 @@ constexpr auto enum_help(StainChoice) {
 
 struct SampleOptions {
     std::string features = "default";
-    Length resolution{0.5, Length::In::micrometer}, tile{128, Length::In::micrometer};
+    Length resolution{0.5, Length::In::micrometer};
+    std::optional<Length> tile = {};  // nothing: by the annotations
     StainChoice stain = StainChoice::none;
 };
 template <class V>
 void describe(V&& v, SampleOptions& o) {
     v("features", o.features, "default, thesis, or groups such as color,lbp-8-1");
     v("resolution", o.resolution, "size of a pixel, or 1px for that of the slide");
-    v("tile", o.tile, "side of a tile in um or px");
+    v("tile", o.tile, "side of a tile in um or px",
+      OptionRange{.automatic = "largest with 20 tiles a class, 32 to 256um"});
     v("stain", o.stain, "color normalization of slides");
 }
 
@@ -46,9 +51,10 @@ void describe(V&& v, TrainOptions& o) {
     describe(v, o.classifier);
 }
 
+bool holds_tile(double pixels) { return pixels >= 8 && pixels <= 4096; }
+
 // Micrometers of a pixel of the model, 0 for pixels as they are; and the pixels of a tile.
-void set_sizes(const SampleOptions& options, TissueModel& model) {
-    const Length &resolution = options.resolution, &tile = options.tile;
+void set_sizes(const Length& resolution, const Length& tile, TissueModel& model) {
     constexpr double um = 1000;
     if (resolution.physical())
         model.micrometers_per_pixel = resolution.millimeters() * um;
@@ -67,12 +73,17 @@ void set_sizes(const SampleOptions& options, TissueModel& model) {
                         tile.to_string()));
     const double side =
         tile.physical() ? tile.millimeters() * um / model.micrometers_per_pixel : tile.value;
-    if (!(side >= 8 && side <= 4096))
+    if (!holds_tile(side))
         throw InvalidArgument(
             fmt::format("--tile is {}, which is {:.4g} pixels; it must be 8 to 4096 pixels",
                         tile.to_string(), side));
     model.tile = static_cast<int>(side + 0.5);
 }
+
+// Where --tile is not given.
+constexpr std::array tiles_to_choose{256, 128, 64, 32};  // um, the preferred first
+constexpr std::int64_t least_tiles_of_class = 20;
+constexpr Length usual_tile{128, Length::In::micrometer};  // of other pixels and pictures
 
 std::vector<Rgb> class_colors(const std::vector<std::string>& classes,
                               const std::vector<Annotations>& drawn) {
@@ -136,8 +147,9 @@ void tell_left_out(const AnnotationCounts& counts, std::vector<std::string>& war
 
 struct TrainingTiles {
     TissueModel model;  // without its classifier
+    Length tile = {};
     TissueSamples samples;
-    std::vector<std::string> warnings = {};
+    std::vector<std::string> warnings = {}, classes_without_tiles = {};
 };
 
 // What was drawn on a slide, or its label map.
@@ -145,6 +157,60 @@ Annotations drawn_on(const Call& call, const std::string& slide_name, const Tile
     if (const auto* maps = call.inputs.find<OfSlides<LabelImage>>("label-maps"))
         return annotations_of(maps->of(slide_name), slide);
     return call.inputs.get<OfSlides<Annotations>>("annotations").of(slide_name);
+}
+
+// Tiles of each class for each of several grids, of all slides together. A class without a tile of
+// the smallest side is none.
+std::vector<ClassTiles> class_tiles(const Call& call, const std::vector<TissueModel>& models) {
+    std::vector<ClassTiles> all(models.size());
+    const auto& slides = call.inputs.get<std::vector<OpenSlide>>("slide");
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+        const Slide slide = slides[i]();
+        std::vector<TissueGrid> grids;
+        for (const TissueModel& model : models)
+            grids.push_back(tissue_grid(*slide, model.micrometers_per_pixel, model.tile));
+        const auto counts =
+            count_annotated_tiles(*slide, drawn_on(call, call.name_of("slide", i), *slide), grids);
+        for (std::size_t g = 0; g < grids.size(); ++g)
+            for (const auto& [name, tiles] : counts[g]) all[g][name] += tiles;
+    }
+    for (const auto& [name, tiles] : ClassTiles(all.back()))
+        if (tiles == 0)
+            for (ClassTiles& counts : all) counts.erase(name);
+    return all;
+}
+
+// "A 12, B 3" of those that have too few.
+std::string classes_in_need(const ClassTiles& counts) {
+    std::string text;
+    for (const auto& [name, tiles] : counts)
+        if (tiles < least_tiles_of_class)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, tiles);
+    return text;
+}
+
+// The largest tile that leaves enough of every class; else the smallest, with a warning.
+Length chosen_tile(const Call& call, const Length& resolution, std::vector<std::string>& warnings) {
+    std::vector<TissueModel> models;
+    std::vector<Length> sides;
+    for (const int side : tiles_to_choose) {
+        const Length tile{static_cast<double>(side), Length::In::micrometer};
+        TissueModel model;
+        if (!holds_tile(tile.millimeters() / resolution.millimeters())) continue;
+        set_sizes(resolution, tile, model);
+        models.push_back(std::move(model));
+        sides.push_back(tile);
+    }
+    if (models.empty()) return usual_tile;
+    const std::vector<ClassTiles> counts = class_tiles(call, models);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (!counts[i].empty() && classes_in_need(counts[i]).empty()) return sides[i];
+    if (!counts.back().empty())
+        warnings.push_back(fmt::format(
+            "tiles of {} are taken, and still these classes have fewer than {}: {}; draw more of "
+            "them",
+            sides.back().to_string(), least_tiles_of_class, classes_in_need(counts.back())));
+    return sides.back();
 }
 
 void read_slides(const Call& call, const SampleOptions& options, TrainingTiles& result,
@@ -163,10 +229,13 @@ void read_slides(const Call& call, const SampleOptions& options, TrainingTiles& 
         const TissueGrid grid =
             tissue_grid(*slide, result.model.micrometers_per_pixel, result.model.tile);
         const std::size_t before = result.samples.rows();
-        tell_left_out(add_annotated_tiles(
-                          *slide, drawn.back(), std::filesystem::path(name).filename().string(),
-                          grid, result.model.stains, features, queue, result.samples, progress),
-                      result.warnings);
+        const AnnotationCounts counts = add_annotated_tiles(
+            *slide, drawn.back(), std::filesystem::path(name).filename().string(), grid,
+            result.model.stains, features, queue, result.samples, progress);
+        tell_left_out(counts, result.warnings);
+        result.classes_without_tiles.insert(result.classes_without_tiles.end(),
+                                            counts.classes_without_tiles.begin(),
+                                            counts.classes_without_tiles.end());
         if (result.samples.rows() == before)
             result.warnings.push_back(
                 fmt::format("'{}' gives no tile: no tile of {} pixels lies for three quarters in "
@@ -205,9 +274,12 @@ TrainingTiles training_tiles(const Call& call, const SampleOptions& options, Que
                              const Progress& progress) {
     require_one_source(call);
     TrainingTiles result;
+    const bool chosen = !options.tile && !call.inputs.has("tiles") && options.resolution.physical();
+    result.tile = chosen ? chosen_tile(call, options.resolution, result.warnings)
+                         : options.tile.value_or(usual_tile);
     const FeatureSet features(options.features);
     result.model.features = features.groups();
-    set_sizes(options, result.model);
+    set_sizes(options.resolution, result.tile, result.model);
     if (const auto* pictures = call.inputs.find<TilePictures>("tiles")) {
         if (options.stain != StainChoice::none)
             throw InvalidArgument("--stain is of slides; tiles are taken as they are");
@@ -236,10 +308,30 @@ void report_samples(const TissueSamples& samples, Results& results) {
     results.figures = {{"tiles", rows}, {"classes", std::move(classes)}};
 }
 
+// The side of a tile, where tiles are cut from slides.
+void report_tile(const Call& call, const TrainingTiles& tiles, Results& results) {
+    if (call.inputs.has("tiles")) return;
+    results.summary += fmt::format("; tiles of {}", tiles.tile.to_string());
+    results.used.emplace_back("tile", tiles.tile);
+}
+
+// A sentence with the way out, where annotations are too small for the tiles.
+void require_two_classes(const SampleOptions& options, const TrainingTiles& tiles) {
+    if (tiles.samples.classes.size() > 1 || tiles.classes_without_tiles.empty()) return;
+    throw InvalidArgument(fmt::format(
+        "training needs tiles of at least two classes, and there are of {}: three quarters of a "
+        "tile of {} have to lie in an annotation on tissue, and those of {} hold none; draw larger "
+        "ones{}",
+        tiles.samples.classes.empty() ? "none" : tiles.samples.classes.front() + " only",
+        tiles.tile.to_string(), fmt::join(tiles.classes_without_tiles, ", "),
+        options.tile ? ", or lower --tile" : ""));
+}
+
 Results run_features(const Call& call, Queue& queue, const Progress& progress) {
     TrainingTiles tiles = training_tiles(call, call.options.as<SampleOptions>(), queue, progress);
     Results results;
     report_samples(tiles.samples, results);
+    report_tile(call, tiles, results);
     results.summary += fmt::format("; {} features", tiles.samples.width);
     results.warnings = std::move(tiles.warnings);
     results.outputs.set("output", std::move(tiles.samples));
@@ -257,10 +349,12 @@ Results run_train(const Call& call, Queue& queue, const Progress& progress) {
     ClassifierOptions classifier = options.classifier;
     classifier.threads = call.threads;
     TrainingTiles tiles = training_tiles(call, options, queue, progress.part(0, 0.5));
+    require_two_classes(options, tiles);
     tiles.model.classifier = train_classifier(tiles.samples, classifier, progress.part(0.5, 1));
     const ClassifierParameters chosen = chosen_parameters(tiles.model.classifier);
     Results results;
     report_samples(tiles.samples, results);
+    report_tile(call, tiles, results);
     results.summary +=
         fmt::format("; {} of {}", enum_name(classifier.classifier),
                     counted(static_cast<std::int64_t>(tiles.samples.width), "feature"));

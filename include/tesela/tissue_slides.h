@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,12 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
                                      const std::optional<StainMatrix>& stains,
                                      const FeatureSet& features, Queue& queue,
                                      TissueSamples& samples, const Progress& progress = {});
+
+// How many of them each class has, without computing anything of them, for each of several grids.
+using ClassTiles = std::map<std::string, std::int64_t>;
+std::vector<ClassTiles> count_annotated_tiles(const TileSource& slide,
+                                              const Annotations& annotations,
+                                              const std::vector<TissueGrid>& grids);
 
 // Colors of the tile on the stains of another slide.
 StainMatrix slide_stains(const TileSource& slide);

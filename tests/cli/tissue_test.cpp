@@ -229,6 +229,57 @@ TEST_F(TissueVerbs, SeveralSlides) {
                     "both.model", "-o", "maps"});
 }
 
+// Without --tile it is the largest that leaves 20 tiles of every class.
+TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
+    make_slide("one", "1");
+    const auto tiles = [&](const Arguments& more) {
+        Arguments arguments{"tissue", "features", "one.ome.tif", "-o",
+                            "f.csv",  "--force",  "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome;
+    };
+    const auto fewest = [](const Outcome& outcome) {
+        std::int64_t least = 1 << 20;
+        const Json classes = outcome.json()["statistics"]["classes"];
+        for (const auto& [name, count] : classes.items())
+            least = std::min(least, count.get<std::int64_t>());
+        return least;
+    };
+    const Outcome chosen = tiles({"--annotations", "one.geojson"});
+    EXPECT_GE(fewest(chosen), 20);
+    const std::string side = chosen.json()["parameters"]["tile"];
+    EXPECT_NE(chosen.err.find("tiles of " + side), std::string::npos) << chosen.err;
+    ASSERT_NE(side, "256um");
+    const Outcome larger = tiles(
+        {"--annotations", "one.geojson", "--tile", std::to_string(2 * std::stoi(side)) + "um"});
+    EXPECT_LT(fewest(larger), 20);
+    // A square of 4 x 4 tiles of 32 um has too few of them, and one of a single tile none.
+    const auto square = [](const std::string& name, int left, int side_px) {
+        const auto at = [&](int x, int y) {
+            return "[" + std::to_string(left + x * side_px) + "," +
+                   std::to_string(512 + y * side_px) + "]";
+        };
+        return R"({"type":"Feature","properties":{"classification":{"name":")" + name +
+               R"("}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) + "," + at(1, 0) +
+               "," + at(1, 1) + "," + at(0, 1) + "," + at(0, 0) + "]]}}";
+    };
+    const auto draw = [&](int side_a, int side_b) {
+        write_text("drawn.geojson", R"({"type":"FeatureCollection","features":[)" +
+                                        square("A", 256, side_a) + "," + square("B", 1024, side_b) +
+                                        "]}");
+    };
+    draw(256, 512);
+    const Outcome few = tiles({"--annotations", "drawn.geojson"});
+    EXPECT_EQ(few.json()["parameters"]["tile"], "32um");
+    EXPECT_NE(few.err.find("fewer than 20: A "), std::string::npos) << few.err;
+    draw(16, 512);
+    expect_failure(
+        2, {"of B only", "those of A hold none", "draw larger"},
+        {"tissue", "train", "one.ome.tif", "--annotations", "drawn.geojson", "-o", "m.model"});
+}
+
 // A folder for each class, with the tiles of a slide in a folder of their own or not.
 TEST_F(TissueVerbs, TilesInFoldersTeach) {
     make_slide("one", "1");
