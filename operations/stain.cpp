@@ -28,6 +28,8 @@ void describe(V&& v, StainOptions& o) {
 }
 
 struct NormalizeOptions : StainOptions {
+    NormalizeOptions() { stains = StainChoice::macenko; }
+
     StainSet target = StainSet::he;
 };
 template <class V>
@@ -127,8 +129,6 @@ Operation separate() {
 }
 
 Operation normalize() {
-    NormalizeOptions defaults;
-    defaults.stains = StainChoice::macenko;
     return {.name = "stain normalize",
             .purpose = "the same colors for sections stained differently",
             .sentence = "Normalizes the colors of a stained section (Macenko).",
@@ -139,7 +139,7 @@ Operation normalize() {
                          .kind = kinds::image,
                          .help = "image in the target's colors",
                          .always = true}},
-            .options = Options::of(defaults),
+            .options = Options::of(NormalizeOptions{}),
             .run = run_normalize,
             .memory = stain_memory,
             .halo = halo_of_pixels};
