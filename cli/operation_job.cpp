@@ -204,6 +204,7 @@ operations::Call OperationJob::call() const {
             .options = settings_.options,
             .wanted = wanted_,
             .names = reader_.names(),
+            .label_names = reader_.label_names(),
             .parts = parts_,
             .threads = settings_.job.threads};
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -175,9 +176,32 @@ void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
         {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
 }
 
+// Seven digits, those of single precision, without an exponent, which not every reader takes.
+std::string number_text(double value) {
+    constexpr double tiny = 1e-15, huge = 1e15;
+    const double size = std::abs(value);
+    if (value == 0) return "0";
+    if (!(size >= tiny && size < huge)) return fmt::format("{:.7g}", value);
+    if (value == std::trunc(value)) return fmt::format("{:.0f}", value);
+    const int decimals = std::max(6 - static_cast<int>(std::floor(std::log10(size))), 0);
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    if (decimals == 0) return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
 std::string csv_text(const operations::Table::Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return io::csv_field(*text);
-    return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
+    if (const auto* number = std::get_if<double>(&cell)) return number_text(*number);
+    return std::to_string(std::get<std::int64_t>(cell));
+}
+// Numbers of JSON with as many digits as those of CSV.
+Json json_of(const operations::Table::Cell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    const auto* number = std::get_if<double>(&cell);
+    if (!number) return std::get<std::int64_t>(cell);
+    return std::isfinite(*number) ? Json::parse(number_text(*number)) : Json();
 }
 std::string csv_row(const operations::Table& table, std::int64_t row) {
     std::string text;
@@ -195,8 +219,7 @@ std::string csv_header(const operations::Table& table) {
 std::string json_row(const operations::Table& table, std::int64_t row) {
     Json record = Json::object();
     for (std::size_t column = 0; column < table.columns.size(); ++column)
-        std::visit([&](const auto& value) { record[table.columns[column]] = value; },
-                   table.cell(row, column));
+        record[table.columns[column]] = json_of(table.cell(row, column));
     return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
 }
 void write_rows(const operations::Table& table, const fs::path& path) {

@@ -92,6 +92,7 @@ struct Input {
     bool several = false;             // the last input: one or more, as a vector of values
     int axes = 4;                     // of an image at most; 2: a picture, 3: a volume, 4: in time
     bool any_channels = false;        // of an image, also several that are no color
+    bool names_labels = false;        // the names of its labels are wanted, where there are some
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -180,6 +181,9 @@ struct WarpableSlide {
 enum class BackgroundChoice { automatic, none };
 using Background = std::variant<BackgroundChoice, LabelImage>;
 
+// What labels stand for.
+using LabelNames = std::map<std::uint32_t, std::string>;
+
 // What an operation is called with. The references hold during the call.
 struct Call {
     const Values& inputs;
@@ -190,6 +194,8 @@ struct Call {
     std::int64_t snapshot_every = 0;
     // Optional: what inputs are called, such as the names of their files, for reports and errors.
     std::map<std::string, std::vector<std::string>, std::less<>> names = {};
+    // Optional: the names of the labels of inputs.
+    std::map<std::string, LabelNames, std::less<>> label_names = {};
     // What takes outputs that are made part by part, of those that are wanted.
     Values parts = {};
     int threads = 0;       // that the host may use; 0: all
@@ -201,6 +207,8 @@ struct Call {
     // What the input is called, or its own name.
     std::string name_of(std::string_view input, std::size_t index = 0) const;
     bool wants(std::string_view output) const { return wanted.contains(output); }
+    // Of the labels of an input; none where no label has a name.
+    LabelNames names_of_labels(std::string_view input) const;
 };
 
 struct PixelFormat {

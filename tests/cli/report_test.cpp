@@ -184,6 +184,21 @@ TEST_F(Report, Devices) {
     EXPECT_NE(text.out.find("--device auto takes"), std::string::npos);
 }
 
+TEST_F(Report, DevicesAreTriedAndListedInTheirOrder) {
+    const Outcome outcome = run({"devices", "--check", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    bool gpus = true;
+    for (const Json& device : outcome.json()["devices"]) {
+        EXPECT_TRUE(device["works"]) << device;
+        EXPECT_TRUE(device["fault"].is_null());
+        EXPECT_TRUE(gpus || !device["gpu"]) << device;  // no GPU behind a processor
+        gpus = device["gpu"];
+    }
+    const Outcome text = run({"devices", "--check"});
+    EXPECT_NE(text.out.find("check                 works\n"), std::string::npos) << text.out;
+    EXPECT_EQ(run({"devices"}).out.find("check"), std::string::npos);
+}
+
 TEST_F(Report, FullStandardOutput) {
     // The shell connects stdout with a device that is always full.
     const std::string command =
