@@ -86,6 +86,39 @@ TEST_F(RegistrationProgram, AlignsAndCarriesAlong) {
     EXPECT_NE(read_text("bent.geojson").find("Polygon"), std::string::npos);
 }
 
+TEST_F(RegistrationProgram, TheWrongDirectionIsNoticed) {
+    write_text("t.json",
+               R"({"format":"tesela-transform","version":1,"dimensions":2,"unit":"px",)"
+               R"("steps":[{"type":"affine","matrix":[[1,0],[0,1]],"translation":[80,0]}],)"
+               R"("fixed":{"size":[100,100]},"moving":{"size":[200,100]}})");
+    write_text("fixed.csv", "name,X,Y\na,10,10\nb,60,10\nc,30,50\n");
+    write_text("moving.csv", "name,X,Y\na,100,10\nb,150,10\nc,120,50\n");
+    write_text("fixed.geojson", R"({"type":"Feature","geometry":{"type":"Polygon","coordinates":)"
+                                R"([[[10,10],[60,10],[60,60],[10,10]]]},"properties":{}})");
+    const auto said = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "warp");
+        arguments.insert(arguments.end(), {"--transform", "t.json", "--force"});
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.err;
+    };
+    const auto warns = [](const std::string& text) {
+        return text.find("outside of the") != std::string::npos;
+    };
+    EXPECT_FALSE(warns(said({"moving.csv", "-o", "o.csv"})));
+    EXPECT_FALSE(warns(said({"fixed.csv", "--inverse", "-o", "o.csv"})));
+    EXPECT_FALSE(warns(said({"fixed.geojson", "--inverse", "-o", "o.geojson"})));
+    const std::string wrong = said({"fixed.csv", "-o", "o.csv"});
+    EXPECT_NE(wrong.find("3 of 3 carried points fall outside of the fixed image: without "
+                         "--inverse points of the moving image"),
+              std::string::npos)
+        << wrong;
+    EXPECT_NE(said({"moving.csv", "--inverse", "-o", "o.csv"})
+                  .find("3 of 3 points lie outside of the fixed image"),
+              std::string::npos);
+    EXPECT_TRUE(warns(said({"fixed.geojson", "-o", "o.geojson"})));
+}
+
 TEST_F(RegistrationProgram, ACanvasForBoth) {
     make_pair({"--shift", "0.3", "--rotation", "30"});
     ASSERT_EQ(align({"--canvas", "union", "-o", "warped.png", "--overlay", "board.png"}).code, 0);
