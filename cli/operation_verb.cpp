@@ -1,7 +1,5 @@
 #include "operation_verb.h"
 
-#include <algorithm>
-
 #include "batch.h"
 #include "interrupt.h"
 #include "kinds.h"
@@ -54,14 +52,15 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
 
 // The operation on slides, where all outputs are tiled images and the whole of the input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
-    const auto& files = settings.files.files;
-    const bool tiled = std::all_of(files.begin(), files.end(), [](const OutputFile& file) {
-        return file.path.empty() || io::is_ome_tiff_name(file.path);
-    });
-    const bool any = std::any_of(files.begin(), files.end(),
-                                 [](const OutputFile& file) { return !file.path.empty(); });
-    const bool whole = !settings.planes.choice().given();
-    return operation.in_tiles && tiled && any && whole ? *operation.in_tiles : operation;
+    if (!operation.in_tiles || settings.planes.choice().given()) return operation;
+    bool any = false;
+    for (const OutputFile& file : settings.files.files) {
+        const operations::Output* output = operation.in_tiles->output(file.name);
+        if (file.path.empty() || (output && output->kind != operations::kinds::tiles)) continue;
+        if (!io::is_ome_tiff_name(file.path)) return operation;
+        any = true;
+    }
+    return any ? *operation.in_tiles : operation;
 }
 
 }  // namespace

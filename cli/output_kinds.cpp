@@ -21,6 +21,7 @@
 #include "tesela/io.h"
 #include "tesela/render_io.h"
 #include "tesela/slide_io.h"
+#include "tesela/stain_io.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
@@ -337,6 +338,7 @@ const std::array all{
     OutputKind{kinds::solutions, nullptr, write_as<TridiagonalSolutions, io::write_solutions>},
     OutputKind{kinds::warpable, nullptr, write_warped},
     OutputKind{kinds::annotations, nullptr, write_as<Annotations, io::write_geojson>},
+    OutputKind{kinds::stains, nullptr, write_as<StainMatrix, io::write_stains>},
     OutputKind{kinds::samples, nullptr, write_as<TissueSamples, write_tissue_samples>},
     OutputKind{kinds::tissue_model, nullptr, write_as<TissueModel, write_tissue_model>},
     OutputKind{kinds::repeated_slide, nullptr, write_repeated},

@@ -74,6 +74,7 @@ inline constexpr Kind tile_pictures = "folder of tiles";            // TilePictu
 inline constexpr Kind slide_annotations = "annotations of slides";  // OfSlides<Annotations>
 inline constexpr Kind slide_labels = "labels of slides";            // OfSlides<LabelImage>
 inline constexpr Kind classes = "classes";                          // ClassMap
+inline constexpr Kind stains = "stains";                            // StainMatrix
 // Outputs that are made part by part: the call has what takes the parts.
 inline constexpr Kind tiles = "tiled image";        // OpenTiles
 inline constexpr Kind volume_file = "volume file";  // WriteVolume
@@ -331,6 +332,9 @@ struct Operation {
     // outputs depend on; nothing where it is the whole image. `sample` has the type, channels and
     // geometry of the image.
     std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
+    // Optional, of these: what is known from the slide as a whole. Gives the inputs that every tile
+    // gets beside its pixels, and makes outputs that are no images, and figures.
+    std::function<Values(const Call&, const TileSource& slide, Results&)> look_at_slide = {};
     // Optional: makes outputs that need no device, when its memory is free again.
     std::function<void(const Call&, Results&)> finish = {};
     std::string_view task = {};       // of an operation that is not in a family

@@ -17,6 +17,11 @@ AnyImage blank(const TileSource& slide, std::int64_t side) {
     return image;
 }
 
+// Others are made of the slide as a whole.
+bool is_in_tiles(const Output& output) {
+    return output.kind == kinds::image || output.kind == kinds::mask;
+}
+
 class TiledCall {
   public:
     TiledCall(const Operation& whole, const Call& call)
@@ -32,7 +37,7 @@ class TiledCall {
                 "in tiles; take a 'tesela slide region' or another output than .ome.tif");
         grid_ = {box_side, box_side, *halo};
         for (const Output& output : whole.outputs)
-            if (call.wants(output.name)) outputs_.push_back(&output);
+            if (is_in_tiles(output) && call.wants(output.name)) outputs_.push_back(&output);
     }
 
     // Boxes under way in all stages, and tiles that wait for their neighbors.
@@ -58,6 +63,7 @@ class TiledCall {
     }
 
     Results run(const Progress& progress) {
+        if (whole_.look_at_slide) shared_ = whole_.look_at_slide(call_, slide_, results_);
         for (const Output* output : outputs_) writers_.push_back(open(*output));
         std::vector<TileMethod> methods;
         for (Queue* queue : call_.queues)
@@ -94,7 +100,7 @@ class TiledCall {
     }
 
     TileResults made(const TileArea& area, Queue& queue) {
-        Values inputs;
+        Values inputs = shared_;
         inputs.refer(whole_.inputs.front().name, area.pixels);
         const Call part{
             .inputs = inputs, .options = call_.options, .wanted = call_.wanted, .is_part = true};
@@ -117,6 +123,7 @@ class TiledCall {
     AnyImage sample_;
     TileGrid grid_;
     std::vector<const Output*> outputs_;
+    Values shared_;                                     // by all boxes
     std::vector<std::unique_ptr<TileWriter>> writers_;  // of each of them
     std::mutex warnings_mutex_;
     Results results_;
@@ -137,7 +144,8 @@ void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const 
 Operation in_tiles(const Operation& whole) {
     Operation tiled = whole;
     tiled.inputs.front().kind = kinds::slide;
-    for (Output& output : tiled.outputs) output.kind = kinds::tiles;
+    for (Output& output : tiled.outputs)
+        if (is_in_tiles(output)) output.kind = kinds::tiles;
     tiled.queues = Queues::for_tiles;
     tiled.finish = nullptr;
     tiled.memory = [whole](const Call& call, const Device& device) {

@@ -97,8 +97,8 @@ std::vector<ClassTiles> count_annotated_tiles(const TileSource& slide,
                                               const Annotations& annotations,
                                               const std::vector<TissueGrid>& grids);
 
-// Colors of the tile on the stains of another slide.
-StainMatrix slide_stains(const TileSource& slide);
+// The stains of a slide, estimated from a small picture of it. Throws as estimate_stains.
+StainMatrix slide_stains(const TileSource& slide, const MacenkoOptions& options = {});
 
 // Polygons around the cells of each class, 4-connected, in pixels of level 0, with the class's name
 // and color, its area, and the calibration of the slide.

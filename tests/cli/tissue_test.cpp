@@ -262,8 +262,8 @@ TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
                    std::to_string(512 + y * side_px) + "]";
         };
         return R"({"type":"Feature","properties":{"classification":{"name":")" + name +
-               R"("}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) + "," + at(1, 0) +
-               "," + at(1, 1) + "," + at(0, 1) + "," + at(0, 0) + "]]}}";
+               R"("}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) +
+               "," + at(1, 0) + "," + at(1, 1) + "," + at(0, 1) + "," + at(0, 0) + "]]}}";
     };
     const auto draw = [&](int side_a, int side_b) {
         write_text("drawn.geojson", R"({"type":"FeatureCollection","features":[)" +
@@ -283,7 +283,9 @@ TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
 // A folder for each class, with the tiles of a slide in a folder of their own or not.
 TEST_F(TissueVerbs, TilesInFoldersTeach) {
     make_slide("one", "1");
-    ASSERT_EQ(run({"slide", "tiles", "one.ome.tif", "--tile", "128", "-o", "cut"}).code, 0);
+    ASSERT_EQ(
+        run({"slide", "tiles", "one.ome.tif", "--tile", "128", "--keep-empty", "-o", "cut"}).code,
+        0);
     const AnyImage truth = io::open_slide(file("one-labels.ome.tif"))->read(0, {0, 0, 2048, 1536});
     const std::map<int, std::string> folders{{1, "tiles/Fibers"}, {2, "tiles/Mesh/one"}};
     for (const auto& [label, name] : folders) std::filesystem::create_directories(file(name));
@@ -291,7 +293,8 @@ TEST_F(TissueVerbs, TilesInFoldersTeach) {
         for (std::int64_t column = 0; column < 16; ++column) {
             const AnyImage part = part_of(truth, {128 * column, 128 * row, 128, 128});
             const auto& labels = std::get<0>(part).pixels();
-            const auto name = "tile_" + std::to_string(column) + "_" + std::to_string(row) + ".png";
+            const auto name =
+                "tile_x" + std::to_string(128 * column) + "_y" + std::to_string(128 * row) + ".png";
             if (labels[0] != 0 && std::count(labels.begin(), labels.end(), labels[0]) == 128 * 128)
                 std::filesystem::rename(file("cut/" + name),
                                         file(folders.at(labels[0]) + "/" + name));
@@ -309,7 +312,7 @@ TEST_F(TissueVerbs, TilesInFoldersTeach) {
     std::filesystem::remove(file("tiles/Fibers/zz.png"));
     std::filesystem::create_directory(file("tiles/None"));
     expect_failure(2, {"None"}, {"tissue", "train", "--tiles", "tiles", "-o", "m.model"});
-    std::filesystem::rename(file("cut/tile_0_0.png"), file("tiles/None/a.png"));
+    std::filesystem::rename(file("cut/tile_x0_y0.png"), file("tiles/None/a.png"));
     expect_failure(2, {"None", "1 tile"}, {"tissue", "train", "--tiles", "tiles", "-o", "m.model"});
     std::filesystem::remove_all(file("tiles/None"));
     std::filesystem::remove_all(file("tiles/Mesh"));
