@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
 #include <type_traits>
@@ -139,9 +140,13 @@ void write_frames(const AnyImage& frames, const fs::path& path) {
     if (!is_video && path.has_extension())
         throw UnsupportedFormat(fmt::format(
             "'{}' is one picture, and there are {} frames: name a folder, or a video (.mp4, .mkv, "
-            ".mov, .avi, .y4m)",
+            ".mov, .avi, .gif, .y4m)",
             path.string(), count));
-    const auto video = is_video ? io::create_video(path, {{25, 1}}) : nullptr;
+    constexpr std::int64_t parts = 1000;
+    const std::int64_t rate = std::llround(parts / geometry_of(frames).time_step);
+    const std::int64_t common = std::gcd(rate, parts);
+    const auto video =
+        is_video ? io::create_video(path, {{rate / common, parts / common}}) : nullptr;
     if (!is_video) fs::create_directory(path);
     for (std::int64_t i = 0; i < count; ++i) {
         Image<std::uint8_t> frame(shape);

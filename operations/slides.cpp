@@ -11,6 +11,7 @@
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/picture_text.h"
 #include "tesela/tissue_slides.h"
 
 namespace tesela::operations {
@@ -148,7 +149,7 @@ double bar_length(double width) {
     return power;
 }
 
-// Black on a white border, in the lower left corner. Gives the length in um.
+// Black on white, in the lower left corner, with its length above it. Gives that in um.
 double draw_bar(AnyImage& image) {
     auto* picture = std::get_if<Image<std::uint8_t>>(&image);
     if (!picture || !picture->geometry.known())
@@ -162,12 +163,21 @@ double draw_bar(AnyImage& image) {
     const std::int64_t thick = std::max<std::int64_t>(2, shape.y / 100), border = 2;
     const std::int64_t left = std::max(border, shape.x / 40);
     const std::int64_t top = std::max<std::int64_t>(border, shape.y - shape.y / 40 - thick);
-    for (std::int64_t y = top - border; y < std::min(shape.y, top + thick + border); ++y)
-        for (std::int64_t x = left - border; x < std::min(shape.x, left + bar + border); ++x)
+    const std::string text =
+        length >= 1000 ? fmt::format("{:g} mm", length / 1000) : fmt::format("{:g} um", length);
+    const double letters = std::max(9.0, 2.2 * static_cast<double>(thick));
+    const auto text_side = static_cast<std::int64_t>(text_width(text, letters));
+    const auto above = static_cast<std::int64_t>(1.8 * letters);  // of the text, with its border
+    const std::int64_t right = left + std::max(bar, text_side) + border;
+    for (std::int64_t y = std::max<std::int64_t>(top - border - above, 0);
+         y < std::min(shape.y, top + thick + border); ++y)
+        for (std::int64_t x = left - border; x < std::min(shape.x, right); ++x)
             for (int c = 0; c < shape.channels; ++c) {
                 const bool inside = x >= left && x < left + bar && y >= top && y < top + thick;
                 (*picture)(x, y, 0, 0, c) = inside ? 0 : 255;
             }
+    draw_text(*picture, static_cast<double>(left), static_cast<double>(top) - 0.5 * letters, text,
+              {letters});
     return length;
 }
 

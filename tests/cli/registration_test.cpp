@@ -130,6 +130,29 @@ TEST_F(RegistrationProgram, ACanvasForBoth) {
                     "--max-canvas", "1", "-o", "other.png", "--device", "cpu"});
 }
 
+// Three slices of the fixed grid side by side.
+TEST_F(RegistrationProgram, PicturesOfVolumes) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    Image<std::uint8_t> head({60, 50, 40}, geometry);
+    for (std::int64_t z = 0; z < 40; ++z)
+        for (std::int64_t y = 0; y < 50; ++y)
+            for (std::int64_t x = 0; x < 60; ++x) {
+                const auto ball = [&](double cx, double cy, double cz, double r) {
+                    return std::hypot(double(x) - cx, double(y) - cy, double(z) - cz) < r;
+                };
+                head(x, y, z) =
+                    static_cast<std::uint8_t>(80 * ball(30, 25, 20, 17) + 90 * ball(24, 20, 16, 6) +
+                                              60 * ball(38, 30, 25, 4));
+            }
+    write("head.nii.gz", head);
+    const Outcome outcome = run({"register", "head.nii.gz", "head.nii.gz", "--overlay", "after.png",
+                                 "--before", "before.png", "--device", "cpu", "--accept-poor"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* name : {"after.png", "before.png"})
+        EXPECT_EQ(shape_of(read(name)), (Shape{60 + 4 + 60 + 4 + 50, 50, 1, 1, 3})) << name;
+}
+
 TEST_F(RegistrationProgram, SlidesAreWarpedInTiles) {
     make_pair();
     io::write_transform(io::read_transform(file("pair/transform01.json")), file("t.json"), {true});

@@ -262,7 +262,7 @@ TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
                    std::to_string(512 + y * side_px) + "]";
         };
         return R"({"type":"Feature","properties":{"classification":{"name":")" + name +
-               R"("}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) +
+               R"(","color":[1,2,30]}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) +
                "," + at(1, 0) + "," + at(1, 1) + "," + at(0, 1) + "," + at(0, 0) + "]]}}";
     };
     const auto draw = [&](int side_a, int side_b) {
@@ -274,6 +274,13 @@ TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
     const Outcome few = tiles({"--annotations", "drawn.geojson"});
     EXPECT_EQ(few.json()["parameters"]["tile"], "32um");
     EXPECT_NE(few.err.find("fewer than 20: A "), std::string::npos) << few.err;
+    draw(512, 512);
+    const Outcome alike =
+        run({"tissue", "train", "one.ome.tif", "--annotations", "drawn.geojson", "-o", "m.model"});
+    EXPECT_EQ(alike.code, 0);
+    EXPECT_NE(alike.err.find("the classes A, B have one color, #01021e"), std::string::npos)
+        << alike.err;
+    std::filesystem::remove(file("m.model"));
     draw(16, 512);
     expect_failure(
         2, {"of B only", "those of A hold none", "draw larger"},
