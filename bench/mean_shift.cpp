@@ -84,8 +84,8 @@ struct Job {
     std::string text() const {
         std::string text = input->name;
         char bandwidths[48];
-        std::snprintf(bandwidths, sizeof bandwidths, " (%g, %g)", options.spatial_bandwidth.value,
-                      options.range_bandwidth);
+        std::snprintf(bandwidths, sizeof bandwidths, " (%g, %g)", options.spatial_bandwidth->value,
+                      *options.range_bandwidth);
         text += bandwidths;
         if (options.fast) text += " fast";
         if (options.kernel == MeanShiftKernel::gaussian) text += " gaussian";

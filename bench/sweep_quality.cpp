@@ -50,11 +50,11 @@ Filtered filter(Queue& queue, const Image<std::uint8_t>& image, const MeanShiftO
 
 LabelImage merge(Queue& queue, const Shape& shape, const Filtered& filtered,
                  const MeanShiftOptions& options, std::uint32_t& count) {
-    const double range = filtered.space.units(options.range_bandwidth);
+    const double range = filtered.space.units(*options.range_bandwidth);
     RegionRules rules;
-    if (options.fusion_range > 0) rules.fusion_limit2 = squared(options.fusion_range * range);
-    rules.most_cost = options.region_scale * range * range;
-    rules.smallest = options.min_region;
+    if (*options.fusion_range > 0) rules.fusion_limit2 = squared(*options.fusion_range * range);
+    rules.most_cost = *options.region_scale * range * range;
+    rules.smallest = *options.min_region;
     auto modes = queue.upload(std::span<const std::int32_t>(filtered.modes), "modes");
     auto labels = queue.upload(std::span<const std::uint32_t>(filtered.components), "labels");
     auto components =
@@ -83,7 +83,8 @@ std::vector<MeanShiftOptions> settings_of(const MeanShiftOptions& base) {
         for (const int smallest : {100, 1000}) add(0, scale, smallest);
     for (const int smallest : {1000, 2500, 4000})
         for (const double fusion_range : {0.25, 0.5}) add(fusion_range, 0, smallest);
-    add(MeanShiftOptions{}.fusion_range, 0, MeanShiftOptions{}.min_region);
+    const MeanShiftOptions plain = with_preset({.preset = MeanShiftPreset::plain}, {}, false);
+    add(*plain.fusion_range, 0, *plain.min_region);
     return settings;
 }
 
@@ -115,7 +116,7 @@ void sweep(std::FILE* out, Queue& queue, const std::vector<Photograph>& photogra
         const auto n = static_cast<double>(photographs.size());
         std::fprintf(out, "| (%g, %g) | %s | %g | %g | %d | %.0f | %.4f | %.4f | %.4f | %.4f |\n",
                      bandwidths.spatial, bandwidths.range, std::string(enum_name(gamma)).c_str(),
-                     options.fusion_range, options.region_scale, options.min_region, regions / n,
+                     *options.fusion_range, *options.region_scale, *options.min_region, regions / n,
                      sum.covering / n, sum.rand_index / n, sum.variation_of_information / n,
                      sum.boundary_f / n);
         std::fflush(out);

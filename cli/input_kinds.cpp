@@ -14,6 +14,7 @@
 #include "tesela/render_io.h"
 #include "tesela/seeds.h"
 #include "tesela/slide_io.h"
+#include "tesela/stain_io.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
@@ -325,6 +326,7 @@ const std::array all{
               "none of anterior, posterior, left, right, superior, inferior"},
     InputKind{kinds::grid, read_grid},
     InputKind{kinds::transform, read_by<io::read_transform>},
+    InputKind{kinds::stains, read_by<io::read_stains>},
     InputKind{kinds::field, read_field},
     InputKind{kinds::landmarks, read_by<io::read_landmarks>},
     InputKind{kinds::circles, read_by<io::read_circles>},

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/side_file.h"
 #include "kinds.h"
 #include "messages.h"
 #include "report.h"
 #include "tesela/compute/queue.h"
+#include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/warp.h"
 
@@ -136,6 +138,19 @@ void InputReader::read_files(const Input& input, const Paths& paths) {
     progress_.throw_if_cancelled();
     input_kind(input.kind).read(*this, input, paths);
     has_read_ = true;
+    if (input.names_labels) read_label_names(input, paths.front());
+}
+
+// Of the side file, without which the labels are as good.
+void InputReader::read_label_names(const Input& input, const fs::path& path) {
+    const fs::path side_file = io::labels_side_file(path);
+    if (!io::is_side_file_of(side_file, path)) return;
+    try {
+        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
+            if (!entry.name.empty()) label_names_[std::string(input.name)][entry.id] = entry.name;
+    } catch (const Error& error) {
+        warn(fmt::format("labels have no names: {}", error.what()));
+    }
 }
 
 io::ReadOptions InputReader::options() const {
@@ -170,9 +185,9 @@ const AnyImage* InputReader::read_first(const Input& input, const fs::path& path
     if (grid_->grid.geometry.known()) grid_->grid = grid_of(image);
     bytes_ += bytes_of(image);
     if (!operation_.on_host)
-        say("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
-            spacing_text(geometry_of(image), shape_of(image).dimensions(),
-                         settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
+        explain("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
+                spacing_text(geometry_of(image), shape_of(image).dimensions(),
+                             settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
     return &image;
 }
 

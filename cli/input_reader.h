@@ -34,6 +34,8 @@ class InputReader {
     operations::Values& values() { return values_; }
     const operations::Values& values() const { return values_; }
     const Names& names() const { return names_; }  // of the files of each input
+    using LabelNames = std::map<std::string, operations::LabelNames, std::less<>>;
+    const LabelNames& label_names() const { return label_names_; }
     // Bytes of all of it, and of the largest decoder beside.
     std::int64_t bytes() const { return bytes_; }
     std::int64_t work_bytes() const { return first_.work_bytes; }
@@ -67,6 +69,7 @@ class InputReader {
 
     void read_files(const operations::Input& input, const Paths& paths);
     void read_named(const operations::Input& input, const std::string& text);
+    void read_label_names(const operations::Input& input, const std::filesystem::path& path);
     template <class AnyKind>
     AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
                    AnyKind image);
@@ -79,6 +82,7 @@ class InputReader {
     Warn warn_;
     operations::Values values_;
     Names names_;
+    LabelNames label_names_;
     io::ReadResult first_;
     bool has_first_ = false, has_cache_ = false, has_read_ = false;
     std::optional<PlacedFile> grid_;                                 // that other inputs lie on

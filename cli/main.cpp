@@ -44,7 +44,8 @@ int run_program(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count > 1 && is_one_of(arguments[1], {"--help", "-h", "help"})) return print(help_text);
+    if (count > 1 && is_one_of(arguments[1], {"--help", "-h"})) return print(help_text);
+    if (count == 2 && is_one_of(arguments[1], {"help"})) return print(help_text);
     if (count > 1 && is_one_of(arguments[1], {"--version"}))
         return print("tesela " TESELA_VERSION "\n");
     return run_program(count, arguments);

@@ -185,8 +185,8 @@ void OperationJob::pick_devices() {
         devices_ = {operation_.choose_device(
             settings_.options,
             names_several(list) ? choose_devices(list).front().device.id() : list)};
-        say("device {}: {} ({})", devices_.front().device.id(),
-            devices_.front().device.properties().name, devices_.front().reason);
+        explain("device {}: {} ({})", devices_.front().device.id(),
+                devices_.front().device.properties().name, devices_.front().reason);
     }
 }
 
@@ -204,6 +204,7 @@ operations::Call OperationJob::call() const {
             .options = settings_.options,
             .wanted = wanted_,
             .names = reader_.names(),
+            .label_names = reader_.label_names(),
             .parts = parts_,
             .threads = settings_.job.threads};
 }
@@ -463,10 +464,10 @@ void OperationJob::report() {
         explain("{}: {} threads, {:.2f} s at work, {:.2f} s waiting", load.name, load.threads,
                 load.busy_seconds, load.waited_seconds);
     if (results_.shared.size() > 1) say("{}", devices_text(results_.shared, results_.shared_thing));
-    if (!operation_.on_host) say("times: {}", stages_text(stages));
+    if (!operation_.on_host) explain("times: {}", stages_text(stages));
     if (is_image_)
-        say("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
-            readable_bytes(counters_.peak_bytes_in_use));
+        explain("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
+                readable_bytes(counters_.peak_bytes_in_use));
     for (const WrittenFile& file : written_) say("wrote {}", written_text(file));
     if (settings_.messages.json) return report_json(stages);
     if (!settings_.messages.quiet && !results_.text.empty()) tell(results_.text);

@@ -1,7 +1,5 @@
 #include "operation_verb.h"
 
-#include <algorithm>
-
 #include "batch.h"
 #include "interrupt.h"
 #include "kinds.h"
@@ -20,15 +18,26 @@ using operations::Registry;
 // "otsu" of "threshold otsu"
 std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
 
+HelpPage page_of(const Operation& operation) {
+    OperationSettings settings(operation);
+    VerbParser parser(operation.name, operation.sentence);
+    add_options(parser, operation, settings);
+    return parser.page();
+}
+
 // Families and operations that are part of the family `outer`, or of none.
 std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer) {
     std::vector<Verb> verbs;
     for (const Operation& operation : registry.operations())
         if (operations::family_of(operation.name) == outer)
-            verbs.push_back(
-                {last_word(operation.name), operation.purpose,
-                 [&](const Arguments& arguments) { return run_operation(operation, arguments); },
-                 operation.task});
+            verbs.push_back({.name = last_word(operation.name),
+                             .summary = operation.purpose,
+                             .run =
+                                 [&](const Arguments& arguments) {
+                                     return run_operation(operation, arguments);
+                                 },
+                             .task = operation.task,
+                             .page = [&] { return page_of(operation); }});
     for (const Family& family : registry.families())
         if (operations::family_of(family.name) == outer)
             verbs.push_back({last_word(family.name),
@@ -43,15 +52,16 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
 
 // The operation on slides, where all outputs are tiled images and the whole of the input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
-    const auto& files = settings.files.files;
-    const bool tiled = std::all_of(files.begin(), files.end(), [](const OutputFile& file) {
-        return file.path.empty() || io::is_ome_tiff_name(file.path);
-    });
-    const bool any = std::any_of(files.begin(), files.end(),
-                                 [](const OutputFile& file) { return !file.path.empty(); });
-    if (!operation.in_tiles || !tiled || !any || settings.planes.choice().given()) return operation;
+    if (!operation.in_tiles || settings.planes.choice().given()) return operation;
+    bool any = false;
+    for (const OutputFile& file : settings.files.files) {
+        const operations::Output* output = operation.in_tiles->output(file.name);
+        if (file.path.empty() || (output && output->kind != operations::kinds::tiles)) continue;
+        if (!io::is_ome_tiff_name(file.path)) return operation;
+        any = true;
+    }
     // What goes over an image in boxes needs them for slides alone.
-    const bool is_wanted = !operation.halo || !io::slide_format(settings.input()).empty();
+    const bool is_wanted = any && (!operation.halo || !io::slide_format(settings.input()).empty());
     return is_wanted ? *operation.in_tiles : operation;
 }
 

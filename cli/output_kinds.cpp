@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
 #include <type_traits>
@@ -20,6 +22,7 @@
 #include "tesela/io.h"
 #include "tesela/render_io.h"
 #include "tesela/slide_io.h"
+#include "tesela/stain_io.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
@@ -137,9 +140,13 @@ void write_frames(const AnyImage& frames, const fs::path& path) {
     if (!is_video && path.has_extension())
         throw UnsupportedFormat(fmt::format(
             "'{}' is one picture, and there are {} frames: name a folder, or a video (.mp4, .mkv, "
-            ".mov, .avi, .y4m)",
+            ".mov, .avi, .gif, .y4m)",
             path.string(), count));
-    const auto video = is_video ? io::create_video(path, {{25, 1}}) : nullptr;
+    constexpr std::int64_t parts = 1000;
+    const std::int64_t rate = std::llround(parts / geometry_of(frames).time_step);
+    const std::int64_t common = std::gcd(rate, parts);
+    const auto video =
+        is_video ? io::create_video(path, {{rate / common, parts / common}}) : nullptr;
     if (!is_video) fs::create_directory(path);
     for (std::int64_t i = 0; i < count; ++i) {
         Image<std::uint8_t> frame(shape);
@@ -175,9 +182,32 @@ void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
         {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
 }
 
+// Seven digits, those of single precision, without an exponent, which not every reader takes.
+std::string number_text(double value) {
+    constexpr double tiny = 1e-15, huge = 1e15;
+    const double size = std::abs(value);
+    if (value == 0) return "0";
+    if (!(size >= tiny && size < huge)) return fmt::format("{:.7g}", value);
+    if (value == std::trunc(value)) return fmt::format("{:.0f}", value);
+    const int decimals = std::max(6 - static_cast<int>(std::floor(std::log10(size))), 0);
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    if (decimals == 0) return text;
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
 std::string csv_text(const operations::Table::Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return io::csv_field(*text);
-    return std::visit([](const auto& value) { return fmt::format("{}", value); }, cell);
+    if (const auto* number = std::get_if<double>(&cell)) return number_text(*number);
+    return std::to_string(std::get<std::int64_t>(cell));
+}
+// Numbers of JSON with as many digits as those of CSV.
+Json json_of(const operations::Table::Cell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    const auto* number = std::get_if<double>(&cell);
+    if (!number) return std::get<std::int64_t>(cell);
+    return std::isfinite(*number) ? Json::parse(number_text(*number)) : Json();
 }
 std::string csv_row(const operations::Table& table, std::int64_t row) {
     std::string text;
@@ -195,8 +225,7 @@ std::string csv_header(const operations::Table& table) {
 std::string json_row(const operations::Table& table, std::int64_t row) {
     Json record = Json::object();
     for (std::size_t column = 0; column < table.columns.size(); ++column)
-        std::visit([&](const auto& value) { record[table.columns[column]] = value; },
-                   table.cell(row, column));
+        record[table.columns[column]] = json_of(table.cell(row, column));
     return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
 }
 void write_rows(const operations::Table& table, const fs::path& path) {
@@ -314,6 +343,7 @@ const std::array all{
     OutputKind{kinds::solutions, nullptr, write_as<TridiagonalSolutions, io::write_solutions>},
     OutputKind{kinds::warpable, nullptr, write_warped},
     OutputKind{kinds::annotations, nullptr, write_as<Annotations, io::write_geojson>},
+    OutputKind{kinds::stains, nullptr, write_as<StainMatrix, io::write_stains>},
     OutputKind{kinds::samples, nullptr, write_as<TissueSamples, write_tissue_samples>},
     OutputKind{kinds::tissue_model, nullptr, write_as<TissueModel, write_tissue_model>},
     OutputKind{kinds::repeated_slide, nullptr, write_repeated},

@@ -14,6 +14,7 @@
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_verb.h"
+#include "other_words.h"
 #include "tesela/warnings.h"
 #include "tesela_version.h"
 #include "verbs.h"
@@ -58,10 +59,12 @@ int run(const Arguments& arguments) {
     std::vector<Verb> verbs = verbs_of(tesela::operations::Registry::all());
     for (Verb& verb : own_verbs()) verbs.push_back(std::move(verb));
     add_documentation_verbs(verbs);
-    return dispatch("tesela",
-                    "Segments, registers, measures and renders 2-D to 4-D images, from photographs "
-                    "to medical volumes.",
-                    verbs, arguments);
+    return dispatch({.program = "tesela",
+                     .introduction = "Segments, registers, measures and renders 2-D to 4-D images, "
+                                     "from photographs to medical volumes.",
+                     .verbs = verbs,
+                     .advice = verb_for},
+                    arguments);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ void SequenceOutputs::add(const std::string& kind, const fs::path& path) {
     if (path.has_extension() && !fs::is_directory(path, ignored))
         throw InvalidArgument(fmt::format(
             "--{}: '{}' is one file, and a sequence has many fields: name a folder, or a video "
-            "(.mp4, .mkv, .mov, .avi, .y4m); or give two FRAMEs",
+            "(.mp4, .mkv, .mov, .avi, .gif, .y4m); or give two FRAMEs",
             kind, path.string()));
     wanted_.push_back({kind, folder});
 }

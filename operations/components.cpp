@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
 
 #include "operations/all.h"
 #include "operations/coverage.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
+#include "tesela/region_size.h"
 
 namespace tesela::operations {
 namespace {
@@ -15,38 +17,81 @@ namespace {
 using Cell = Table::Cell;
 using Column = std::function<Cell(const Component&, std::int64_t label)>;
 
-// Columns of one row a component; lengths in millimeters where the spacing is known.
+// The same options, with a size as people write it.
+struct ComponentChoice : ComponentOptions {
+    std::string smallest = "0";
+};
+template <class V>
+void describe(V&& v, ComponentChoice& o) {
+    const auto but_for_size = [&](std::string_view name, auto& member, std::string_view help,
+                                  const OptionRange& range = {}) {
+        if (name != "min-size")
+            v(name, member, help, range);
+        else
+            v(name, o.smallest, help, OptionRange{.unit = "pixels, or with um, mm2, mm3, ml, ..."});
+    };
+    describe(but_for_size, static_cast<ComponentOptions&>(o));
+}
+
+// What `work` gives; an error names the option.
+template <class Work>
+auto naming_size(const Work& work) {
+    try {
+        return work();
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(std::string("--min-size: ") + error.what());
+    }
+}
+
+ComponentOptions options_of(const Call& call) {
+    const auto& choice = call.options.as<ComponentChoice>();
+    ComponentOptions options = choice;
+    options.min_size = naming_size([&] {
+        return RegionSize::parse(choice.smallest)
+            .points(shape_of(call.image()), geometry_of(call.image()));
+    });
+    return options;
+}
+
+// Columns of one row a component, in the image's unit of length where it is known.
 class TableColumns {
   public:
-    TableColumns(const Shape& shape, const Geometry& geometry) {
+    TableColumns(const Shape& shape, const Geometry& geometry, const LabelNames& names) {
         const auto axes = static_cast<std::size_t>(shape.dimensions());
         add("label", [](const Component&, std::int64_t label) -> Cell { return label; });
         add("value", [](const Component& c, std::int64_t) -> Cell { return c.value; });
+        if (!names.empty())
+            add("name", [names](const Component& c, std::int64_t) -> Cell {
+                const auto found = names.find(static_cast<std::uint32_t>(c.value));
+                return found != names.end() ? found->second : std::string();
+            });
         add("area_px", [](const Component& c, std::int64_t) -> Cell { return c.area; });
+        const std::string unit(unit_symbol(geometry.unit));
         if (geometry.known()) {
-            const auto spacing = geometry.spacing_mm();
+            const auto& spacing = geometry.spacing;
             const double point = spacing[0] * spacing[1] * (axes > 2 ? spacing[2] : 1);
-            add(axes > 2 ? "volume_mm3" : "area_mm2",
+            add(axes > 2 ? "volume_" + unit + "3" : "area_" + unit + "2",
                 [point](const Component& c, std::int64_t) -> Cell {
                     return static_cast<double>(c.area) * point;
                 });
         }
-        constexpr std::array<char, 4> names{'x', 'y', 'z', 't'};
+        constexpr std::array<char, 4> axis_names{'x', 'y', 'z', 't'};
         for (std::size_t a = 0; a < axes; ++a)
-            add(std::string("first_") + names[a],
+            add(std::string("first_") + axis_names[a] + "_px",
                 [a](const Component& c, std::int64_t) -> Cell { return std::int64_t{c.first[a]}; });
         for (std::size_t a = 0; a < axes; ++a)
-            add(std::string("last_") + names[a],
+            add(std::string("last_") + axis_names[a] + "_px",
                 [a](const Component& c, std::int64_t) -> Cell { return std::int64_t{c.last[a]}; });
         for (std::size_t a = 0; a < axes; ++a)
-            add(std::string("centroid_") + names[a],
+            add(std::string("centroid_") + axis_names[a] + "_px",
                 [a](const Component& c, std::int64_t) -> Cell { return c.centroid[a]; });
         if (!geometry.known()) return;
+        const double of_millimeter = geometry.unit == Unit::micrometer ? 1000 : 1;
         for (std::size_t a = 0; a < 3; ++a)
-            add(std::string("centroid_") + names[a] + "_mm",
-                [a, geometry](const Component& c, std::int64_t) -> Cell {
-                    return physical_point(geometry,
-                                          {c.centroid[0], c.centroid[1], c.centroid[2]})[a];
+            add(std::string("centroid_") + axis_names[a] + "_" + unit,
+                [a, geometry, of_millimeter](const Component& c, std::int64_t) -> Cell {
+                    return of_millimeter * physical_point(geometry, {c.centroid[0], c.centroid[1],
+                                                                     c.centroid[2]})[a];
                 });
     }
 
@@ -95,7 +140,7 @@ void warn_of_gray(const AnyImage& image, Results& results) {
 
 Results run_components(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& image = call.image();
-    const auto& options = call.options.as<ComponentOptions>();
+    const ComponentOptions options = options_of(call);
     ComponentResult result = components(image, options, queue, wanted(call), progress);
     Results results;
     const bool is_binary = options.values == ComponentValues::binary;
@@ -112,14 +157,15 @@ Results run_components(const Call& call, Queue& queue, const Progress& progress)
     results.stages = std::move(result.stages);
     results.outputs.set("labels", std::move(result.labels));
     if (call.wants("table"))
-        results.outputs.set(
-            "table",
-            TableColumns(shape_of(image), geometry_of(image)).table(std::move(result.table)));
+        results.outputs.set("table",
+                            TableColumns(shape_of(image), geometry_of(image),
+                                         is_binary ? LabelNames{} : call.names_of_labels("input"))
+                                .table(std::move(result.table)));
     return results;
 }
 
 Memory component_memory(const Call& call, const Device& device) {
-    const auto& options = call.options.as<ComponentOptions>();
+    const ComponentOptions options = options_of(call);
     const auto table = components_table_bytes(call.image(), options, wanted(call));
     return {.device = components_device_bytes(call.image(), options, device, wanted(call)),
             .held = table.table,
@@ -139,15 +185,21 @@ void add_components(Registry& registry) {
                      "components atlas.nii.gz --values equal --background 0 --table parts.csv"},
         .inputs = {{.name = "input",
                     .kind = kinds::image,
-                    .help = "mask, label map or other picture or volume of one channel"}},
+                    .help = "mask, label map or other picture or volume of one channel",
+                    .names_labels = true}},
         .outputs = {labels_output(),
                     segmented_output(),
                     {.name = "table",
                      .kind = kinds::table,
                      .help = "CSV: label, value, area, box and centroid of each component"}},
-        .options = Options::of(ComponentOptions{}),
+        .options = Options::of(ComponentChoice{}),
         .run = run_components,
         .memory = component_memory,
+        .check =
+            [](const Options& options) {
+                naming_size(
+                    [&] { return RegionSize::parse(options.as<ComponentChoice>().smallest); });
+            },
         .finish = add_segmented,
         .task = tasks::segment});
 }

@@ -68,9 +68,16 @@ void describe(V&& v, ByLabelOptions& o) {
 
 using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
 
-std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons) {
+// Its name, or "label 3".
+std::string name_of(std::uint32_t label, const LabelNames& names) {
+    const auto found = names.find(label);
+    return found != names.end() ? found->second : fmt::format("label {}", label);
+}
+
+std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
+                                const LabelNames& names) {
     std::vector<Figures> list;
-    for (const LabelComparison& c : comparisons)
+    for (const LabelComparison& c : comparisons) {
         list.push_back({{"label", std::int64_t{c.label}},
                         {"dice", c.dice},
                         {"jaccard", c.jaccard},
@@ -80,23 +87,29 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons)
                         {"truth_volume", c.truth_volume},
                         {"mean_distance", c.mean_distance},
                         {"hausdorff_95", c.hausdorff_95}});
+        if (names.contains(c.label)) list.back().push_back({"name", names.at(c.label)});
+    }
     return list;
 }
 
 // `map`: whose geometry says what volumes and distances are measured in.
-std::string text_of(const ByLabel& by_label, const LabelImage& map) {
+std::string text_of(const ByLabel& by_label, const LabelImage& map, const LabelNames& names) {
     const bool known = map.geometry.known();
     const char* volume = !known ? "pixels" : map.shape().z > 1 ? "mm^3" : "mm^2";
     const char* length = known ? "mm" : "px";
+    std::size_t longest = 9;
+    for (const auto& list : by_label)
+        for (const LabelComparison& c : list)
+            longest = std::max(longest, name_of(c.label, names).size());
     std::string text;
     for (std::size_t k = 0; k < by_label.size(); ++k) {
-        text += fmt::format("\n{:<10}{:>8}{:>9}{:>13}{:>13}{:>10}{:>10}\n",
-                            fmt::format("truth {}", k + 1), "Dice", "Jaccard", volume,
+        text += fmt::format("\n{:<{}} {:>8}{:>9}{:>13}{:>13}{:>10}{:>10}\n",
+                            fmt::format("truth {}", k + 1), longest, "Dice", "Jaccard", volume,
                             fmt::format("truth {}", volume), fmt::format("mean {}", length),
                             fmt::format("95 % {}", length));
         for (const LabelComparison& c : by_label[k])
-            text += fmt::format("{:<10}{:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
-                                fmt::format("label {}", c.label), c.dice, c.jaccard, c.volume,
+            text += fmt::format("{:<{}} {:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
+                                name_of(c.label, names), longest, c.dice, c.jaccard, c.volume,
                                 c.truth_volume, c.mean_distance, c.hausdorff_95);
     }
     return text;
@@ -197,17 +210,20 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
             by_label.push_back(compare(map, labels, truths[i], of_truth, queue));
     }
     const LabelEvaluation evaluation = evaluate_labels(map, truths);
+    const LabelNames names = call.names_of_labels("segmentation");
     std::vector<Figures> of_truths;
     for (std::size_t i = 0; i < truths.size(); ++i) {
         of_truths.push_back(figures_of(evaluation.by_truth[i]));
         of_truths.back().push_back({"path", call.name_of("truth", i)});
-        if (!by_label.empty()) of_truths.back().push_back({"labels", figures_of(by_label[i])});
+        if (!by_label.empty())
+            of_truths.back().push_back({"labels", figures_of(by_label[i], names)});
     }
     results.details = {{"segmentation", call.name_of("segmentation")},
                        {"compared", compared},
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
-    results.data = "compared: " + compared + "\n" + text_of(evaluation) + text_of(by_label, map);
+    results.data =
+        "compared: " + compared + "\n" + text_of(evaluation) + text_of(by_label, map, names);
     return results;
 }
 
@@ -221,7 +237,10 @@ void add_evaluate_labels(Registry& registry) {
         .examples = {"evaluate labels regions.png truth.png",
                      "evaluate labels organs.nii.gz truth.nii.gz --by-label"},
         .inputs =
-            {{.name = "segmentation", .kind = kinds::labels, .help = "label map"},
+            {{.name = "segmentation",
+              .kind = kinds::labels,
+              .help = "label map",
+              .names_labels = true},
              {.name = "truth", .kind = kinds::labels, .help = "true label maps", .several = true}},
         .options = Options::of(ByLabelOptions{}),
         .run = run_evaluate_labels,

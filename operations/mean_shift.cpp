@@ -10,63 +10,8 @@
 namespace tesela::operations {
 namespace {
 
-// Bandwidths and merging that go together: those for photographs as people divide them
-// (docs/mean-shift.md), or those of MeanShiftOptions.
-enum class MeanShiftPreset { automatic, photograph, plain };
-constexpr auto enum_names(MeanShiftPreset) {
-    return std::array{EnumNames<MeanShiftPreset>{MeanShiftPreset::automatic, "auto"},
-                      EnumNames<MeanShiftPreset>{MeanShiftPreset::photograph, "photograph"},
-                      EnumNames<MeanShiftPreset>{MeanShiftPreset::plain, "plain"}};
-}
-constexpr auto enum_help(MeanShiftPreset) {
-    return std::array<std::string_view, 3>{"photograph for color pictures, else plain",
-                                           "large, distinct regions of photographs",
-                                           "the plain filter"};
-}
-
-struct MeanShiftSettings : MeanShiftOptions {
-    MeanShiftPreset preset = MeanShiftPreset::automatic;
-};
-
-template <class V>
-void describe(V&& v, MeanShiftSettings& o) {
-    v("preset", o.preset, "setting; auto: photograph for color pictures, else plain");
-    describe(v, static_cast<MeanShiftOptions&>(o));
-}
-
-constexpr std::array preset_options{"spatial",      "range",        "gamma",
+constexpr std::array preset_options{"preset",       "spatial",      "range",     "gamma",
                                     "fusion-range", "region-scale", "min-region"};
-
-bool is_color_picture(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    return shape.z == 1 && shape.t == 1 && shape.channels - (has_alpha(image) ? 1 : 0) == 3;
-}
-
-// One that is not named is that of photographs, where the image may be one and none of its options
-// was given.
-MeanShiftPreset preset_of(const Call& call) {
-    const auto& settings = call.options.as<MeanShiftSettings>();
-    if (settings.preset != MeanShiftPreset::automatic) return settings.preset;
-    const bool untouched = std::none_of(preset_options.begin(), preset_options.end(),
-                                        [&](const char* name) { return call.options.given(name); });
-    return untouched && is_color_picture(call.image()) ? MeanShiftPreset::photograph
-                                                       : MeanShiftPreset::plain;
-}
-
-MeanShiftOptions options_of(const Call& call) {
-    MeanShiftOptions options = call.options.as<MeanShiftSettings>();
-    if (preset_of(call) == MeanShiftPreset::plain) return options;
-    const auto preset = [&](std::string_view name, auto& member, auto value) {
-        if (!call.options.given(name)) member = value;
-    };
-    preset("spatial", options.spatial_bandwidth, Length(7));
-    preset("range", options.range_bandwidth, 10.5);
-    preset("gamma", options.gamma, Gamma::none);
-    preset("fusion-range", options.fusion_range, 0.0);
-    preset("region-scale", options.region_scale, 3000.0);
-    preset("min-region", options.min_region, 100);
-    return options;
-}
 
 bool wants_labels(const Call& call) { return call.wants("labels") || call.wants("segmented"); }
 
@@ -137,7 +82,7 @@ Figures figures_of(const Call& call, const MeanShiftResult& result, double itera
 }
 
 Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress) {
-    const MeanShiftOptions options = options_of(call);
+    const auto& options = call.options.as<MeanShiftOptions>();
     MeanShiftResult result = mean_shift(call.image(), options, queue, wanted(call), progress);
     const double iterations = static_cast<double>(result.iterations) /
                               static_cast<double>(shape_of(call.image()).points());
@@ -150,10 +95,11 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
     }
     results.used = {{"color-space", std::string(enum_name(result.color_space))},
                     {"connectivity", std::string(enum_name(result.connectivity))}};
-    if (!result.thesis)
-        results.used.emplace_back("preset", std::string(enum_name(preset_of(call))));
-    Options used = Options::of(options);
-    for (const char* name : preset_options) results.used.emplace_back(name, used.get(name));
+    const Options used =
+        Options::of(with_preset(options, shape_of(call.image()), has_alpha(call.image())));
+    for (const char* name : preset_options)
+        if (!result.thesis || name != preset_options.front())
+            results.used.emplace_back(name, used.get(name));
     if (result.temporal_bandwidth > 0)
         results.used.emplace_back("temporal", result.temporal_bandwidth);
     results.stages = std::move(result.stages);
@@ -168,7 +114,8 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
 Memory mean_shift_memory(const Call& call, const Device&) {
     constexpr std::int64_t label = 4;
     const bool unasked = wants_labels(call) && !call.wants("labels");
-    return {.device = mean_shift_device_bytes(call.image(), options_of(call), wanted(call)),
+    return {.device = mean_shift_device_bytes(call.image(), call.options.as<MeanShiftOptions>(),
+                                              wanted(call)),
             .held = unasked ? label * shape_of(call.image()).points() : 0};
 }
 
@@ -192,14 +139,13 @@ void add_mean_shift(Registry& registry) {
                      .convertible = true},
                     std::move(labels),
                     segmented_output()},
-        .options = Options::of(MeanShiftSettings{})
+        .options = Options::of(MeanShiftOptions{})
                        .without({"variant"})
-                       .chosen_by_image("spatial", "8px or 7px")
-                       .chosen_by_image("range", "8 or 10.5")
-                       .chosen_by_image("gamma", "srgb or none")
-                       .chosen_by_image("fusion-range", "0.25 or 0")
-                       .chosen_by_image("region-scale", "0 or 3000")
-                       .chosen_by_image("min-region", "20 or 100"),
+                       .suggest("spatial", {.lowest = 0.5, .highest = 32})
+                       .suggest("range", {.lowest = 0.5, .highest = 32})
+                       .suggest("fusion-range", {.lowest = 0, .highest = 2})
+                       .suggest("region-scale", {.lowest = 0, .highest = 12000})
+                       .suggest("min-region", {.lowest = 0, .highest = 400}),
         .basic = {"preset", "spatial", "range", "fast", "min-region"},
         .run = run_mean_shift,
         .memory = mean_shift_memory,
@@ -215,8 +161,7 @@ void add_thesis_mean_shift(Registry& registry) {
         "its rounds.";
     operation.examples = {"thesis mean-shift astronaut.png -o smooth.png",
                           "thesis mean-shift coins.png --labels regions.png --spatial 4 --json"};
-    operation.options = Options::of(MeanShiftSettings{{.variant = MeanShiftVariant::thesis},
-                                                      MeanShiftPreset::plain})
+    operation.options = Options::of(with_preset({.variant = MeanShiftVariant::thesis}, {}, false))
                             .without({"preset", "variant", "kernel", "fast", "connectivity"});
     operation.basic = {};
     operation.task = {};

@@ -30,6 +30,11 @@ std::string Call::name_of(std::string_view input, std::size_t index) const {
                                                                 : std::string(input);
 }
 
+LabelNames Call::names_of_labels(std::string_view input) const {
+    const auto found = label_names.find(input);
+    return found != label_names.end() ? found->second : LabelNames{};
+}
+
 namespace {
 
 // Of an input that has points in space.

@@ -74,6 +74,7 @@ inline constexpr Kind tile_pictures = "folder of tiles";            // TilePictu
 inline constexpr Kind slide_annotations = "annotations of slides";  // OfSlides<Annotations>
 inline constexpr Kind slide_labels = "labels of slides";            // OfSlides<LabelImage>
 inline constexpr Kind classes = "classes";                          // ClassMap
+inline constexpr Kind stains = "stains";                            // StainMatrix
 // Outputs that are made part by part: the call has what takes the parts.
 inline constexpr Kind tiles = "tiled image";        // OpenTiles
 inline constexpr Kind volume_file = "volume file";  // WriteVolume
@@ -92,6 +93,7 @@ struct Input {
     bool several = false;             // the last input: one or more, as a vector of values
     int axes = 4;                     // of an image at most; 2: a picture, 3: a volume, 4: in time
     bool any_channels = false;        // of an image, also several that are no color
+    bool names_labels = false;        // the names of its labels are wanted, where there are some
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says.
@@ -180,6 +182,9 @@ struct WarpableSlide {
 enum class BackgroundChoice { automatic, none };
 using Background = std::variant<BackgroundChoice, LabelImage>;
 
+// What labels stand for.
+using LabelNames = std::map<std::uint32_t, std::string>;
+
 // What an operation is called with. The references hold during the call.
 struct Call {
     const Values& inputs;
@@ -190,6 +195,8 @@ struct Call {
     std::int64_t snapshot_every = 0;
     // Optional: what inputs are called, such as the names of their files, for reports and errors.
     std::map<std::string, std::vector<std::string>, std::less<>> names = {};
+    // Optional: the names of the labels of inputs.
+    std::map<std::string, LabelNames, std::less<>> label_names = {};
     // What takes outputs that are made part by part, of those that are wanted.
     Values parts = {};
     int threads = 0;       // that the host may use; 0: all
@@ -201,6 +208,8 @@ struct Call {
     // What the input is called, or its own name.
     std::string name_of(std::string_view input, std::size_t index = 0) const;
     bool wants(std::string_view output) const { return wanted.contains(output); }
+    // Of the labels of an input; none where no label has a name.
+    LabelNames names_of_labels(std::string_view input) const;
 };
 
 struct PixelFormat {
@@ -323,6 +332,9 @@ struct Operation {
     // outputs depend on; nothing where it is the whole image. `sample` has the type, channels and
     // geometry of the image.
     std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
+    // Optional, of these: what is known from the slide as a whole. Gives the inputs that every tile
+    // gets beside its pixels, and makes outputs that are no images, and figures.
+    std::function<Values(const Call&, const TileSource& slide, Results&)> look_at_slide = {};
     // Optional: makes outputs that need no device, when its memory is free again.
     std::function<void(const Call&, Results&)> finish = {};
     std::string_view task = {};       // of an operation that is not in a family

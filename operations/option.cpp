@@ -100,16 +100,6 @@ Options Options::suggest(std::string_view name, SuggestedRange range) && {
     return std::move(*this);
 }
 
-Options Options::chosen_by_image(std::string_view name, std::string_view text) && {
-    for (Option& option : described_) {
-        if (option.name != name) continue;
-        option.suggestion = option.suggested();
-        option.default_value = std::monostate{};
-        option.range.automatic = text;
-    }
-    return std::move(*this);
-}
-
 const Option& Options::find(std::string_view name) const {
     for (const Option& option : described_)
         if (option.name == name) return option;
@@ -120,6 +110,11 @@ const Option& Options::find(std::string_view name) const {
 OptionValue Options::get(std::string_view name) const {
     const Option& option = find(name);
     return values_->get(option.name);
+}
+
+OptionValue Options::untouched(std::string_view name) const {
+    const Option& option = find(name);
+    return values_->untouched()->get(option.name);
 }
 
 void Options::set(std::string_view name, const OptionValue& value) {

@@ -151,6 +151,7 @@ class AnyOptions {
     virtual OptionValue get(std::string_view name) const = 0;
     virtual void set(const Option& option, const OptionValue& value) = 0;
     virtual void validate() const = 0;
+    virtual std::unique_ptr<AnyOptions> untouched() const = 0;
 };
 
 template <class T>
@@ -181,6 +182,9 @@ class TypedOptions : public AnyOptions {
             values_);
     }
     void validate() const override { validate_options(values_); }
+    std::unique_ptr<AnyOptions> untouched() const override {
+        return std::make_unique<TypedOptions>(T{});
+    }
 
     T values_;
 };
@@ -215,8 +219,6 @@ class Options {
 
     // The same with another span of its slider than that made from range and default.
     Options suggest(std::string_view name, SuggestedRange range) &&;
-    // The same where the image decides on an option that is not given; `text` tells by what.
-    Options chosen_by_image(std::string_view name, std::string_view text) &&;
     // Whether a value was set.
     bool given(std::string_view name) const { return given_.contains(name); }
 
@@ -225,6 +227,8 @@ class Options {
     // kind.
     OptionValue get(std::string_view name) const;
     void set(std::string_view name, const OptionValue& value);
+    // The value that the struct has when it is made, which C++ starts from.
+    OptionValue untouched(std::string_view name) const;
     // Throws InvalidArgument for a value beyond its range.
     void validate() const {
         if (values_) values_->validate();

@@ -2,6 +2,7 @@
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/overlay.h"
 #include "tesela/warp.h"
 
 namespace tesela::operations {
@@ -10,6 +11,13 @@ namespace {
 template <class T>
 const T* given(const Call& call, std::string_view name) {
     return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
+}
+
+// Squares of both in turn, of volumes on their three middle slices.
+AnyImage board_of(const AnyImage& fixed, const AnyImage& moving) {
+    if (shape_of(fixed).z == 1) return checkerboard(fixed, moving);
+    constexpr int squares = 24;  // eight in each of three slices
+    return checkerboard(image_picture(fixed), image_picture(moving), squares);
 }
 
 // The moving image, and squares of both in turn, on the canvas that was asked for.
@@ -23,9 +31,8 @@ void set_pictures(const Call& call, const AnyImage& moving, const Transform& tra
     if (call.wants("overlay")) {
         const AnyImage board =
             is_fixed
-                ? AnyImage(checkerboard(call.image(), warped))
-                : AnyImage(checkerboard(
-                      warp(call.image(), canvas.to_fixed, canvas.grid, {}, queue, {}), warped));
+                ? board_of(call.image(), warped)
+                : board_of(warp(call.image(), canvas.to_fixed, canvas.grid, {}, queue, {}), warped);
         results.outputs.set("overlay", board);
     }
     results.outputs.set("warped", std::move(warped));
@@ -35,7 +42,7 @@ void set_pictures(const Call& call, const AnyImage& moving, const Transform& tra
 AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
     const ImageGrid grid = grid_of(call.image());
     const Transform none{.dimensions = grid.shape.z > 1 ? 3 : 2};
-    return checkerboard(call.image(), warp(moving, none, grid, {}, queue, {}));
+    return board_of(call.image(), warp(moving, none, grid, {}, queue, {}));
 }
 
 Results run_register(const Call& call, Queue& queue, const Progress& progress) {
@@ -104,11 +111,11 @@ Operation registration() {
                          .help = "displacement of each pixel (.nii.gz)",
                          .pixels = field_pixels},
                         {.name = "overlay",
-                         .kind = kinds::image,
-                         .help = "checkerboard of both images",
+                         .kind = kinds::view,
+                         .help = "checkerboard of both; of volumes on three slices",
                          .pixels = color_pixels},
                         {.name = "before",
-                         .kind = kinds::image,
+                         .kind = kinds::view,
                          .help = "checkerboard of both before registration",
                          .pixels = color_pixels}},
             .options = Options::of(RegistrationOptions{}),

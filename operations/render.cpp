@@ -111,6 +111,7 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     RenderedView view = options.turntable > 0
                             ? turntable(renderer, camera, settings, options.turntable, progress)
                             : renderer.render(camera, settings, progress);
+    if (options.turntable > 0) view.picture.geometry.time_step = 1 / options.fps;
     Results results;
     const double share = seen_share(view.depth);
     const std::int64_t frames = view.picture.shape().t;

@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/picture_text.h"
+#include "tesela/tissue_slides.h"
 
 namespace tesela::operations {
 
@@ -145,7 +149,7 @@ double bar_length(double width) {
     return power;
 }
 
-// Black on a white border, in the lower left corner. Gives the length in um.
+// Black on white, in the lower left corner, with its length above it. Gives that in um.
 double draw_bar(AnyImage& image) {
     auto* picture = std::get_if<Image<std::uint8_t>>(&image);
     if (!picture || !picture->geometry.known())
@@ -159,12 +163,21 @@ double draw_bar(AnyImage& image) {
     const std::int64_t thick = std::max<std::int64_t>(2, shape.y / 100), border = 2;
     const std::int64_t left = std::max(border, shape.x / 40);
     const std::int64_t top = std::max<std::int64_t>(border, shape.y - shape.y / 40 - thick);
-    for (std::int64_t y = top - border; y < std::min(shape.y, top + thick + border); ++y)
-        for (std::int64_t x = left - border; x < std::min(shape.x, left + bar + border); ++x)
+    const std::string text =
+        length >= 1000 ? fmt::format("{:g} mm", length / 1000) : fmt::format("{:g} um", length);
+    const double letters = std::max(9.0, 2.2 * static_cast<double>(thick));
+    const auto text_side = static_cast<std::int64_t>(text_width(text, letters));
+    const auto above = static_cast<std::int64_t>(1.8 * letters);  // of the text, with its border
+    const std::int64_t right = left + std::max(bar, text_side) + border;
+    for (std::int64_t y = std::max<std::int64_t>(top - border - above, 0);
+         y < std::min(shape.y, top + thick + border); ++y)
+        for (std::int64_t x = left - border; x < std::min(shape.x, right); ++x)
             for (int c = 0; c < shape.channels; ++c) {
                 const bool inside = x >= left && x < left + bar && y >= top && y < top + thick;
                 (*picture)(x, y, 0, 0, c) = inside ? 0 : 255;
             }
+    draw_text(*picture, static_cast<double>(left), static_cast<double>(top) - 0.5 * letters, text,
+              {letters});
     return length;
 }
 
@@ -217,6 +230,7 @@ struct TilesOptions {
     int tile = 1024;
     int level = 0;
     TileFormat format = TileFormat::png;
+    bool keep_empty = false;
 };
 template <class V>
 void describe(V&& v, TilesOptions& o) {
@@ -224,21 +238,77 @@ void describe(V&& v, TilesOptions& o) {
       OptionRange{.lowest = 1, .highest = 32768, .unit = "pixels"});
     v("level", o.level, "resolution, 0 is the finest", level_range);
     v("format", o.format, "format of the files");
+    v("keep-empty", o.keep_empty, "write tiles of empty glass too");
+}
+
+// Which tiles of a level hold tissue.
+class Glass {
+  public:
+    Glass(const TileSource& slide, const TilesOptions& options)
+        : shape_(slide.facts().levels[static_cast<std::size_t>(options.level)].shape),
+          tile_(options.tile) {
+        const TileSourceFacts& facts = slide.facts();
+        const bool is_stained = facts.type == PixelType::u8 && !facts.separate_channels &&
+                                shape_.channels - (facts.has_alpha ? 1 : 0) == 3;
+        if (is_stained && !options.keep_empty) mask_ = tissue_mask(slide);
+    }
+
+    bool is_empty(std::int64_t column, std::int64_t row) const {
+        if (!mask_) return false;
+        const auto [left, right] = range(column, shape_.x, mask_->shape().x);
+        const auto [top, bottom] = range(row, shape_.y, mask_->shape().y);
+        for (std::int64_t y = top; y < bottom; ++y)
+            for (std::int64_t x = left; x < right; ++x)
+                if ((*mask_)(x, y) != 0) return false;
+        return true;
+    }
+
+  private:
+    // Pixels of the mask that a tile touches along an axis.
+    std::pair<std::int64_t, std::int64_t> range(std::int64_t tile, std::int64_t pixels,
+                                                std::int64_t of_mask) const {
+        const std::int64_t first = tile * tile_, end = std::min(first + tile_, pixels);
+        return {first * of_mask / pixels, (end * of_mask + pixels - 1) / pixels};
+    }
+
+    Shape shape_;
+    std::int64_t tile_;
+    std::optional<Image<std::uint8_t>> mask_;
+};
+
+// By its upper left corner in pixels of level 0, as 'slide region' takes it.
+std::string tile_name(const TilesOptions& options, const TileLevel& level, std::int64_t column,
+                      std::int64_t row) {
+    const auto place = [&](std::int64_t tile, std::size_t axis) {
+        return std::llround(static_cast<double>(tile * options.tile) * level.downsample[axis]);
+    };
+    return fmt::format("tile_x{}_y{}.{}", place(column, 0), place(row, 1),
+                       enum_name(options.format));
 }
 
 Results run_tiles(const Call& call, Queue&, const Progress& progress) {
     const auto& options = call.options.as<TilesOptions>();
-    level_of(slide_of(call), options.level);
+    const TileSource& slide = slide_of(call);
+    const TileLevel& level = level_of(slide, options.level);
     const auto& write = call.parts.get<WriteFile>("output");
-    std::atomic<std::int64_t> count{0};
-    for_each_tile(slide_of(call), options.level, options.tile, options.tile, call.threads, progress,
+    const Glass glass(slide, options);
+    std::atomic<std::int64_t> count{0}, empty{0};
+    for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
-                      write(fmt::format("tile_{}_{}.{}", column, row, enum_name(options.format)),
-                            kinds::image, tile);
+                      if (glass.is_empty(column, row)) {
+                          ++empty;
+                          return;
+                      }
+                      write(tile_name(options, level, column, row), kinds::image, tile);
                       ++count;
                   });
     Results results;
-    results.details = {{"tiles", count.load()}};
+    results.summary = counted(count, "tile");
+    if (empty > 0)
+        results.summary +=
+            fmt::format(", {} of empty glass left out (--keep-empty writes them)", empty.load());
+    if (count == 0) results.warnings.emplace_back("no tissue was found: no tile was written");
+    results.details = {{"tiles", count.load()}, {"empty_tiles", empty.load()}};
     return results;
 }
 
@@ -252,7 +322,7 @@ Operation tiles() {
             .inputs = {slide_input},
             .outputs = {{.name = "output",
                          .kind = kinds::folder,
-                         .help = "folder for tile_COLUMN_ROW.png, ...",
+                         .help = "folder for tile_xX_yY.png, pixels of level 0",
                          .required = true}},
             .options = Options::of(TilesOptions{}),
             .run = run_tiles,
@@ -287,7 +357,8 @@ Results run_convert(const Call& call, Queue&, const Progress& progress) {
         {.tile = options.tile,
          .compression = options.compression,
          .quality = options.quality,
-         .labels = options.labels});
+         .labels = options.labels,
+         .strip = strip_columns});
     for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
                       writer->write(column, row, tile);

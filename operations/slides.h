@@ -4,6 +4,8 @@
 #include <string>
 
 #include "operations/operation.h"
+#include "tesela/tissue_classifier.h"
+#include "tesela/tissue_model.h"
 
 namespace tesela::operations {
 
@@ -14,6 +16,11 @@ double pixels_of(const std::string& name, const Length& length, const TileLevel&
 // A box of a tiled image, which is a multiple of tiles as they are stored, goes to its writer.
 inline constexpr std::int64_t stored_tile = 256, box_side = 1024;
 void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const AnyImage& box);
+
+// A line for people, and figures: classes with their numbers of samples.
+void report_samples(const TissueSamples& samples, Results& results);
+// A warning where classes have one color, by which no picture tells them apart.
+void warn_of_colors(const TissueModel& model, Results& results);
 
 // `whole` on a slide, box by box. The options may still need the whole image, which is found when
 // it is run.

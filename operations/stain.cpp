@@ -2,6 +2,7 @@
 #include "tesela/stain.h"
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/tissue_slides.h"
 
 namespace tesela::operations {
 namespace {
@@ -28,6 +29,8 @@ void describe(V&& v, StainOptions& o) {
 }
 
 struct NormalizeOptions : StainOptions {
+    NormalizeOptions() { stains = StainChoice::macenko; }
+
     StainSet target = StainSet::he;
 };
 template <class V>
@@ -36,12 +39,38 @@ void describe(V&& v, NormalizeOptions& o) {
     v("target", o.target, "stain vectors of the result");
 }
 
-StainMatrix matrix_of(const AnyImage& image, const StainOptions& options) {
-    if (options.stains == StainChoice::macenko) return estimate_stains(image, options);
+// Known stains, or those that `estimate` finds. Stains that were saved count before both.
+template <class Estimate>
+StainMatrix matrix_of(const Call& call, const StainOptions& options, const Estimate& estimate) {
+    if (const auto* saved = call.inputs.find<StainMatrix>("use")) {
+        if (!call.is_part && call.options.given("stains"))
+            throw InvalidArgument("--use and --stains both name the stains: give one of them");
+        return *saved;
+    }
+    if (options.stains == StainChoice::macenko) return estimate();
     StainMatrix matrix =
         stain_matrix(options.stains == StainChoice::he ? StainSet::he : StainSet::hdab);
     matrix.white = {options.white, options.white, options.white};
     return matrix;
+}
+
+StainMatrix matrix_of(const Call& call, const StainOptions& options) {
+    return matrix_of(call, options, [&] { return estimate_stains(call.image(), options); });
+}
+
+// The stains that an image is normalized to.
+constexpr std::string_view target_stains = "stains of the target";
+StainMatrix target_of(const Call& call, const NormalizeOptions& options) {
+    if (const auto* known = call.inputs.find<StainMatrix>(target_stains)) return *known;
+    const auto* reference = call.inputs.find<AnyImage>("reference");
+    if (!reference) return stain_matrix(options.target);
+    if (call.options.given("target"))
+        throw InvalidArgument("--reference and --target both name the colors: give one of them");
+    try {
+        return estimate_stains(*reference, options);
+    } catch (const InvalidArgument& error) {
+        throw InvalidInput("reference", error.what());
+    }
 }
 
 Figure figure_of(const std::string& name, const StainMatrix& matrix, std::size_t stain) {
@@ -58,13 +87,14 @@ Results results_of(const StainMatrix& matrix) {
     results.summary = printed("first stain %.3f, %.3f, %.3f; second stain %.3f, %.3f, %.3f",
                               first[0], first[1], first[2], second[0], second[1], second[2]);
     results.figures = {figure_of("first_stain", matrix, 0), figure_of("second_stain", matrix, 1)};
+    results.outputs.set("save", matrix);
     return results;
 }
 
 Results run_separate(const Call& call, Queue& queue, const Progress& progress) {
     StageClock clock;
     clock.start("estimate");
-    const StainMatrix matrix = matrix_of(call.image(), call.options.as<StainOptions>());
+    const StainMatrix matrix = matrix_of(call, call.options.as<StainOptions>());
     Results results = results_of(matrix);
     clock.start("separate");
     if (call.wants("amounts"))
@@ -83,12 +113,11 @@ Results run_normalize(const Call& call, Queue& queue, const Progress& progress) 
     const auto& options = call.options.as<NormalizeOptions>();
     StageClock clock;
     clock.start("estimate");
-    const StainMatrix matrix = matrix_of(call.image(), options);
+    const StainMatrix matrix = matrix_of(call, options), target = target_of(call, options);
     Results results = results_of(matrix);
     clock.start("normalize");
-    results.outputs.set(
-        "normalized",
-        normalize_stains(call.image(), matrix, stain_matrix(options.target), queue, progress));
+    results.outputs.set("normalized",
+                        normalize_stains(call.image(), matrix, target, queue, progress));
     results.stages = clock.take();
     return results;
 }
@@ -97,11 +126,28 @@ Memory stain_memory(const Call& call, const Device&) {
     return {.device = stain_device_bytes(call.image())};
 }
 
-// An estimate looks at the whole image.
-std::optional<std::int64_t> halo_of_pixels(const Options& options, const AnyImage&) {
-    if (options.get("stains") == OptionValue(std::string("macenko"))) return {};
-    return 0;
+std::optional<std::int64_t> halo_of_pixels(const Options&, const AnyImage&) { return 0; }
+
+// All tiles of a slide get the same stains and so the same colors.
+template <class Chosen>
+Values look_at_slide(const Call& call, const TileSource& slide, Results& results) {
+    const auto& options = call.options.as<Chosen>();
+    const StainMatrix matrix =
+        matrix_of(call, options, [&] { return slide_stains(slide, options); });
+    results = results_of(matrix);
+    Values shared;
+    shared.set("use", matrix);
+    if constexpr (std::is_same_v<Chosen, NormalizeOptions>)
+        shared.set(target_stains, target_of(call, options));
+    return shared;
 }
+
+const Input saved_stains{.name = "use",
+                         .kind = kinds::stains,
+                         .help = "stains that --save wrote, instead of --stains",
+                         .required = false};
+const Output kept_stains{
+    .name = "save", .kind = kinds::stains, .help = "stains as JSON, for --use on other images"};
 
 Operation separate() {
     return {
@@ -111,6 +157,7 @@ Operation separate() {
         .examples = {"stain separate ihc.png --stains hdab -o amounts.tif --second dab.png",
                      "stain separate tile.png --stains macenko --first hematoxylin.png"},
         .inputs = {image_input},
+        .named = {saved_stains},
         .outputs =
             {{.name = "amounts",
               .kind = kinds::image,
@@ -120,29 +167,39 @@ Operation separate() {
                       return PixelFormat{PixelType::f32, 3};
                   }},
              {.name = "first", .kind = kinds::image, .help = "picture of the first stain alone"},
-             {.name = "second", .kind = kinds::image, .help = "picture of the second stain alone"}},
+             {.name = "second", .kind = kinds::image, .help = "picture of the second stain alone"},
+             kept_stains},
         .options = Options::of(StainOptions{}),
         .run = run_separate,
-        .memory = stain_memory};
+        .memory = stain_memory,
+        .halo = halo_of_pixels,
+        .look_at_slide = look_at_slide<StainOptions>};
 }
 
 Operation normalize() {
-    NormalizeOptions defaults;
-    defaults.stains = StainChoice::macenko;
     return {.name = "stain normalize",
             .purpose = "the same colors for sections stained differently",
             .sentence = "Normalizes the colors of a stained section (Macenko).",
             .examples = {"stain normalize tile.png -o normalized.png",
-                         "stain normalize slide.svs -o normalized.ome.tif --stains he"},
+                         "stain normalize slide.svs -o normalized.ome.tif --reference good.png"},
             .inputs = {image_input},
+            .named = {saved_stains,
+                      {.name = "reference",
+                       .kind = kinds::image,
+                       .help = "picture whose colors the result gets, instead of --target",
+                       .required = false,
+                       .own_grid = true,
+                       .axes = 2}},
             .outputs = {{.name = "normalized",
                          .kind = kinds::image,
                          .help = "image in the target's colors",
-                         .always = true}},
-            .options = Options::of(defaults),
+                         .always = true},
+                        kept_stains},
+            .options = Options::of(NormalizeOptions{}),
             .run = run_normalize,
             .memory = stain_memory,
-            .halo = halo_of_pixels};
+            .halo = halo_of_pixels,
+            .look_at_slide = look_at_slide<NormalizeOptions>};
 }
 
 }  // namespace

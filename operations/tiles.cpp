@@ -18,6 +18,11 @@ AnyImage blank(const TileSource& slide, std::int64_t side) {
     return image;
 }
 
+// Others are made of the slide as a whole.
+bool is_in_tiles(const Output& output) {
+    return output.kind == kinds::image || output.kind == kinds::mask;
+}
+
 class TiledCall {
   public:
     TiledCall(const Operation& whole, const Call& call)
@@ -38,7 +43,7 @@ class TiledCall {
                 "--channel, --slice or --time, which takes the whole image at once");
         grid_ = {box_side, box_side, *halo};
         for (const Output& output : whole.outputs)
-            if (call.wants(output.name)) outputs_.push_back(&output);
+            if (is_in_tiles(output) && call.wants(output.name)) outputs_.push_back(&output);
     }
 
     // Boxes under way in all stages, and tiles that wait for their neighbors.
@@ -64,6 +69,7 @@ class TiledCall {
     }
 
     Results run(const Progress& progress) {
+        if (whole_.look_at_slide) shared_ = whole_.look_at_slide(call_, slide_, results_);
         for (const Output* output : outputs_) writers_.push_back(open(*output));
         std::vector<CoverageOfParts> covered(outputs_.size());
         std::vector<TileMethod> methods;
@@ -99,11 +105,13 @@ class TiledCall {
         const bool keeps_alpha = !output.pixels && slide_.facts().has_alpha;
         return call_.parts.get<OpenTiles>(output.name)(
             {format.type, shape, level.geometry, keeps_alpha},
-            {.tile = stored_tile, .labels = output.kind == kinds::mask});
+            {.tile = stored_tile,
+             .labels = output.kind == kinds::mask,
+             .strip = strip_columns * box_side / stored_tile});
     }
 
     TileResults made(const TileArea& area, Queue& queue) {
-        Values inputs;
+        Values inputs = shared_;
         inputs.refer(whole_.inputs.front().name, area.pixels);
         const Call part{
             .inputs = inputs, .options = call_.options, .wanted = call_.wanted, .is_part = true};
@@ -126,6 +134,7 @@ class TiledCall {
     AnyImage sample_;
     TileGrid grid_;
     std::vector<const Output*> outputs_;
+    Values shared_;                                     // by all boxes
     std::vector<std::unique_ptr<TileWriter>> writers_;  // of each of them
     std::mutex warnings_mutex_;
     Results results_;
@@ -146,7 +155,8 @@ void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const 
 Operation in_tiles(const Operation& whole) {
     Operation tiled = whole;
     tiled.inputs.front().kind = kinds::slide;
-    for (Output& output : tiled.outputs) output.kind = kinds::tiles;
+    for (Output& output : tiled.outputs)
+        if (is_in_tiles(output)) output.kind = kinds::tiles;
     tiled.queues = Queues::for_tiles;
     tiled.finish = nullptr;
     tiled.memory = [whole](const Call& call, const Device& device) {

@@ -1,8 +1,12 @@
 // tissue classify
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "operations/all.h"
 #include "operations/registry.h"
@@ -10,6 +14,19 @@
 #include "tesela/tissue_slides.h"
 
 namespace tesela::operations {
+
+void warn_of_colors(const TissueModel& model, Results& results) {
+    std::map<Rgb, std::vector<std::string>> classes;
+    for (std::size_t c = 0; c < model.colors.size(); ++c)
+        classes[model.colors[c]].push_back(model.classes[c]);
+    for (const auto& [color, names] : classes)
+        if (names.size() > 1)
+            results.warnings.push_back(
+                fmt::format("the classes {} have one color, #{:02x}{:02x}{:02x}: no picture tells "
+                            "them apart; give them colors of their own",
+                            fmt::join(names, ", "), color[0], color[1], color[2]));
+}
+
 namespace {
 
 struct ClassifyOptions {
@@ -173,6 +190,7 @@ void set_outputs(const Call& call, const TissueMap& map, Results& results) {
     const TileSource& slide = slide_of(call);
     const TissueModel& model = model_of(call);
     LabelImage labels = tissue_labels(slide, map);
+    warn_of_colors(model, results);
     if (call.wants("geojson")) results.outputs.set("geojson", tissue_polygons(slide, model, map));
     if (call.wants("probability"))
         write_probabilities(call.parts.get<OpenTiles>("probability"), model, map, labels.geometry);
@@ -266,6 +284,7 @@ void add_tissue(Registry& registry) {
                         .sentence = "Classifies the tissue of slides by texture and color.",
                         .task = tasks::texture});
     add_tissue_training(registry);
+    add_tissue_evaluation(registry);
     registry.add(classify());
 }
 

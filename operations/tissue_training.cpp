@@ -1,14 +1,17 @@
-// tissue features, train, evaluate
+// tissue features, train
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "operations/slides.h"
 #include "tesela/color.h"
-#include "tesela/tissue_evaluation.h"
 #include "tesela/tissue_slides.h"
 #include "tesela/tissue_tiles.h"
 
@@ -26,14 +29,16 @@ constexpr auto enum_help(StainChoice) {
 
 struct SampleOptions {
     std::string features = "default";
-    Length resolution{0.5, Length::In::micrometer}, tile{128, Length::In::micrometer};
+    Length resolution{0.5, Length::In::micrometer};
+    std::optional<Length> tile = {};  // nothing: by the annotations
     StainChoice stain = StainChoice::none;
 };
 template <class V>
 void describe(V&& v, SampleOptions& o) {
     v("features", o.features, "default, thesis, or groups such as color,lbp-8-1");
     v("resolution", o.resolution, "size of a pixel, or 1px for that of the slide");
-    v("tile", o.tile, "side of a tile in um or px");
+    v("tile", o.tile, "side of a tile in um or px",
+      OptionRange{.automatic = "largest with 20 tiles a class, 32 to 256um"});
     v("stain", o.stain, "color normalization of slides");
 }
 
@@ -46,9 +51,10 @@ void describe(V&& v, TrainOptions& o) {
     describe(v, o.classifier);
 }
 
+bool holds_tile(double pixels) { return pixels >= 8 && pixels <= 4096; }
+
 // Micrometers of a pixel of the model, 0 for pixels as they are; and the pixels of a tile.
-void set_sizes(const SampleOptions& options, TissueModel& model) {
-    const Length &resolution = options.resolution, &tile = options.tile;
+void set_sizes(const Length& resolution, const Length& tile, TissueModel& model) {
     constexpr double um = 1000;
     if (resolution.physical())
         model.micrometers_per_pixel = resolution.millimeters() * um;
@@ -67,12 +73,17 @@ void set_sizes(const SampleOptions& options, TissueModel& model) {
                         tile.to_string()));
     const double side =
         tile.physical() ? tile.millimeters() * um / model.micrometers_per_pixel : tile.value;
-    if (!(side >= 8 && side <= 4096))
+    if (!holds_tile(side))
         throw InvalidArgument(
             fmt::format("--tile is {}, which is {:.4g} pixels; it must be 8 to 4096 pixels",
                         tile.to_string(), side));
     model.tile = static_cast<int>(side + 0.5);
 }
+
+// Where --tile is not given.
+constexpr std::array tiles_to_choose{256, 128, 64, 32};  // um, the preferred first
+constexpr std::int64_t least_tiles_of_class = 20;
+constexpr Length usual_tile{128, Length::In::micrometer};  // of other pixels and pictures
 
 std::vector<Rgb> class_colors(const std::vector<std::string>& classes,
                               const std::vector<Annotations>& drawn) {
@@ -136,8 +147,9 @@ void tell_left_out(const AnnotationCounts& counts, std::vector<std::string>& war
 
 struct TrainingTiles {
     TissueModel model;  // without its classifier
+    Length tile = {};
     TissueSamples samples;
-    std::vector<std::string> warnings = {};
+    std::vector<std::string> warnings = {}, classes_without_tiles = {};
 };
 
 // What was drawn on a slide, or its label map.
@@ -145,6 +157,60 @@ Annotations drawn_on(const Call& call, const std::string& slide_name, const Tile
     if (const auto* maps = call.inputs.find<OfSlides<LabelImage>>("label-maps"))
         return annotations_of(maps->of(slide_name), slide);
     return call.inputs.get<OfSlides<Annotations>>("annotations").of(slide_name);
+}
+
+// Tiles of each class for each of several grids, of all slides together. A class without a tile of
+// the smallest side is none.
+std::vector<ClassTiles> class_tiles(const Call& call, const std::vector<TissueModel>& models) {
+    std::vector<ClassTiles> all(models.size());
+    const auto& slides = call.inputs.get<std::vector<OpenSlide>>("slide");
+    for (std::size_t i = 0; i < slides.size(); ++i) {
+        const Slide slide = slides[i]();
+        std::vector<TissueGrid> grids;
+        for (const TissueModel& model : models)
+            grids.push_back(tissue_grid(*slide, model.micrometers_per_pixel, model.tile));
+        const auto counts =
+            count_annotated_tiles(*slide, drawn_on(call, call.name_of("slide", i), *slide), grids);
+        for (std::size_t g = 0; g < grids.size(); ++g)
+            for (const auto& [name, tiles] : counts[g]) all[g][name] += tiles;
+    }
+    for (const auto& [name, tiles] : ClassTiles(all.back()))
+        if (tiles == 0)
+            for (ClassTiles& counts : all) counts.erase(name);
+    return all;
+}
+
+// "A 12, B 3" of those that have too few.
+std::string classes_in_need(const ClassTiles& counts) {
+    std::string text;
+    for (const auto& [name, tiles] : counts)
+        if (tiles < least_tiles_of_class)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, tiles);
+    return text;
+}
+
+// The largest tile that leaves enough of every class; else the smallest, with a warning.
+Length chosen_tile(const Call& call, const Length& resolution, std::vector<std::string>& warnings) {
+    std::vector<TissueModel> models;
+    std::vector<Length> sides;
+    for (const int side : tiles_to_choose) {
+        const Length tile{static_cast<double>(side), Length::In::micrometer};
+        TissueModel model;
+        if (!holds_tile(tile.millimeters() / resolution.millimeters())) continue;
+        set_sizes(resolution, tile, model);
+        models.push_back(std::move(model));
+        sides.push_back(tile);
+    }
+    if (models.empty()) return usual_tile;
+    const std::vector<ClassTiles> counts = class_tiles(call, models);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (!counts[i].empty() && classes_in_need(counts[i]).empty()) return sides[i];
+    if (!counts.back().empty())
+        warnings.push_back(fmt::format(
+            "tiles of {} are taken, and still these classes have fewer than {}: {}; draw more of "
+            "them",
+            sides.back().to_string(), least_tiles_of_class, classes_in_need(counts.back())));
+    return sides.back();
 }
 
 void read_slides(const Call& call, const SampleOptions& options, TrainingTiles& result,
@@ -163,10 +229,13 @@ void read_slides(const Call& call, const SampleOptions& options, TrainingTiles& 
         const TissueGrid grid =
             tissue_grid(*slide, result.model.micrometers_per_pixel, result.model.tile);
         const std::size_t before = result.samples.rows();
-        tell_left_out(add_annotated_tiles(
-                          *slide, drawn.back(), std::filesystem::path(name).filename().string(),
-                          grid, result.model.stains, features, queue, result.samples, progress),
-                      result.warnings);
+        const AnnotationCounts counts = add_annotated_tiles(
+            *slide, drawn.back(), std::filesystem::path(name).filename().string(), grid,
+            result.model.stains, features, queue, result.samples, progress);
+        tell_left_out(counts, result.warnings);
+        result.classes_without_tiles.insert(result.classes_without_tiles.end(),
+                                            counts.classes_without_tiles.begin(),
+                                            counts.classes_without_tiles.end());
         if (result.samples.rows() == before)
             result.warnings.push_back(
                 fmt::format("'{}' gives no tile: no tile of {} pixels lies for three quarters in "
@@ -205,9 +274,12 @@ TrainingTiles training_tiles(const Call& call, const SampleOptions& options, Que
                              const Progress& progress) {
     require_one_source(call);
     TrainingTiles result;
+    const bool chosen = !options.tile && !call.inputs.has("tiles") && options.resolution.physical();
+    result.tile = chosen ? chosen_tile(call, options.resolution, result.warnings)
+                         : options.tile.value_or(usual_tile);
     const FeatureSet features(options.features);
     result.model.features = features.groups();
-    set_sizes(options, result.model);
+    set_sizes(options.resolution, result.tile, result.model);
     if (const auto* pictures = call.inputs.find<TilePictures>("tiles")) {
         if (options.stain != StainChoice::none)
             throw InvalidArgument("--stain is of slides; tiles are taken as they are");
@@ -222,7 +294,8 @@ TrainingTiles training_tiles(const Call& call, const SampleOptions& options, Que
     return result;
 }
 
-// A line for people, and figures: classes with their numbers of samples.
+}  // namespace
+
 void report_samples(const TissueSamples& samples, Results& results) {
     std::vector<std::int64_t> counts(samples.classes.size());
     for (const int label : samples.labels) ++counts[static_cast<std::size_t>(label)];
@@ -236,10 +309,32 @@ void report_samples(const TissueSamples& samples, Results& results) {
     results.figures = {{"tiles", rows}, {"classes", std::move(classes)}};
 }
 
+namespace {
+
+// The side of a tile, where tiles are cut from slides.
+void report_tile(const Call& call, const TrainingTiles& tiles, Results& results) {
+    if (call.inputs.has("tiles")) return;
+    results.summary += fmt::format("; tiles of {}", tiles.tile.to_string());
+    results.used.emplace_back("tile", tiles.tile);
+}
+
+// A sentence with the way out, where annotations are too small for the tiles.
+void require_two_classes(const SampleOptions& options, const TrainingTiles& tiles) {
+    if (tiles.samples.classes.size() > 1 || tiles.classes_without_tiles.empty()) return;
+    throw InvalidArgument(fmt::format(
+        "training needs tiles of at least two classes, and there are of {}: three quarters of a "
+        "tile of {} have to lie in an annotation on tissue, and those of {} hold none; draw larger "
+        "ones{}",
+        tiles.samples.classes.empty() ? "none" : tiles.samples.classes.front() + " only",
+        tiles.tile.to_string(), fmt::join(tiles.classes_without_tiles, ", "),
+        options.tile ? ", or lower --tile" : ""));
+}
+
 Results run_features(const Call& call, Queue& queue, const Progress& progress) {
     TrainingTiles tiles = training_tiles(call, call.options.as<SampleOptions>(), queue, progress);
     Results results;
     report_samples(tiles.samples, results);
+    report_tile(call, tiles, results);
     results.summary += fmt::format("; {} features", tiles.samples.width);
     results.warnings = std::move(tiles.warnings);
     results.outputs.set("output", std::move(tiles.samples));
@@ -257,10 +352,12 @@ Results run_train(const Call& call, Queue& queue, const Progress& progress) {
     ClassifierOptions classifier = options.classifier;
     classifier.threads = call.threads;
     TrainingTiles tiles = training_tiles(call, options, queue, progress.part(0, 0.5));
+    require_two_classes(options, tiles);
     tiles.model.classifier = train_classifier(tiles.samples, classifier, progress.part(0.5, 1));
     const ClassifierParameters chosen = chosen_parameters(tiles.model.classifier);
     Results results;
     report_samples(tiles.samples, results);
+    report_tile(call, tiles, results);
     results.summary +=
         fmt::format("; {} of {}", enum_name(classifier.classifier),
                     counted(static_cast<std::int64_t>(tiles.samples.width), "feature"));
@@ -270,6 +367,7 @@ Results run_train(const Call& call, Queue& queue, const Progress& progress) {
         results.summary += fmt::format(", {}", counted(chosen.neighbors, "neighbor"));
     results.figures.push_back({"chosen", record_of(chosen, classifier.classifier)});
     results.warnings = std::move(tiles.warnings);
+    warn_of_colors(tiles.model, results);
     results.outputs.set("output", std::move(tiles.model));
     return results;
 }
@@ -318,122 +416,11 @@ Operation train() {
          .run = run_train});
 }
 
-struct EvaluateOptions {
-    std::string protocol = "k-fold:10";
-    ClassifierOptions classifier = {};
-};
-template <class V>
-void describe(V&& v, EvaluateOptions& o) {
-    v("protocol", o.protocol, "leave-one-out, k-fold:FOLDS, by-slide, or repeated:TIMESxSAMPLES");
-    describe(v, o.classifier);
-}
-
-std::vector<std::int64_t> confusion_row(const TissueEvaluation& evaluation, std::size_t truth) {
-    const auto classes = static_cast<std::size_t>(evaluation.classes);
-    const std::int64_t* row = evaluation.confusion.data() + truth * classes;
-    return {row, row + classes};
-}
-
-// A row for each true class.
-Table confusion_table(const TissueSamples& samples, const TissueEvaluation& evaluation) {
-    Table table{{"truth"}, evaluation.classes, {}};
-    table.columns.insert(table.columns.end(), samples.classes.begin(), samples.classes.end());
-    table.cell = [classes = samples.classes, evaluation](std::int64_t row,
-                                                         std::size_t column) -> Table::Cell {
-        const auto truth = static_cast<std::size_t>(row);
-        if (column == 0) return classes[truth];
-        return confusion_row(evaluation, truth)[column - 1];
-    };
-    return table;
-}
-
-std::string text_of(const TissueSamples& samples, const TissueEvaluation& evaluation) {
-    std::string text = fmt::format(
-        "accuracy           {:6.2f} % (standard deviation over {}: {:.2f})\n"
-        "balanced accuracy  {:6.2f} %\nkappa              {:6.4f}\n\n",
-        100 * evaluation.accuracy(),
-        counted(static_cast<std::int64_t>(evaluation.round_accuracies.size()), "round"),
-        100 * evaluation.accuracy_deviation(), 100 * evaluation.balanced_accuracy(),
-        evaluation.kappa());
-    std::size_t longest = 5;
-    for (const std::string& name : samples.classes) longest = std::max(longest, name.size());
-    const std::vector<double> f1 = evaluation.f1();
-    text += fmt::format("{:<{}}      F1   found as\n", "class", longest);
-    for (std::size_t truth = 0; truth < f1.size(); ++truth) {
-        text += fmt::format("{:<{}}  {:.4f}  ", samples.classes[truth], longest, f1[truth]);
-        for (const std::int64_t found : confusion_row(evaluation, truth))
-            text += fmt::format("{:6}", found);
-        text += "\n";
-    }
-    return text;
-}
-
-Figures figures_of(const TissueSamples& samples, const TissueEvaluation& evaluation) {
-    Figure::Record f1;
-    std::vector<std::vector<std::int64_t>> matrix;
-    const std::vector<double> scores = evaluation.f1();
-    for (std::size_t c = 0; c < scores.size(); ++c) {
-        f1.push_back({samples.classes[c], scores[c]});
-        matrix.push_back(confusion_row(evaluation, c));
-    }
-    return {{"samples", evaluation.samples()},
-            {"accuracy", evaluation.accuracy()},
-            {"accuracy_deviation", evaluation.accuracy_deviation()},
-            {"balanced_accuracy", evaluation.balanced_accuracy()},
-            {"kappa", evaluation.kappa()},
-            {"f1", std::move(f1)},
-            {"classes", samples.classes},
-            {"confusion", std::move(matrix)}};
-}
-
-Results run_evaluate(const Call& call, Queue&, const Progress& progress) {
-    const auto& options = call.options.as<EvaluateOptions>();
-    const auto& samples = call.inputs.get<TissueSamples>("features");
-    ClassifierOptions classifier = options.classifier;
-    classifier.threads = call.threads;
-    const TissueEvaluation evaluation =
-        evaluate_classifier(samples, classifier, parse_protocol(options.protocol), progress);
-    Results results;
-    report_samples(samples, results);
-    results.figures = figures_of(samples, evaluation);
-    results.data = text_of(samples, evaluation);
-    results.outputs.set("table", confusion_table(samples, evaluation));
-    if (call.wants("picture"))
-        results.outputs.set("picture", AnyImage(confusion_picture(evaluation)));
-    return results;
-}
-
-Operation evaluate() {
-    return {
-        .name = "tissue evaluate",
-        .purpose = "test a classifier on parts of its samples",
-        .sentence = "Trains and tests a classifier on parts of a table of features.",
-        .examples = {"tissue evaluate tiles.csv --protocol by-slide --picture confusion.png",
-                     "tissue evaluate tiles.csv --classifier knn --protocol leave-one-out"},
-        .inputs = {{.name = "features",
-                    .kind = kinds::samples,
-                    .help = "table that 'tesela tissue features' wrote"}},
-        .outputs = {{.name = "table",
-                     .kind = kinds::table,
-                     .help = "confusion matrix as CSV, a row for each true class"},
-                    {.name = "picture",
-                     .kind = kinds::image,
-                     .help = "confusion matrix as a picture"}},
-        .options = Options::of(EvaluateOptions{}),
-        .run = run_evaluate,
-        .memory = [](const Call&, const Device&) { return Memory{}; },
-        .check =
-            [](const Options& options) { parse_protocol(options.as<EvaluateOptions>().protocol); },
-        .on_host = true,
-        .threaded = true};
-}
-
 }  // namespace
 
 void add_tissue_training(Registry& registry) {
     registry.add(features());
     registry.add(train());
-    registry.add(evaluate());
 }
 
 }  // namespace tesela::operations

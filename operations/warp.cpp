@@ -1,7 +1,9 @@
 #include "tesela/warp.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <vector>
 
 #include "operations/all.h"
 #include "operations/registry.h"
@@ -72,12 +74,72 @@ struct Warp {
     }
 };
 
+// In pixels, of what is carried as points.
+struct PointsOf {
+    using List = std::vector<SpacePoint>;
+
+    List operator()(const AnyImage&) const { return {}; }
+    List operator()(const LabelImage&) const { return {}; }
+    List operator()(const Landmarks& landmarks) const {
+        List points;
+        for (const Landmark& landmark : landmarks.list) points.push_back(landmark.point);
+        return points;
+    }
+    List operator()(const Annotations& annotations) const {
+        List points;
+        const auto add = [&](const PlaneLine& line) {
+            for (const PlanePoint& at : line) points.push_back({at.x - 0.5, at.y - 0.5, 0});
+        };
+        for (const Annotation& annotation : annotations.list) {
+            if (const auto* single = std::get_if<Points>(&annotation.shape)) add(*single);
+            if (const auto* lines = std::get_if<Lines>(&annotation.shape))
+                for (const PlaneLine& line : *lines) add(line);
+            if (const auto* polygons = std::get_if<Polygons>(&annotation.shape))
+                for (const Polygon& polygon : *polygons) add(polygon.outer);
+        }
+        return points;
+    }
+};
+
+std::int64_t outside_of(const ImageGrid& grid, const std::vector<SpacePoint>& points) {
+    const std::array<std::int64_t, 3> size{grid.shape.x, grid.shape.y, grid.shape.z};
+    return std::count_if(points.begin(), points.end(), [&](const SpacePoint& point) {
+        for (std::size_t axis = 0; axis < size.size(); ++axis)
+            if (!(point[axis] >= -0.5 && point[axis] <= static_cast<double>(size[axis]) - 0.5))
+                return true;
+        return false;
+    });
+}
+
+// Points that are carried in the wrong direction come from outside of an image, or go there.
+void warn_of_direction(const Call& call, const Warpable& made, Results& results) {
+    const auto& transform = call.inputs.get<Transform>("transform");
+    const bool inverse = call.options.as<WarpChoice>().inverse;
+    const auto warn = [&](const char* which, const char* image, const char* verb,
+                          const std::optional<ImageGrid>& grid, const Warpable& points) {
+        const std::vector<SpacePoint> list = std::visit(PointsOf{}, points);
+        const std::int64_t outside = grid ? outside_of(*grid, list) : 0;
+        if (2 * outside <= std::ssize(list)) return false;
+        results.warnings.push_back(printed(
+            "%lld of %s %s outside of the %s image: without --inverse points of the moving image "
+            "go to the fixed one, with it those of the fixed image to the moving one",
+            static_cast<long long>(outside), counted(std::ssize(list), which).c_str(), verb,
+            image));
+        return true;
+    };
+    const auto& [from, to] = inverse ? std::pair{"fixed", "moving"} : std::pair{"moving", "fixed"};
+    if (!warn("point", from, "lie", inverse ? transform.fixed : transform.moving,
+              call.inputs.get<Warpable>("input")))
+        warn("carried point", to, "fall", inverse ? transform.moving : transform.fixed, made);
+}
+
 Results run_warp(const Call& call, Queue& queue, const Progress& progress) {
     StageClock clock;
     clock.start("warp");
     Results results;
-    results.outputs.set(
-        "output", std::visit(Warp{call, queue, progress}, call.inputs.get<Warpable>("input")));
+    Warpable made = std::visit(Warp{call, queue, progress}, call.inputs.get<Warpable>("input"));
+    warn_of_direction(call, made, results);
+    results.outputs.set("output", std::move(made));
     results.stages = clock.take();
     return results;
 }

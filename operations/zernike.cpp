@@ -38,8 +38,9 @@ Table image_table(ZernikeMoments moments, bool magnitudes) {
 }
 
 // A row for each object: its circle, then its moments.
-Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool magnitudes) {
-    std::vector<std::string> columns{"label", "x", "y", "radius", "pixels"};
+Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool magnitudes,
+                   const LabelNames& names) {
+    std::vector<std::string> columns{"label", "x_px", "y_px", "radius_px", "pixels"};
     for (const ZernikeOrder& of : zernike_orders(objects->moments.front().order)) {
         const std::string name = "Z" + std::to_string(of.p) + "_" + std::to_string(of.q);
         if (magnitudes)
@@ -47,8 +48,11 @@ Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool ma
         else
             columns.insert(columns.end(), {name + "_real", name + "_imaginary"});
     }
+    if (!names.empty()) columns.emplace_back("name");
+    const std::size_t moment_columns = columns.size() - 5 - !names.empty();
     return {std::move(columns), static_cast<std::int64_t>(objects->labels.size()),
-            [objects, magnitudes](std::int64_t row, std::size_t column) -> Table::Cell {
+            [objects, magnitudes, names, moment_columns](std::int64_t row,
+                                                         std::size_t column) -> Table::Cell {
                 const auto object = static_cast<std::size_t>(row);
                 const ZernikeMoments& moments = objects->moments[object];
                 constexpr std::size_t first_moment = 5;
@@ -58,6 +62,10 @@ Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool ma
                 if (column == 3) return moments.radius;
                 if (column == 4) return moments.pixels;
                 const std::size_t k = column - first_moment;
+                if (k == moment_columns) {
+                    const auto found = names.find(objects->labels[object]);
+                    return found != names.end() ? found->second : std::string();
+                }
                 if (magnitudes) return std::abs(moments.values[k]);
                 const std::complex<double>& value = moments.values[k / 2];
                 return k % 2 == 0 ? value.real() : value.imag();
@@ -112,7 +120,8 @@ Results run_objects(const Call& call, Queue& queue, const Progress& progress) {
     results.stages = objects->stages;
     results.warnings = objects->warnings;
     if (call.wants("moments"))
-        results.outputs.set("moments", object_table(objects, options.magnitudes));
+        results.outputs.set(
+            "moments", object_table(objects, options.magnitudes, call.names_of_labels("labels")));
     return results;
 }
 
@@ -147,7 +156,11 @@ void add_zernike(Registry& registry) {
                     .kind = kinds::image,
                     .help = "picture, gray or in colors",
                     .axes = 2}},
-        .named = {{"labels", kinds::labels, "label map; each object gets a row", false},
+        .named = {{.name = "labels",
+                   .kind = kinds::labels,
+                   .help = "label map; each object gets a row",
+                   .required = false,
+                   .names_labels = true},
                   {.name = "values",
                    .kind = kinds::image,
                    .help = "image of the objects' values",

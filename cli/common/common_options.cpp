@@ -20,16 +20,20 @@ bool names_several(std::string_view list) {
 std::vector<Device::Choice> devices_of(const std::string& list) {
     std::vector<Device::Choice> choices = choose_devices(list);
     for (const Device::Choice& choice : choices)
-        say("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
-            choice.reason);
+        explain("device {}: {} ({})", choice.device.id(), choice.device.properties().name,
+                choice.reason);
     return choices;
 }
 
 Device::Choice first_device(const std::string& list) {
     const std::vector<Device::Choice> choices = choose_devices(list);
     const Device::Choice& first = choices.front();
-    say("device {}: {} ({}{})", first.device.id(), first.device.properties().name, first.reason,
-        choices.size() > 1 ? "; the others are not needed" : "");
+    if (choices.size() > 1)
+        say("device {}: {} ({}; the others are not needed)", first.device.id(),
+            first.device.properties().name, first.reason);
+    else
+        explain("device {}: {} ({})", first.device.id(), first.device.properties().name,
+                first.reason);
     return first;
 }
 

@@ -42,7 +42,7 @@ template <class V>
 void describe(V&& v, MessageOptions& o) {
     v("json", o.json, "write one JSON object to standard output");
     v("quiet", o.quiet, "print warnings and errors only");
-    v("verbose", o.verbose, "print more messages");
+    v("verbose", o.verbose, "print device, input, times and memory too");
 }
 
 // Of verbs that read images.
@@ -142,7 +142,7 @@ const std::map<std::string, std::string, std::less<>>& message_aliases();
 
 // Whether --device names more than one word.
 bool names_several(std::string_view list);
-// The devices of --device, said aloud.
+// The devices of --device, which --verbose lists.
 std::vector<Device::Choice> devices_of(const std::string& list);
 // The first of them, where there is work for one alone.
 Device::Choice first_device(const std::string& list);

@@ -49,6 +49,10 @@ std::string name_of(const OptionFacts& option) {
     return name + " " + kind;
 }
 
+std::string first_spelling(const OptionFacts& option) {
+    return option.spellings.substr(0, option.spellings.find(','));
+}
+
 std::string meaning_of(const OptionFacts& option) {
     std::string notes = option.unit;
     if (!option.allowed.empty()) notes += (notes.empty() ? "" : "; ") + option.allowed;
@@ -86,7 +90,11 @@ std::string help_text(const HelpPage& page, bool all) {
     std::string text;
     for (const std::string& line : lines_of(page.sentence, name_width + help_width))
         text += line + "\n";
-    text += "\n" + usage + "\n";
+    return text + "\n" + usage + "\n" + help_body(page, all);
+}
+
+std::string help_body(const HelpPage& page, bool all) {
+    std::string text;
     if (!page.examples.empty()) text += "\nExamples:\n";
     for (const std::string& example : page.examples) text += "  tesela " + example + "\n";
     if (!page.inputs.empty()) text += "\nInputs:\n";
@@ -102,6 +110,27 @@ std::string help_text(const HelpPage& page, bool all) {
         text += fmt::format("\n'tesela {} --help-all' lists {} more option{}.\n", page.verb, hidden,
                             hidden == 1 ? "" : "s");
     return text;
+}
+
+std::vector<OptionFacts> shared_options(const std::vector<HelpPage>& pages) {
+    std::vector<OptionFacts> shared;
+    if (pages.empty()) return shared;
+    for (OptionFacts option : pages.front().options) {
+        const bool everywhere = std::all_of(pages.begin(), pages.end(), [&](const HelpPage& page) {
+            const auto same = std::find_if(
+                page.options.begin(), page.options.end(), [&](const OptionFacts& other) {
+                    return first_spelling(other) == first_spelling(option) &&
+                           other.kind == option.kind;
+                });
+            if (same == page.options.end()) return false;
+            if (same->help != option.help) option.help = "depends on the verb";
+            if (same->default_text != option.default_text) option.default_text.clear();
+            if (same->spellings != option.spellings) option.spellings = first_spelling(option);
+            return true;
+        });
+        if (everywhere) shared.push_back(std::move(option));
+    }
+    return shared;
 }
 
 }  // namespace tesela::cli

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "help.h"
+
 namespace tesela::cli {
 
 enum ExitCode {
@@ -33,13 +35,22 @@ struct Verb {
     // where none is named.
     std::vector<Verb> members = {};
     std::string_view sentence = {}, default_member = {};
+    std::function<HelpPage()> page = {};  // its own help, for that of the verbs that it is one of
 };
 
-// Runs the verb that `arguments` begin with; prints help where they begin with --help or -h.
-// Throws InvalidArgument for a verb that does not exist, with the one most like it. `program` is
-// what stands before the verb, `introduction` the first line of the help. `default_verb`, where
-// there is one, runs where no verb is named.
-int dispatch(std::string_view program, std::string_view introduction, std::span<const Verb> verbs,
-             const Arguments& arguments, std::string_view default_verb = {});
+// The verbs of the program, or of a verb that others stand behind.
+struct VerbList {
+    std::string program;            // what is typed before the verb
+    std::string_view introduction;  // the first line of the help
+    std::span<const Verb> verbs;
+    std::string_view default_verb = {};  // runs where no verb is named
+    // Which verb does the job of a word that is no verb; empty where that is not known.
+    std::string_view (*advice)(std::string_view word) = nullptr;
+};
+
+// Runs the verb that `arguments` begin with. Prints help where they begin with --help, --help-all,
+// -h or help; `help VERB` prints that of a verb. Throws InvalidArgument for a verb that does not
+// exist, with the one that is meant or most alike.
+int dispatch(const VerbList& list, const Arguments& arguments);
 
 }  // namespace tesela::cli

@@ -111,7 +111,7 @@ std::vector<OptionFacts> VerbParser::all_facts() const {
     return all;
 }
 
-std::string VerbParser::help(bool all) const {
+HelpPage VerbParser::page() const {
     HelpPage page{verb_, summary_, examples_, inputs_, all_facts()};
     if (list_text_) page.options.push_back(general(list_name_, "flag", list_help_));
     page.options.push_back(general("--config", "file", "settings from a TOML, INI or JSON file"));
@@ -119,7 +119,7 @@ std::string VerbParser::help(bool all) const {
     page.options.push_back(general("-h,--help", "flag", "print the short help"));
     page.options.push_back(general("--help-all", "flag", "print every option"));
     page.options.push_back(general("--version", "flag", "print the version"));
-    return help_text(page, all);
+    return page;
 }
 
 bool VerbParser::parse(const Arguments& arguments) {
@@ -127,10 +127,10 @@ bool VerbParser::parse(const Arguments& arguments) {
     try {
         app_->parse(Arguments(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
-        print(help(false));
+        print(help_text(page(), false));
         return false;
     } catch (const CLI::CallForAllHelp&) {
-        print(help(true));
+        print(help_text(page(), true));
         return false;
     } catch (const CLI::CallForVersion& version) {
         print(std::string(version.what()) + "\n");

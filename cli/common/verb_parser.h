@@ -52,6 +52,8 @@ class VerbParser {
     // What --describe tells beside inputs and options.
     void add_to_description(Json more) { more_ = std::move(more); }
 
+    HelpPage page() const;
+
     // False where --help, --version, --describe or a list was asked for and has been printed.
     // Throws InvalidArgument for wrong usage and UnreadableInput for a configuration file that is
     // not there.
@@ -64,7 +66,6 @@ class VerbParser {
     void add(std::vector<OptionFacts> facts);
     void add_general_options();
     std::vector<OptionFacts> all_facts() const;  // told apart into basic and advanced
-    std::string help(bool all) const;
     void apply(const Setting& setting);
     void take_positional_options();
     void require_inputs() const;

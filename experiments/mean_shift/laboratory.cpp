@@ -130,7 +130,7 @@ const Run& MeanShiftLaboratory::run(std::size_t device, const TestImage& image,
     run.seconds = median(seconds);
     say("{}, {}, {} by the {} variant: {:.3f} s, {:.2f} iterations per point",
         this->device(device).id(), image.name,
-        text_of({options.spatial_bandwidth.value, options.range_bandwidth}),
+        text_of({options.spatial_bandwidth->value, *options.range_bandwidth}),
         enum_name(options.variant), run.seconds, run.iterations_per_point());
     return runs_.emplace(key, std::move(run)).first->second;
 }

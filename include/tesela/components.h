@@ -10,6 +10,7 @@
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
 #include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -76,7 +77,7 @@ struct ComponentResult : ComponentReport {
 // on every device. Throws InvalidArgument (options, NaN pixels, a connectivity that is not one of
 // the image, a background that is no value of the pixel type, values of 64 bits that single
 // precision does not hold), UnsupportedFormat (more channels), OutOfMemory, Cancelled.
-ComponentResult components(const AnyImage& image, const ComponentOptions& options, Queue& queue,
+ComponentResult components(const AnyImageView& image, const ComponentOptions& options, Queue& queue,
                            ComponentOutput output = ComponentOutput::labels_and_table,
                            const Progress& progress = {});
 
@@ -104,14 +105,14 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
 
 // Memory of the device that components takes at most, in bytes. It looks at the pixels for how many
 // components there can be. Throws as components does for bad options.
-std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
+std::int64_t components_device_bytes(const AnyImageView& image, const ComponentOptions& options,
                                      const Device& device,
                                      ComponentOutput output = ComponentOutput::labels_and_table);
 // Memory of the host that the table takes at most, and what it is made of until it is complete.
 struct ComponentTableBytes {
     std::int64_t table = 0, making = 0;
 };
-ComponentTableBytes components_table_bytes(const AnyImage& image, const ComponentOptions& options,
-                                           ComponentOutput output);
+ComponentTableBytes components_table_bytes(const AnyImageView& image,
+                                           const ComponentOptions& options, ComponentOutput output);
 
 }  // namespace tesela

@@ -117,6 +117,7 @@ struct LabelEntry {
     std::uint32_t id = 0;
     std::array<std::uint8_t, 3> color{};
     std::int64_t count = 0;  // pixels or voxels
+    std::string name = {};   // what it stands for, where the side file says so
 };
 
 // One entry for each label that occurs, in ascending order, 0 left out. Colors are those of

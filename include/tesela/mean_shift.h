@@ -65,37 +65,62 @@ constexpr auto enum_names(MeanShiftVariant) {
                       EnumNames<MeanShiftVariant>{MeanShiftVariant::thesis, "thesis"}};
 }
 
+// Bandwidths and merging that go together: `photograph` divides photographs as people do
+// (docs/mean-shift.md), `plain` is the filter with small regions joined. `automatic`: photograph
+// for color pictures of which no option of a preset was given, else plain.
+enum class MeanShiftPreset { automatic, photograph, plain };
+constexpr auto enum_names(MeanShiftPreset) {
+    return std::array{EnumNames<MeanShiftPreset>{MeanShiftPreset::automatic, "auto"},
+                      EnumNames<MeanShiftPreset>{MeanShiftPreset::photograph, "photograph"},
+                      EnumNames<MeanShiftPreset>{MeanShiftPreset::plain, "plain"}};
+}
+constexpr auto enum_help(MeanShiftPreset) {
+    return std::array<std::string_view, 3>{"photograph for color pictures, else plain",
+                                           "large, distinct regions of photographs",
+                                           "the plain filter"};
+}
+
+// What is nothing is that of the preset.
 struct MeanShiftOptions {
-    Length spatial_bandwidth = 8;
-    double range_bandwidth = 8;
+    MeanShiftPreset preset = MeanShiftPreset::automatic;
+    std::optional<Length> spatial_bandwidth = {};
+    std::optional<double> range_bandwidth = {};
     double temporal_bandwidth = 0;  // frames; 0: 2 where the image has a time axis
     MeanShiftKernel kernel = MeanShiftKernel::flat;
     bool fast = false;  // windows of few samples, one climb for points that are alike
     ColorSpace color_space = ColorSpace::automatic;
-    Gamma gamma = Gamma::srgb;
+    std::optional<Gamma> gamma = {};
     double epsilon = 0.01;
     int max_iterations = 100;
     double label_epsilon = 1.0;
     Connectivity connectivity = Connectivity::automatic;
-    double fusion_range = 0.25;  // range bandwidths; 0: regions are not fused
-    double region_scale = 0;     // points; 0: regions are not merged by cost
-    int min_region = 20;         // points; 0 or 1: regions of any size stay
+    std::optional<double> fusion_range = {};  // range bandwidths; 0: regions are not fused
+    std::optional<double> region_scale = {};  // points; 0: regions are not merged by cost
+    std::optional<int> min_region = {};       // points; 0 or 1: regions of any size stay
     MeanShiftVariant variant = MeanShiftVariant::standard;
 };
 
 template <class V>
 void describe(V&& v, MeanShiftOptions& o) {
+    v("preset", o.preset, "setting; auto: photograph for color pictures, else plain");
     v("spatial", o.spatial_bandwidth, "radius of the spatial window",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "px, or mm with the suffix"});
+      OptionRange{.lowest = 0,
+                  .excludes_lowest = true,
+                  .unit = "px, or mm with the suffix",
+                  .automatic = "8px or 7px"});
     v("range", o.range_bandwidth, "radius of the range window: color or gray-value difference",
-      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "L*u*v* units or file units"});
+      OptionRange{.lowest = 0,
+                  .excludes_lowest = true,
+                  .unit = "L*u*v* units or file units",
+                  .automatic = "8 or 10.5"});
     v("temporal", o.temporal_bandwidth,
       "radius of the window in time; 0: 2 frames on an image with a time axis",
       OptionRange{.lowest = 0, .unit = "frames"});
     v("kernel", o.kernel, "weight of a sample by its distance; gaussian: out to 3 bandwidths");
     v("fast", o.fast, "sample the windows sparsely: faster, with other regions");
     v("color-space", o.color_space, "color space of the comparison");
-    v("gamma", o.gamma, "transfer curve of the picture's values");
+    v("gamma", o.gamma, "transfer curve of the picture's values",
+      OptionRange{.automatic = "srgb or none"});
     v("epsilon", o.epsilon, "stop when the shift is below this share of the bandwidth",
       OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true, .unit = "bandwidths"});
     v("max-iterations", o.max_iterations, "maximum iterations per pixel",
@@ -105,13 +130,17 @@ void describe(V&& v, MeanShiftOptions& o) {
     v("connectivity", o.connectivity,
       "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
     v("fusion-range", o.fusion_range, "fuse regions with means closer than this; 0: none",
-      OptionRange{.lowest = 0, .unit = "range bandwidths"});
+      OptionRange{.lowest = 0, .unit = "range bandwidths", .automatic = "0.25 or 0"});
     v("region-scale", o.region_scale, "size of the smallest distinct regions; 0: no merging",
-      OptionRange{.lowest = 0, .unit = "pixels"});
+      OptionRange{.lowest = 0, .unit = "pixels", .automatic = "0 or 3000"});
     v("min-region", o.min_region, "merge smaller regions into the most similar neighbor",
-      OptionRange{.lowest = 0, .unit = "pixels"});
+      OptionRange{.lowest = 0, .unit = "pixels", .automatic = "20 or 100"});
     v("variant", o.variant, "how it is computed: the fast way, or step by step as in the thesis");
 }
+
+// The options as they are used on an image: with a preset that is not automatic, and all of its
+// values.
+MeanShiftOptions with_preset(MeanShiftOptions options, const Shape& shape, bool has_alpha);
 
 // What is told of a call beside its images.
 struct MeanShiftReport {

@@ -56,6 +56,9 @@ struct OverlayOptions {
 Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
                                      const OverlayOptions& options = {});
 
+// The image itself, as overlays show it.
+Image<std::uint8_t> image_picture(const AnyImage& image, const SliceChoice& slices = {});
+
 // The image with each region in the mean of its pixels, rounded for integers; alpha, and pixels
 // with label 0, as they are. Throws InvalidArgument where the shapes differ.
 AnyImage region_means(const AnyImageView& image, const LabelImage& labels);

@@ -74,6 +74,7 @@ struct RenderOptions {
     std::string background = "black";
     std::string label_opacity = {};
     std::int32_t turntable = 0;
+    double fps = 12;
 };
 
 template <class V>
@@ -101,6 +102,8 @@ void describe(V&& v, RenderOptions& o) {
     v("label-opacity", o.label_opacity, "opacity by label, LABEL=OPACITY,...; 0 hides it");
     v("turntable", o.turntable, "frames of one turn around the volume; 0: one picture",
       OptionRange{.lowest = 0, .highest = 10000});
+    v("fps", o.fps, "frames of a turntable video per second",
+      OptionRange{.lowest = 0.1, .highest = 240});
 }
 
 // How a label is shown; an opacity of 0 hides it. Composited volumes are in this color where the

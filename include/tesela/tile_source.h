@@ -116,6 +116,10 @@ struct SlideWriteOptions {
     TileCompression compression = TileCompression::automatic;
     int quality = 90;     // of JPEG, 1 to 100
     bool labels = false;  // coarser levels keep values as they are; never JPEG
+    // Columns of tiles that come strip by strip, each row by row, more or less in that order. They
+    // lie in the file in exactly that order, so that the same tiles give the same bytes; 0: as they
+    // come.
+    std::int64_t strip = 0;
 };
 
 // The slide that is to be written: level 0.
@@ -162,11 +166,15 @@ AnyImage thumbnail(const TileSource& source, std::int64_t longest);
 // Memory that it takes at most beside the cache, in bytes.
 std::int64_t thumbnail_bytes(const TileSource& source, std::int64_t longest);
 
+// Streams of boxes come in strips of so many columns, so that neighbors find their halo in the
+// cache.
+inline constexpr std::int64_t strip_columns = 8;
+
 // Reads a level in boxes of this size, cut at the right and lower border, and calls `work` with the
 // place of each box in their grid and its pixels, at once from several threads; `threads` 0 takes
-// all of the CPU. Boxes come in strips of eight columns. Memory holds a box for each thread.
-// Reports progress and looks at cancellation from the caller's thread. The first error ends the
-// work and is thrown. Operations with a halo and on devices are in tesela/tile_stream.h.
+// all of the CPU. Memory holds a box for each thread. Reports progress and looks at cancellation
+// from the caller's thread. The first error ends the work and is thrown. Operations with a halo and
+// on devices are in tesela/tile_stream.h.
 void for_each_tile(
     const TileSource& source, int level, std::int64_t width, std::int64_t height, int threads,
     const Progress& progress,

@@ -35,10 +35,9 @@ using TileSink =
 
 // Reads all boxes of a level, in `threads` threads (0: all of the CPU), gives each to one of the
 // methods, which have a thread each, such as one for each queue of a device, and its results to the
-// sink, in as many threads as read. All of that happens at the same time. Boxes come in strips of
-// eight columns, so that neighbors find their halo in the cache; their number under way is bounded.
-// Reports progress and looks at cancellation from the caller's thread. The first error ends the
-// work and is thrown. Gives how busy the stages "read", "compute" and "write" were.
+// sink, in as many threads as read. All of that happens at the same time. The number of boxes under
+// way is bounded. Reports progress and looks at cancellation from the caller's thread. The first
+// error ends the work and is thrown. Gives how busy the stages "read", "compute" and "write" were.
 std::vector<StageLoad> stream_tiles(const TileSource& source, int level, const TileGrid& grid,
                                     std::span<const TileMethod> methods, const TileSink& sink,
                                     int threads = 0, const Progress& progress = {});

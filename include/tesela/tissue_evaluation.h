@@ -42,7 +42,10 @@ TissueEvaluation evaluate_classifier(const TissueSamples& samples, const Classif
                                      const EvaluationProtocol& protocol,
                                      const Progress& progress = {});
 
-// Rows are truths, columns what was found, darker for larger shares of a row; `cell` pixels each.
-Image<std::uint8_t> confusion_picture(const TissueEvaluation& evaluation, int cell = 48);
+// A figure, at least 800 pixels wide: rows are truths, columns what was found, each cell with
+// its number and share of the row, darker for larger shares. Throws InvalidArgument where `names`
+// are not those of all classes.
+Image<std::uint8_t> confusion_picture(const TissueEvaluation& evaluation,
+                                      const std::vector<std::string>& names);
 
 }  // namespace tesela

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,8 +91,14 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
                                      const FeatureSet& features, Queue& queue,
                                      TissueSamples& samples, const Progress& progress = {});
 
-// Colors of the tile on the stains of another slide.
-StainMatrix slide_stains(const TileSource& slide);
+// How many of them each class has, without computing anything of them, for each of several grids.
+using ClassTiles = std::map<std::string, std::int64_t>;
+std::vector<ClassTiles> count_annotated_tiles(const TileSource& slide,
+                                              const Annotations& annotations,
+                                              const std::vector<TissueGrid>& grids);
+
+// The stains of a slide, estimated from a small picture of it. Throws as estimate_stains.
+StainMatrix slide_stains(const TileSource& slide, const MacenkoOptions& options = {});
 
 // Polygons around the cells of each class, 4-connected, in pixels of level 0, with the class's name
 // and color, its area, and the calibration of the slide.

@@ -62,7 +62,7 @@ std::string video_format(const std::filesystem::path& path);
 // Whether Tesela was built with FFmpeg's libraries.
 bool has_video_codecs();
 
-// Whether `path` is for a video by its suffix (.y4m, .mp4, .mkv, .mov, .avi), or is "-".
+// Whether `path` is for a video by its suffix (.y4m, .mp4, .mkv, .mov, .avi, .gif), or is "-".
 bool is_video_name(const std::filesystem::path& path);
 
 struct VideoWriteOptions {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "compute/backend.h"
 
@@ -14,6 +16,9 @@ namespace tesela::detail {
 Discovery discover_cpu();
 Discovery discover_cuda();
 Discovery discover_opencl();
+
+// GPUs before others, more compute units times clock before fewer; an unknown clock is 1.
+void sort_by_speed(std::vector<std::shared_ptr<const BackendDevice>>& devices);
 
 struct BackEndRow {
     BackEnd back_end;

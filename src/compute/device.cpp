@@ -1,9 +1,11 @@
 #include "tesela/compute/device.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>
 #include <mutex>
+#include <tuple>
 
 #include "compute/back_ends.h"
 #include "tesela/error.h"
@@ -11,12 +13,16 @@
 namespace tesela {
 namespace {
 
-// Looked for once, and not before it is asked for: drivers take time and memory to start.
+// Looked for once, and not before it is asked for: drivers take time and memory to start. The
+// fastest device of a back end is the first.
 const detail::Discovery& discovered(BackEnd back_end) {
     static std::array<std::once_flag, std::size(detail::back_ends)> looked;
     static std::array<detail::Discovery, std::size(detail::back_ends)> found;
     const auto row = static_cast<std::size_t>(back_end);
-    std::call_once(looked[row], [row] { found[row] = detail::back_ends[row].discover(); });
+    std::call_once(looked[row], [row] {
+        found[row] = detail::back_ends[row].discover();
+        detail::sort_by_speed(found[row].devices);
+    });
     return found[row];
 }
 
@@ -90,6 +96,15 @@ DeviceUnavailable unavailable(std::string_view text, BackEnd back_end) {
 
 }  // namespace
 
+void detail::sort_by_speed(std::vector<std::shared_ptr<const BackendDevice>>& devices) {
+    const auto speed = [](const auto& device) {
+        const DeviceProperties& p = device->properties();
+        return std::tuple(p.is_gpu, std::int64_t{p.compute_units} * std::max(p.clock_mhz, 1));
+    };
+    std::stable_sort(devices.begin(), devices.end(),
+                     [&](const auto& a, const auto& b) { return speed(a) > speed(b); });
+}
+
 std::string_view back_end_name(BackEnd back_end) {
     return detail::back_ends[static_cast<std::size_t>(back_end)].name;
 }
@@ -117,7 +132,7 @@ Device::Choice Device::choose(std::string_view text) {
     if (text == "auto") {
         for (const Device& device : all())
             if (device.properties().is_gpu)
-                return {device, "the first GPU found, " + search_for_gpu()};
+                return {device, "the fastest GPU found, " + search_for_gpu()};
         for (const Device& device : devices_of(BackEnd::cpu))
             return {device, "no GPU was found, " + search_for_gpu()};
         throw unavailable(text, BackEnd::cpu);

@@ -87,10 +87,9 @@ class TileStream {
     std::optional<std::array<std::int64_t, 2>> next_place() {
         const std::lock_guard lock(next_mutex_);
         if (next_ == columns_ * rows_) return {};
-        constexpr std::int64_t strip = 8;
-        const std::int64_t first = next_ / (strip * rows_) * strip;
+        const std::int64_t first = next_ / (strip_columns * rows_) * strip_columns;
         const std::int64_t within = next_++ - first * rows_;
-        const std::int64_t width = std::min(strip, columns_ - first);
+        const std::int64_t width = std::min(strip_columns, columns_ - first);
         return std::array{first + within % width, within / width};
     }
 

@@ -236,8 +236,8 @@ std::unique_ptr<FrameReader> open_frames(const fs::path& path, const FrameReadOp
 }
 
 bool is_video_name(const fs::path& path) {
-    static constexpr std::array<std::string_view, 5> suffixes{".y4m", ".mp4", ".mkv", ".mov",
-                                                              ".avi"};
+    static constexpr std::array<std::string_view, 6> suffixes{".y4m", ".mp4", ".mkv",
+                                                              ".mov", ".avi", ".gif"};
     return path == "-" ||
            std::find(suffixes.begin(), suffixes.end(), path.extension().string()) != suffixes.end();
 }
@@ -262,8 +262,9 @@ void require_video_frame(const AnyImage& frame, const VideoFrameKind* first, int
 
 std::unique_ptr<FrameWriter> create_video(const fs::path& path, const VideoWriteOptions& options) {
     if (!is_video_name(path))
-        throw UnsupportedFormat("cannot write " + quoted(path) +
-                                ": its suffix names no video; use .y4m, .mp4, .mkv, .mov or .avi");
+        throw UnsupportedFormat(
+            "cannot write " + quoted(path) +
+            ": its suffix names no video; use .y4m, .mp4, .mkv, .mov, .avi or .gif");
     if (path == "-" || path.extension() == ".y4m") return create_y4m(path, options);
     return create_coded_video(path, options);
 }

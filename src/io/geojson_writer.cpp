@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/fingerprint.h"
 #include "io/gzip.h"
 #include "io/json_error.h"
 #include "tesela/geojson_io.h"
@@ -124,15 +125,29 @@ std::string dumped(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string feature_text(const Annotation& annotation) {
-    std::string text = R"({"type":"Feature")";
-    if (!annotation.id.empty()) text += R"(,"id":)" + dumped(annotation.id);
-    text += R"(,"geometry":)";
+// A UUID of version 8 (RFC 9562) from what a feature holds and its place: the same annotations get
+// the same ids.
+std::string id_of(const std::string& feature, std::size_t place) {
+    std::string digits;
+    for (const char* half : {"high ", "low "}) {
+        Fingerprint hash;
+        hash.add(half + std::to_string(place) + " " + feature);
+        digits += hash.text();
+    }
+    digits[12] = '8';                     // the version
+    digits[16] = "89ab"[digits[16] % 4];  // the variant
+    for (const std::size_t at : {20, 16, 12, 8}) digits.insert(at, "-");
+    return digits;
+}
+
+std::string feature_text(const Annotation& annotation, std::size_t place) {
+    std::string text = R"("geometry":)";
     std::visit(AppendShape{text}, annotation.shape);
     text += R"(,"properties":)" + dumped(properties_of(annotation));
     const Json more = members_of(annotation.members);
     for (const auto& [name, value] : more.items()) text += "," + dumped(name) + ":" + dumped(value);
-    return text + "}";
+    const std::string id = annotation.id.empty() ? id_of(text, place) : annotation.id;
+    return R"({"type":"Feature","id":)" + dumped(id) + "," + text + "}";
 }
 
 void write_collection(const Annotations& annotations, OutputFile& file) {
@@ -152,7 +167,7 @@ void write_collection(const Annotations& annotations, OutputFile& file) {
     for (std::size_t i = 0; i < annotations.list.size(); ++i) {
         std::string text = i > 0 ? ",\n" : "\n";
         try {
-            text += feature_text(annotations.list[i]);
+            text += feature_text(annotations.list[i], i);
         } catch (const InvalidArgument& error) {
             throw InvalidArgument("feature " + std::to_string(i + 1) + ": " + error.what());
         }

@@ -102,6 +102,13 @@ class OmeTiffWriter : public TileWriter {
         int missing = 0;
     };
     using Place = std::tuple<std::size_t, std::int64_t, std::int64_t>;  // level, row, column
+    // Behind which tile of level 0 a tile lies in the file, and its level.
+    using Order = std::pair<std::int64_t, std::size_t>;
+    struct Encoded {
+        std::size_t level = 0, index = 0;
+        Order behind{};  // the order of the tile that comes next
+        std::vector<std::uint8_t> bytes;
+    };
 
     std::int64_t columns(std::size_t level) const {
         return (levels_[level].width + options_.tile - 1) / options_.tile;
@@ -115,6 +122,9 @@ class OmeTiffWriter : public TileWriter {
                 form_.shape.channels};
     }
     void claim(std::int64_t column, std::int64_t row, const AnyImage& tile);
+    std::int64_t last_leaf(std::size_t level, std::int64_t column, std::int64_t row) const;
+    void put_in_order(Encoded tile, std::int64_t column, std::int64_t row);
+    void put(const Encoded& tile);
     void store(std::size_t level, std::int64_t column, std::int64_t row, const AnyImage& tile);
     std::unique_ptr<AnyImage> add_part(std::size_t level, std::int64_t column, std::int64_t row,
                                        const AnyImage& half);
@@ -129,6 +139,9 @@ class OmeTiffWriter : public TileWriter {
     std::vector<bool> claimed_;
     std::int64_t stored_ = 0;  // of level 0
     std::map<Place, Part> parts_;
+    std::map<Order, Encoded> waiting_;  // for those that lie before them
+    std::size_t waiting_bytes_ = 0;
+    Order next_{};
 };
 
 void OmeTiffWriter::claim(std::int64_t column, std::int64_t row, const AnyImage& tile) {
@@ -151,17 +164,59 @@ void OmeTiffWriter::write(std::int64_t column, std::int64_t row, const AnyImage&
     store(0, column, row, tile);
 }
 
+// The number of the last tile of level 0 that is part of a tile, in the order of strips.
+std::int64_t OmeTiffWriter::last_leaf(std::size_t level, std::int64_t column,
+                                      std::int64_t row) const {
+    const std::int64_t parts = std::int64_t{1} << level;
+    const std::int64_t last_column = std::min((column + 1) * parts, columns(0)) - 1;
+    const std::int64_t last_row = std::min((row + 1) * parts, rows(0)) - 1;
+    const std::int64_t first = last_column / options_.strip * options_.strip;
+    const std::int64_t width = std::min(options_.strip, columns(0) - first);
+    return first * rows(0) + last_row * width + last_column - first;
+}
+
+// Strip by strip, tiles of coarser levels behind the last of their parts, whichever thread is
+// first: the same tiles give the same bytes. Where they come in quite another order, they do not
+// wait for ever.
+void OmeTiffWriter::put_in_order(Encoded tile, std::int64_t column, std::int64_t row) {
+    constexpr std::size_t most_waiting = std::size_t{1} << 28;
+    const std::size_t level = tile.level;
+    const std::int64_t leaf = last_leaf(level, column, row);
+    const bool ends_coarser =
+        level + 1 < levels_.size() && last_leaf(level + 1, column / 2, row / 2) == leaf;
+    tile.behind = ends_coarser ? Order{leaf, level + 1} : Order{leaf + 1, 0};
+    waiting_bytes_ += tile.bytes.size();
+    waiting_.emplace(Order{leaf, level}, std::move(tile));
+    while (!waiting_.empty()) {
+        const auto first = waiting_.begin();
+        if (first->first > next_ && waiting_bytes_ <= most_waiting) return;
+        put(first->second);
+        next_ = std::max(next_, first->second.behind);
+        waiting_bytes_ -= first->second.bytes.size();
+        waiting_.erase(first);
+    }
+}
+
+void OmeTiffWriter::put(const Encoded& tile) {
+    StoredLevel& stored = levels_[tile.level];
+    stored.offsets[tile.index] = file_.append(std::span(tile.bytes));
+    stored.bytes[tile.index] = tile.bytes.size();
+    stored_ += tile.level == 0;
+}
+
 void OmeTiffWriter::store(std::size_t level, std::int64_t column, std::int64_t row,
                           const AnyImage& tile) {
-    const std::vector<std::uint8_t> bytes =
-        encode_tile(padded_tile(tile, options_.tile), options_.compression, options_.quality);
+    Encoded encoded{
+        level,
+        static_cast<std::size_t>(row * columns(level) + column),
+        {},
+        encode_tile(padded_tile(tile, options_.tile), options_.compression, options_.quality)};
     {
         const std::lock_guard lock(mutex_);
-        StoredLevel& stored = levels_[level];
-        const auto index = static_cast<std::size_t>(row * columns(level) + column);
-        stored.offsets[index] = file_.append(std::span(bytes));
-        stored.bytes[index] = bytes.size();
-        stored_ += level == 0;
+        if (options_.strip > 0)
+            put_in_order(std::move(encoded), column, row);
+        else
+            put(encoded);
     }
     if (level + 1 == levels_.size()) return;
     const auto whole = add_part(level, column, row, halved(tile, options_.labels));

@@ -201,6 +201,7 @@ std::vector<LabelEntry> read_label_entries(const fs::path& side_file) {
             entry.id = whole_number<std::uint32_t>(label.at("id"), "id");
             entry.count =
                 label.contains("count") ? whole_number<std::int64_t>(label["count"], "count") : 0;
+            entry.name = label.value("name", "");
             const auto text = label.at("color").get<std::string>();
             unsigned number = 0;
             if (text.size() != 7 || text[0] != '#' ||

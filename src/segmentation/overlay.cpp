@@ -282,7 +282,7 @@ void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelI
 }
 
 template <class T>
-Image<std::uint8_t> overlay_on(const Image<T>& image, const LabelImage& labels,
+Image<std::uint8_t> picture_on(const Image<T>& image, const std::vector<Panel>& panels,
                                const OverlayOptions& options) {
     const int channels = image.shape().channels - (image.has_alpha ? 1 : 0);
     const bool colored = channels == 3;
@@ -290,16 +290,24 @@ Image<std::uint8_t> overlay_on(const Image<T>& image, const LabelImage& labels,
     const Window window = options.window ? Window{options.window->black, options.window->white}
                           : as_stored    ? Window{}
                                          : percentile_window(image, colored ? 3 : 1);
-    const auto panels = panels_of(image.shape(), image.geometry, options.slices);
     Image<std::uint8_t> picture = picture_for(panels, image.shape(), image.geometry);
-    const int width = line_width_of(options, picture);
-    for (const Panel& panel : panels) {
+    for (const Panel& panel : panels)
         paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
             const auto [x, y, z] = panel.voxel(column, row);
             for (int c = 0; c < 3; ++c)
                 pixel[c] = window(static_cast<double>(
                     image(x, y, z, shown_frame(image.shape()), colored ? c : 0)));
         });
+    return picture;
+}
+
+Image<std::uint8_t> overlay_on(const AnyImage& image, const LabelImage& labels,
+                               const OverlayOptions& options) {
+    const auto panels = panels_of(shape_of(image), geometry_of(image), options.slices);
+    Image<std::uint8_t> picture =
+        std::visit([&](const auto& typed) { return picture_on(typed, panels, options); }, image);
+    const int width = line_width_of(options, picture);
+    for (const Panel& panel : panels) {
         if (options.fill > 0) fill_regions(picture, panel, labels, options);
         draw_lines(picture, panel, labels, width, options.color);
     }
@@ -361,7 +369,12 @@ Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& la
                                      const OverlayOptions& options) {
     check_options(options);
     require_same_grid(shape_of(image), labels.shape());
-    return std::visit([&](const auto& typed) { return overlay_on(typed, labels, options); }, image);
+    return overlay_on(image, labels, options);
+}
+
+Image<std::uint8_t> image_picture(const AnyImage& image, const SliceChoice& slices) {
+    const auto panels = panels_of(shape_of(image), geometry_of(image), slices);
+    return std::visit([&](const auto& typed) { return picture_on(typed, panels, {}); }, image);
 }
 
 Image<std::uint8_t> label_picture(const LabelImage& labels,

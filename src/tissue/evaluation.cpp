@@ -225,30 +225,4 @@ TissueEvaluation evaluate_classifier(const TissueSamples& samples, const Classif
     return result;
 }
 
-Image<std::uint8_t> confusion_picture(const TissueEvaluation& evaluation, int cell) {
-    const int classes = evaluation.classes, line = 1;
-    const int side = classes * (cell + line) + line;
-    Image<std::uint8_t> picture({side, side, 1, 1, 3});
-    std::fill(picture.pixels().begin(), picture.pixels().end(), std::uint8_t{160});
-    for (int truth = 0; truth < classes; ++truth) {
-        const auto* row = evaluation.confusion.data() + truth * classes;
-        const auto all = static_cast<double>(
-            std::max<std::int64_t>(std::accumulate(row, row + classes, std::int64_t{0}), 1));
-        for (int found = 0; found < classes; ++found) {
-            const double share = static_cast<double>(row[found]) / all;
-            // White to blue on the diagonal, to red beside it.
-            const bool right = truth == found;
-            const double color[] = {right ? 1 - 0.9 * share : 1 - 0.2 * share,
-                                    right ? 1 - 0.65 * share : 1 - 0.85 * share,
-                                    right ? 1 - 0.35 * share : 1 - 0.85 * share};
-            for (int y = 0; y < cell; ++y)
-                for (int x = 0; x < cell; ++x)
-                    for (int c = 0; c < 3; ++c)
-                        picture(found * (cell + line) + line + x, truth * (cell + line) + line + y,
-                                0, 0, c) = static_cast<std::uint8_t>(std::lround(255 * color[c]));
-        }
-    }
-    return picture;
-}
-
 }  // namespace tesela

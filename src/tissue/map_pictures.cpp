@@ -1,7 +1,8 @@
 // A map over a small picture of its slide, with a legend.
 #include <algorithm>
-#include <string_view>
+#include <cmath>
 
+#include "tesela/picture_text.h"
 #include "tesela/tissue_slides.h"
 
 namespace tesela {
@@ -9,20 +10,6 @@ namespace {
 
 using std::int64_t;
 using Color = std::array<std::uint8_t, 3>;
-
-// Rows of three pixels, from the top, as octal digits: A to Z, then 0 to 9.
-constexpr std::array<unsigned, 36> letters{
-    025755, 065656, 034443, 065556, 074647, 074644, 034553, 055755, 072227, 011152, 055655, 044447,
-    057755, 065555, 025552, 065644, 025563, 065655, 034216, 072222, 055557, 055552, 055775, 055255,
-    055222, 071247, 075557, 026227, 061247, 061216, 055711, 074616, 034757, 071122, 075757, 075716};
-constexpr int letter_width = 3, letter_height = 5;
-
-unsigned rows_of(char c) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    if (c >= 'A' && c <= 'Z') return letters[static_cast<std::size_t>(c - 'A')];
-    if (c >= '0' && c <= '9') return letters[static_cast<std::size_t>(26 + c - '0')];
-    return c == '-' ? 000700 : c == ':' ? 002020 : c == '_' ? 000007 : 0;
-}
 
 void fill(Image<std::uint8_t>& picture, int64_t x, int64_t y, int64_t width, int64_t height,
           const Color& color) {
@@ -32,17 +19,6 @@ void fill(Image<std::uint8_t>& picture, int64_t x, int64_t y, int64_t width, int
                 picture(column, row, 0, 0, c) = color[static_cast<std::size_t>(c)];
 }
 
-void write(Image<std::uint8_t>& picture, int64_t x, int64_t y, int size, std::string_view text) {
-    for (const char c : text) {
-        const unsigned rows = rows_of(c);
-        for (int row = 0; row < letter_height; ++row)
-            for (int column = 0; column < letter_width; ++column)
-                if (rows >> (3 * (letter_height - 1 - row) + letter_width - 1 - column) & 1u)
-                    fill(picture, x + column * size, y + row * size, size, size, {0, 0, 0});
-        x += (letter_width + 1) * size;
-    }
-}
-
 }  // namespace
 
 Image<std::uint8_t> tissue_overlay(const TileSource& slide, const TissueModel& model,
@@ -50,12 +26,12 @@ Image<std::uint8_t> tissue_overlay(const TileSource& slide, const TissueModel& m
     const AnyImage any = thumbnail(slide, longest);
     const auto& small = std::get<Image<std::uint8_t>>(any);
     const Shape& shape = small.shape();
-    std::size_t letters_needed = 0;
+    constexpr double letters = 11;
+    constexpr int line = 22, border = 8;
+    double longest_name = 0;
     for (const std::string& name : model.classes)
-        letters_needed = std::max(letters_needed, name.size());
-    constexpr int size = 2, line = 20, border = 8;
-    const int64_t legend =
-        3 * border + line + static_cast<int64_t>(letters_needed) * (letter_width + 1) * size;
+        longest_name = std::max(longest_name, text_width(name, letters));
+    const int64_t legend = 3 * border + line + static_cast<int64_t>(std::ceil(longest_name));
     const int64_t height =
         std::max(shape.y, static_cast<int64_t>(model.classes.size()) * line + 2 * border);
     Image<std::uint8_t> picture({shape.x + legend, height, 1, 1, 3}, small.geometry);
@@ -83,7 +59,8 @@ Image<std::uint8_t> tissue_overlay(const TileSource& slide, const TissueModel& m
     for (std::size_t c = 0; c < model.classes.size(); ++c) {
         const int64_t y = border + static_cast<int64_t>(c) * line;
         fill(picture, shape.x + border, y, line - 6, line - 6, model.colors[c]);
-        write(picture, shape.x + border + line, y + 2, size, model.classes[c]);
+        draw_text(picture, static_cast<double>(shape.x + border + line),
+                  static_cast<double>(y) + letters + 2, model.classes[c], {letters});
     }
     return picture;
 }

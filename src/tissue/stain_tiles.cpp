@@ -72,9 +72,9 @@ Image<std::uint8_t> TileColors::normalized(Image<std::uint8_t> tile) const {
 
 }  // namespace tissue
 
-StainMatrix slide_stains(const TileSource& slide) {
+StainMatrix slide_stains(const TileSource& slide, const MacenkoOptions& options) {
     constexpr std::int64_t longest = 2048;  // stains do not need single pixels
-    return estimate_stains(thumbnail(slide, longest));
+    return estimate_stains(thumbnail(slide, longest), options);
 }
 
 }  // namespace tesela

@@ -26,9 +26,10 @@ TEST_F(Baselines, ComponentsWithTheirTable) {
     EXPECT_EQ(outcome.json()["parameters"]["connectivity"], "8");
     EXPECT_EQ(labels("l.png")(5, 3), 2u);
     EXPECT_EQ(read_text("t.csv"),
-              "label,value,area_px,first_x,first_y,last_x,last_y,centroid_x,centroid_y\n"
+              "label,value,area_px,first_x_px,first_y_px,last_x_px,last_y_px,centroid_x_px,"
+              "centroid_y_px\n"
               "1,1,2,0,0,1,0,0.5,0\n"
-              "2,1,3,4,1,5,3,4.333333333333333,2\n");
+              "2,1,3,4,1,5,3,4.333333,2\n");
     EXPECT_EQ(names(), (std::vector<std::string>{"color.png", "gray.png", "l.labels.json", "l.png",
                                                  "mask.png", "o.png", "r.png", "t.csv"}));
     ASSERT_EQ(run({"components", "mask.png", "-o", "4.png", "--connectivity", "4", "--min-size",
@@ -52,9 +53,88 @@ TEST_F(Baselines, ComponentsInMillimeters) {
                   .code,
               0);
     EXPECT_EQ(read_text("t.csv"),
-              "label,value,area_px,volume_mm3,first_x,first_y,first_z,last_x,last_y,last_z,"
-              "centroid_x,centroid_y,centroid_z,centroid_x_mm,centroid_y_mm,centroid_z_mm\n"
+              "label,value,area_px,volume_mm3,first_x_px,first_y_px,first_z_px,last_x_px,"
+              "last_y_px,last_z_px,centroid_x_px,centroid_y_px,centroid_z_px,centroid_x_mm,"
+              "centroid_y_mm,centroid_z_mm\n"
               "1,7,2,6,1,1,0,1,1,1,1,1,0.5,-8,0.5,6.5\n");
+}
+
+// Of microscopy in micrometers, without exponents and rounding, in CSV as in JSON.
+TEST_F(Baselines, NumbersOfTablesArePlain) {
+    Geometry geometry;
+    geometry.unit = Unit::micrometer;
+    geometry.spacing = {0.325, 0.325, 1};
+    Image<std::uint8_t> mask({40, 40}, geometry);
+    for (std::int64_t i = 0; i < 29; ++i) mask(i, 7 + i % 2) = 255;
+    write("m.tif", mask);
+    for (const std::string name : {"t.csv", "t.json"})
+        ASSERT_EQ(run({"components", "m.tif", "--table", name}).code, 0);
+    const std::string table = read_text("t.csv");
+    EXPECT_NE(table.find(",area_um2,"), std::string::npos) << table;
+    EXPECT_NE(table.find(",29,3.063125,"), std::string::npos) << table;  // 29 pixels of 0.325 um
+    EXPECT_NE(table.find(",7.482759,"), std::string::npos) << table;     // 217 / 29
+    EXPECT_NE(table.find(",2.431897,"), std::string::npos) << table;
+    const Json row = Json::parse(read_text("t.json"))[0];
+    EXPECT_EQ(row["area_um2"].dump(), "3.063125");
+    EXPECT_EQ(row["centroid_y_px"].dump(), "7.482759");
+    EXPECT_EQ(row["label"].dump(), "1");
+}
+
+TEST_F(Baselines, RowsHaveTheNamesOfTheirLabels) {
+    LabelImage atlas({6, 4});
+    atlas(1, 1) = 2;
+    atlas(4, 2) = atlas(5, 2) = 1;
+    io::write_labels(atlas, file("atlas.png"), {}, {{"Liver, left", {1, 2, 3}}, {"Spleen", {}}});
+    ASSERT_EQ(run({"components", "atlas.png", "--values", "equal", "--background", "0", "--table",
+                   "t.csv"})
+                  .code,
+              0);
+    const std::string table = read_text("t.csv");
+    EXPECT_NE(table.find("label,value,name,area_px,"), std::string::npos) << table;
+    EXPECT_NE(table.find("\n1,2,Spleen,1,"), std::string::npos) << table;
+    EXPECT_NE(table.find("\n2,1,\"Liver, left\",2,"), std::string::npos) << table;
+    const Outcome compared = run({"evaluate", "labels", "atlas.png", "atlas.png", "--by-label"});
+    for (const std::string row : {"\nLiver, left   1.0000", "\nSpleen        1.0000"})
+        EXPECT_NE(compared.out.find(row), std::string::npos) << compared.out;
+    write_text("atlas.labels.json", R"({"image": "atlas.png", "labels": 3})");
+    const Outcome damaged = run({"components", "atlas.png", "--table", "u.csv"});
+    EXPECT_EQ(damaged.code, 0);
+    EXPECT_NE(damaged.err.find("warning: labels have no names"), std::string::npos) << damaged.err;
+}
+
+TEST_F(Baselines, SizesMayBePhysical) {
+    Geometry geometry;
+    geometry.unit = Unit::micrometer;
+    geometry.spacing = {2, 2, 1};
+    Image<std::uint8_t> mask({60, 40}, geometry);
+    for (std::int64_t x = 0; x < 10; ++x) {
+        mask(x, 5) = 1;                                              // 40 um2
+        for (std::int64_t y = 10; y < 20; ++y) mask(x + 20, y) = 1;  // 400 um2
+    }
+    write("m.tif", mask);
+    const auto count = [&](const std::string& size) {
+        const Outcome found = run({"components", "m.tif", "--min-size", size, "--json"});
+        EXPECT_EQ(found.code, 0) << found.err;
+        return found.code == 0 ? found.json()["statistics"]["component_count"].get<int>() : -1;
+    };
+    EXPECT_EQ(count("40um2"), 2);
+    EXPECT_EQ(count("41um2"), 1);
+    EXPECT_EQ(count("0.0004mm2"), 1);
+    EXPECT_EQ(count("401um2"), 0);
+    EXPECT_EQ(count("7um"), 2);     // a disk of 38.5 um2
+    EXPECT_EQ(count("20um"), 1);    // of 314
+    EXPECT_EQ(count("0.04mm"), 0);  // of 1257
+    EXPECT_EQ(count("11px"), 1);
+    EXPECT_EQ(count("10"), 2);
+    for (const auto& [size, word] : {std::pair{"2ml", "the image is a picture"},
+                                     {"40 um", "diameter (40um"},
+                                     {"2.5", "whole number"},
+                                     {"-1um", "at least 0"},
+                                     {"nan", "at least 0"}})
+        expect_failure(2, {"--min-size", word},
+                       {"components", "m.tif", "--min-size", size, "-o", "l.png"});
+    expect_failure(2, {"--min-size", "no physical spacing"},
+                   {"components", "mask.png", "--min-size", "40um", "-o", "l.png"});
 }
 
 TEST_F(Baselines, ThresholdRange) {

@@ -85,7 +85,7 @@ class OperationVerb : public ProgramTest {
     }
     int call(const std::vector<std::string>& arguments) {
         const std::vector<Verb> verbs = verbs_of(registry_);
-        return dispatch("tesela", "A test.", verbs, arguments);
+        return dispatch({"tesela", "A test.", verbs}, arguments);
     }
     void refuses(const std::vector<std::string>& words, std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"cut", file("gray.png").string()});

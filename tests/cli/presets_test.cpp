@@ -1,5 +1,6 @@
 // Defaults that depend on the image.
 #include "program.h"
+#include "tesela/mean_shift.h"
 
 namespace tesela::cli::testing {
 namespace {
@@ -24,7 +25,6 @@ class Presets : public ProgramTest {
                 {"pictures", {as_numbers("f.png"), as_numbers("l.png")}}};
     }
 
-  private:
     Json as_numbers(const std::string& name) const {
         const std::string bytes = read_text(name);
         return std::vector<unsigned char>(bytes.begin(), bytes.end());
@@ -50,6 +50,18 @@ TEST_F(Presets, MeanShiftOfColorPictures) {
     EXPECT_EQ(mean_shift("color.png", {"--range", "8"})["pictures"], old["pictures"]);
     EXPECT_EQ(mean_shift("color.png", {"--range", "10.5", "--preset", "photograph"})["pictures"],
               found["pictures"]);
+}
+
+TEST_F(Presets, CppTakesTheSame) {
+    for (const std::string name : {"color.png", "gray.png"}) {
+        const Json found = mean_shift(name, {});
+        Queue queue(Device::parse("cpu"));
+        const MeanShiftResult result =
+            tesela::mean_shift(io::read_image(file(name)).image, {}, queue);
+        write("f.png", result.filtered);
+        io::write_labels(result.labels, file("l.png"), {true});
+        EXPECT_EQ(found["pictures"], (Json{as_numbers("f.png"), as_numbers("l.png")})) << name;
+    }
 }
 
 TEST_F(Presets, MeanShiftOfGrayPictures) {

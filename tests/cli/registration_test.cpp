@@ -86,6 +86,39 @@ TEST_F(RegistrationProgram, AlignsAndCarriesAlong) {
     EXPECT_NE(read_text("bent.geojson").find("Polygon"), std::string::npos);
 }
 
+TEST_F(RegistrationProgram, TheWrongDirectionIsNoticed) {
+    write_text("t.json",
+               R"({"format":"tesela-transform","version":1,"dimensions":2,"unit":"px",)"
+               R"("steps":[{"type":"affine","matrix":[[1,0],[0,1]],"translation":[80,0]}],)"
+               R"("fixed":{"size":[100,100]},"moving":{"size":[200,100]}})");
+    write_text("fixed.csv", "name,X,Y\na,10,10\nb,60,10\nc,30,50\n");
+    write_text("moving.csv", "name,X,Y\na,100,10\nb,150,10\nc,120,50\n");
+    write_text("fixed.geojson", R"({"type":"Feature","geometry":{"type":"Polygon","coordinates":)"
+                                R"([[[10,10],[60,10],[60,60],[10,10]]]},"properties":{}})");
+    const auto said = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "warp");
+        arguments.insert(arguments.end(), {"--transform", "t.json", "--force"});
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.err;
+    };
+    const auto warns = [](const std::string& text) {
+        return text.find("outside of the") != std::string::npos;
+    };
+    EXPECT_FALSE(warns(said({"moving.csv", "-o", "o.csv"})));
+    EXPECT_FALSE(warns(said({"fixed.csv", "--inverse", "-o", "o.csv"})));
+    EXPECT_FALSE(warns(said({"fixed.geojson", "--inverse", "-o", "o.geojson"})));
+    const std::string wrong = said({"fixed.csv", "-o", "o.csv"});
+    EXPECT_NE(wrong.find("3 of 3 carried points fall outside of the fixed image: without "
+                         "--inverse points of the moving image"),
+              std::string::npos)
+        << wrong;
+    EXPECT_NE(said({"moving.csv", "--inverse", "-o", "o.csv"})
+                  .find("3 of 3 points lie outside of the fixed image"),
+              std::string::npos);
+    EXPECT_TRUE(warns(said({"fixed.geojson", "-o", "o.geojson"})));
+}
+
 TEST_F(RegistrationProgram, ACanvasForBoth) {
     make_pair({"--shift", "0.3", "--rotation", "30"});
     ASSERT_EQ(align({"--canvas", "union", "-o", "warped.png", "--overlay", "board.png"}).code, 0);
@@ -95,6 +128,29 @@ TEST_F(RegistrationProgram, ACanvasForBoth) {
     expect_failure(2, {"--max-canvas"},
                    {"register", "pair/section00.png", "pair/section01.png", "--canvas", "union",
                     "--max-canvas", "1", "-o", "other.png", "--device", "cpu"});
+}
+
+// Three slices of the fixed grid side by side.
+TEST_F(RegistrationProgram, PicturesOfVolumes) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    Image<std::uint8_t> head({60, 50, 40}, geometry);
+    for (std::int64_t z = 0; z < 40; ++z)
+        for (std::int64_t y = 0; y < 50; ++y)
+            for (std::int64_t x = 0; x < 60; ++x) {
+                const auto ball = [&](double cx, double cy, double cz, double r) {
+                    return std::hypot(double(x) - cx, double(y) - cy, double(z) - cz) < r;
+                };
+                head(x, y, z) =
+                    static_cast<std::uint8_t>(80 * ball(30, 25, 20, 17) + 90 * ball(24, 20, 16, 6) +
+                                              60 * ball(38, 30, 25, 4));
+            }
+    write("head.nii.gz", head);
+    const Outcome outcome = run({"register", "head.nii.gz", "head.nii.gz", "--overlay", "after.png",
+                                 "--before", "before.png", "--device", "cpu", "--accept-poor"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* name : {"after.png", "before.png"})
+        EXPECT_EQ(shape_of(read(name)), (Shape{60 + 4 + 60 + 4 + 50, 50, 1, 1, 3})) << name;
 }
 
 TEST_F(RegistrationProgram, SlidesAreWarpedInTiles) {

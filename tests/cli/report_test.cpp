@@ -83,12 +83,23 @@ TEST_F(Report, MeanShift) {
 }
 
 TEST_F(Report, MessagesSayWhatWasDone) {
-    const Outcome outcome =
-        run({"mean-shift", "picture.png", "--labels", "l.png", "--device", "cpu", "--profile"});
-    EXPECT_EQ(outcome.out, "");
-    for (const char* text : {"device cpu", "asked for", "60 x 50", "uint8", "regions",
-                             "iterations per pixel", "times:", "wrote l.png", "launches"})
-        EXPECT_NE(outcome.err.find(text), std::string::npos) << text << " in " << outcome.err;
+    const auto said = [&](const std::string& flag, const std::string& name) {
+        const Outcome outcome = run({"mean-shift", "picture.png", "--labels", name + ".png",
+                                     "--device", "cpu", "--progress", "none", flag});
+        EXPECT_EQ(outcome.out, "");
+        return outcome.err;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const std::string usual = said("--profile", "l"), verbose = said("-v", "v");
+    for (const char* text : {"regions", "iterations per pixel", "wrote l.png", "launches"})
+        EXPECT_TRUE(has(usual, text)) << text << " in " << usual;
+    for (const char* text :
+         {"device cpu", "asked for", "60 x 50", "uint8", "times:", "peak memory"}) {
+        EXPECT_TRUE(has(verbose, text)) << text << " in " << verbose;
+        EXPECT_FALSE(has(usual, text)) << text << " in " << usual;
+    }
     const Outcome quiet =
         run({"mean-shift", "picture.png", "--labels", "q.png", "--device", "cpu", "-q"});
     EXPECT_EQ(quiet.code, 0);
@@ -171,6 +182,21 @@ TEST_F(Report, Devices) {
     for (const Json& rejected : json["rejected"])
         EXPECT_NE(text.out.find(rejected["why"].get<std::string>()), std::string::npos);
     EXPECT_NE(text.out.find("--device auto takes"), std::string::npos);
+}
+
+TEST_F(Report, DevicesAreTriedAndListedInTheirOrder) {
+    const Outcome outcome = run({"devices", "--check", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    bool gpus = true;
+    for (const Json& device : outcome.json()["devices"]) {
+        EXPECT_TRUE(device["works"]) << device;
+        EXPECT_TRUE(device["fault"].is_null());
+        EXPECT_TRUE(gpus || !device["gpu"]) << device;  // no GPU behind a processor
+        gpus = device["gpu"];
+    }
+    const Outcome text = run({"devices", "--check"});
+    EXPECT_NE(text.out.find("check                 works\n"), std::string::npos) << text.out;
+    EXPECT_EQ(run({"devices"}).out.find("check"), std::string::npos);
 }
 
 TEST_F(Report, FullStandardOutput) {

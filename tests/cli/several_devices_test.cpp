@@ -141,7 +141,8 @@ TEST_F(SeveralDevices, InputsAreSharedAndToldInOrder) {
     }
     expect_shares(report["shared"], 7);
     // Tables are joined in the same order, messages too.
-    const Outcome shared = done({"components", "in", "--each", "--table", "-", "--device", all_});
+    const Outcome shared =
+        done({"components", "in", "--each", "--table", "-", "--device", all_, "-v"});
     EXPECT_EQ(shared.out, done({"components", "in", "--each", "--table", "-"}).out);
     std::size_t at = 0;
     for (int i = 0; i < 7; ++i) {

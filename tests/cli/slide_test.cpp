@@ -74,14 +74,14 @@ TEST_F(SlideVerbs, RegionsInPixelsAndMicrometers) {
 }
 
 TEST_F(SlideVerbs, TilesHaveEachPixelOnce) {
-    const Outcome outcome =
-        run({"slide", "tiles", "slide.png", "--tile", "128", "-o", "tiles", "--json"});
+    const Outcome outcome = run(
+        {"slide", "tiles", "slide.png", "--tile", "128", "--keep-empty", "-o", "tiles", "--json"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(outcome.json()["tiles"], 6);
     for (std::int64_t row = 0; row < 2; ++row)
         for (std::int64_t column = 0; column < 3; ++column) {
-            const AnyImage tile =
-                read("tiles/tile_" + std::to_string(column) + "_" + std::to_string(row) + ".png");
+            const AnyImage tile = read("tiles/tile_x" + std::to_string(128 * column) + "_y" +
+                                       std::to_string(128 * row) + ".png");
             const Shape shape{std::min<std::int64_t>(128, 300 - 128 * column),
                               std::min<std::int64_t>(128, 200 - 128 * row), 1, 1, 3};
             ASSERT_EQ(shape_of(tile), shape);
@@ -91,6 +91,29 @@ TEST_F(SlideVerbs, TilesHaveEachPixelOnce) {
                                                0, 0, c));
         }
     expect_failure(2, {"tiles"}, {"slide", "tiles", "slide.png", "-o", "tiles"});
+}
+
+TEST_F(SlideVerbs, TilesOfEmptyGlassAreLeftOut) {
+    Image<std::uint8_t> glass({512, 384, 1, 1, 3});
+    std::fill(glass.pixels().begin(), glass.pixels().end(), std::uint8_t{240});
+    for (std::int64_t y = 150; y < 230; ++y)
+        for (std::int64_t x = 140; x < 250; ++x) {
+            glass(x, y, 0, 0, 0) = 150;
+            glass(x, y, 0, 0, 1) = 60;
+        }
+    glass.geometry.unit = Unit::micrometer;
+    glass.geometry.spacing = {1, 1, 1};
+    write("glass.tif", glass);
+    const Outcome outcome =
+        run({"slide", "tiles", "glass.tif", "--tile", "128", "-o", "tissue", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["tiles"], 1);
+    EXPECT_EQ(outcome.json()["empty_tiles"], 11);
+    EXPECT_NE(outcome.err.find("1 tile, 11 of empty glass left out"), std::string::npos);
+    EXPECT_TRUE(fs::exists(file("tissue/tile_x128_y128.png")));
+    ASSERT_EQ(
+        run({"slide", "tiles", "glass.tif", "--tile", "128", "--keep-empty", "-o", "all"}).code, 0);
+    EXPECT_EQ(std::distance(fs::directory_iterator(file("all")), fs::directory_iterator()), 12);
 }
 
 TEST_F(SlideVerbs, ThumbnailsWithAScaleBar) {

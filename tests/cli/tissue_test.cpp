@@ -229,10 +229,70 @@ TEST_F(TissueVerbs, SeveralSlides) {
                     "both.model", "-o", "maps"});
 }
 
+// Without --tile it is the largest that leaves 20 tiles of every class.
+TEST_F(TissueVerbs, TilesAreAsLargeAsTheAnnotationsLeaveThem) {
+    make_slide("one", "1");
+    const auto tiles = [&](const Arguments& more) {
+        Arguments arguments{"tissue", "features", "one.ome.tif", "-o",
+                            "f.csv",  "--force",  "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome;
+    };
+    const auto fewest = [](const Outcome& outcome) {
+        std::int64_t least = 1 << 20;
+        const Json classes = outcome.json()["statistics"]["classes"];
+        for (const auto& [name, count] : classes.items())
+            least = std::min(least, count.get<std::int64_t>());
+        return least;
+    };
+    const Outcome chosen = tiles({"--annotations", "one.geojson"});
+    EXPECT_GE(fewest(chosen), 20);
+    const std::string side = chosen.json()["parameters"]["tile"];
+    EXPECT_NE(chosen.err.find("tiles of " + side), std::string::npos) << chosen.err;
+    ASSERT_NE(side, "256um");
+    const Outcome larger = tiles(
+        {"--annotations", "one.geojson", "--tile", std::to_string(2 * std::stoi(side)) + "um"});
+    EXPECT_LT(fewest(larger), 20);
+    // A square of 4 x 4 tiles of 32 um has too few of them, and one of a single tile none.
+    const auto square = [](const std::string& name, int left, int side_px) {
+        const auto at = [&](int x, int y) {
+            return "[" + std::to_string(left + x * side_px) + "," +
+                   std::to_string(512 + y * side_px) + "]";
+        };
+        return R"({"type":"Feature","properties":{"classification":{"name":")" + name +
+               R"(","color":[1,2,30]}},"geometry":{"type":"Polygon","coordinates":[[)" + at(0, 0) +
+               "," + at(1, 0) + "," + at(1, 1) + "," + at(0, 1) + "," + at(0, 0) + "]]}}";
+    };
+    const auto draw = [&](int side_a, int side_b) {
+        write_text("drawn.geojson", R"({"type":"FeatureCollection","features":[)" +
+                                        square("A", 256, side_a) + "," + square("B", 1024, side_b) +
+                                        "]}");
+    };
+    draw(256, 512);
+    const Outcome few = tiles({"--annotations", "drawn.geojson"});
+    EXPECT_EQ(few.json()["parameters"]["tile"], "32um");
+    EXPECT_NE(few.err.find("fewer than 20: A "), std::string::npos) << few.err;
+    draw(512, 512);
+    const Outcome alike =
+        run({"tissue", "train", "one.ome.tif", "--annotations", "drawn.geojson", "-o", "m.model"});
+    EXPECT_EQ(alike.code, 0);
+    EXPECT_NE(alike.err.find("the classes A, B have one color, #01021e"), std::string::npos)
+        << alike.err;
+    std::filesystem::remove(file("m.model"));
+    draw(16, 512);
+    expect_failure(
+        2, {"of B only", "those of A hold none", "draw larger"},
+        {"tissue", "train", "one.ome.tif", "--annotations", "drawn.geojson", "-o", "m.model"});
+}
+
 // A folder for each class, with the tiles of a slide in a folder of their own or not.
 TEST_F(TissueVerbs, TilesInFoldersTeach) {
     make_slide("one", "1");
-    ASSERT_EQ(run({"slide", "tiles", "one.ome.tif", "--tile", "128", "-o", "cut"}).code, 0);
+    ASSERT_EQ(
+        run({"slide", "tiles", "one.ome.tif", "--tile", "128", "--keep-empty", "-o", "cut"}).code,
+        0);
     const AnyImage truth = io::open_slide(file("one-labels.ome.tif"))->read(0, {0, 0, 2048, 1536});
     const std::map<int, std::string> folders{{1, "tiles/Fibers"}, {2, "tiles/Mesh/one"}};
     for (const auto& [label, name] : folders) std::filesystem::create_directories(file(name));
@@ -240,7 +300,8 @@ TEST_F(TissueVerbs, TilesInFoldersTeach) {
         for (std::int64_t column = 0; column < 16; ++column) {
             const AnyImage part = part_of(truth, {128 * column, 128 * row, 128, 128});
             const auto& labels = std::get<0>(part).pixels();
-            const auto name = "tile_" + std::to_string(column) + "_" + std::to_string(row) + ".png";
+            const auto name =
+                "tile_x" + std::to_string(128 * column) + "_y" + std::to_string(128 * row) + ".png";
             if (labels[0] != 0 && std::count(labels.begin(), labels.end(), labels[0]) == 128 * 128)
                 std::filesystem::rename(file("cut/" + name),
                                         file(folders.at(labels[0]) + "/" + name));
@@ -258,7 +319,7 @@ TEST_F(TissueVerbs, TilesInFoldersTeach) {
     std::filesystem::remove(file("tiles/Fibers/zz.png"));
     std::filesystem::create_directory(file("tiles/None"));
     expect_failure(2, {"None"}, {"tissue", "train", "--tiles", "tiles", "-o", "m.model"});
-    std::filesystem::rename(file("cut/tile_0_0.png"), file("tiles/None/a.png"));
+    std::filesystem::rename(file("cut/tile_x0_y0.png"), file("tiles/None/a.png"));
     expect_failure(2, {"None", "1 tile"}, {"tissue", "train", "--tiles", "tiles", "-o", "m.model"});
     std::filesystem::remove_all(file("tiles/None"));
     std::filesystem::remove_all(file("tiles/Mesh"));

@@ -1,7 +1,9 @@
 // Verbs, help, --describe and configuration files.
 #include <sstream>
 
+#include "operations/registry.h"
 #include "option_binder.h"
+#include "other_words.h"
 #include "program.h"
 #include "tesela/mean_shift.h"
 
@@ -39,6 +41,8 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     expect_failure(2, {"no verb", "--help"}, {});
     expect_failure(2, {"mean-shif", "'mean-shift'"}, {"mean-shif"});
     expect_failure(2, {"zzzzzzzz", "--help"}, {"zzzzzzzz"});
+    expect_failure(2, {"no verb 'brain'", "'tesela level-set ftc'"}, {"brain", "head.nii.gz"});
+    expect_failure(2, {"no verb 'crop'", "'tesela slide region'"}, {"crop"});
     expect_failure(2, {"--json"}, {"--json"});
     expect_failure(2, {"no verb 'prewit'", "'prewitt'"}, {"edges", "prewit"});
     expect_failure(2, {"write one of canny, sobel, prewitt, roberts", "--help"}, {"edges"});
@@ -68,6 +72,50 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     refuses({"--max-iterations", "'1e3' is not a whole number"}, {"--max-iterations", "1e3"});
     refuses({"--max-iterations", "'99999999999999999999'", "from"},
             {"--max-iterations", "99999999999999999999"});
+}
+
+// A verb that is taken away or gets another name is no advice any more.
+TEST(OtherWords, NameVerbsThatExist) {
+    const auto& registry = operations::Registry::all();
+    for (const OtherWord& other : other_words()) {
+        int verbs = 0;
+        constexpr std::string_view before = "'tesela ";
+        for (std::size_t at = other.advice.find(before); at != std::string_view::npos;
+             at = other.advice.find(before, at + 1)) {
+            const std::size_t begin = at + before.size();
+            const std::string verb(
+                other.advice.substr(begin, other.advice.find('\'', begin) - begin));
+            if (verb != "info" && !registry.family(verb)) {
+                EXPECT_NO_THROW(registry.find(verb)) << other.word;
+            }
+            ++verbs;
+        }
+        EXPECT_GT(verbs, 0) << other.word;
+    }
+}
+
+TEST_F(Usage, HelpOfAFamilyShowsWhatIsTypedBehindIt) {
+    const std::string threshold = run({"threshold", "--help"}).out;
+    for (const std::string text :
+         {"Verbs:\n  otsu ", "-o, --output, --mask PATH", "Examples:\n  tesela threshold otsu ",
+          "Without VERB, otsu runs:", "'tesela threshold VERB --help'"})
+        EXPECT_NE(threshold.find(text), std::string::npos) << text << " in " << threshold;
+    EXPECT_EQ(threshold.find("--threads"), std::string::npos);
+    EXPECT_NE(run({"threshold", "--help-all"}).out.find("--threads"), std::string::npos);
+    const std::string slide = run({"slide", "--help"}).out;
+    for (const std::string text : {"-o, --output PATH", "--mpp", "Examples:\n  tesela slide region",
+                                   "tesela slide tiles slide.svs -o tiles\n"})
+        EXPECT_NE(slide.find(text), std::string::npos) << text << " in " << slide;
+    EXPECT_EQ(slide.find("--quality"), std::string::npos) << slide;  // of convert
+}
+
+TEST_F(Usage, HelpIsAVerbToo) {
+    EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+    EXPECT_EQ(run({"help", "edges"}).out, run({"edges", "--help"}).out);
+    EXPECT_EQ(run({"help", "threshold", "range"}).out, run({"threshold", "range", "--help"}).out);
+    EXPECT_EQ(run({"threshold", "help", "range"}).out, run({"threshold", "range", "--help"}).out);
+    EXPECT_EQ(run({"help", "mean-shift"}).out, run({"mean-shift", "--help"}).out);
+    expect_failure(2, {"no verb 'measure'"}, {"help", "measure"});
 }
 
 TEST_F(Usage, OptionsThatNeedNoFlagMayHaveOne) {

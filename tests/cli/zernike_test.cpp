@@ -58,7 +58,7 @@ TEST_F(ZernikeVerb, ARowForEachObject) {
               0);
     const std::vector<std::string> rows = lines("o.csv");
     ASSERT_EQ(rows.size(), 3u);
-    EXPECT_EQ(rows[0].substr(0, 38), "label,x,y,radius,pixels,Z0_0,Z1_1,Z2_0");
+    EXPECT_EQ(rows[0].substr(0, 47), "label,x_px,y_px,radius_px,pixels,Z0_0,Z1_1,Z2_0");
     EXPECT_EQ(rows[1].substr(0, 7), "1,9,13,");
     EXPECT_EQ(rows[2].substr(0, 8), "3,35,35,");
     ASSERT_EQ(

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "compute/back_ends.h"
 #include "devices.h"
 #include "kernels/dialect_test.kernel.h"
 #include "tesela/compute/device_list.h"
@@ -479,6 +480,43 @@ TEST(DeviceLists, BadOnesAreRefused) {
         else
             EXPECT_TRUE(refusal(name + ":all").starts_with("none: device"));
     }
+}
+
+class NamedDevice : public detail::BackendDevice {
+  public:
+    NamedDevice(std::string name, bool is_gpu, int units, int clock) {
+        properties_.name = std::move(name);
+        properties_.is_gpu = is_gpu;
+        properties_.compute_units = units;
+        properties_.clock_mhz = clock;
+    }
+    BackEnd back_end() const override { return BackEnd::cuda; }
+    int index() const override { return 0; }
+    const DeviceProperties& properties() const override { return properties_; }
+    std::int64_t free_memory() const override { return -1; }
+    std::unique_ptr<detail::BackendQueue> make_queue(const QueueOptions&) const override {
+        return nullptr;
+    }
+
+  private:
+    DeviceProperties properties_;
+};
+
+TEST(Devices, TheFastestIsTheFirst) {
+    std::vector<std::shared_ptr<const detail::BackendDevice>> devices;
+    const auto add = [&](const std::string& name, bool is_gpu, int units, int clock) {
+        devices.push_back(std::make_shared<NamedDevice>(name, is_gpu, units, clock));
+    };
+    add("many slow units", true, 20, 1000);
+    add("processor", false, 1000, 5000);
+    add("few fast units", true, 12, 2000);
+    add("unknown clock", true, 64, 0);
+    add("the same again", true, 24, 1000);
+    detail::sort_by_speed(devices);
+    std::vector<std::string> names;
+    for (const auto& device : devices) names.push_back(device->properties().name);
+    EXPECT_EQ(names, (std::vector<std::string>{"few fast units", "the same again",
+                                               "many slow units", "unknown clock", "processor"}));
 }
 
 TEST(Devices, AutoNeverTakesACpuThroughOpenCl) {

@@ -40,7 +40,7 @@ void expect_refused(const MeanShiftOptions& options, const std::string& words) {
 TEST(OptionValidation, NamesFieldValueAndRange) {
     EXPECT_NO_THROW(validate_options(MeanShiftOptions{}));
     expect_refused({.spatial_bandwidth = 0}, "--spatial is 0px; it must be above 0");
-    expect_refused({.spatial_bandwidth = {-2, Length::In::millimeter}},
+    expect_refused({.spatial_bandwidth = Length(-2, Length::In::millimeter)},
                    "--spatial is -2mm; it must be above 0");
     expect_refused({.range_bandwidth = -1.5}, "--range is -1.5; it must be above 0");
     expect_refused({.range_bandwidth = std::nan("")}, "--range is nan; it must be above 0");

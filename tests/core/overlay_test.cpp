@@ -82,6 +82,15 @@ TEST(Overlay, AlphaIsIgnored) {
     EXPECT_EQ(at(picture, 1, 1), (Rgb{0, 80, 0}));
 }
 
+TEST(Overlay, TheImageItself) {
+    Image<std::int16_t> volume({7, 6, 5});
+    for (std::size_t i = 0; i < volume.pixels().size(); ++i)
+        volume.pixels()[i] = static_cast<std::int16_t>(i * 37 % 400);
+    EXPECT_EQ(image_picture(volume).pixels(),
+              boundary_overlay(volume, LabelImage({7, 6, 5})).pixels());
+    EXPECT_EQ(image_picture(volume).shape(), (Shape{7 + 4 + 7 + 4 + 6, 6, 1, 1, 3}));
+}
+
 TEST(Overlay, SizesMustAgree) {
     EXPECT_THROW(boundary_overlay(Image<std::uint8_t>({3, 3}), LabelImage({3, 4})),
                  InvalidArgument);

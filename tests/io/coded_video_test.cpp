@@ -58,6 +58,28 @@ TEST_F(CodedVideoTest, RoundTrip) {
     EXPECT_EQ(names().size(), 4u);
 }
 
+// Sides need not be even; times are in hundredths of a second.
+TEST_F(CodedVideoTest, GifHasItsFramesAndTimes) {
+    const QuietScope quiet;
+    const auto writer = create_video(file("a.gif"), {{12, 1}});
+    for (int i = 0; i < 4; ++i) writer->write(colors(61, 47, i));
+    writer->finish();
+    const Bytes bytes = read_bytes(file("a.gif"));
+    EXPECT_EQ(place_of(bytes, "GIF89a"), 0);
+    EXPECT_EQ(int{bytes[6]}, 61);
+    EXPECT_EQ(int{bytes[8]}, 47);
+    EXPECT_GT(place_of(bytes, "NETSCAPE2.0"), 0);  // again and again
+    const std::array<std::uint8_t, 3> control{0x21, 0xf9, 4};
+    int frames = 0, hundredths = 0;
+    for (auto at = bytes.begin();; at += 3, ++frames) {
+        at = std::search(at, bytes.end(), control.begin(), control.end());
+        if (at == bytes.end()) break;
+        hundredths += at[4] + 256 * at[5];
+    }
+    EXPECT_EQ(frames, 4);
+    EXPECT_NEAR(hundredths, 33, 2);
+}
+
 // The matrix in the track's header of an MP4, which says where x and y go, is exchanged.
 TEST_F(CodedVideoTest, TurnsAsPlayersDo) {
     const QuietScope quiet;

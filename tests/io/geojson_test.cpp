@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "io/support.h"
 
@@ -134,8 +135,29 @@ void expect_same(const Annotations& found, Annotations expected) {
     EXPECT_EQ(found.calibration, expected.calibration);
     EXPECT_TRUE(found.warnings.empty());
     ASSERT_EQ(found.list.size(), expected.list.size());
-    for (std::size_t i = 0; i < found.list.size(); ++i)
-        EXPECT_EQ(found.list[i], expected.list[i]) << "feature " << i + 1;
+    for (std::size_t i = 0; i < found.list.size(); ++i) {
+        Annotation& one = expected.list[i];
+        if (one.id.empty()) one.id = found.list[i].id;  // which was made for it
+        EXPECT_EQ(found.list[i], one) << "feature " << i + 1;
+    }
+}
+
+// UUIDs, the same in another file of the same annotations.
+TEST_F(GeoJson, EveryFeatureHasAnIdOfItsOwn) {
+    Annotations made = several();
+    made.list.push_back(made.list.back());
+    write_geojson(made, file("a.geojson"));
+    write_geojson(made, file("b.geojson"));
+    EXPECT_EQ(testing::read_bytes(file("a.geojson")), testing::read_bytes(file("b.geojson")));
+    std::set<std::string> ids;
+    for (const Annotation& one : read_geojson(file("a.geojson")).list) {
+        EXPECT_TRUE(ids.insert(one.id).second) << one.id;
+        if (one.id == made.list[0].id) continue;
+        ASSERT_EQ(one.id.size(), 36u) << one.id;
+        EXPECT_EQ(one.id[14], '8');
+        EXPECT_NE(std::string("89ab").find(one.id[19]), std::string::npos) << one.id;
+    }
+    EXPECT_EQ(ids.size(), made.list.size());
 }
 
 TEST_F(GeoJson, ComesBackAsWritten) {

@@ -314,8 +314,8 @@ TEST_F(VideoTest, Y4mFromALyingPipe) {
 }
 
 TEST_F(VideoTest, WritersRefuse) {
-    expect_error(ErrorCode::unsupported_format, {"a.gif", ".y4m"},
-                 [&] { create_video(file("a.gif")); });
+    expect_error(ErrorCode::unsupported_format, {"a.webp", ".y4m"},
+                 [&] { create_video(file("a.webp")); });
     create("a.y4m", 4, 3, 1);
     expect_error(ErrorCode::invalid_argument, {"a.y4m", "exists"},
                  [&] { create_video(file("a.y4m"), {.rate = {}, .overwrite = false}); });

@@ -149,6 +149,32 @@ TEST(Registry, DescriptionsAreComplete) {
     }
 }
 
+// Nobody gets another result from C++ than from the program. The experiments of the theses name
+// their settings.
+TEST(Registry, DefaultsAreThoseOfTheLibrary) {
+    int options = 0;
+    for (const Operation& operation : Registry::all().operations()) {
+        if (operation.name.starts_with("thesis ")) continue;
+        for (const Option& option : operation.options.described()) {
+            const OptionValue untouched = operation.options.untouched(option.name);
+            EXPECT_TRUE(option.default_value == untouched &&
+                        operation.options.get(option.name) == untouched)
+                << operation.name << " --" << option.name;
+            ++options;
+        }
+    }
+    EXPECT_GT(options, 200);
+}
+
+TEST(Options, KnowTheValueThatTheirStructBeginsWith) {
+    TestOptions changed;
+    changed.rounds = 5;
+    const Options options = Options::of(changed);
+    EXPECT_EQ(options.get("rounds"), OptionValue(std::int64_t{5}));
+    EXPECT_EQ(options.untouched("rounds"), OptionValue(std::int64_t{3}));
+    expect_refused({"no option 'radios'"}, [&] { options.untouched("radios"); });
+}
+
 TEST(Run, GivesWhatTheAlgorithmGives) {
     Image<std::uint8_t> gray({37, 23});
     for (std::size_t i = 0; i < gray.pixels().size(); ++i)

@@ -196,10 +196,31 @@ TEST(TissueEvaluations, MeasuresByHand) {
     EXPECT_DOUBLE_EQ(e.f1()[0], 16 / 19.0);
     EXPECT_DOUBLE_EQ(e.f1()[1], 8 / 11.0);
     EXPECT_DOUBLE_EQ(e.accuracy_deviation(), 0.25);
-    const Image<std::uint8_t> picture = confusion_picture(e, 10);
-    EXPECT_EQ(picture.shape(), (Shape{23, 23, 1, 1, 3}));
-    EXPECT_GT(picture(5, 5, 0, 0, 2), picture(5, 5, 0, 0, 0));    // right: blue
-    EXPECT_GT(picture(5, 16, 0, 0, 0), picture(5, 16, 0, 0, 2));  // wrong: red
+}
+
+// Large enough for a figure, with names and numbers.
+TEST(TissueEvaluations, ThePictureOfAMatrix) {
+    TissueEvaluation e;
+    e.classes = 2;
+    e.confusion = {8, 2, 1, 4};
+    const Image<std::uint8_t> picture = confusion_picture(e, {"Fibers", "Mesh"});
+    EXPECT_GE(picture.shape().x, 800);
+    EXPECT_GT(picture.shape().y, 600);
+    EXPECT_GT(
+        confusion_picture(e, {"A name that is wider than a cell of this picture", "B"}).shape().y,
+        picture.shape().y);
+    std::int64_t blue = 0, red = 0, black = 0;
+    for (std::int64_t i = 0; i < picture.shape().points(); ++i) {
+        const std::uint8_t* pixel = picture.data() + 3 * i;
+        blue += pixel[2] > pixel[0] + 20;
+        red += pixel[0] > pixel[2] + 20;
+        black += pixel[0] + pixel[1] + pixel[2] < 60;
+    }
+    EXPECT_GT(blue, 100000);  // right
+    EXPECT_GT(red, 100000);   // wrong
+    EXPECT_GT(black, 500);    // letters
+    EXPECT_NE(confusion_picture(e, {"Fibers", "Mash"}).pixels(), picture.pixels());
+    EXPECT_THROW(confusion_picture(e, {"Fibers"}), InvalidArgument);
 }
 
 TEST(TissueEvaluations, EveryProtocolTestsWhatItSays) {

@@ -43,11 +43,12 @@ class Device {
     };
     struct Choice;
 
-    // Every usable device, in the order of BackEnd.
+    // Every usable device, in the order of BackEnd, the fastest of each first: GPUs before others,
+    // then by compute units times clock.
     static std::vector<Device> all();
     // What was looked for and not usable.
     static std::vector<Rejected> rejected();
-    // The first GPU in the order of BackEnd, or else the CPU; never a CPU through OpenCL.
+    // The first GPU of these, or else the CPU; never a CPU through OpenCL.
     static Device best();
     // "auto", "cpu", or a back end's name with or without a number, such as "cuda" or "opencl:0".
     // Throws InvalidArgument for other text and DeviceUnavailable, with the reason, for a device

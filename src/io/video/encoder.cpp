@@ -1,7 +1,10 @@
-// Videos in H.264 where the libraries have x264, else in MPEG-4 Part 2.
+// Videos in H.264 where the libraries have x264, else in MPEG-4 Part 2; GIF with a palette for each
+// frame.
 #include <algorithm>
+#include <cstring>
 
 #include "io/video/ffmpeg.h"
+#include "io/video/palette.h"
 
 namespace tesela::io {
 namespace {
@@ -23,7 +26,7 @@ int even(std::int64_t length) { return static_cast<int>(length + length % 2); }
 class VideoWriter : public FrameWriter {
   public:
     VideoWriter(const fs::path& path, const VideoWriteOptions& options)
-        : staging_({path}, options.overwrite) {
+        : staging_({path}, options.overwrite), is_gif_(path.extension() == ".gif") {
         silence();
         int numerator = 0, denominator = 0;
         av_reduce(&numerator, &denominator, options.rate.numerator, options.rate.denominator,
@@ -65,7 +68,10 @@ class VideoWriter : public FrameWriter {
             throw UnsupportedFormat("cannot write " + quoted(staging_.target()) +
                                     ": a side of more than 16384 pixels is beyond its encoder");
         first_ = video_frame_kind(frame);
-        open_codec();
+        if (is_gif_)
+            open_gif();
+        else
+            open_codec();
         AVStream* stream = avformat_new_stream(format_.get(), nullptr);
         if (!stream) throw std::bad_alloc();
         stream->time_base = time_base_;
@@ -76,12 +82,27 @@ class VideoWriter : public FrameWriter {
         frame_->width = codec_->width;
         frame_->height = codec_->height;
         check(av_frame_get_buffer(frame_.get(), 0));
+        if (is_gif_) return;
         const AVPixelFormat source = shape.channels == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
         converter_ = owned(sws_getContext(codec_->width, codec_->height, source, codec_->width,
                                           codec_->height, codec_->pix_fmt, SWS_BILINEAR, nullptr,
                                           nullptr, nullptr));
         set_colors(converter_.get(), codec_->colorspace, false, false);
         rows_.emplace(std::int64_t{codec_->width} * shape.channels, codec_->height);
+    }
+
+    void open_gif() {
+        const AVCodec* codec = avcodec_find_encoder(AV_CODEC_ID_GIF);
+        if (!codec)
+            throw UnsupportedFormat("cannot write " + quoted(staging_.target()) +
+                                    ": FFmpeg's libraries have no encoder of GIF here; use .y4m");
+        codec_ = owned(avcodec_alloc_context3(codec));
+        codec_->width = static_cast<int>(first_->shape.x);
+        codec_->height = static_cast<int>(first_->shape.y);
+        codec_->time_base = time_base_;
+        codec_->framerate = av_inv_q(time_base_);
+        codec_->pix_fmt = AV_PIX_FMT_PAL8;
+        check(avcodec_open2(codec_.get(), codec, nullptr));
     }
 
     void open_codec() {
@@ -116,7 +137,18 @@ class VideoWriter : public FrameWriter {
         check(status);
     }
 
+    void index(const Image<std::uint8_t>& image) {
+        const Palette palette = palette_of(image);
+        check(av_frame_make_writable(frame_.get()));
+        const Shape& shape = image.shape();
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            std::copy_n(palette.pixels.data() + y * shape.x, shape.x,
+                        frame_->data[0] + y * frame_->linesize[0]);
+        std::memcpy(frame_->data[1], palette.colors.data(), sizeof palette.colors);
+    }
+
     void convert(const Image<std::uint8_t>& image) {
+        if (is_gif_) return index(image);
         const Shape& shape = image.shape();
         const std::int64_t pixel_bytes = shape.channels, row_bytes = shape.x * pixel_bytes;
         for (std::int64_t y = 0; y < codec_->height; ++y) {
@@ -147,6 +179,7 @@ class VideoWriter : public FrameWriter {
     }
 
     Staging staging_;
+    bool is_gif_;
     AVRational time_base_{};
     std::unique_ptr<AVFormatContext, CloseOutput> format_;
     Owned<AVCodecContext> codec_;

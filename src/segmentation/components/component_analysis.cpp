@@ -202,7 +202,7 @@ u32 background_bits(const ComponentOptions& options) {
 }
 
 template <class T>
-void refuse_nan(const Image<T>& image) {
+void refuse_nan(const PixelView<T>& image) {
     const Shape& shape = image.shape();
     for (std::int64_t i = 0; i < shape.elements(); ++i)
         if (std::isnan(image.pixels()[static_cast<std::size_t>(i)]))
@@ -211,7 +211,7 @@ void refuse_nan(const Image<T>& image) {
 }
 
 // Values of 64 bits as float; of a mask, which of them are not 0.
-Image<float> to_float(const Image<double>& image, const ComponentOptions& options) {
+Image<float> to_float(const PixelView<double>& image, const ComponentOptions& options) {
     refuse_nan(image);
     Image<float> converted(image.shape(), image.geometry);
     for (std::size_t i = 0; i < image.pixels().size(); ++i) {
@@ -260,7 +260,7 @@ std::vector<Component> read_table(Queue& queue, const DeviceComponents& found,
 
 // The pixels of T on the device, as U, which has as many bits.
 template <class U, class T>
-DeviceImage<const U> lend(Queue& queue, const Image<T>& image) {
+DeviceImage<const U> lend(Queue& queue, const PixelView<T>& image) {
     static_assert(sizeof(U) == sizeof(T));
     const std::span<const U> pixels(reinterpret_cast<const U*>(image.data()),
                                     image.pixels().size());
@@ -268,7 +268,7 @@ DeviceImage<const U> lend(Queue& queue, const Image<T>& image) {
 }
 
 template <class T>
-ComponentResult run(const Image<T>& image, const ComponentOptions& options, Queue& queue,
+ComponentResult run(const PixelView<T>& image, const ComponentOptions& options, Queue& queue,
                     ComponentOutput output, const Progress& progress) {
     // Same bits, other sign.
     using U = std::conditional_t<
@@ -316,23 +316,23 @@ TESELA_INSTANTIATE(std::int32_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-ComponentResult components(const AnyImage& image, const ComponentOptions& options, Queue& queue,
+ComponentResult components(const AnyImageView& image, const ComponentOptions& options, Queue& queue,
                            ComponentOutput output, const Progress& progress) {
-    check(options, shape_of(image), has_alpha(image));
-    return std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (std::is_same_v<T, double>)
-                return run(to_float(typed, options), options, queue, output, progress);
-            else
-                return run(typed, options, queue, output, progress);
-        },
-        image);
+    check(options, image.shape(), image.has_alpha());
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (std::is_same_v<T, double>) {
+            const Image<float> converted = to_float(typed, options);
+            return run(PixelView<float>(converted), options, queue, output, progress);
+        } else {
+            return run(typed, options, queue, output, progress);
+        }
+    });
 }
 
-std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptions& options,
+std::int64_t components_device_bytes(const AnyImageView& image, const ComponentOptions& options,
                                      const Device& device, ComponentOutput output) {
-    const Shape& shape = shape_of(image);
-    check(options, shape, has_alpha(image));
+    const Shape& shape = image.shape();
+    check(options, shape, image.has_alpha());
     constexpr std::int64_t word = 4;
     const MostComponents most = most_components(image, options);
     const bool binary = options.values == ComponentValues::binary;
@@ -340,13 +340,12 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
     const bool drops = binary || options.background || options.min_size > 1;
     const bool measures = wants_table || options.min_size > 1;
 
-    const std::int64_t pixels =
-        shape.points() * std::min(pixel_type_bytes(pixel_type_of(image)), 4);
+    const std::int64_t pixels = shape.points() * std::min(pixel_type_bytes(image.pixel_type()), 4);
     const std::int64_t labels = word * shape.points();
     const std::int64_t values =
-        shape.points() * (binary                                        ? 1
-                          : pixel_type_bytes(pixel_type_of(image)) == 1 ? 0
-                                                                        : word);
+        shape.points() * (binary                                      ? 1
+                          : pixel_type_bytes(image.pixel_type()) == 1 ? 0
+                                                                      : word);
     const bool sampled = wants_table || binary || options.background;
     const std::int64_t samples = sampled ? word * most.found : 0;
     const auto parts = device.properties().is_gpu ? ComponentParts::tiles : ComponentParts::slabs;
@@ -363,12 +362,13 @@ std::int64_t components_device_bytes(const AnyImage& image, const ComponentOptio
     return pixels + labels + std::max(labeling, samples + records + std::max(values, selection));
 }
 
-ComponentTableBytes components_table_bytes(const AnyImage& image, const ComponentOptions& options,
+ComponentTableBytes components_table_bytes(const AnyImageView& image,
+                                           const ComponentOptions& options,
                                            ComponentOutput output) {
-    check(options, shape_of(image), has_alpha(image));
+    check(options, image.shape(), image.has_alpha());
     if (output != ComponentOutput::labels_and_table) return {};
     const std::int64_t kept = most_components(image, options).kept;
-    const std::int64_t record = 4 * (component_record_words(shape_of(image)) + 1);
+    const std::int64_t record = 4 * (component_record_words(image.shape()) + 1);
     return {static_cast<std::int64_t>(sizeof(Component)) * kept, record * kept};
 }
 

@@ -33,7 +33,7 @@ std::vector<RowBefore> rows_before(int axes) {
 template <class T, bool binary>
 class RunCount {
   public:
-    RunCount(const Image<T>& image, int axes, std::optional<double> background)
+    RunCount(const PixelView<T>& image, int axes, std::optional<double> background)
         : pixels_(image.pixels().data()),
           shape_(image.shape()),
           before_(rows_before(axes)),
@@ -111,16 +111,14 @@ class RunCount {
 
 }  // namespace
 
-MostComponents most_components(const AnyImage& image, const ComponentOptions& options) {
-    const Shape& shape = shape_of(image);
+MostComponents most_components(const AnyImageView& image, const ComponentOptions& options) {
+    const Shape& shape = image.shape();
     const int axes = axes_of_neighbors(options.connectivity, shape);
-    MostComponents most = std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            return options.values == ComponentValues::binary
-                       ? RunCount<T, true>(typed, axes, {}).count()
-                       : RunCount<T, false>(typed, axes, options.background).count();
-        },
-        image);
+    MostComponents most = image.visit([&]<class T>(const PixelView<T>& typed) {
+        return options.values == ComponentValues::binary
+                   ? RunCount<T, true>(typed, axes, {}).count()
+                   : RunCount<T, false>(typed, axes, options.background).count();
+    });
     if (options.min_size > 1) most.kept = std::min(most.kept, shape.points() / options.min_size);
     return most;
 }

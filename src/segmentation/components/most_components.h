@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "tesela/components.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -15,6 +15,6 @@ struct MostComponents {
 
 // Counts the runs along x, of values that belong together, that have no neighbor before them in
 // another row: every component begins with one.
-MostComponents most_components(const AnyImage& image, const ComponentOptions& options);
+MostComponents most_components(const AnyImageView& image, const ComponentOptions& options);
 
 }  // namespace tesela

@@ -114,7 +114,7 @@ FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueR
         space.offset = std::is_integral_v<T> ? 0 : range.lowest;
         const double extent =
             std::max(std::abs(range.lowest - space.offset), std::abs(range.highest - space.offset));
-        space.bits = fraction_bits(options.range_bandwidth, extent);
+        space.bits = fraction_bits(*options.range_bandwidth, extent);
     } else {
         space.full = std::is_integral_v<T> ? range.highest : 1;
         if (!std::is_integral_v<T> && (range.lowest < 0 || range.highest > 1))
@@ -123,7 +123,7 @@ FeatureSpace make_feature_space(const Shape& shape, bool has_alpha, const ValueR
                 detail::shown(range.lowest) + " to " + detail::shown(range.highest) +
                 ": scale them, or compare the values as they are with --color-space intensity");
         constexpr double color_extent = 256;  // of sRGB in L*u*v* and L*a*b*
-        space.bits = fraction_bits(options.range_bandwidth, color_extent);
+        space.bits = fraction_bits(*options.range_bandwidth, color_extent);
     }
     return space;
 }

@@ -101,10 +101,10 @@ void paint(Job& job, const DeviceImage<const T>& image, const Buffer<std::int32_
 RegionRules region_rules(const Job& job) {
     const MeanShiftOptions& o = job.options;
     RegionRules rules;
-    if (o.fusion_range > 0)
-        rules.fusion_limit2 = squared_limit(job, o.fusion_range * o.range_bandwidth);
-    rules.most_cost = o.region_scale * std::pow(job.space.units(o.range_bandwidth), 2);
-    rules.smallest = std::min<std::int64_t>(o.min_region, job.shape.points());
+    if (*o.fusion_range > 0)
+        rules.fusion_limit2 = squared_limit(job, *o.fusion_range * *o.range_bandwidth);
+    rules.most_cost = *o.region_scale * std::pow(job.space.units(*o.range_bandwidth), 2);
+    rules.smallest = std::min<std::int64_t>(*o.min_region, job.shape.points());
     rules.wide_edges = true;
     return rules;
 }
@@ -176,8 +176,9 @@ void check_options(const MeanShiftOptions& options, const Shape& shape) {
         throw InvalidArgument("the image has " + std::to_string(shape.points()) +
                               " points; mean shift takes at most 2147483647");
     // What is not asked for is not refused: an image smaller than the default is one region.
-    if (options.min_region > std::max<std::int64_t>(shape.points(), MeanShiftOptions{}.min_region))
-        throw InvalidArgument("--min-region is " + std::to_string(options.min_region) +
+    constexpr int one_region = 20;  // nor what is no more than a usual value
+    if (options.min_region.value_or(0) > std::max<std::int64_t>(shape.points(), one_region))
+        throw InvalidArgument("--min-region is " + std::to_string(*options.min_region) +
                               ", and the image has only " + std::to_string(shape.points()) +
                               " pixels: no region can be that large");
 }
@@ -250,9 +251,10 @@ Image<T> from_float(const Image<float>& image) {
 
 template <class T>
 DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const ValueRange& values,
-                                    const MeanShiftOptions& options, Queue& queue,
+                                    const MeanShiftOptions& given, Queue& queue,
                                     MeanShiftOutput output, const Progress& progress) {
-    check_options(options, image.shape);
+    check_options(given, image.shape);
+    const MeanShiftOptions options = with_preset(given, image.shape, image.has_alpha);
     const bool by_thesis = options.variant == MeanShiftVariant::thesis;
     const bool wants_labels = output != MeanShiftOutput::filtered_only;
     if (by_thesis) thesis::check_options(options, image.shape);
@@ -378,10 +380,11 @@ std::int64_t labeling_bytes(const Shape& shape, std::int64_t channels, MeanShift
 
 }  // namespace
 
-std::int64_t mean_shift_device_bytes(const AnyImageView& image, const MeanShiftOptions& options,
+std::int64_t mean_shift_device_bytes(const AnyImageView& image, const MeanShiftOptions& given,
                                      MeanShiftOutput output) {
     const Shape& shape = image.shape();
-    check_options(options, shape);
+    check_options(given, shape);
+    const MeanShiftOptions options = with_preset(given, shape, image.has_alpha());
     const std::int64_t points = shape.points();
     const std::int64_t channels = shape.channels - (image.has_alpha() ? 1 : 0);
     const std::int64_t value_bytes = std::min(pixel_type_bytes(image.pixel_type()), 4);

@@ -19,7 +19,7 @@ struct Lattice {
 };
 
 Lattice make_lattice(const Geometry& geometry, const MeanShiftOptions& options) {
-    const Length& length = options.spatial_bandwidth;
+    const Length& length = *options.spatial_bandwidth;
     if (!length.physical()) return {length.value};
     if (!geometry.known())
         throw InvalidArgument("--spatial is " + length.to_string() +
@@ -62,7 +62,7 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
     constexpr double longest_row = 92000;
     if (std::min(2 * lattice.bandwidth / lattice.pitch[0], static_cast<double>(shape.x)) >
         longest_row)
-        throw InvalidArgument("--spatial is " + options.spatial_bandwidth.to_string() +
+        throw InvalidArgument("--spatial is " + options.spatial_bandwidth->to_string() +
                               "; the window may be at most 92000 pixels wide");
     // Places in a row are counted in 31 bits.
     const std::int64_t longest_image_row = ((std::int64_t{1} << 31) - 64) / space.channels;
@@ -85,7 +85,7 @@ Window make_window(const Shape& shape, const Geometry& geometry, const FeatureSp
     window.samples = std::clamp(volume, 1.0, static_cast<double>(shape.points()));
 
     const double spatial2 = std::pow(std::ldexp(lattice.bandwidth, bits), 2);
-    const double range2 = std::pow(space.units(options.range_bandwidth), 2);
+    const double range2 = std::pow(space.units(*options.range_bandwidth), 2);
     window.spatial_limit2 = static_cast<std::int64_t>(std::ceil(spatial2));
     window.range_limit2 = static_cast<float>(range2);
     window.inverse_spatial2 = static_cast<float>(1 / spatial2);

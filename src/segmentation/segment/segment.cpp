@@ -58,7 +58,7 @@ Division divide(const PixelSource<T>& image, const SegmentSetting& setting, Queu
     auto components = label_components(queue, flat, space.channels, modes,
                                        static_cast<std::int64_t>(alike * alike), axes, labels);
     RegionRules rules;
-    rules.smallest = setting.filter.min_region;
+    rules.smallest = *setting.filter.min_region;
     division.count =
         RegionMerge(queue, flat, space.channels, rules, axes, std::move(components),
                     MergedFeatures::dropped, modes, labels, RegionRoom::automatic, progress)
@@ -164,8 +164,8 @@ SegmentResult run(const PixelSource<T>& image, const SegmentOptions& options, Qu
     SegmentResult result;
     result.first_count = division.count;
     result.color_space = setting.space.color_space;
-    result.spatial_bandwidth = setting.filter.spatial_bandwidth;
-    result.range_bandwidth = setting.filter.range_bandwidth;
+    result.spatial_bandwidth = *setting.filter.spatial_bandwidth;
+    result.range_bandwidth = *setting.filter.range_bandwidth;
 
     clock.start("graph");
     progress.report(labeled_fraction, "graph");

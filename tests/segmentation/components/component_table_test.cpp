@@ -115,6 +115,21 @@ class ComponentStatistics : public testing::OnDevice {
 };
 TESELA_ON_EVERY_DEVICE(ComponentStatistics);
 
+// Pixels of somebody else, with strides.
+TEST_P(ComponentStatistics, TakesViews) {
+    const Image<std::uint8_t> image = random_image<std::uint8_t>({40, 30}, 40, 3, 7);
+    const Shape part{17, 11};
+    using View = ImageView<const std::uint8_t>;
+    const View view(&image.pixels()[5 * 40 + 8], part, View::Strides{1, 40, 0, 0, 0});
+    Image<std::uint8_t> copy(part);
+    for (std::int64_t y = 0; y < part.y; ++y)
+        for (std::int64_t x = 0; x < part.x; ++x) copy(x, y) = image(x + 8, y + 5);
+    Queue own{GetParam()};
+    const ComponentResult found = components(view, {}, own), expected = components(copy, {}, own);
+    EXPECT_EQ(found.labels.pixels(), expected.labels.pixels());
+    EXPECT_EQ(found.table.size(), expected.table.size());
+}
+
 TEST_P(ComponentStatistics, EqualTheReferenceOnRandomImages) {
     testing::Cases cases(GetParam());
     unsigned seed = 0;

@@ -15,8 +15,8 @@ class Features : public testing::OnDevice {
 
     template <class T>
     std::vector<double> features(const Image<T>& image, const MeanShiftOptions& options) {
-        const FeatureSpace space =
-            make_feature_space<T>(image.shape(), image.has_alpha, value_range(image), options);
+        const FeatureSpace space = make_feature_space<T>(
+            image.shape(), image.has_alpha, value_range(image), with_preset(options, {}, false));
         const std::int64_t points = image.shape().points();
         const auto pixels = queue.lend(std::span<const T>(image.pixels()), "pixels");
         auto planes = queue.allocate<std::int32_t>(points * space.channels, "features");

@@ -326,11 +326,12 @@ TEST_P(MeanShift, DeviceLevelTransfersNoImage) {
 
 TEST_P(MeanShift, TakesFewLaunches) {
     const AnyImage image = quantized<std::uint8_t>(patches({200, 150, 1, 1, 3}, 0.02, 19), 255);
+    const MeanShiftOptions plain{.preset = MeanShiftPreset::plain};
     const QueueCounters before = queue.counters();
-    (void)mean_shift(image, {}, queue, MeanShiftOutput::filtered_only);
+    (void)mean_shift(image, plain, queue, MeanShiftOutput::filtered_only);
     EXPECT_LE((queue.counters() - before).launches, 7);
     const QueueCounters filtered = queue.counters();
-    (void)mean_shift(image, {}, queue);
+    (void)mean_shift(image, plain, queue);
     const QueueWork labeled = queue.counters() - filtered;
     // Labels and regions are made by one graph, where a device has such, and a GPU is asked for
     // nothing but the counts of the climb and the summary of the merge.

@@ -42,7 +42,8 @@ Image<float> frames(const Image<float>& image, std::int64_t first, std::int64_t 
 
 // ---- Against brute force, bit by bit (F07, F19) ------------------------------------------------
 
-void expect_brute_force(Queue& queue, const Image<float>& image, const MeanShiftOptions& options) {
+void expect_brute_force(Queue& queue, const Image<float>& image, const MeanShiftOptions& given) {
+    const MeanShiftOptions options = with_preset(given, image.shape(), image.has_alpha);
     const FeatureSpace space =
         make_feature_space<float>(image.shape(), false, value_range(image), options);
     const Window window = make_window(image.shape(), image.geometry, space, options);

@@ -83,7 +83,7 @@ Buffer<std::uint32_t> label(const Call& call, const Buffer<std::int32_t>& modes,
 std::int64_t filter_bytes(const Shape& shape, const Geometry& geometry, int channels,
                           const MeanShiftOptions& options, double values) {
     const VectorLayout layout = layout_of(shape, channels);
-    const Length& bandwidth = options.spatial_bandwidth;
+    const Length& bandwidth = *options.spatial_bandwidth;
     const auto along = [&](std::int64_t count, int axis) {
         const double pitch = bandwidth.physical() ? geometry.spacing_mm()[axis] : 1;
         const double edge = bandwidth.physical() ? bandwidth.millimeters() : bandwidth.value;
@@ -91,7 +91,7 @@ std::int64_t filter_bytes(const Shape& shape, const Geometry& geometry, int chan
     };
     double cells = along(shape.x, 0) * along(shape.y, 1);
     cells *=
-        layout.spatial == 2 ? std::floor(values / options.range_bandwidth) + 1 : along(shape.z, 2);
+        layout.spatial == 2 ? std::floor(values / *options.range_bandwidth) + 1 : along(shape.z, 2);
     constexpr double most = 2147483647;  // more cells are refused
     const std::int64_t vectors = 2 * 4 * layout.dimension();
     constexpr std::int64_t pairs = 2 * 4, queues = 2 * 4 + 1;

@@ -1,0 +1,102 @@
+#include "other_words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tesela::cli {
+namespace {
+
+constexpr std::string_view brain =
+    "'tesela level-set ftc' grows the brain from a ball inside of it, --seeds 'ball:x,y,z,r'";
+constexpr std::string_view crop =
+    "'tesela slide region' reads a rectangle of a picture or slide, 'tesela decompress' with --box "
+    "a box of a compressed volume";
+constexpr std::string_view measure =
+    "'tesela components' with --table lists areas, boxes and centroids, 'tesela zernike' and "
+    "'tesela texture glcm' measure shape and texture";
+constexpr std::string_view smooth =
+    "'tesela mean-shift' smooths and keeps edges, 'tesela wavelet denoise' removes noise";
+constexpr std::string_view overlay =
+    "verbs that make labels draw them on the image with --overlay, such as 'tesela segment' and "
+    "'tesela watershed'";
+constexpr std::string_view convert =
+    "'tesela slide convert' writes an OME-TIFF, 'tesela compress' a compressed volume";
+constexpr std::string_view resample =
+    "'tesela warp' with --like resamples onto the grid of another image, 'tesela slide thumbnail' "
+    "makes a smaller picture";
+constexpr std::string_view mask = "'tesela threshold' makes a mask";
+constexpr std::string_view count = "'tesela components' counts and labels the objects of a mask";
+constexpr std::string_view cells =
+    "'tesela segment' finds objects without options, 'tesela circles' round ones";
+constexpr std::string_view align = "'tesela register' aligns two images";
+constexpr std::string_view classify =
+    "'tesela tissue train' and 'tesela tissue classify' sort the tissue of slides into classes";
+constexpr std::string_view stains =
+    "'tesela stain normalize' and 'tesela stain separate' do this for stained sections";
+constexpr std::string_view compare = "'tesela evaluate labels' compares label maps";
+constexpr std::string_view track = "'tesela flow' finds the motion of every pixel";
+constexpr std::string_view show =
+    "'tesela render' makes pictures of volumes, 'tesela info' prints what a file holds";
+
+constexpr auto words = std::to_array<OtherWord>({
+    {"brain", brain},
+    {"bet", brain},
+    {"skull-strip", brain},
+    {"crop", crop},
+    {"cut", crop},
+    {"extract", crop},
+    {"roi", crop},
+    {"measure", measure},
+    {"regionprops", measure},
+    {"statistics", measure},
+    {"stats", measure},
+    {"smooth", smooth},
+    {"blur", smooth},
+    {"denoise", smooth},
+    {"gaussian", smooth},
+    {"median", smooth},
+    {"filter", smooth},
+    {"overlay", overlay},
+    {"outline", overlay},
+    {"contour", overlay},
+    {"convert", convert},
+    {"resample", resample},
+    {"resize", resample},
+    {"rescale", resample},
+    {"scale", resample},
+    {"mask", mask},
+    {"binarize", mask},
+    {"otsu", mask},
+    {"count", count},
+    {"label", count},
+    {"labels", count},
+    {"connected-components", count},
+    {"nuclei", cells},
+    {"cells", cells},
+    {"align", align},
+    {"registration", align},
+    {"classify", classify},
+    {"train", classify},
+    {"normalize", stains},
+    {"deconvolve", stains},
+    {"unmix", stains},
+    {"dice", compare},
+    {"compare", compare},
+    {"track", track},
+    {"motion", track},
+    {"view", show},
+    {"show", show},
+    {"display", show},
+});
+
+}  // namespace
+
+std::span<const OtherWord> other_words() { return words; }
+
+std::string_view verb_for(std::string_view word) {
+    const auto found = std::find_if(words.begin(), words.end(),
+                                    [&](const OtherWord& other) { return other.word == word; });
+    return found == words.end() ? std::string_view{} : found->advice;
+}
+
+}  // namespace tesela::cli

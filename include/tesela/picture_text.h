@@ -1,0 +1,25 @@
+// Text in pictures, drawn by strokes of a round pen, with soft edges at any size.
+#pragma once
+
+#include <string_view>
+
+#include "tesela/image.h"
+#include "tesela/overlay.h"
+
+namespace tesela {
+
+// `height` is that of a capital letter, in pixels.
+struct TextStyle {
+    double height = 12;
+    Rgb color{0, 0, 0};
+    bool upwards = false;  // reads from below to above
+};
+
+double text_width(std::string_view text, double height);
+
+// Begins at x, y, the left end of the line that letters stand on. What is beyond the picture is
+// left out. Alpha stays as it is.
+void draw_text(Image<std::uint8_t>& picture, double x, double y, std::string_view text,
+               const TextStyle& style);
+
+}  // namespace tesela
