@@ -22,6 +22,12 @@ using operations::Input;
 
 namespace {
 
+// Colors are whole numbers nearly always; vectors and amounts of stains are not.
+bool may_be_no_color(const AnyImage& image) {
+    const PixelType type = pixel_type_of(image);
+    return shape_of(image).channels == 3 && (type == PixelType::f32 || type == PixelType::f64);
+}
+
 // 1 where it is not 0.
 template <class T>
 LabelImage nonzero(const Image<T>& image, const fs::path& path) {
@@ -164,6 +170,10 @@ void InputReader::check(const Input& input, const fs::path& path,
                         const io::ReadResult& read) const {
     for (const std::string& warning : read.warnings) warn(warning);
     io::require_limits(read, path, {input.axes, input.any_channels});
+    if (!input.any_channels && may_be_no_color(read.image))
+        warn("the 3 channels of '" + path.string() +
+             "' are taken as red, green and blue; where they are no color, choose one by "
+             "--channel N");
 }
 
 void InputReader::read_named(const Input& input, const std::string& text) {

@@ -154,7 +154,11 @@ PagePlan OmePlanner::plan() {
     set_time();
     compare_pages();
     const OmePixels facts = ome_pixels(pixels_);
-    plan_.scale = StackScale{facts.scale, facts.depth};
+    if (!facts.unknown_unit.empty())
+        warn("OME-XML gives lengths in '" + printable(facts.unknown_unit) +
+             "', which is no unit of length; they are not used");
+    // Without a size, the resolution counts.
+    if (!facts.scale.source.empty()) plan_.scale = StackScale{facts.scale, facts.depth};
     return std::move(plan_);
 }
 
@@ -267,7 +271,9 @@ void OmePlanner::read_entries() {
             throw unreadable(path_,
                              "its OME-XML is damaged: TiffData names a plane beyond SizeC, "
                              "SizeZ or SizeT");
-        const auto count = count_of(path_, data, "PlaneCount");
+        // One plane where a directory is named, all that follow where none is.
+        std::optional<std::int64_t> count = count_of(path_, data, "PlaneCount");
+        if (!count && data.attribute("IFD")) count = 1;
         if (count && *count == 0) continue;
         entries_.push_back({axes.index(from), count, file_of(data), number("IFD")});
     }

@@ -59,8 +59,9 @@ void set_levels(TileSourceFacts& facts, const PixelScale& scale, const SlideRead
 // What the first image of an OME-XML text says of its pixels.
 struct OmePixels {
     PixelScale scale;
-    double depth = 0;         // micrometers from one Z to the next; 0: not known
-    std::int64_t planes = 1;  // Z, C and T, without the samples of RGB
+    double depth = 0;               // micrometers from one Z to the next; 0: not known
+    std::int64_t planes = 1;        // Z, C and T, without the samples of RGB
+    std::string unknown_unit = {};  // of a size that is not used for it
 };
 std::optional<OmePixels> parse_ome(const std::string& xml);
 // Of Aperio's image description "...|AppMag = 20|MPP = 0.4990|..."

@@ -23,12 +23,52 @@ double micrometers_in(std::string_view unit) {
         std::string_view symbol;
         double micrometers;
     };
+    // OME's UnitsLength, then what ImageJ's users write.
     static constexpr Length lengths[] = {
-        {"", 1},       {"\xc2\xb5m", 1},   {"\xce\xbcm", 1},  {"um", 1},
-        {"nm", 1e-3},  {"\xc3\x85", 1e-4}, {"pm", 1e-6},      {"mm", 1e3},
-        {"cm", 1e4},   {"dm", 1e5},        {"m", 1e6},        {"in", 25400},
-        {"micron", 1}, {"microns", 1},     {"micrometer", 1}, {"\\u00B5m", 1},
-        {"\xb5m", 1},  {"inch", 25400},
+        {"", 1},
+        {"\xc2\xb5m", 1},
+        {"\xce\xbcm", 1},
+        {"um", 1},
+        {"nm", 1e-3},
+        {"\xc3\x85", 1e-4},
+        {"pm", 1e-6},
+        {"fm", 1e-9},
+        {"mm", 1e3},
+        {"cm", 1e4},
+        {"dm", 1e5},
+        {"m", 1e6},
+        {"dam", 1e7},
+        {"hm", 1e8},
+        {"km", 1e9},
+        {"in", 25400},
+        {"ft", 304800},
+        {"yd", 914400},
+        {"mi", 1609344e3},
+        {"thou", 25.4},
+        {"mil", 25.4},
+        {"li", 25400.0 / 12},
+        {"pt", 25400.0 / 72},
+        {"micron", 1},
+        {"microns", 1},
+        {"micrometer", 1},
+        {"micrometers", 1},
+        {"micrometre", 1},
+        {"micrometres", 1},
+        {"\\u00B5m", 1},
+        {"\xb5m", 1},
+        {"angstrom", 1e-4},
+        {"A", 1e-4},
+        {"nanometer", 1e-3},
+        {"nanometers", 1e-3},
+        {"millimeter", 1e3},
+        {"millimeters", 1e3},
+        {"centimeter", 1e4},
+        {"centimeters", 1e4},
+        {"meter", 1e6},
+        {"meters", 1e6},
+        {"kilometer", 1e9},
+        {"inch", 25400},
+        {"inches", 25400},
     };
     for (const Length& length : lengths)
         if (length.symbol == unit) return length.micrometers;
@@ -79,6 +119,11 @@ OmePixels ome_pixels(const pugi::xml_node& pixels) {
     // One of them alone means square pixels. A unit without a length says nothing.
     if (x != 0 || y != 0) found.scale = {{x != 0 ? x : y, y != 0 ? y : x}, "OME"};
     if (const double depth = length_of(pixels, "PhysicalSizeZ"); depth > 0) found.depth = depth;
+    for (const char* name : {"PhysicalSizeXUnit", "PhysicalSizeYUnit", "PhysicalSizeZUnit"}) {
+        const std::string unit = pixels.attribute(name).value();
+        const bool is_none = unit == "pixel" || unit == "reference frame";
+        if (!is_none && !(micrometers_in(unit) > 0)) found.unknown_unit = unit;
+    }
     const auto count = [&](const char* name) {
         return std::max(1, pixels.attribute(name).as_int(1));
     };

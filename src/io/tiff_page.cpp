@@ -30,6 +30,9 @@ void check_page(const TiffPage& p, const TiffHandle& tiff, const fs::path& path)
         throw unreadable(path, "the TIFF header claims no pixels");
     if (p.photometric == PHOTOMETRIC_SEPARATED)
         refuse("it is a CMYK TIFF; convert it to RGB first");
+    if (const auto depth = tiff.field<std::uint32_t>(TIFFTAG_IMAGEDEPTH, 1); depth > 1)
+        refuse("its pages have a depth of " + std::to_string(depth) +
+               " slices (ImageDepth); write a page for each slice");
     const auto compression = tiff.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     if (!TIFFIsCODECConfigured(compression))
         refuse("its TIFF compression " + std::to_string(compression) + " is not supported");

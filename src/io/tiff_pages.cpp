@@ -75,11 +75,12 @@ std::int64_t count_in(const fs::path& path, const std::string& description,
 }
 
 // Big stacks of ImageJ have the planes behind the first without a directory of their own.
-PagePlan one_directory_plan(const InputFile& file, const TiffHandle& tiff, const PlaneAxes& axes,
-                            const std::vector<TiffDirectory>& directories, std::size_t first) {
+PagePlan one_directory_plan(const InputFile& file, const TiffHandle& tiff, const std::string& who,
+                            const PlaneAxes& axes, const std::vector<TiffDirectory>& directories,
+                            std::size_t first) {
     PagePlan plan = plain_plan(directories, first);
     if (!first_of_many(file, tiff, directories[first].form, axes.planes())) {
-        plan.warnings.push_back("ImageJ's description tells of " + planes_text(axes) +
+        plan.warnings.push_back(who + " tells of " + planes_text(axes) +
                                 ", but the file has a single page, which is all that is read");
         return plan;
     }
@@ -89,29 +90,85 @@ PagePlan one_directory_plan(const InputFile& file, const TiffHandle& tiff, const
     return plan;
 }
 
-// A list of lengths, the slowest first, and the letters of their axes; X, Y and S are the page's.
-std::optional<PlaneAxes> shaped_axes(const std::string& description) {
+PagePlan counted_plan(const InputFile& file, const TiffHandle& tiff, const std::string& who,
+                      const PlaneAxes& axes, const std::vector<TiffDirectory>& directories,
+                      std::size_t first) {
+    return directories.size() == 1 && axes.planes() > 1
+               ? one_directory_plan(file, tiff, who, axes, directories, first)
+               : told_plan(who, axes, directories, first);
+}
+
+void warn_of_units(const std::string& description, PagePlan& plan) {
+    for (const char* key : {"unit", "yunit", "zunit"}) {
+        const std::string unit = imagej_value(description, key);
+        if (micrometers_in(unit) > 0 || unit == "pixel" || unit == "pixels") continue;
+        plan.warnings.push_back("ImageJ's description has the " + std::string(key) + " '" +
+                                printable(unit) + "', which is no unit of length; it is not used");
+    }
+}
+
+// Functions of the value, by number: 0 is c0 + c1 * value (ImageJ, ij.measure.Calibration).
+void warn_of_calibration(const std::string& description, PagePlan& plan) {
+    const std::string function = imagej_value(description, "cf");
+    constexpr std::string_view none = "20";
+    if (function.empty() || function == none) return;
+    const std::string unit = imagej_value(description, "vunit");
+    const std::string line =
+        imagej_value(description, "c0") + " + " + imagej_value(description, "c1") + " * value";
+    plan.warnings.push_back("ImageJ's calibration of values" +
+                            (unit.empty() ? "" : " in '" + printable(unit) + "'") +
+                            (function == "0" ? ", " + printable(line) + "," : "") +
+                            " is not applied: values are those of the file");
+}
+
+// What tifffile writes: a list of lengths, the slowest first, and perhaps the letters of their
+// axes; X, Y and S are the page's.
+struct Shaped {
+    PlaneAxes axes;
+    std::string mixed = {};  // several axes that are read as slices, as not all are known
+};
+
+std::optional<Shaped> shaped_axes(const std::string& description, const TiffPage& page) {
     using Json = nlohmann::json;
     const Json json = Json::parse(description, nullptr, false);
-    if (!json.is_object() || !json.contains("axes") || !json.contains("shape")) return {};
-    const Json &names = json["axes"], &lengths = json["shape"];
-    if (!names.is_string() || !lengths.is_array()) return {};
-    const auto letters = names.get<std::string>();
-    if (letters.size() != lengths.size()) return {};
-    PlaneAxes axes;
-    axes.order.clear();
+    if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return {};
+    std::vector<std::int64_t> lengths;
+    for (const Json& length : json["shape"]) {
+        if (!length.is_number_integer()) return {};
+        lengths.push_back(length.get<std::int64_t>());
+    }
+    std::string letters;
+    if (json.contains("axes") && json["axes"].is_string()) letters = json["axes"];
+    if (letters.size() != lengths.size()) {
+        const std::string of_page = page.samples > 1 ? "YXS" : "YX";
+        if (lengths.size() < of_page.size()) return {};
+        letters = std::string(lengths.size() - of_page.size(), 'Q') + of_page;
+    }
+    Shaped shaped;
+    shaped.axes.order.clear();
+    std::string longer;
+    bool all_known = true;
+    double planes = 1;
     for (std::size_t i = letters.size(); i-- > 0;) {
         const char letter = letters[i];
         if (letter == 'X' || letter == 'Y' || letter == 'S') continue;
-        if (std::string_view("CZT").find(letter) == std::string_view::npos ||
-            axes.order.find(letter) != std::string::npos || !lengths[i].is_number_integer())
-            return {};
-        axes.order += letter;
-        length_of(axes, letter) = lengths[i].get<std::int64_t>();
+        planes *= static_cast<double>(lengths[i]);
+        if (lengths[i] != 1) longer.insert(0, 1, letter);
+        if (std::string_view("CZT").find(letter) != std::string_view::npos &&
+            shaped.axes.order.find(letter) == std::string::npos) {
+            shaped.axes.order += letter;
+            length_of(shaped.axes, letter) = lengths[i];
+        } else {
+            all_known = all_known && lengths[i] == 1;
+        }
+    }
+    if (!all_known) {
+        if (!(planes >= 1 && planes <= static_cast<double>(most_planes))) return {};
+        shaped = {{1, static_cast<std::int64_t>(planes), 1, ""}, longer.size() > 1 ? longer : ""};
     }
     for (const char letter : std::string_view("CZT"))
-        if (axes.order.find(letter) == std::string::npos) axes.order += letter;
-    return axes;
+        if (shaped.axes.order.find(letter) == std::string::npos) shaped.axes.order += letter;
+    return shaped;
 }
 
 }  // namespace
@@ -205,9 +262,9 @@ PagePlan imagej_plan(const InputFile& file, const TiffHandle& tiff, const std::s
     if (in_samples && axes.z * axes.t == pages) axes.channels = 1;
     if (axes.planes() == 1) axes.z = images;  // a stack of which nothing more is told
     check_axes(file.path(), "its ImageJ description", axes);
-    PagePlan plan = directories.size() == 1 && axes.planes() > 1
-                        ? one_directory_plan(file, tiff, axes, directories, first)
-                        : told_plan("ImageJ's description", axes, directories, first);
+    PagePlan plan = counted_plan(file, tiff, "ImageJ's description", axes, directories, first);
+    warn_of_units(description, plan);
+    warn_of_calibration(description, plan);
     const double interval = number_of(imagej_value(description, "finterval"));
     const std::string unit = imagej_value(description, "tunit");
     const double step = std::abs(interval) * (unit.empty() ? 1 : seconds_in(unit));
@@ -225,9 +282,15 @@ PagePlan plan_pages(const InputFile& file, const TiffHandle& tiff, const std::st
     if (description.starts_with("ImageJ="))
         return imagej_plan(file, tiff, description, directories, first);
     if (description.starts_with("{"))
-        if (const auto axes = shaped_axes(description)) {
-            check_axes(file.path(), "its description", *axes);
-            return told_plan("the file's description", *axes, directories, first);
+        if (const auto shaped = shaped_axes(description, directories[first].form)) {
+            check_axes(file.path(), "its description", shaped->axes);
+            PagePlan plan = counted_plan(file, tiff, "the file's description", shaped->axes,
+                                         directories, first);
+            if (!shaped->mixed.empty())
+                plan.warnings.push_back("the axes " + printable(shaped->mixed) +
+                                        " of the file's description are not channels, slices and "
+                                        "times alone; all planes are read as slices");
+            return plan;
         }
     return plain_plan(directories, first);
 }
@@ -242,7 +305,9 @@ double seconds_in(std::string_view unit) {
         {"ms", 1e-3}, {"msec", 1e-3},      {"\xc2\xb5s", 1e-6}, {"us", 1e-6},    {"usec", 1e-6},
         {"ns", 1e-9}, {"\xce\xbcs", 1e-6}, {"ps", 1e-12},       {"min", 60},     {"minute", 60},
         {"h", 3600},  {"hr", 3600},        {"hour", 3600},      {"d", 86400},    {"day", 86400},
-        {"mins", 60}, {"minutes", 60},     {"hours", 3600},     {"days", 86400},
+        {"mins", 60}, {"minutes", 60},     {"hours", 3600},     {"days", 86400}, {"ds", 0.1},
+        {"cs", 1e-2}, {"fs", 1e-15},       {"das", 10},         {"hs", 100},     {"ks", 1e3},
+        {"Ms", 1e6},  {"Gs", 1e9},
     };
     for (const Time& time : times)
         if (time.symbol == unit) return time.seconds;

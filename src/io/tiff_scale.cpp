@@ -42,13 +42,24 @@ int resolution_unit(const TiffHandle& tiff) {
 // resolution is in centimeters and the description in micrometers.
 StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) {
     const std::string unit = imagej_value(description, "unit");
-    const double length = unit.empty() || unit == "inch" ? 0 : micrometers_in(unit);
+    if (unit.empty()) return {resolution_of(tiff)};
+    const double length = unit == "inch" ? 0 : micrometers_in(unit);
     const auto pixels = resolution(tiff);
     if (!(length > 0) || !pixels) return {};
+    // Axes have units of their own where these differ.
+    const auto length_along = [&](const char* key) {
+        const std::string other = imagej_value(description, key);
+        return other.empty() ? length : micrometers_in(other);
+    };
     const bool in_centimeters = unit == "um" && resolution_unit(tiff) == RESUNIT_CENTIMETER;
     StackScale scale{
         {size_of(*pixels, in_centimeters ? micrometers_of_centimeter : length), "ImageJ"}};
-    const double depth = std::abs(number_of(imagej_value(description, "spacing"))) * length;
+    if (const double along_y = length_along("yunit"); along_y > 0)
+        scale.pixel.micrometers[1] *= along_y / length;
+    // A distance of exactly 1 is not written.
+    const std::string spacing = imagej_value(description, "spacing");
+    const double depth =
+        (spacing.empty() ? 1 : std::abs(number_of(spacing))) * length_along("zunit");
     if (depth > 0) scale.depth = depth;
     return scale;
 }

@@ -65,6 +65,42 @@ TEST_F(TiffPlanes, TimeOfImageJ) {
     expect_warning(result, "moons");
 }
 
+// Axes may have units of their own, and a distance of exactly 1 is not written.
+TEST_F(TiffPlanes, UnitsOfImageJ) {
+    const auto spacing = [&](const std::string& lines) {
+        TiffSample sample = imagej_sample();
+        sample.description = imagej_text("images=24\nslices=24\n" + lines);
+        const ReadResult result = read(sample);
+        EXPECT_TRUE(result.warnings.empty());
+        return geometry_of(result.image).spacing_mm();
+    };
+    const auto expect = [&](const std::string& lines, double x, double y, double z) {
+        const auto found = spacing(lines);
+        EXPECT_NEAR(found[0], x, 1e-9) << lines;
+        EXPECT_NEAR(found[1], y, 1e-9) << lines;
+        EXPECT_NEAR(found[2], z, 1e-9) << lines;
+    };
+    expect("unit=micron\n", 5e-4, 5e-4, 1e-3);
+    expect("unit=micron\nzunit=nm\nspacing=300.0\n", 5e-4, 5e-4, 3e-4);
+    expect("unit=micron\nyunit=mm\nspacing=2\n", 5e-4, 0.5, 2e-3);
+    expect("unit=millimeters\nspacing=2\n", 0.5, 0.5, 2);
+    expect("unit=nanometer\nspacing=2\n", 5e-7, 5e-7, 2e-6);
+    TiffSample sample = imagej_sample();
+    sample.description = imagej_text("images=24\nslices=24\nunit=furlong\n");
+    const ReadResult unknown = read(sample);
+    EXPECT_FALSE(geometry_of(unknown.image).known());
+    expect_warning(unknown, "'furlong', which is no unit of length");
+}
+
+TEST_F(TiffPlanes, CalibrationsOfImageJAreTold) {
+    TiffSample sample = imagej_sample();
+    sample.description += "cf=0\nc0=-32768.0\nc1=1.0\nvunit=Gray Value\n";
+    expect_warning(read(sample),
+                   "calibration of values in 'Gray Value', -32768.0 + 1.0 * value, is not applied");
+    sample.description = imagej_sample().description + "cf=20\n";
+    EXPECT_TRUE(read(sample).warnings.empty());
+}
+
 TEST_F(TiffPlanes, DescriptionsOfImageJThatDoNotFit) {
     TiffSample sample{.description = imagej_text("images=6\nchannels=2\nslices=3\n"),
                       .pages = numbered_pages(4)};
@@ -88,7 +124,8 @@ TEST_F(TiffPlanes, DescriptionsOfImageJThatDoNotFit) {
 // Files above 4 GB have one directory.
 TEST_F(TiffPlanes, StackOfOneDirectory) {
     for (const bool big_endian : {false, true}) {
-        TiffSample sample{.description = imagej_text("images=3\nslices=3\n"),
+        TiffSample sample{.description = big_endian ? R"({"shape": [3, 3, 4], "truncated": true})"
+                                                    : imagej_text("images=3\nslices=3\n"),
                           .bits = 16,
                           .big_endian = big_endian};
         Bytes pixels;
@@ -186,6 +223,35 @@ TEST_F(TiffPlanes, ColorIsWhatTheFileCallsColor) {
     sample.photometric = 1;
     EXPECT_TRUE(read(sample).separate_channels);
     EXPECT_FALSE(read(sample, {.channel = "1"}).separate_channels);
+}
+
+// A directory that is named stands for one plane unless its number is given.
+TEST_F(TiffPlanes, ADirectoryIsOnePlane) {
+    const ReadResult result = read(ome("DimensionOrder=\"XYZCT\" SizeZ=\"5\"",
+                                       "<TiffData IFD=\"0\" FirstZ=\"0\"/>"
+                                       "<TiffData IFD=\"1\" FirstZ=\"3\"/>"
+                                       "<TiffData IFD=\"2\" FirstZ=\"4\"/>",
+                                       3));
+    EXPECT_EQ(page_at(result, 3), 1);
+    EXPECT_EQ(page_at(result, 4), 2);
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(result.image)(3, 2, 1), 0);
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(result.image)(3, 2, 2), 0);
+    expect_warning(result, "2 of 5 planes are missing");
+}
+
+TEST_F(TiffPlanes, UnitsOfOme) {
+    const auto read_in = [&](const std::string& unit) {
+        return read(ome("SizeZ=\"2\" PhysicalSizeXUnit=\"" + unit + "\" PhysicalSizeYUnit=\"" +
+                            unit + "\" PhysicalSizeZUnit=\"" + unit + "\"",
+                        "<TiffData/>", 2));
+    };
+    const ReadResult points = read_in("pt");
+    EXPECT_NEAR(geometry_of(points.image).spacing_mm()[0], 0.5 * 25.4 / 72, 1e-9);
+    EXPECT_TRUE(points.warnings.empty());
+    const ReadResult unknown = read_in("furlong");
+    EXPECT_FALSE(geometry_of(unknown.image).known());
+    expect_warning(unknown, "'furlong', which is no unit of length");
+    EXPECT_TRUE(read_in("reference frame").warnings.empty());
 }
 
 TEST_F(TiffPlanes, PlanesThatAreNotThere) {
@@ -317,6 +383,13 @@ TEST_F(TiffPlanes, AxesOfTifffile) {
           R"({"shape": 3, "axes": 7})", R"({"shape": [2, 3, 3, 4], "axes": "CCYX"})"}) {
         sample.description = other;
         EXPECT_EQ(shape_of(read(sample).image), (Shape{4, 3, 6})) << other;
+    }
+    for (const std::string mixed :
+         {R"({"shape": [2, 3, 3, 4], "axes": "QZYX"})", R"({"shape": [2, 3, 3, 4]})"}) {
+        sample.description = mixed;
+        const ReadResult slices = read(sample);
+        EXPECT_EQ(shape_of(slices.image), (Shape{4, 3, 6}));
+        expect_warning(slices, "all planes are read as slices");
     }
     sample.description = R"({"shape": [-2, 3, 3, 4], "axes": "TCYX"})";
     refused(ErrorCode::unreadable_input, {"-2 time points"}, sample);
