@@ -51,7 +51,9 @@ Operation ftc() {
                     return Memory{
                         .device = level_set_device_bytes(call.image(),
                                                          call.options.as<LevelSetOptions>()),
-                        .computing = seed_bytes(call) + 2 * shape_of(call.image()).points(),
+                        .computing =
+                            seed_bytes(call) +
+                            level_set_host_bytes(call.image(), call.options.as<LevelSetOptions>()),
                         .finishing = segmented_bytes(call)};
                 },
             .finish = add_segmented,

@@ -15,13 +15,29 @@ Figure::Value value_of(const std::optional<double>& value) {
 
 std::vector<Figures> figures_of(const std::vector<LevelSetObject>& objects) {
     std::vector<Figures> records;
-    for (const LevelSetObject& object : objects)
+    for (const LevelSetObject& object : objects) {
         records.push_back({{"label", std::int64_t{object.label}},
                            {"points", object.points},
                            {"volume_mm3", value_of(object.volume)},
                            {"mean", value_of(object.mean)},
                            {"deviation", value_of(object.deviation)}});
+        if (!object.found) continue;
+        const Figures found{{"lower", value_of(object.found->lower)},
+                            {"upper", value_of(object.found->upper)},
+                            {"neck", object.found->neck.to_string()}};
+        records.back().insert(records.back().end(), found.begin(), found.end());
+    }
     return records;
+}
+
+// As they would be given.
+std::string text_of(const LevelSetLimits& found) {
+    std::string text = ", found:";
+    if (found.lower) text += printed(" --lower %.6g", *found.lower);
+    if (found.upper) text += printed(" --upper %.6g", *found.upper);
+    if (!found.lower && !found.upper) text += " no limits";
+    if (found.neck.value > 0) text += " --neck " + found.neck.to_string();
+    return text;
 }
 
 std::string text_of(const std::vector<LevelSetObject>& objects) {
@@ -32,6 +48,7 @@ std::string text_of(const std::vector<LevelSetObject>& objects) {
         if (object.volume) text += ", " + volume_text(*object.volume);
         if (object.mean)
             text += printed(", mean %.6g, deviation %.4g", *object.mean, *object.deviation);
+        if (object.found) text += text_of(*object.found);
         text += "\n";
     }
     return text;
@@ -68,6 +85,12 @@ Results level_set_results(const Call& call, LevelSetReport& report) {
     results.details = {{"objects", figures_of(report.objects)}};
     results.text = text_of(report.objects);
     results.used = {{"speed", std::string(enum_name(report.speed))}};
+    if (report.objects.size() == 1 && report.objects[0].found) {
+        const LevelSetLimits& found = *report.objects[0].found;
+        if (found.lower) results.used.emplace_back("lower", *found.lower);
+        if (found.upper) results.used.emplace_back("upper", *found.upper);
+        results.used.emplace_back("neck", found.neck);
+    }
     results.stages = std::move(report.stages);
     results.warnings = std::move(report.warnings);
     return results;

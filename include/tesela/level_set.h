@@ -24,7 +24,8 @@
 
 namespace tesela {
 
-// What the speed of an object follows: limits of values, or the statistics of its seeds.
+// What the speed of an object follows: limits of values, given or found, or the statistics of its
+// seeds.
 enum class LevelSetSpeed { automatic, window, statistics };
 constexpr auto enum_names(LevelSetSpeed) {
     return std::array{EnumNames<LevelSetSpeed>{LevelSetSpeed::automatic, "auto"},
@@ -32,7 +33,7 @@ constexpr auto enum_names(LevelSetSpeed) {
                       EnumNames<LevelSetSpeed>{LevelSetSpeed::statistics, "statistics"}};
 }
 constexpr auto enum_help(LevelSetSpeed) {
-    return std::array<std::string_view, 3>{"window if limits are given, else statistics",
+    return std::array<std::string_view, 3>{"window; statistics if --multiplier or --drift is given",
                                            "inside within limits",
                                            "inside where the values are likely"};
 }
@@ -40,15 +41,14 @@ constexpr auto enum_help(LevelSetSpeed) {
 struct LevelSetOptions {
     std::optional<double> lower = {}, upper = {};
     LevelSetSpeed speed = LevelSetSpeed::automatic;
-    double multiplier = 2.5;
-    double drift = 1;
+    std::optional<double> multiplier = {}, drift = {};
     Length smoothing = 0.9;
     std::int32_t data_steps = 10, smoothing_steps = 2;
     std::int32_t max_iterations = 5000;
     std::optional<double> edge = {};
     Length edge_sigma = 1;
     std::optional<double> contrast = {};
-    Length neck = 0;
+    std::optional<Length> neck = {};
     bool fill_holes = false;
     std::optional<double> max_volume = {};
 };
@@ -56,14 +56,14 @@ struct LevelSetOptions {
 template <class V>
 void describe(V&& v, LevelSetOptions& o) {
     v("lower", o.lower, "lowest value of an object",
-      OptionRange{.automatic = "from the seeds' values"});
+      OptionRange{.automatic = "found from the seeds"});
     v("upper", o.upper, "highest value of an object",
-      OptionRange{.automatic = "from the seeds' values"});
+      OptionRange{.automatic = "found from the seeds"});
     v("speed", o.speed, "what objects follow: limits, or their own statistics");
-    v("multiplier", o.multiplier, "width of the limits in standard deviations",
-      OptionRange{.lowest = 0.1, .highest = 100});
-    v("drift", o.drift, "deviations that the mean may move from the seeds'",
-      OptionRange{.lowest = 0, .highest = 100});
+    v("multiplier", o.multiplier, "width of the limits in standard deviations, for statistics",
+      OptionRange{.lowest = 0.1, .highest = 100, .automatic = "2.5"});
+    v("drift", o.drift, "deviations that the mean may move, for statistics",
+      OptionRange{.lowest = 0, .highest = 100, .automatic = "1"});
     v("smoothing", o.smoothing, "standard deviation (sigma) of the border smoothing",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("data-steps", o.data_steps, "steps by the data between smoothing",
@@ -78,7 +78,9 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
     v("contrast", o.contrast, "gradient at which the stop function is 1/2", contrast_range);
     v("neck", o.neck, "remove parts behind necks thinner than twice this",
-      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
+      OptionRange{.lowest = 0,
+                  .unit = "px, or mm with the suffix",
+                  .automatic = "0 with limits, else found"});
     v("fill-holes", o.fill_holes, "fill holes in objects");
     v("max-volume", o.max_volume, "stop when an object is larger than this",
       OptionRange{.lowest = 0, .unit = "mm^3, or pixels without spacing"});
@@ -95,11 +97,18 @@ constexpr auto enum_names(LevelSetEnd) {
                       EnumNames<LevelSetEnd>{LevelSetEnd::stopped, "stopped"}};
 }
 
+// Limits and the radius of necks that were found from the seeds of an object.
+struct LevelSetLimits {
+    std::optional<double> lower, upper;
+    Length neck = 0;
+};
+
 struct LevelSetObject {
     std::uint32_t label = 0;
     std::int64_t points = 0;
     std::optional<double> volume = {};  // mm^3, or mm^2 of a picture, where the spacing is known
     std::optional<double> mean = {}, deviation = {};  // of the last speeds by statistics
+    std::optional<LevelSetLimits> found = {};         // where none were given
 };
 
 struct LevelSetReport {
@@ -166,5 +175,7 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
                          const LevelSetObserver& observer = {}, std::int64_t observe_every = 0,
                          const Progress& progress = {});
 std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions& options);
+// Of the host, beside the image, seeds and labels.
+std::int64_t level_set_host_bytes(const AnyImage& image, const LevelSetOptions& options);
 
 }  // namespace tesela

@@ -30,9 +30,12 @@ LevelSetOptions common_of(const LevelSetAosOptions& options) {
                            .neck = options.neck,
                            .fill_holes = options.fill_holes,
                            .max_volume = options.max_volume};
+    if (!options.lower && !options.upper) common.speed = LevelSetSpeed::statistics;
     // One sign everywhere.
-    if (options.pressure == SurfacePressure::edge)
+    if (options.pressure == SurfacePressure::edge) {
+        common.speed = LevelSetSpeed::window;
         common.lower = std::numeric_limits<float>::lowest();
+    }
     return common;
 }
 

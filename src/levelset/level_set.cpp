@@ -52,12 +52,18 @@ std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions
     const Shape shape = plane_of(shape_of(image));
     const std::int64_t points = shape.points();
     const int held = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1;
+    const bool cuts = options.neck ? options.neck->value > 0 : finds_limits(options);
     const std::int64_t edges = options.edge ? 8 * points : 0;
     const std::int64_t growing =
         std::max({fronts_device_bytes(shape, true), fronts_device_bytes(shape, false),
-                  labels_device_bytes(shape, options.neck.value > 0, true)});
+                  labels_device_bytes(shape, cuts, true)});
     return held * points + std::max(edges, 2 * points + growing) +
            4 * kernels::ftc_objects * kernels::ftc_levels;
+}
+
+std::int64_t level_set_host_bytes(const AnyImage& image, const LevelSetOptions& options) {
+    const Shape shape = plane_of(shape_of(image));
+    return 2 * shape.points() + (finds_limits(options) ? find_limits_bytes(shape) : 0);
 }
 
 }  // namespace tesela

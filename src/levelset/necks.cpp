@@ -85,7 +85,7 @@ std::int64_t wide(const u32* words) {
 }  // namespace
 
 std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
-                               const std::array<double, 3>& spacing, double radius,
+                               const std::array<double, 3>& spacing, std::span<const double> radii,
                                std::span<const std::uint32_t> seeds, int count,
                                Buffer<std::uint8_t>& objects, CutNecks what) {
     auto known = queue.allocate_filled<u32>(std::int64_t{kernels::neck_words} * (count + 1), 0u,
@@ -99,7 +99,8 @@ std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
     const auto seed_bits = upload_bits(queue, shape, seeds);
     const std::vector<u32> boxes = queue.download(known);
     for (int object = 1; object <= count; ++object) {
-        if (of(boxes, object)[kernels::neck_count] == 0) continue;
+        const double radius = radii[static_cast<std::size_t>(object) - 1];
+        if (of(boxes, object)[kernels::neck_count] == 0 || radius <= 0) continue;
         const neck_grid grid = grid_of(shape, object, of(boxes, object));
         const Shape box{grid.length[0], grid.length[1], grid.length[2]};
         auto made = queue.allocate<std::uint8_t>(box.points(), "object");

@@ -23,10 +23,11 @@ enum class CutNecks { tell, cut };
 // Of objects 1 to `count`, one byte a point, only what hangs together with `seeds` without a neck
 // thinner than twice the radius stays: points of the object within two radii of its core, those
 // points that are at least a radius inside, as far as the core's parts hold seeds; the largest part
-// where none does, the first of equal ones. Objects above `count` stay as they are. `radius` is in
-// the unit of the spacing. Gives what went or would go. Waits twice, whatever there is.
+// where none does, the first of equal ones. There is a radius for each object, in the unit of the
+// spacing; with 0 an object stays as it is. Objects above `count` do too. Gives what went or would
+// go. Waits twice, whatever there is.
 std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
-                               const std::array<double, 3>& spacing, double radius,
+                               const std::array<double, 3>& spacing, std::span<const double> radii,
                                std::span<const std::uint32_t> seeds, int count,
                                Buffer<std::uint8_t>& objects, CutNecks what);
 

@@ -41,6 +41,18 @@ std::vector<std::uint32_t> weights_of(double deviation) {
     return weights;
 }
 
+// Limits that hold all of those.
+ValueLimits around(const std::vector<ValueLimits>& limits) {
+    ValueLimits all = limits.front();
+    for (const ValueLimits& own : limits) {
+        all.lower =
+            own.lower && all.lower ? std::optional(std::min(*own.lower, *all.lower)) : std::nullopt;
+        all.upper =
+            own.upper && all.upper ? std::optional(std::max(*own.upper, *all.upper)) : std::nullopt;
+    }
+    return all;
+}
+
 FrontSmoothing smoothing_weights(const LevelSetOptions& options, const Shape& shape,
                                  const Geometry& geometry) {
     const auto deviations = length_in_pixels(options.smoothing, "smoothing", geometry);
@@ -112,10 +124,8 @@ void LevelSetSession::Implementation::set_options(const LevelSetOptions& options
                               ", above --upper, which is " + detail::shown(*options.upper));
     if (options.speed == LevelSetSpeed::statistics && (options.lower || options.upper))
         throw InvalidArgument("--lower and --upper are limits of --speed window: leave them out");
-    if (options.speed == LevelSetSpeed::window && !options.lower && !options.upper)
-        throw InvalidArgument("--speed window needs --lower, --upper or both");
     smoothing_ = smoothing_weights(options, shape_, geometry_);
-    length_in_pixels(options.neck, "neck", geometry_);
+    if (options.neck) length_in_pixels(*options.neck, "neck", geometry_);
     options_ = options;
     speeds_known_ = false;
 }
@@ -233,11 +243,14 @@ void LevelSetSession::Implementation::make_speeds() {
     if (has_window) check_window(seeds);
     // Levels and what edges are found with are not there together.
     speeds_ = {};
+    found_.clear();
     Buffer<float> squared;
     if (options_.edge)
         squared = squared_gradient(queue_, pixels_, pixels(), options_.edge_sigma, "edge-sigma");
-    if (has_window) {
-        speeds_ = window_speeds(queue_, pixels_, shape_.points(), options_,
+    if (finds_limits(options_)) {
+        find_speeds(seeds);
+    } else if (has_window) {
+        speeds_ = window_speeds(queue_, pixels_, shape_.points(), {options_.lower, options_.upper},
                                 static_cast<int>(names_.size()));
     } else {
         scale_ = level_scale(pixels(), seeds);
@@ -248,6 +261,73 @@ void LevelSetSession::Implementation::make_speeds() {
                       queue_.lend(std::span<const std::uint8_t>(mask_), "mask"), speeds_.levels);
     if (options_.edge) close_edges(squared);
     speeds_known_ = true;
+}
+
+std::vector<std::uint32_t> LevelSetSession::Implementation::points_of(std::size_t object) {
+    const std::vector<std::uint8_t> objects = queue_.download(objects_);
+    Points points;
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        if (objects[i] == object) points.push_back(static_cast<std::uint32_t>(i));
+    return points;
+}
+
+// What is not wanted competes for whatever an object may hold. Where no seeds are left, what grew
+// from them stands for them.
+void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& seeds) {
+    const bool in_pixels = !geometry_.known();
+    const auto spacing = in_pixels ? std::array<double, 3>{1, 1, 1} : geometry_.spacing_mm();
+    std::optional<double> neck;
+    if (options_.neck) {
+        const auto pixels = length_in_pixels(*options_.neck, "neck", geometry_);
+        neck = in_pixels ? pixels[0] : pixels[0] * spacing[0];
+    }
+    std::vector<ValueLimits> limits;
+    std::vector<std::uint8_t> reach(static_cast<std::size_t>(shape_.points()), 0);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        if (names_[i] == against_name) continue;
+        const Points marks = seeds[i].empty() ? points_of(i + 1) : seeds[i];
+        if (marks.empty()) {  // nothing is left that could grow
+            found_.emplace_back();
+            limits.push_back({});
+            continue;
+        }
+        found_.push_back(find_limits(pixels(), spacing, marks, mask_, neck));
+        FoundLimits& found = found_.back();
+        limits.push_back({found.lower, found.upper});
+        warn_of_leaks(names_[i], found);
+        for (std::size_t p = 0; p < reach.size(); ++p)
+            if (found.reach.empty() || found.reach[p] != 0) reach[p] = 1;
+        found.reach = {};
+    }
+    const auto objects = static_cast<int>(names_.size());
+    const bool are_equal = std::all_of(limits.begin(), limits.end(), [&](const ValueLimits& own) {
+        return own.lower == limits[0].lower && own.upper == limits[0].upper;
+    });
+    if (limits.size() < names_.size()) limits.push_back(around(limits));
+    speeds_ = are_equal ? window_speeds(queue_, pixels_, shape_.points(), limits[0], objects)
+                        : windows_speeds(queue_, pixels_, shape_.points(), limits);
+    queue_.launch(kernels::level_set_mask, Range{shape_.points()},
+                  queue_.upload(std::span<const std::uint8_t>(reach), "reach of objects"),
+                  speeds_.levels);
+}
+
+void LevelSetSession::Implementation::warn_of_leaks(std::uint32_t name, const FoundLimits& found) {
+    const std::string object = "object " + std::to_string(name) + ": ";
+    if (!found.is_held)
+        warnings_.push_back(object +
+                            "no limits hold it back from its surroundings: give --lower, --upper "
+                            "or --neck, or --against seeds beside it");
+    else if (found.leaked > 0)
+        warnings_.push_back(object + "it was stopped before a leak, at about " +
+                            measure_text(found.volume) + "; with wider limits it would have " +
+                            measure_text(found.leaked) +
+                            ": if a part is missing, give --lower "
+                            "or --upper");
+}
+
+LevelSetLimits LevelSetSession::Implementation::limits_of(const FoundLimits& found) const {
+    return {found.lower, found.upper,
+            Length(found.neck, geometry_.known() ? Length::In::millimeter : Length::In::pixel)};
 }
 
 // g < T where |grad v|^2 > lambda^2 (1 / T - 1).
@@ -314,29 +394,47 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
             object.mean = scale_.offset + (own[kernels::ftc_mean] / 16.0 + 0.5) / scale_.scale;
             object.deviation = own[kernels::ftc_deviation] / 16.0 / scale_.scale;
         }
+        if (!found_.empty()) object.found = limits_of(found_[i]);
         report.objects.push_back(object);
     }
     report.warnings = std::exchange(warnings_, {});
     return report;
 }
 
+bool LevelSetSession::Implementation::Necks::cut() const {
+    return std::any_of(radii.begin(), radii.end(), [](double radius) { return radius > 0; });
+}
+
+// What is not wanted is the last object, and is not cut.
+LevelSetSession::Implementation::Necks LevelSetSession::Implementation::necks() const {
+    const bool has_against = !names_.empty() && names_.back() == against_name;
+    const std::size_t count = names_.size() - (has_against ? 1 : 0);
+    if (options_.neck) {
+        const bool physical = options_.neck->physical();
+        return {std::vector<double>(count,
+                                    physical ? options_.neck->millimeters() : options_.neck->value),
+                physical};
+    }
+    Necks necks{{}, geometry_.known()};
+    for (const FoundLimits& found : found_) necks.radii.push_back(found.neck);
+    necks.radii.resize(count, 0);
+    return necks;
+}
+
 std::vector<CutPart> LevelSetSession::Implementation::cut(Buffer<std::uint8_t>& objects,
-                                                          const Length& neck, CutNecks what) {
+                                                          const Necks& necks, CutNecks what) {
     Points seeds;
     for (const auto& [name, points] : seeds_)
         if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
-    // What is not wanted is the last one.
-    const bool has_against = !names_.empty() && names_.back() == against_name;
-    const bool physical = neck.physical();
     return cut_necks(queue_, shape_,
-                     physical ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
-                     physical ? neck.millimeters() : neck.value, seeds,
-                     static_cast<int>(names_.size()) - (has_against ? 1 : 0), objects, what);
+                     necks.in_millimeters ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
+                     necks.radii, seeds, static_cast<int>(necks.radii.size()), objects, what);
 }
 
 // A part that hangs by less than four pixels has often leaked.
 void LevelSetSession::Implementation::look_for_necks(std::vector<std::string>& warnings) {
-    for (const CutPart& part : cut(objects_, 2, CutNecks::tell))
+    for (const CutPart& part :
+         cut(objects_, {std::vector<double>(necks().radii.size(), 2)}, CutNecks::tell))
         if (static_cast<double>(part.points) >= least_part * static_cast<double>(part.before))
             warnings.push_back(text_of(part) + " of it hang by necks thinner than 4 pixels" +
                                at_text(part) + ": if it leaked there, give --neck 2");
@@ -344,10 +442,13 @@ void LevelSetSession::Implementation::look_for_necks(std::vector<std::string>& w
 
 std::string LevelSetSession::Implementation::text_of(const CutPart& part) const {
     return "object " + std::to_string(names_[static_cast<std::size_t>(part.object) - 1]) + ": " +
-           detail::shown(static_cast<double>(part.points) * point_volume()) +
-           (!geometry_.known() ? " pixels"
-            : shape_.z > 1     ? " mm^3"
-                               : " mm^2");
+           measure_text(static_cast<double>(part.points) * point_volume());
+}
+
+std::string LevelSetSession::Implementation::measure_text(double volume) const {
+    return detail::shown(volume) + (!geometry_.known() ? " pixels"
+                                    : shape_.z > 1     ? " mm^3"
+                                                       : " mm^2");
 }
 
 std::string LevelSetSession::Implementation::at_text(const CutPart& part) const {
@@ -362,10 +463,10 @@ std::string LevelSetSession::Implementation::at_text(const CutPart& part) const 
 LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
     // The session goes on from objects that nothing was cut off.
     Buffer<std::uint8_t> left;
-    if (options_.neck.value > 0) {
+    if (const Necks own = necks(); own.cut()) {
         left = queue_.allocate<std::uint8_t>(shape_.points(), "objects without what hangs");
         queue_.copy(objects_, left);
-        for (const CutPart& part : cut(left, options_.neck, CutNecks::cut))
+        for (const CutPart& part : cut(left, own, CutNecks::cut))
             if (warnings)
                 warnings->push_back(text_of(part) + " behind necks were cut off" + at_text(part));
     } else if (warnings) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "levelset/found_limits.h"
 #include "levelset/necks.h"
 #include "levelset/speeds.h"
 #include "segmentation/seeds.h"
@@ -47,10 +48,22 @@ class LevelSetSession::Implementation {
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
     void make_speeds();
+    Points points_of(std::size_t object);
+    void find_speeds(const std::vector<Points>& seeds);
+    void warn_of_leaks(std::uint32_t name, const FoundLimits& found);
+    LevelSetLimits limits_of(const FoundLimits& found) const;
     void close_edges(const Buffer<float>& squared);
-    std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Length& neck, CutNecks what);
+    // Radii of necks in millimeters, or in pixels.
+    struct Necks {
+        std::vector<double> radii;
+        bool in_millimeters = false;
+        bool cut() const;
+    };
+    Necks necks() const;
+    std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Necks& necks, CutNecks what);
     void look_for_necks(std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
+    std::string measure_text(double volume) const;
     std::string at_text(const CutPart& part) const;
 
     Queue& queue_;
@@ -66,6 +79,7 @@ class LevelSetSession::Implementation {
     std::vector<std::uint32_t> names_;  // labels of objects 1, 2, ..., ascending
     std::map<std::uint32_t, Points> seeds_;
     FrontSpeeds speeds_;
+    std::vector<FoundLimits> found_;  // of objects that are wanted; empty where limits are given
     LevelScale scale_;
     bool speeds_known_ = false;
     std::vector<std::string> warnings_;

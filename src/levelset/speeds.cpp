@@ -58,6 +58,26 @@ u32 level_of(double value, const LevelScale& scale) {
     return static_cast<u32>(std::clamp(steps, 0.0f, static_cast<float>(kernels::ftc_outside - 1)));
 }
 
+// Of values from `lowest` to `highest` and some beyond.
+LevelScale scale_of(double lowest, double highest) {
+    // Of one value: steps of a thousandth of it.
+    const double span = std::max({highest - lowest, 1e-3 * std::abs(highest), 1e-30});
+    return {static_cast<float>(lowest - 0.05 * span),
+            static_cast<float>((kernels::ftc_outside - 1) / (1.1 * span))};
+}
+
+Buffer<std::uint16_t> quantized(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+                                const LevelScale& scale) {
+    auto levels = queue.allocate<std::uint16_t>(points, "levels");
+    std::visit(
+        [&]<class T>(const Buffer<const T>& values) {
+            queue.launch(Kernels<T>::quantize, Range{points}, values, scale.offset, scale.scale,
+                         levels);
+        },
+        pixels);
+    return levels;
+}
+
 }  // namespace
 
 DevicePixels lend_pixels(Queue& queue, const AnyImage& image) {
@@ -73,19 +93,25 @@ DevicePixels lend_pixels(Queue& queue, const AnyImage& image) {
 
 LevelSetSpeed speed_of(const LevelSetOptions& options) {
     if (options.speed != LevelSetSpeed::automatic) return options.speed;
-    return options.lower || options.upper ? LevelSetSpeed::window : LevelSetSpeed::statistics;
+    const bool has_limits = options.lower || options.upper;
+    return !has_limits && (options.multiplier || options.drift) ? LevelSetSpeed::statistics
+                                                                : LevelSetSpeed::window;
+}
+
+bool finds_limits(const LevelSetOptions& options) {
+    return speed_of(options) == LevelSetSpeed::window && !options.lower && !options.upper;
 }
 
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                          const LevelSetOptions& options, int objects) {
+                          const ValueLimits& limits, int objects) {
     FrontSpeeds speeds;
     speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
     constexpr double infinite = std::numeric_limits<double>::infinity();
     std::visit(
         [&]<class T>(const Buffer<const T>& values) {
             queue.launch(Kernels<T>::within, Range{points}, values,
-                         limit_of<T>(options.lower.value_or(-infinite), false),
-                         limit_of<T>(options.upper.value_or(infinite), true), speeds.levels);
+                         limit_of<T>(limits.lower.value_or(-infinite), false),
+                         limit_of<T>(limits.upper.value_or(infinite), true), speeds.levels);
         },
         pixels);
     std::vector<i32> table(static_cast<std::size_t>(kernels::ftc_levels * (objects + 1)), never);
@@ -124,10 +150,35 @@ LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
         lowest = std::min(lowest, mean - 6 * deviation);
         highest = std::max(highest, mean + 6 * deviation);
     }
-    // Seeds of one value: steps of a thousandth of it.
-    const double span = std::max({highest - lowest, 1e-3 * std::abs(highest), 1e-30});
-    return {static_cast<float>(lowest - 0.05 * span),
-            static_cast<float>((kernels::ftc_outside - 1) / (1.1 * span))};
+    return scale_of(lowest, highest);
+}
+
+// The lowest and the highest level are of all values beyond.
+FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+                           std::span<const ValueLimits> limits) {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    for (const ValueLimits& own : limits)
+        for (const std::optional<double>& limit : {own.lower, own.upper})
+            if (limit) {
+                lowest = std::min(lowest, *limit);
+                highest = std::max(highest, *limit);
+            }
+    if (lowest > highest) lowest = highest = 0;
+    const LevelScale scale = scale_of(lowest, highest);
+    FrontSpeeds speeds;
+    speeds.levels = quantized(queue, pixels, points, scale);
+    std::vector<i32> table(static_cast<std::size_t>(kernels::ftc_levels) * (limits.size() + 1),
+                           never);
+    for (std::size_t object = 0; object < limits.size(); ++object)
+        for (int level = 0; level < kernels::ftc_outside; ++level) {
+            const double value = scale.offset + (level + 0.5) / scale.scale;
+            const bool is_within = value >= limits[object].lower.value_or(value) &&
+                                   value <= limits[object].upper.value_or(value);
+            table[(object + 1) * kernels::ftc_levels + static_cast<std::size_t>(level)] =
+                is_within ? 1 : -1;
+        }
+    speeds.table = queue.upload(std::span<const i32>(table), "speeds");
+    return speeds;
 }
 
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
@@ -136,13 +187,7 @@ FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const An
     const std::int64_t points = shape_of(image).points();
     const auto objects = static_cast<std::int64_t>(seeds.size());
     FrontSpeeds speeds;
-    speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
-    std::visit(
-        [&]<class T>(const Buffer<const T>& values) {
-            queue.launch(Kernels<T>::quantize, Range{points}, values, scale.offset, scale.scale,
-                         speeds.levels);
-        },
-        pixels);
+    speeds.levels = quantized(queue, pixels, points, scale);
     std::vector<u32> sums(static_cast<std::size_t>((objects + 1) * kernels::ftc_sum_words), 0);
     std::vector<std::array<std::uint64_t, 3>> wide(seeds.size(), {0, 0, 0});
     for_seed_values(image, seeds, [&](std::size_t list, double value) {
@@ -160,8 +205,8 @@ FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const An
     auto control = queue.allocate_filled<u32>(kernels::ftc_control_words, 0u, "control");
     speeds.figures = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_figures, 0,
                                                 "statistics of objects");
-    speeds.drift = static_cast<i32>(std::lround(256 * options.drift));
-    speeds.multiplier = static_cast<i32>(std::lround(256 * options.multiplier));
+    speeds.drift = static_cast<i32>(std::lround(256 * options.drift.value_or(1)));
+    speeds.multiplier = static_cast<i32>(std::lround(256 * options.multiplier.value_or(2.5)));
     speeds.table = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_levels, never, "speeds");
     queue.launch(kernels::ftc_follow, Range{objects},
                  queue.upload(std::span<const u32>(sums), "sums of seeds"), speeds.figures, control,

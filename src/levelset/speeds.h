@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,10 +20,19 @@ DevicePixels lend_pixels(Queue& queue, const AnyImage& image);
 
 // What the options ask for, `automatic` resolved.
 LevelSetSpeed speed_of(const LevelSetOptions& options);
+// Whether limits are found from the seeds.
+bool finds_limits(const LevelSetOptions& options);
+
+struct ValueLimits {
+    std::optional<double> lower, upper;
+};
 
 // Levels and tables for objects whose seeds are lists of points; the value of each is finite.
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                          const LevelSetOptions& options, int objects);
+                          const ValueLimits& limits, int objects);
+// Of several objects with limits of their own, to a thousandth of these.
+FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+                           std::span<const ValueLimits> limits);
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
                               const LevelSetOptions& options,
                               const std::vector<std::vector<std::uint32_t>>& seeds);

@@ -1,4 +1,5 @@
 // tesela level-set ftc, distance, synthesize volume and evaluate labels --by-label as programs.
+#include "tesela/level_set.h"
 #include "program.h"
 
 namespace tesela::cli::testing {
@@ -43,6 +44,47 @@ TEST_F(LevelSetProgram, FromAVolumeToItsDice) {
     const auto distance = std::get<Image<float>>(io::read_image(file("d.nii")).image);
     EXPECT_LT(distance(12, 24, 24), -5);
     EXPECT_GT(distance(40, 24, 24), 5);
+}
+
+double dice(const fs::path& labels, const fs::path& truth) {
+    const auto found = std::get<Image<std::uint8_t>>(io::read_image(labels).image);
+    const auto wanted = std::get<Image<std::uint8_t>>(io::read_image(truth).image);
+    double both = 0, either = 0;
+    for (std::size_t i = 0; i < found.pixels().size(); ++i) {
+        const bool a = found.pixels()[i] != 0, b = wanted.pixels()[i] != 0;
+        both += a && b;
+        either += double(a) + double(b);
+    }
+    return 2 * both / either;
+}
+
+// No other option: limits and necks are found, and told as they would be given.
+TEST_F(LevelSetProgram, TheBrainOfAHeadFromOneBall) {
+    const char* images = std::getenv("TESELA_IMAGES");
+    const fs::path head = images ? fs::path(images) / "ch2.nii.gz" : fs::path();
+    ASSERT_TRUE(fs::exists(head))
+        << "TESELA_IMAGES does not name the folder that holds ch2.nii.gz; run ./dev test";
+    for (const char* seeds : {"ball:90,110,80,10", "ball:115,140,95,10"}) {
+        const Outcome done = expect_success({"level-set", "ftc", head.string(), "--seeds", seeds,
+                                             "-o", "b.nii", "--force", "--json"});
+        EXPECT_GE(dice(file("b.nii"), head.parent_path() / "ch2bet.nii.gz"), 0.94) << seeds;
+        const Json report = done.json();
+        EXPECT_NEAR(report["parameters"]["lower"].get<double>(), 50, 10);
+        EXPECT_EQ(report["parameters"]["neck"], "5mm");
+        EXPECT_EQ(report["objects"][0]["lower"], report["parameters"]["lower"]);
+    }
+}
+
+TEST(DataTest, TheBrainOfAnotherHead) {
+    const char* data = std::getenv("TESELA_DATA");
+    if (!data) GTEST_SKIP() << "TESELA_DATA does not name the folder of test images";
+    const AnyImage head = io::read_image(fs::path(data) / "volumes" / "chris_t1.nii.gz").image;
+    Queue queue(Device::parse("cpu"));
+    for (const char* seeds : {"ball:63,130,95,11", "ball:120,150,110,11", "ball:81,160,95,11"}) {
+        const LevelSetResult found = level_set(head, *parse_seeds(seeds), {}, queue);
+        EXPECT_GT(*found.objects[0].volume, 1.35e6) << seeds;
+        EXPECT_LT(*found.objects[0].volume, 1.55e6) << seeds;
+    }
 }
 
 TEST_F(LevelSetProgram, ASurface) {

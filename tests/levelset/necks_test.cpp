@@ -19,7 +19,9 @@ class NecksOfObjects : public testing::OnDevice {
                              double radius, const std::vector<std::uint32_t>& seeds, int count,
                              std::vector<std::uint8_t>& objects, CutNecks what = CutNecks::cut) {
         auto device = queue.upload(std::span<const std::uint8_t>(objects), "objects");
-        const auto parts = cut_necks(queue, shape, spacing, radius, seeds, count, device, what);
+        const auto parts = cut_necks(queue, shape, spacing,
+                                     std::vector<double>(static_cast<std::size_t>(count), radius),
+                                     seeds, count, device, what);
         objects = queue.download(device);
         return parts;
     }
@@ -180,10 +182,11 @@ TEST_P(NecksOfObjects, BoxesStayWithinTheCount) {
 TEST_P(NecksOfObjects, ManyObjectsWaitNoMoreThanOne) {
     const Shape shape{40, 30, 20};
     const auto transfers = [&](int count) {
+        const std::vector<double> radii(static_cast<std::size_t>(count), 2.0);
         std::vector<std::uint8_t> objects = scene(shape, count, 5);
         auto device = queue.upload(std::span<const std::uint8_t>(objects), "objects");
         const auto before = queue.counters();
-        cut_necks(queue, shape, {1, 1, 1}, 2, {}, count, device, CutNecks::cut);
+        cut_necks(queue, shape, {1, 1, 1}, radii, {}, count, device, CutNecks::cut);
         const QueueWork work = queue.counters() - before;
         EXPECT_LE(work.launches, 4 + 40 * count);
         return work.downloads + work.small_transfers;
@@ -199,7 +202,7 @@ TEST_P(NecksOfObjects, MemoryStaysWithinThePlan) {
         Queue fresh(GetParam());
         auto device = fresh.upload(std::span<const std::uint8_t>(objects), "objects");
         const std::int64_t held = fresh.counters().bytes_in_use;
-        cut_necks(fresh, shape, {1, 1, 1}, 2, {}, 1, device, CutNecks::cut);
+        cut_necks(fresh, shape, {1, 1, 1}, std::vector<double>{2}, {}, 1, device, CutNecks::cut);
         EXPECT_LE(fresh.counters().peak_bytes_in_use - held,
                   cut_necks_device_bytes(shape) * 17 / 16 + 65536);
     }
