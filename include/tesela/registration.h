@@ -209,7 +209,7 @@ struct RegistrationResult {
     double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
     double margin = 0;             // of that of the start over the next one's
     Agreement agreement;           // of pictures, after a linear map
-    bool is_match = false;         // whether parts agree, and no other position is as good
+    bool is_match = false;         // by parts and margin, of volumes by similarity and margin
     RegistrationMeasure measure = RegistrationMeasure::gradients;  // of the last stage
     double least_jacobian = 1;
     double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown
