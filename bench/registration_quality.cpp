@@ -1,8 +1,8 @@
 // tesela_registration_quality pairs FOLDER | turned FOLDER | synthetic | bent | unrelated |
-// volumes CH2 SPM152: how well registration does, one setting for all. `pairs` and `turned` take
-// the two pairs of sections with landmarks in the repository of ANHIR's authors; `volumes` two
-// heads in one space. A number behind the arguments replaces that of the cases. Lines are those of
-// the tables in docs/registration.md; seconds are those of the processor.
+// accepted | volumes CH2 SPM152: how well registration does, one setting for all. `pairs` and
+// `turned` take the two pairs of sections with landmarks in the repository of ANHIR's authors;
+// `volumes` two heads in one space. A number behind the arguments replaces that of the cases. Lines
+// are those of the tables in docs/registration.md; seconds are those of the processor.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -168,6 +168,76 @@ void print_synthetic(int cases, Queue& queue) {
         std::fflush(stdout);
     }
     std::printf("| synthetic pairs | %d of %d, %d refused |\n", good, cases, refused);
+}
+
+// Sections in all combinations of stains: whole, torn and folded, with much background, or in part
+// missing. Those of one tissue match.
+struct StainedPair {
+    StackedSection first, second;
+};
+StainedPair stained_pair(int number, bool is_related) {
+    constexpr SectionStains stains[] = {SectionStains::he, SectionStains::hdab,
+                                        SectionStains::nuclear, SectionStains::pale};
+    const int damage = number / 16 % 4;
+    SyntheticSectionsOptions series{.width = damage == 2 ? 1280 : 512,
+                                    .height = 512,
+                                    .scale = 0.1,
+                                    .deformation = number % 3 == 0 ? 0.035 : 0.01,
+                                    .tear = damage == 1 ? 0.02 : 0,
+                                    .fold = damage == 1 ? 0.02 : 0,
+                                    .missing = damage == 3 ? 0.3 : 0,
+                                    .seed = static_cast<std::uint64_t>(1000 + number)};
+    series.stains = stains[number % 4];
+    StackedSection first = synthetic_stack_section(series, 0);
+    series.stains = stains[number / 4 % 4];
+    if (!is_related) series.seed += 10000;
+    return {std::move(first), synthetic_stack_section(series, 1)};
+}
+
+// Of places of the first section that the second one shows, in pixels.
+double median_error(const StackedSection& section, const Transform& found) {
+    std::vector<double> errors;
+    const Shape& shape = section.remaining.shape();
+    for (std::int64_t y = 0; y < shape.y; y += 16)
+        for (std::int64_t x = 0; x < shape.x; x += 16) {
+            const SpacePoint p{static_cast<double>(x), static_cast<double>(y), 0};
+            if (section.remaining(x, y)) errors.push_back(distance(found(p), section.moved(p)));
+        }
+    if (errors.empty()) return 0;
+    std::nth_element(errors.begin(), errors.begin() + std::ssize(errors) / 2, errors.end());
+    return errors[errors.size() / 2];
+}
+
+// Which pairs are taken. Constants were chosen on numbers below 100, those from 100 on are
+// reported.
+void print_accepted(int cases, Queue& queue) {
+    constexpr double near = 8;  // pixels
+    int taken[2][2]{}, wrong[2]{};
+    for (int i = 0; i < cases; ++i)
+        for (const bool is_related : {true, false}) {
+            const StainedPair pair = stained_pair(i, is_related);
+            RegistrationResult found;
+            try {
+                found = register_images(pair.first.picture, pair.second.picture,
+                                        {.model = RegistrationModel::affine, .accept_poor = true},
+                                        queue);
+            } catch (const NoMatch&) {
+            }
+            const double error = is_related ? median_error(pair.second, found.transform) : 0;
+            taken[i >= 100][is_related] += found.is_match;
+            wrong[i >= 100] += found.is_match && error > near;
+            std::printf(
+                "%s %d: match %d, %d of %d parts, similarity %.3f, margin %.3f, off %.1f px\n",
+                is_related ? "pair" : "unrelated", i, found.is_match, found.agreement.agreeing,
+                found.agreement.parts, found.coarse_similarity, found.margin, error);
+            std::fflush(stdout);
+        }
+    const int chosen = std::min(cases, 100);
+    for (const bool is_reported : {false, true})
+        std::printf("| %s | pairs taken | %d of %d, %d of them wrong | unrelated taken | %d |\n",
+                    is_reported ? "reported" : "chosen on", taken[is_reported][1],
+                    is_reported ? cases - chosen : chosen, wrong[is_reported],
+                    taken[is_reported][0]);
 }
 
 struct BentCase {
@@ -366,6 +436,7 @@ int run(const std::vector<std::string>& arguments) {
     if (what == "pairs") print_pairs(arguments[1], queue);
     if (what == "turned") print_turned(arguments[1], queue);
     if (what == "synthetic") print_synthetic(cases(200), queue);
+    if (what == "accepted") print_accepted(cases(16), queue);
     if (what == "bent") print_bent(cases(3), queue);
     if (what == "unrelated") print_unrelated(cases(20), queue);
     if (what == "volumes") {

@@ -127,10 +127,16 @@ int OperationJob::run() {
         throw;
     }
     write();
-    if (settings_.take) settings_.take(results_.outputs);
+    if (settings_.take && results_.failure.empty()) settings_.take(results_.outputs);
     progress_.finish();
     report();
+    if (!results_.failure.empty()) throw std::runtime_error(results_.failure);
     return exit_done;
+}
+
+// A job that failed has some of its outputs, or none.
+bool OperationJob::is_left_out(const std::string& name) const {
+    return !results_.failure.empty() && !results_.outputs.has(name);
 }
 
 // Other operations print what they find, or say which output they need.
@@ -309,7 +315,7 @@ void OperationJob::ask_for_snapshots(operations::Call& asked) {
 // What was asked for in another pixel type.
 void OperationJob::convert_outputs() {
     for (const OutputFile& file : settings_.files.files) {
-        if (!file.pixel_type) continue;
+        if (!file.pixel_type || is_left_out(file.name)) continue;
         clock_.start("convert");
         Conversion converted = convert(results_.outputs.get<AnyImage>(file.name), *file.pixel_type);
         results_.outputs.set(file.name, std::move(converted.image));
@@ -402,6 +408,7 @@ void OperationJob::write() {
         double done = 0;
         for (const OutputFile& file : settings_.files.files) {
             const operations::Output* output = operation_.output(file.name);
+            if (is_left_out(file.name)) continue;
             if (!output || !output_kind(output->kind).open)
                 outputs_.stage(file.name, [&](const fs::path& path) {
                     for (const std::string& warning : write_output(file, path))

@@ -56,6 +56,7 @@ class OperationJob {
     std::int64_t output_bytes() const;
     std::int64_t writing_bytes() const;
 
+    bool is_left_out(const std::string& name) const;
     void write();
     std::vector<std::string> write_output(const OutputFile& file,
                                           const std::filesystem::path& path) const;

@@ -264,6 +264,8 @@ struct Results {
     std::vector<DeviceLoad> shared = {};  // what each device did, of `shared_thing`
     std::string shared_thing = {};
     std::vector<std::string> warnings = {};
+    // Why the job fails although it has results: outputs that are not among them are not written.
+    std::string failure = {};
 };
 
 // In bytes, at most, beside the pictures among inputs and outputs.

@@ -1,5 +1,7 @@
 #include "tesela/registration.h"
 
+#include <utility>
+
 #include "operations/all.h"
 #include "operations/registry.h"
 #include "tesela/overlay.h"
@@ -20,9 +22,9 @@ AnyImage board_of(const AnyImage& fixed, const AnyImage& moving) {
     return checkerboard(image_picture(fixed), image_picture(moving), squares);
 }
 
-// The moving image, and squares of both in turn, on the canvas that was asked for.
+// The moving image, if it is kept, and squares of both in turn, on the canvas that was asked for.
 void set_pictures(const Call& call, const AnyImage& moving, const Transform& transform,
-                  Queue& queue, Results& results) {
+                  bool is_kept, Queue& queue, Results& results) {
     const auto& options = call.options.as<RegistrationOptions>();
     const bool is_fixed = options.canvas == RegistrationCanvas::fixed;
     UnionCanvas canvas{grid_of(call.image()), transform, {}};
@@ -35,7 +37,7 @@ void set_pictures(const Call& call, const AnyImage& moving, const Transform& tra
                 : board_of(warp(call.image(), canvas.to_fixed, canvas.grid, {}, queue, {}), warped);
         results.outputs.set("overlay", board);
     }
-    results.outputs.set("warped", std::move(warped));
+    if (is_kept) results.outputs.set("warped", std::move(warped));
 }
 
 // Both images as they lie.
@@ -45,18 +47,31 @@ AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
     return board_of(call.image(), warp(moving, none, grid, {}, queue, {}));
 }
 
+std::string refusal(const Call& call, const RegistrationResult& found) {
+    const std::string look = call.wants("overlay") ? "look at the overlay that was written"
+                                                   : "give --overlay to see the position found";
+    return mismatch_text(found) + "; " + look +
+           ": if it fits, give --accept-poor, otherwise --initial";
+}
+
 Results run_register(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& fixed = call.image();
     const auto& moving = call.inputs.get<AnyImage>("moving");
     const RegistrationStart start{.fixed_mask = given<AnyImage>(call, "fixed-mask"),
                                   .moving_mask = given<AnyImage>(call, "moving-mask"),
                                   .initial = given<Transform>(call, "initial")};
-    RegistrationResult found = register_images(
-        fixed, moving, call.options.as<RegistrationOptions>(), queue, start, progress);
+    auto options = call.options.as<RegistrationOptions>();
+    const bool is_any_taken = std::exchange(options.accept_poor, true);
+    RegistrationResult found = register_images(fixed, moving, options, queue, start, progress);
     Results results;
     const char* unit = found.transform.unit == Unit::millimeter ? "mm" : "px";
-    results.summary = printed("registered: similarity %.3f, margin %.3f, overlap %.1f %%",
-                              found.coarse_similarity, found.margin, 100 * found.score.overlap);
+    const bool is_kept = found.is_match || is_any_taken;
+    results.summary = is_kept ? "registered: " : "not registered: ";
+    if (found.transform.dimensions == 2)
+        results.summary +=
+            printed("%d of %d parts agree, ", found.agreement.agreeing, found.agreement.parts);
+    results.summary += printed("similarity %.3f, margin %.3f, overlap %.1f %%",
+                               found.coarse_similarity, found.margin, 100 * found.score.overlap);
     if (found.estimated_error > 0)
         results.summary += printed(", estimated error %.2g %s", found.estimated_error, unit);
     results.figures = {{"is_match", found.is_match},
@@ -67,11 +82,19 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
                        {"least_jacobian", found.least_jacobian},
                        {"estimated_error", found.estimated_error},
                        {"unit", std::string(unit)}};
+    if (found.transform.dimensions == 2) {
+        results.figures.emplace_back("parts", std::int64_t{found.agreement.parts});
+        results.figures.emplace_back("agreement", found.agreement.share());
+    }
     results.used = {{"measure", std::string(enum_name(found.measure))}};
     results.warnings = std::move(found.warnings);
     results.stages = std::move(found.stages);
-    if (call.wants("warped") || call.wants("overlay"))
-        set_pictures(call, moving, found.transform, queue, results);
+    if (call.wants("overlay") || (is_kept && call.wants("warped")))
+        set_pictures(call, moving, found.transform, is_kept, queue, results);
+    if (!is_kept) {
+        results.failure = refusal(call, found);
+        return results;
+    }
     if (call.wants("before")) results.outputs.set("before", unaligned(call, moving, queue));
     if (call.wants("field"))
         results.outputs.set("field", AnyImage(displacement_field(found.transform, grid_of(fixed))));

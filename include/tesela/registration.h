@@ -148,6 +148,9 @@ struct RegistrationView {
     RegistrationMeasure measure = RegistrationMeasure::gradients;
 
     int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
+    // The side of a level on which the tissue is about as long as it is on one of `side` pixels
+    // that it fills.
+    int side_for_tissue(int side) const;
 };
 
 // Throws InvalidArgument for an image without structure ("no tissue"), a mask of another size or
@@ -193,18 +196,29 @@ class NoMatch : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Parts of the fixed tissue that fit the moving one best where the transform puts them.
+struct Agreement {
+    int parts = 0;  // that have gradients in both images
+    int agreeing = 0;
+    double share() const { return parts > 0 ? static_cast<double>(agreeing) / parts : 0; }
+};
+
 struct RegistrationResult {
     Transform transform;
     RegistrationScore score;
     double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
     double margin = 0;             // of that of the start over the next one's
-    bool is_match = false;         // whether both are high enough
+    Agreement agreement;           // of pictures, after a linear map
+    bool is_match = false;         // by parts and margin, of volumes by similarity and margin
     RegistrationMeasure measure = RegistrationMeasure::gradients;  // of the last stage
     double least_jacobian = 1;
     double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown
     std::vector<StageTime> stages = {};
     std::vector<std::string> warnings = {};
 };
+
+// "the images do not match: ...", with the figures of the result.
+std::string mismatch_text(const RegistrationResult& result);
 
 // What a registration begins with.
 struct RegistrationStart {

@@ -13,16 +13,20 @@
 
 namespace tesela {
 
-// Stains of the sections: hematoxylin and eosin, hematoxylin and DAB, or both in turn.
-enum class SectionStains { he, hdab, swapped };
+// Stains of the sections: hematoxylin and eosin, hematoxylin and DAB, or both in turn; DAB in a few
+// nuclei over weak hematoxylin; or hematoxylin and eosin, both weak.
+enum class SectionStains { he, hdab, swapped, nuclear, pale };
 constexpr auto enum_names(SectionStains) {
     return std::array{EnumNames<SectionStains>{SectionStains::he, "he"},
                       EnumNames<SectionStains>{SectionStains::hdab, "hdab"},
-                      EnumNames<SectionStains>{SectionStains::swapped, "swapped"}};
+                      EnumNames<SectionStains>{SectionStains::swapped, "swapped"},
+                      EnumNames<SectionStains>{SectionStains::nuclear, "nuclear"},
+                      EnumNames<SectionStains>{SectionStains::pale, "pale"}};
 }
 constexpr auto enum_help(SectionStains) {
-    return std::array<std::string_view, 3>{"hematoxylin and eosin", "hematoxylin and DAB",
-                                           "both in turn"};
+    return std::array<std::string_view, 5>{"hematoxylin and eosin", "hematoxylin and DAB",
+                                           "both in turn", "a few nuclei in DAB, weak hematoxylin",
+                                           "weak hematoxylin and eosin"};
 }
 enum class SectionMirror { no, yes, random };
 constexpr auto enum_names(SectionMirror) {

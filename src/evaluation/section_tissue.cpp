@@ -110,11 +110,11 @@ double SectionTissue::noise(double x, double y, double length, std::uint64_t kin
 }
 
 // One in each of a share of the squares, with a radius of a quarter.
-double SectionTissue::nuclei(double x, double y, double share) const {
+double SectionTissue::nuclei(double x, double y, double share, double marked) const {
     const double cell = std::max(1.0 / 150, 4 * pixel_);
     const auto i = static_cast<std::int64_t>(std::floor(x / cell));
     const auto j = static_cast<std::int64_t>(std::floor(y / cell));
-    if (hashed(seed_, i, j, 3) > share) return 0;
+    if (hashed(seed_, i, j, 3) > share || hashed(seed_, i, j, 9) > marked) return 0;
     const auto middle = [&](std::int64_t at, std::uint64_t kind) {
         return (static_cast<double>(at) + 0.35 + 0.3 * hashed(seed_, i, j, kind)) * cell;
     };
@@ -133,7 +133,8 @@ StainAmounts SectionTissue::amounts(double x, double y) const {
     const double plain = tissue - wall;
     return {plain * (0.08 + 0.6 * nuclei(x, y, 0.3 + 0.5 * kind)) + 0.1 * wall,
             plain * (0.12 + 0.28 * (1 - kind) + 0.2 * fibers) + 0.55 * wall,
-            plain * (0.03 + 0.5 * kind * (0.6 + 0.4 * fibers)) + 0.3 * wall};
+            plain * (0.03 + 0.5 * kind * (0.6 + 0.4 * fibers)) + 0.3 * wall,
+            plain * 0.6 * nuclei(x, y, 0.3 + 0.5 * kind, 0.04 + 0.12 * kind)};
 }
 
 }  // namespace tesela

@@ -10,9 +10,10 @@ namespace tesela {
 // A well mixed number of a place (the finalizer of MurmurHash3), from 0 to 1.
 double hashed(std::uint64_t seed, std::int64_t x, std::int64_t y, std::uint64_t kind);
 
-// Amounts of hematoxylin, and of what eosin or DAB stain.
+// Amounts of hematoxylin, and of what eosin or DAB stain; `marked` is the DAB of a stain that only
+// a few nuclei take.
 struct StainAmounts {
-    double hematoxylin = 0, eosin = 0, dab = 0;
+    double hematoxylin = 0, eosin = 0, dab = 0, marked = 0;
 };
 
 // Lengths are in parts of the shorter side of a section; the tissue lies around (0, 0).
@@ -38,7 +39,8 @@ class SectionTissue {
     };
     Cut vessels_at(double x, double y) const;
     double noise(double x, double y, double length, std::uint64_t kind) const;
-    double nuclei(double x, double y, double share) const;
+    // Of nuclei in a share of the places, in all of them or in those that a stain marks.
+    double nuclei(double x, double y, double share, double marked = 1) const;
     void add_vessel(const Vessel& vessel);
 
     static constexpr int cells = 64;  // of the table of vessels, from -0.5 to 0.5

@@ -259,6 +259,7 @@ class Section {
                 sum.hematoxylin += here.hematoxylin;
                 sum.eosin += here.eosin;
                 sum.dab += here.dab;
+                sum.marked += here.marked;
             });
         });
         return sum;
@@ -272,21 +273,37 @@ class Section {
     Damage damage_;
 };
 
+// What is seen of hematoxylin and of the other stain.
+std::array<double, 2> stained(const StainAmounts& amounts, SectionStains stains) {
+    constexpr double weak = 0.25;  // of a counterstain
+    switch (stains) {
+        case SectionStains::hdab:
+            return {amounts.hematoxylin, amounts.dab};
+        case SectionStains::nuclear:
+            return {weak * amounts.hematoxylin, amounts.marked};
+        case SectionStains::pale:
+            return {weak * amounts.hematoxylin, weak * amounts.eosin};
+        default:
+            return {amounts.hematoxylin, amounts.eosin};
+    }
+}
+
 Image<std::uint8_t> Section::picture() const {
-    const bool is_dab = options_.stains == SectionStains::hdab ||
-                        (options_.stains == SectionStains::swapped && index_ % 2 == 1);
+    SectionStains stains = options_.stains;
+    if (stains == SectionStains::swapped)
+        stains = index_ % 2 == 1 ? SectionStains::hdab : SectionStains::he;
+    const bool is_dab = stains == SectionStains::hdab || stains == SectionStains::nuclear;
     const StainMatrix matrix = stain_matrix(is_dab ? StainSet::hdab : StainSet::he);
     Image<std::uint8_t> picture({options_.width, options_.height, 1, 1, 3});
     for (std::int64_t y = 0; y < options_.height; ++y) {
         SpacePoint displacement{};
         for (std::int64_t x = 0; x < options_.width; ++x) {
             const SpacePoint at{static_cast<double>(x), static_cast<double>(y), 0};
-            const StainAmounts amounts = seen(unbent(back_(at), displacement));
-            const double other = is_dab ? amounts.dab : amounts.eosin;
+            const auto amounts = stained(seen(unbent(back_(at), displacement)), stains);
             const auto seed = options_.seed + 1000 * static_cast<std::uint64_t>(index_);
             for (std::size_t c = 0; c < 3; ++c) {
                 const double density =
-                    amounts.hematoxylin * matrix.stains[0][c] + other * matrix.stains[1][c];
+                    amounts[0] * matrix.stains[0][c] + amounts[1] * matrix.stains[1][c];
                 constexpr double glass = 243, grain = 6;
                 const double value =
                     glass * std::pow(10, -density) + grain * (hashed(seed, x, y, 40 + c) - 0.5);

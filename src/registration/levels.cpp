@@ -196,7 +196,7 @@ Buffer<float> LevelComparison::field_of(const Buffer<float>& gray, float edge) c
     return smoothed(queue_, fixed_.shape, channels_, std::move(products), weights_, weights_);
 }
 
-MotionEquations LevelComparison::equations(const LinearMap& linear, const SplineMap* spline) {
+LevelComparison::Warped LevelComparison::warped(const LinearMap& linear, const SplineMap* spline) {
     const Shape& shape = fixed_.shape;
     const std::int64_t count = shape.points();
     const LinearMap last = composed(linear, to_moving_);
@@ -206,14 +206,24 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
         move_points(queue_, *spline, points);
         move_points(queue_, last, points);
     }
-    auto warped = queue_.allocate<float>(count, "warped level");
+    auto gray = queue_.allocate<float>(count, "warped level");
     auto weight = queue_.allocate<float>(count, "compared pixels");
     const auto image = sampled(moving_.shape, count, 0.0f, 0.0f);
-    queue_.launch(kernels::sample_linear, Range{count}, moving_.gray, points, warped,
+    queue_.launch(kernels::sample_linear, Range{count}, moving_.gray, points, gray,
                   sampled(moving_.shape, count, 1e9f, 0.0f));
     queue_.launch(kernels::points_within, Range{count}, fixed_.weight, points, weight, image);
-    const Buffer<float> field = field_of(warped, moving_.edge);
+    return {field_of(gray, moving_.edge), std::move(weight)};
+}
 
+ComparedFields LevelComparison::fields(const LinearMap& linear) {
+    const Warped moving = warped(linear, nullptr);
+    return {fixed_.shape, channels_, queue_.download(field_), queue_.download(moving.field),
+            queue_.download(moving.weight)};
+}
+
+MotionEquations LevelComparison::equations(const LinearMap& linear, const SplineMap* spline) {
+    const Shape& shape = fixed_.shape;
+    const Warped moving = warped(linear, spline);
     const auto blocks_of = [](std::int64_t length, int block) {
         return (length + block - 1) / block;
     };
@@ -222,8 +232,8 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
                        blocks_of(shape.z, kernels::equation_slices)};
     auto sums =
         queue_.allocate<float>(kernels::equation_terms * blocks.points(), "motion equations");
-    queue_.launch(kernels::motion_equations, range_of(blocks), field_, field, weight, sums,
-                  static_cast<std::int32_t>(shape.x), static_cast<std::int32_t>(shape.y),
+    queue_.launch(kernels::motion_equations, range_of(blocks), field_, moving.field, moving.weight,
+                  sums, static_cast<std::int32_t>(shape.x), static_cast<std::int32_t>(shape.y),
                   static_cast<std::int32_t>(shape.z), static_cast<std::int32_t>(channels_));
     return collected(queue_.download(sums), blocks);
 }

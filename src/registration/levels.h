@@ -37,6 +37,14 @@ struct MotionEquations {
     double weight = 0;      // pixels that were compared
 };
 
+// The fields of both images on the pixels of the fixed level, channel by channel, and which pixels
+// are compared.
+struct ComparedFields {
+    Shape shape;
+    int channels = 0;
+    std::vector<float> fixed, moving, weight;
+};
+
 // Compares two levels under transforms.
 class LevelComparison {
   public:
@@ -45,10 +53,15 @@ class LevelComparison {
 
     // `spline` comes before the linear map; null: none.
     MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
+    ComparedFields fields(const LinearMap& linear);
     double pixel() const { return pixel_; }  // in units of points
     double pixels() const { return static_cast<double>(fixed_.shape.points()); }
 
   private:
+    struct Warped {
+        Buffer<float> field, weight;
+    };
+    Warped warped(const LinearMap& linear, const SplineMap* spline);
     Buffer<float> field_of(const Buffer<float>& gray, float edge) const;
     Buffer<float> normalized(const Buffer<float>& gray) const;
     MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "registration/agreement.h"
 #include "registration/levels.h"
 #include "registration/overlap.h"
 #include "registration/start.h"
@@ -49,10 +50,12 @@ LinearKind linear_kind(RegistrationModel model) {
                                                     : LinearKind::affine;
 }
 
-// Whether both show the same: gradients agree in direction, and better than any other way.
-bool is_match(const RegistrationResult& result) {
-    constexpr double least_similarity = 0.3, least_margin = 0.05;
-    return result.coarse_similarity >= least_similarity && result.margin >= least_margin;
+// Whether both show the same: parts find the position again, and no other is as good.
+bool is_match(const RegistrationResult& result, int dimensions) {
+    constexpr double least_margin = 0.05, least_similarity = 0.3;
+    if (result.margin < least_margin) return false;
+    return dimensions == 3 ? result.coarse_similarity >= least_similarity
+                           : is_agreed(result.agreement);
 }
 
 // Whether values go together, as those of one kind of volume do: their correlation around voxels.
@@ -111,8 +114,10 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
 
     clock.start("align");
     const LinearRegistration coarse =
-        register_linear(fixed, moving, starts.front().map, first_kind, queue, {}, 128, 256);
+        register_linear(fixed, moving, starts.front().map, first_kind, queue, {},
+                        fixed.side_for_tissue(128), fixed.side_for_tissue(256));
     result.coarse_similarity = coarse.score.similarity;
+    if (!is_volume) result.agreement = agreement_of_parts(fixed, moving, coarse.map, queue);
     result.margin = start.initial       ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
@@ -121,8 +126,8 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
     if (is_volume && !options.measure && is_hard && is_one_kind(fixed, moving, coarse.map, queue))
         fixed.measure = RegistrationMeasure::ncc;
     result.measure = fixed.measure;
-    const LinearRegistration linear =
-        register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress);
+    const LinearRegistration linear = register_linear(fixed, moving, coarse.map, linear_kind(model),
+                                                      queue, progress, fixed.side_for_tissue(128));
     result.score = linear.score;
     result.transform = {.dimensions = fixed.dimensions(),
                         .unit = point_unit(fixed.image),
@@ -142,16 +147,25 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
             result.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
                                       detail::shown(bent.stiffness));
     }
-    result.is_match = is_match(result);
+    result.is_match = is_match(result, fixed.dimensions());
     if (!result.is_match && !options.accept_poor)
-        throw NoMatch("the images do not match: similarity " +
-                      detail::shown(std::round(1000 * result.coarse_similarity) / 1000) +
-                      ", margin over the next position " +
-                      detail::shown(std::round(1000 * result.margin) / 1000) +
-                      "; give --initial, or --accept-poor to keep the result");
+        throw NoMatch(mismatch_text(result) +
+                      "; give --accept-poor to see what was found, or --initial");
     clock.finish();
     result.stages = clock.take();
     return result;
+}
+
+std::string mismatch_text(const RegistrationResult& result) {
+    const auto rounded = [](double value) {
+        return detail::shown(std::round(1000 * value) / 1000);
+    };
+    const std::string parts = std::to_string(result.agreement.agreeing) + " of " +
+                              std::to_string(result.agreement.parts) + " parts agree, ";
+    return "the images do not match: " +
+           (result.transform.dimensions == 2 ? parts : std::string()) + "similarity " +
+           rounded(result.coarse_similarity) + ", margin over the next position " +
+           rounded(result.margin);
 }
 
 std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving) {

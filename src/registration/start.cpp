@@ -88,7 +88,8 @@ Buffer<float> search_mask(Queue& queue, const RegistrationView& view,
 std::vector<LinearMap> searched(const RegistrationView& fixed, const RegistrationView& moving,
                                 const RegistrationOptions& options, Queue& queue,
                                 const Progress& progress) {
-    const RegistrationLevel& here = first_within(fixed.levels, 96);
+    const RegistrationLevel& here =
+        first_within(fixed.levels, std::min(256, fixed.side_for_tissue(96)));
     const RegistrationLevel& alike = matching_level(moving.levels, here);
     const RegistrationLevel& there =
         alike.longest() <= 256 ? alike : first_within(moving.levels, 256);
@@ -158,7 +159,7 @@ std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
                                         const RegistrationView& moving,
                                         const RegistrationOptions& options, LinearKind kind,
                                         Queue& queue, const Progress& progress) {
-    constexpr int coarse = 64, middle = 128;
+    const int coarse = fixed.side_for_tissue(64), middle = fixed.side_for_tissue(128);
     const std::vector<LinearMap> guesses = fixed.dimensions() == 3
                                                ? guessed(fixed, moving, options)
                                                : searched(fixed, moving, options, queue, progress);

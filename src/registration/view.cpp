@@ -168,6 +168,25 @@ void drop_fine_levels(RegistrationView& view, const RegistrationOptions& options
 
 }  // namespace
 
+int RegistrationView::side_for_tissue(int side) const {
+    if (dimensions() == 3) return side;
+    const auto& [nx, ny] = std::array{tissue_shape.x, tissue_shape.y};
+    std::int64_t left = nx, right = 0, top = ny, bottom = 0;
+    for (std::int64_t y = 0; y < ny; ++y)
+        for (std::int64_t x = 0; x < nx; ++x) {
+            if (!tissue[static_cast<std::size_t>(y * nx + x)]) continue;
+            left = std::min(left, x);
+            right = std::max(right, x + 1);
+            top = std::min(top, y);
+            bottom = std::max(bottom, y + 1);
+        }
+    const auto length =
+        static_cast<double>(std::max({right - left, bottom - top, std::int64_t{1}}));
+    const double share = static_cast<double>(std::max(nx, ny)) / length;
+    // Levels halve: tissue of more than two thirds of the side fills it.
+    return side << static_cast<int>(std::log2(share) + 0.4);
+}
+
 RegistrationView registration_view(const AnyImage& image, const RegistrationOptions& options,
                                    Queue& queue, const AnyImage* mask) {
     const Shape& shape = shape_of(image);

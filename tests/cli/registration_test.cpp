@@ -170,7 +170,7 @@ TEST_F(RegistrationProgram, SlidesAreWarpedInTiles) {
     EXPECT_LT(sum / static_cast<double>(a.size()), 3);  // JPEG
 }
 
-TEST_F(RegistrationProgram, WhatDoesNotMatchLeavesNothing) {
+TEST_F(RegistrationProgram, WhatDoesNotMatchLeavesAnOverlayToLookAt) {
     make_pair();
     ASSERT_EQ(run({"synthesize", "sections", "--width", "320", "--height", "320", "--seed", "77",
                    "-o", "other", "--quiet"})
@@ -179,7 +179,15 @@ TEST_F(RegistrationProgram, WhatDoesNotMatchLeavesNothing) {
     const Names unrelated{
         "register", "pair/section00.png", "other/section01.png", "--device", "cpu",
         "-o",       "warped.png",         "--transform",         "t.json"};
-    expect_failure(1, {"do not match", "--accept-poor"}, unrelated);
+    expect_failure(1, {"do not match", "--overlay", "--accept-poor"}, unrelated);
+    Names looked_at = unrelated;
+    looked_at.insert(looked_at.end(), {"--overlay", "look.png"});
+    const Outcome doubtful = run(looked_at);
+    EXPECT_EQ(doubtful.code, 1);
+    EXPECT_NE(doubtful.err.find("parts agree"), std::string::npos) << doubtful.err;
+    EXPECT_NE(doubtful.err.find("overlay that was written"), std::string::npos) << doubtful.err;
+    EXPECT_EQ(shape_of(read("look.png")).x, 320);
+    for (const char* name : {"warped.png", "t.json"}) EXPECT_FALSE(fs::exists(file(name))) << name;
     Names accepted = unrelated;
     accepted.push_back("--accept-poor");
     EXPECT_EQ(run(accepted).code, 0);

@@ -6,6 +6,7 @@
 
 #include "devices.h"
 #include "tesela/error.h"
+#include "tesela/synthetic_sections.h"
 #include "tesela/synthetic_slide.h"
 #include "tesela/synthetic_volume.h"
 #include "tesela/warp.h"
@@ -203,6 +204,36 @@ TEST_P(Registration, LongThinImagesEnd) {
         } catch (const NoMatch&) {  // a refusal
         }
     }
+}
+
+// Sparse and weak stains have little in common with others, and their parts agree all the same; so
+// with a third of the picture in tissue. A few pairs of `tesela_registration_quality accepted`.
+TEST_P(Registration, PairsInWeakStainsAreTaken) {
+    testing::Cases cases(GetParam());
+    using enum SectionStains;
+    for (const auto& [here, there] : {std::pair{nuclear, hdab}, {nuclear, pale}, {hdab, nuclear}})
+        for (const bool is_related : {true, false}) {
+            if (!cases.take()) continue;
+            SyntheticSectionsOptions series{.width = here == hdab ? 800 : 320,
+                                            .height = 320,
+                                            .stains = here,
+                                            .deformation = 0.035,
+                                            .tear = 0.02};
+            const AnyImage fixed = synthetic_stack_section(series, 0).picture;
+            series.stains = there;
+            if (!is_related) series.seed = 99;
+            const StackedSection section = synthetic_stack_section(series, 1);
+            const RegistrationResult found =
+                register_images(fixed, section.picture,
+                                {.model = RegistrationModel::affine, .accept_poor = true}, queue);
+            EXPECT_EQ(found.is_match, is_related)
+                << found.agreement.agreeing << " of " << found.agreement.parts << ", similarity "
+                << found.coarse_similarity << ", margin " << found.margin;
+            if (!is_related) continue;
+            const SpacePoint middle{0.5 * static_cast<double>(series.width), 160, 0};
+            const SpacePoint a = found.transform(middle), b = section.transform(middle);
+            EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1]), 12);
+        }
 }
 
 TEST_P(Registration, WhatDoesNotMatchIsRefused) {

@@ -48,6 +48,27 @@ TEST(SyntheticSections, LandmarksLieOnVessels) {
     }
 }
 
+// A weak stain takes a quarter of the light's density, a sparse one marks a few nuclei.
+TEST(SyntheticSections, WeakAndSparseStains) {
+    const auto densities = [](SectionStains stains) {
+        SyntheticSectionsOptions options = series(7);
+        options.stains = stains;
+        const StackedSection section = synthetic_stack_section(options, 0);
+        std::pair<double, double> sum{0, 0};  // of all, and of dark pixels
+        for (const std::uint8_t value : section.picture.pixels()) {
+            const double density = -std::log10(std::max<double>(value, 1) / 243);
+            sum.first += density;
+            sum.second += density > 0.2 ? density : 0;
+        }
+        return sum;
+    };
+    const auto he = densities(SectionStains::he), pale = densities(SectionStains::pale),
+               nuclear = densities(SectionStains::nuclear);
+    EXPECT_NEAR(pale.first / he.first, 0.25, 0.03);
+    EXPECT_LT(nuclear.first / he.first, 0.4);
+    EXPECT_GT(nuclear.second / nuclear.first, 2 * pale.second / pale.first);
+}
+
 TEST(SyntheticSections, TheFirstOneLiesStraight) {
     const StackedSection first = synthetic_stack_section(series(5), 0);
     EXPECT_EQ(first.transform({12, 34, 0}), (SpacePoint{12, 34, 0}));
