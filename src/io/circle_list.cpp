@@ -34,6 +34,7 @@ Circle circle_of(const TextTable& table, const Columns& columns) {
     circle.x = number(columns[0]);
     circle.y = number(columns[1]);
     circle.radius = number(columns[2]);
+    if (circle.radius < 0) table.refuse("the radius " + table.at(columns[2]) + " is negative");
     if (columns[3] != none) circle.slice = std::llround(number(columns[3]));
     return circle;
 }

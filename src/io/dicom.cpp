@@ -120,16 +120,13 @@ void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& 
 struct Decoded {
     AnyImage image;
     Geometry geometry;
-    bool sign_differs = false;  // between the header and the compressed pixels
+    std::vector<std::string> warnings = {};  // of the header and of compressed pixels
 };
 
-void add_warnings_of(const DicomHeader& header, bool sign_differs,
+void add_warnings_of(const std::vector<std::string>& of_slice, bool is_inverted,
                      std::vector<std::string>& warnings) {
-    if (sign_differs)
-        warnings.push_back(
-            "the DICOM header and its compressed pixels differ about signs; the header is "
-            "followed");
-    if (header.is_inverted)
+    warnings.insert(warnings.end(), of_slice.begin(), of_slice.end());
+    if (is_inverted)
         warnings.push_back(
             "low values are meant to be shown white (MONOCHROME1); the values are as they are in "
             "the file");
@@ -142,7 +139,7 @@ void take_all_bits(DicomHeader& header) {
 
 // The pixels as they lie in a file without compression, and the header that fits them.
 std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& header,
-                                       DecodeClient& decoder, bool& sign_differs) {
+                                       DecodeClient& decoder) {
     if (!header.compressed) {
         std::vector<std::uint8_t> pixels(
             static_cast<std::size_t>(header.pixels_end - header.pixels_begin));
@@ -162,6 +159,7 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     packed.orientation.reset();
     packed.spacing.reset();
     const std::vector<std::uint8_t> stream = compressed_stream(file, packed);
+    header.warnings = packed.warnings;
     take_all_bits(packed);
     DecodeRequest request;
     request.columns = header.columns;
@@ -174,7 +172,10 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
     if (header.samples == 3) header.colors = "RGB";
     std::vector<std::uint8_t> pixels =
         decoder.decode(file.path(), request, plain_dicom(packed, stream));
-    sign_differs = packed.is_signed != header.is_signed;
+    if (packed.is_signed != header.is_signed)
+        header.warnings.push_back(
+            "the DICOM header and its compressed pixels differ about signs; the header is "
+            "followed");
     if (is_lossy(header)) saturate(pixels, packed.is_signed, header);
     return pixels;
 }
@@ -209,10 +210,9 @@ Decoded decode_plain(const fs::path& path, DicomHeader header, std::vector<std::
 
 Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
                DecodeClient& decoder) {
-    bool sign_differs = false;
-    std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder, sign_differs);
+    std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
     Decoded decoded = decode_plain(file.path(), header, std::move(pixels), options);
-    decoded.sign_differs = sign_differs;
+    decoded.warnings = std::move(header.warnings);
     return decoded;
 }
 
@@ -275,7 +275,7 @@ class SeriesInput : public VolumeInput {
         facts_.geometry = first.geometry;
         facts_.geometry.spacing[2] = step;
         facts_.type = pixel_type_of(first.image);
-        sign_differs_ = first.sign_differs;
+        warnings_ = first.warnings;
         for (const Slice& slice : slices_)
             if (slice.header.slope != slices_.front().header.slope ||
                 slice.header.intercept != slices_.front().header.intercept ||
@@ -287,7 +287,9 @@ class SeriesInput : public VolumeInput {
     const VolumeInputFacts& facts() const override { return facts_; }
     void add_warnings(std::vector<std::string>& warnings) const {
         check_straight(slices_, warnings);
-        add_warnings_of(slices_.front().header, sign_differs_, warnings);
+        const bool is_inverted = std::any_of(slices_.begin(), slices_.end(),
+                                             [](const Slice& s) { return s.header.is_inverted; });
+        add_warnings_of(warnings_, is_inverted, warnings);
     }
 
     AnyImage read(const VoxelBox& box, std::int64_t) const override {
@@ -340,7 +342,7 @@ class SeriesInput : public VolumeInput {
     DecodeOptions options_;
     mutable DecodeClient decoder_;  // one process for all slices
     VolumeInputFacts facts_;
-    bool sign_differs_ = false;  // of the first slice
+    std::vector<std::string> warnings_;  // of the first slice
 };
 
 }  // namespace
@@ -355,7 +357,7 @@ ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options) {
     Decoded decoded = decode(file, header, options, decoder);
     if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
     ReadResult result{std::move(decoded.image), "DICOM", {}};
-    add_warnings_of(header, decoded.sign_differs, result.warnings);
+    add_warnings_of(decoded.warnings, header.is_inverted, result.warnings);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -35,6 +36,8 @@ class DicomWalker {
 
     // Elements of the outermost level, by tag; long values are left out.
     std::map<std::uint32_t, std::string> values;
+    // All of them that are not empty, sequences too.
+    std::set<std::uint32_t> tags;
     std::optional<Element> pixels;
     std::int64_t pixels_end = 0;
     std::string syntax;
@@ -115,6 +118,7 @@ class DicomWalker {
     }
 
     void take_top(const Element& e) {
+        if (e.length > 0) tags.insert(e.tag);
         if (e.tag == pixel_data_tag) {
             pixels = e;
             if (e.length == undefined_length)
@@ -295,7 +299,10 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
     if (const auto intercept = f.decimals<1>(0x00281052, "RescaleIntercept"))
         h.intercept = (*intercept)[0];
     if (const auto slope = f.decimals<1>(0x00281053, "RescaleSlope")) h.slope = (*slope)[0];
-    if (h.slope == 0) f.invalid("RescaleSlope");
+    constexpr double most_stored = 4294967296.0;
+    if (h.slope == 0 || !(std::abs(h.slope) * most_stored + std::abs(h.intercept) <
+                          std::numeric_limits<float>::max()))
+        f.invalid("RescaleSlope");
 }
 
 // How pixels without compression lie in the file. The header is then that of pixels in whole bytes,
@@ -317,6 +324,25 @@ std::int64_t bytes_needed(const DicomHeader& h) {
     return pixels * h.samples * (h.bits_allocated / 8);
 }
 
+// Values and geometry that lie in sequences.
+void check_scaling(const InputFile& file, const DicomWalker& walker, DicomHeader& h) {
+    const auto has = [&](std::uint32_t tag) { return walker.tags.count(tag) != 0; };
+    constexpr std::uint32_t modality_table = 0x00283000, real_world = 0x00409096,
+                            shared_groups = 0x52009229, frame_groups = 0x52009230;
+    if (has(shared_groups) || has(frame_groups))
+        throw unsupported(file.path(),
+                          "the scaling and geometry of this enhanced DICOM file lie in functional "
+                          "groups, which are not supported; convert it to a file for each frame");
+    if (has(modality_table))
+        throw unsupported(file.path(),
+                          "a table (Modality LUT Sequence) gives its values their meaning, which "
+                          "is not supported");
+    if (has(real_world))
+        h.warnings.push_back(
+            "the file maps its values to a quantity (Real World Value Mapping), which is not "
+            "applied");
+}
+
 void check_spacing(const DicomFields& f, const DicomHeader& h) {
     if (h.spacing && !((*h.spacing)[0] > 0 && (*h.spacing)[1] > 0)) f.invalid("PixelSpacing");
     if (!h.orientation) return;
@@ -326,6 +352,24 @@ void check_spacing(const DicomFields& f, const DicomHeader& h) {
     const double angle = o[0] * o[3] + o[1] * o[4] + o[2] * o[5];
     if (!(std::abs(row - 1) < 1e-2 && std::abs(column - 1) < 1e-2 && std::abs(angle) < 1e-2))
         f.invalid("ImageOrientationPatient");
+}
+
+// Projections may have the size of pixels at the detector alone, scanned films that of the scan.
+void read_spacing(const DicomFields& f, DicomHeader& h) {
+    h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");
+    struct Other {
+        std::uint32_t tag;
+        const char *name, *where;
+    };
+    for (const Other& other : {Other{0x00181164, "ImagerPixelSpacing", "at the detector"},
+                               Other{0x00182010, "NominalScannedPixelSpacing", "on the film"}}) {
+        if (h.spacing) break;
+        h.spacing = f.decimals<2>(other.tag, other.name);
+        if (h.spacing)
+            h.warnings.push_back("the size of a pixel is that " + std::string(other.where) + " (" +
+                                 other.name + "), not in the body");
+    }
+    check_spacing(f, h);
 }
 
 bool holds_mark(const InputFile& file, std::string_view mark) {
@@ -364,13 +408,13 @@ DicomHeader parse_dicom(const InputFile& file) {
     h.rows = f.u16(0x00280010, "Rows");
     h.columns = f.u16(0x00280011, "Columns");
     if (h.rows == 0 || h.columns == 0) f.invalid("size");
+    check_scaling(file, walker, h);
     const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames");
     if (frames && (*frames)[0] != 1)
         throw unsupported(file.path(), "DICOM files of several frames are not supported");
     h.position = f.decimals<3>(0x00200032, "ImagePositionPatient");
     h.orientation = f.decimals<6>(0x00200037, "ImageOrientationPatient");
-    h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");
-    check_spacing(f, h);
+    read_spacing(f, h);
     read_pixel_format(file, f, h);
     h.transfer_syntax = walker.syntax;
     h.compressed = walker.pixels->length == undefined_length;

@@ -18,6 +18,7 @@ struct DicomHeader {
     int samples = 1, bits_allocated = 0, bits_stored = 0, is_signed = 0, planar = 0;
     std::string colors;                                // Photometric Interpretation
     bool is_inverted = false;                          // the lowest value is shown white
+    std::vector<std::string> warnings = {};            // sentences for the user
     double slope = 1, intercept = 0;                   // of the stored values
     std::optional<std::array<double, 3>> position;     // of the first pixel's center, mm, LPS
     std::optional<std::array<double, 6>> orientation;  // of a row, then of a column

@@ -1,4 +1,5 @@
 // Streams of JPEG (ITU-T T.81, annex B) and JPEG-LS (T.87, annex C).
+#include <optional>
 #include <set>
 
 #include "io/dicom_streams.h"
@@ -7,8 +8,8 @@ namespace tesela::io {
 namespace {
 
 constexpr unsigned start_of_image = 0xd8, end_of_image = 0xd9, start_of_scan = 0xda,
-                   application_0 = 0xe0, baseline_frame = 0xc0, sequential_frame = 0xc1,
-                   lossless_frame = 0xc3, jpegls_frame = 0xf7;
+                   application_0 = 0xe0, application_14 = 0xee, baseline_frame = 0xc0,
+                   sequential_frame = 0xc1, lossless_frame = 0xc3, jpegls_frame = 0xf7;
 
 constexpr std::uint32_t jfif = 0x4a464946;  // "JFIF"
 
@@ -39,18 +40,37 @@ class JpegWalker {
             if (length < 2 || at_ + length > s_.size()) s_.damaged("a segment has no valid length");
             if (is_frame(marker)) take_frame(marker, length);
             has_jfif_ |= marker == application_0 && length >= 7 && s_.u32(at_ + 2) == jfif;
+            if (marker == application_14) take_adobe(length);
             if (marker == start_of_scan) take_scan(length);
             at_ += length;
             if (marker == start_of_scan) skip_entropy_coded();
         }
         if (components_.empty() || !missing_.empty()) s_.damaged("they lack a scan");
-        // A JFIF file of three components is in YCbCr (JFIF 1.02), whatever the header says.
-        if (has_jfif_ && is_lossy() && h_.colors == "RGB") h_.colors = "YBR_FULL";
+        take_colors();
         s_.require_padding(at_);
         s_.cut(0, at_);
     }
 
   private:
+    // Adobe's segment says by its last byte what three components are (T.872, 6.5.3).
+    void take_adobe(std::size_t length) {
+        constexpr std::uint32_t adobe = 0x41646f62;  // "Adob"
+        if (length >= 14 && s_.u32(at_ + 2) == adobe) is_ycbcr_ = s_.u8(at_ + 13) != 0;
+    }
+
+    // What the stream says of its colors counts, whatever the header says. A JFIF file of three
+    // components is in YCbCr (JFIF 1.02).
+    void take_colors() {
+        if (!is_lossy() || h_.samples != 3) return;
+        const bool is_rgb = h_.colors == "RGB";
+        const bool ycbcr = is_ycbcr_.value_or(has_jfif_ || !is_rgb);
+        if (ycbcr != is_rgb) return;
+        h_.colors = ycbcr ? "YBR_FULL" : "RGB";
+        h_.warnings.push_back(
+            std::string("the DICOM header and its JPEG data differ about colors; they are in ") +
+            (ycbcr ? "YCbCr" : "RGB") + ", as the data say");
+    }
+
     // The code behind 0xff and fill bytes.
     unsigned next_marker() {
         if (s_.u8(at_) != 0xff) s_.damaged("a marker is missing");
@@ -113,6 +133,7 @@ class JpegWalker {
     DicomHeader& h_;
     std::set<unsigned> frames_;  // kinds of frame that the transfer syntax allows
     bool has_jfif_ = false;
+    std::optional<bool> is_ycbcr_;  // by Adobe's segment
     std::size_t at_ = 0;
     std::set<unsigned> components_, missing_;  // in the frame, and so far in no scan
 };

@@ -29,6 +29,9 @@ class LandmarkReader {
             const std::string& cell = header[i];
             const std::size_t axis =
                 cell.size() == 1 ? axes.find(static_cast<char>(cell[0] | 0x20)) : axes.npos;
+            if (axis != axes.npos && axis_[axis] != none)
+                throw unsupported(table_.lines().path(),
+                                  "its first row names the column " + printable(cell) + " twice");
             if (axis != axes.npos)
                 axis_[axis] = i;
             else if (name_ == none)

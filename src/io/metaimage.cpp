@@ -152,15 +152,30 @@ class MetaImageParser {
         header_.geometry.unit = Unit::millimeter;
         VolumeAxes axes;
         const double scale = millimeters();
+        bool is_stretched = false;
         for (std::size_t axis = 0; axis < std::min<std::size_t>(n, 3); ++axis) {
             axes.spacing[axis] = spacing[axis] * scale;
             if (!origin.empty()) axes.origin[axis] = origin[axis] * scale;
             // A row of the matrix is the direction of an axis.
             for (std::size_t row = 0; row < std::min<std::size_t>(n, 3) && !matrix.empty(); ++row)
                 axes.directions[axis][row] = matrix[n * axis + row];
+            is_stretched |= make_unit(axes.directions[axis]);
         }
+        if (is_stretched)
+            warn(
+                "the rows of its TransformMatrix are not of length 1; they are taken as "
+                "directions, and ElementSpacing as the spacing");
         set_geometry(file_, axes, header_);
         check_unused(spacing, matrix);
+    }
+
+    // Whether it was of another length.
+    static bool make_unit(std::array<double, 3>& direction) {
+        const double length = std::hypot(direction[0], direction[1], direction[2]);
+        constexpr double rounding = 1e-4;
+        if (!(length > 0) || std::abs(length - 1) < rounding) return false;
+        for (double& component : direction) component /= length;
+        return true;
     }
 
     static bool is_identity(const std::vector<double>& matrix, std::size_t n) {

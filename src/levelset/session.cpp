@@ -233,6 +233,23 @@ void LevelSetSession::Implementation::check_window(const std::vector<Points>& se
                           detail::shown(most) + ": change the limits, or move the seeds");
 }
 
+// Of each object: those of one may all lie outside, and others' not. A few points of a ball often
+// do.
+void LevelSetSession::Implementation::warn_of_seeds_outside(const std::vector<Points>& seeds) {
+    const auto outside = seeds_outside(pixels(), seeds, {options_.lower, options_.upper});
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        const OutsideSeeds& own = outside[i];
+        if (own.count == 0 || 10 * own.count < own.of || names_[i] == against_name) continue;
+        const std::string values = own.least == own.most ? detail::shown(own.least)
+                                                         : "from " + detail::shown(own.least) +
+                                                               " to " + detail::shown(own.most);
+        warnings_.push_back("object " + std::to_string(names_[i]) + ": " +
+                            std::to_string(own.count) + " of " + std::to_string(own.of) +
+                            " seed points are outside of the limits, with values " + values +
+                            "; change the limits, or move the seeds");
+    }
+}
+
 void LevelSetSession::Implementation::make_speeds() {
     if (names_.empty()) throw InvalidArgument("there are no seeds: give --seeds or --from");
     std::vector<Points> seeds;
@@ -240,7 +257,10 @@ void LevelSetSession::Implementation::make_speeds() {
     if (std::all_of(seeds.begin(), seeds.end(), [](const Points& own) { return own.empty(); }))
         throw InvalidArgument("--erase leaves no seeds: give --seeds, or erase less");
     const bool has_window = speed_of(options_) == LevelSetSpeed::window;
-    if (has_window) check_window(seeds);
+    if (has_window) {
+        check_window(seeds);
+        warn_of_seeds_outside(seeds);
+    }
     // Levels and what edges are found with are not there together.
     speeds_ = {};
     found_.clear();

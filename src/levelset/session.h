@@ -47,6 +47,7 @@ class LevelSetSession::Implementation {
     void renumber(std::vector<std::uint32_t> names);
     void place(std::uint32_t object, const Points& points);
     void check_window(const std::vector<Points>& seeds) const;
+    void warn_of_seeds_outside(const std::vector<Points>& seeds);
     void make_speeds();
     Points points_of(std::size_t object);
     void find_speeds(const std::vector<Points>& seeds);

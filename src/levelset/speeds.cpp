@@ -132,6 +132,20 @@ std::pair<double, double> seed_range(const AnyImage& image, const SeedLists& see
     return range;
 }
 
+std::vector<OutsideSeeds> seeds_outside(const AnyImage& image, const SeedLists& seeds,
+                                        const ValueLimits& limits) {
+    std::vector<OutsideSeeds> found(seeds.size());
+    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+        OutsideSeeds& own = found[list];
+        ++own.of;
+        if (value >= limits.lower.value_or(value) && value <= limits.upper.value_or(value)) return;
+        ++own.count;
+        own.least = std::min(own.least, value);
+        own.most = std::max(own.most, value);
+    });
+    return found;
+}
+
 // From six deviations below the lowest mean to six above the highest: what is beyond is far from
 // every object.
 LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {

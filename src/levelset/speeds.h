@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -46,5 +47,13 @@ LevelScale level_scale(const AnyImage& image, const std::vector<std::vector<std:
 // Lowest and highest value of the seeds.
 std::pair<double, double> seed_range(const AnyImage& image,
                                      const std::vector<std::vector<std::uint32_t>>& seeds);
+// Seeds of each object whose values are beyond the limits, and their range.
+struct OutsideSeeds {
+    std::int64_t count = 0, of = 0;
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+};
+std::vector<OutsideSeeds> seeds_outside(const AnyImage& image,
+                                        const std::vector<std::vector<std::uint32_t>>& seeds,
+                                        const ValueLimits& limits);
 
 }  // namespace tesela

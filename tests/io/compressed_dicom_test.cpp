@@ -3,9 +3,12 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>  // before jpeglib.h, which needs it
 #include <cstdlib>
 #include <random>
 #include <thread>
+
+#include <jpeglib.h>
 
 #include "io/compressed_dicom.h"
 
@@ -26,12 +29,44 @@ class Setting {
     const char* name_;
 };
 
+// 16 x 16 pixels of 200, 50, 20, whose components are told by Adobe's segment alone.
+Bytes red_jpeg_of_adobe(J_COLOR_SPACE stream) {
+    jpeg_compress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    unsigned char* data = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&jpeg, &data, &size);
+    jpeg.image_width = jpeg.image_height = 16;
+    jpeg.input_components = 3;
+    jpeg.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_colorspace(&jpeg, stream);
+    for (int i = 0; i < 3; ++i)
+        jpeg.comp_info[i].h_samp_factor = jpeg.comp_info[i].v_samp_factor = 1;
+    jpeg.write_JFIF_header = FALSE;
+    jpeg.write_Adobe_marker = TRUE;
+    jpeg_start_compress(&jpeg, TRUE);
+    Bytes row;
+    for (int x = 0; x < 16; ++x) row.insert(row.end(), {200, 50, 20});
+    JSAMPROW line = row.data();
+    for (int y = 0; y < 16; ++y) jpeg_write_scanlines(&jpeg, &line, 1);
+    jpeg_finish_compress(&jpeg);
+    Bytes bytes(data, data + size);
+    jpeg_destroy_compress(&jpeg);
+    std::free(data);
+    if (bytes.size() % 2) bytes.push_back(0);
+    return bytes;
+}
+
 class CompressedDicomTest : public FileTest {
   protected:
-    AnyImage read(const DicomSample& sample) {
+    ReadResult read_whole(const DicomSample& sample) {
         write_bytes(file("a.dcm"), dicom_bytes(sample));
-        return read_image(file("a.dcm")).image;
+        return read_image(file("a.dcm"));
     }
+    AnyImage read(const DicomSample& sample) { return read_whole(sample).image; }
     // The values, as numbers.
     static std::vector<double> numbers(const AnyImage& image) {
         std::vector<double> values;
@@ -124,6 +159,32 @@ TEST_F(CompressedDicomTest, JfifBehindAHeaderOfRgb) {
         EXPECT_NEAR(pixels(8, 8, 0, 0, 0), 200, 3);
         EXPECT_NEAR(pixels(8, 8, 0, 0, 1), 50, 3);
         EXPECT_NEAR(pixels(8, 8, 0, 0, 2), 20, 3);
+    }
+}
+
+// Adobe's segment tells what the components are, whatever the header says.
+TEST_F(CompressedDicomTest, ColorsOfAdobesSegment) {
+    struct Case {
+        J_COLOR_SPACE stream;
+        const char* header;
+    };
+    for (const Case& one : {Case{JCS_RGB, "YBR_FULL"}, Case{JCS_RGB, "YBR_FULL_422"},
+                            Case{JCS_RGB, "RGB"}, Case{JCS_YCbCr, "RGB"}}) {
+        SCOPED_TRACE(std::string(one.header) + ", " + std::to_string(one.stream));
+        DicomSample s;
+        s.columns = s.rows = 16;
+        s.samples = 3;
+        s.bits_allocated = s.bits_stored = 8;
+        s.syntax = "1.2.840.10008.1.2." + jpeg_baseline;
+        s.colors = one.header;
+        s.fragments = {red_jpeg_of_adobe(one.stream)};
+        const ReadResult result = read_whole(s);
+        const auto& pixels = std::get<Image<std::uint8_t>>(result.image);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 0), 200, 3);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 1), 50, 3);
+        EXPECT_NEAR(pixels(8, 8, 0, 0, 2), 20, 3);
+        const bool differs = (one.stream == JCS_RGB) != (std::string(one.header) == "RGB");
+        EXPECT_EQ(result.warnings.size(), differs ? 1u : 0u);
     }
 }
 

@@ -309,6 +309,54 @@ TEST_F(DicomTest, InvertedValuesStayThoseOfTheFile) {
     EXPECT_NE(result.warnings[0].find("MONOCHROME1"), std::string::npos);
 }
 
+TEST_F(DicomTest, OneInvertedSliceIsTold) {
+    DicomSample s;
+    slice("a", s);
+    s.position[2] = 31;
+    s.colors = "MONOCHROME1";
+    slice("b", s);
+    const ReadResult result = read();
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("MONOCHROME1"), std::string::npos);
+}
+
+// What gives values their meaning elsewhere than in slope and intercept is refused or told.
+TEST_F(DicomTest, ScalingInSequences) {
+    const auto write = [&](std::uint32_t tag) {
+        DicomSample s;
+        s.sequences = {tag};
+        write_bytes(file("a.dcm"), dicom_bytes(s));
+    };
+    write(0x00283000);
+    expect_error(ErrorCode::unsupported_format, {"a.dcm", "Modality LUT Sequence"},
+                 [&] { read_image(file("a.dcm")); });
+    for (const std::uint32_t groups : {0x52009229u, 0x52009230u}) {
+        write(groups);
+        expect_error(ErrorCode::unsupported_format, {"a.dcm", "functional groups"},
+                     [&] { read_image(file("a.dcm")); });
+    }
+    write(0x00409096);
+    const ReadResult result = read_image(file("a.dcm"));
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("Real World Value Mapping"), std::string::npos);
+    DicomSample huge;
+    huge.slope = "1e308";
+    write_bytes(file("a.dcm"), dicom_bytes(huge));
+    expect_error(ErrorCode::unreadable_input, {"a.dcm", "RescaleSlope"},
+                 [&] { read_image(file("a.dcm")); });
+}
+
+TEST_F(DicomTest, SpacingAtTheDetector) {
+    DicomSample s;
+    s.is_at_detector = true;
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    const ReadResult result = read_image(file("a.dcm"));
+    EXPECT_NEAR(geometry_of(result.image).spacing[0], 0.75, 1e-9);
+    EXPECT_NEAR(geometry_of(result.image).spacing[1], 0.5, 1e-9);
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("ImagerPixelSpacing"), std::string::npos);
+}
+
 // Whole numbers stay so where the scaling makes whole numbers.
 TEST_F(DicomTest, WholeScalingGivesWholeNumbers) {
     DicomSample s;

@@ -249,6 +249,12 @@ TEST_F(MetaImageTest, UnitsOfLength) {
     expect_warning(read("DistanceUnits = ell\nElementSpacing = 2 3 4\n"), {"'ell'"});
 }
 
+TEST_F(MetaImageTest, DirectionsOfAnotherLength) {
+    const ReadResult result = read("ElementSpacing = 2 3 4\nTransformMatrix = 2 0 0 0 1 0 0 0 1\n");
+    EXPECT_EQ(geometry_of(result.image).spacing, (Vector{2, 3, 4}));
+    expect_warning(result, {"TransformMatrix", "length 1"});
+}
+
 TEST_F(MetaImageTest, FieldsThatAreNotUsedAreNamed) {
     const std::string turned = "ElementSpacing = 2 3 4\nTransformMatrix = -1 0 0 0 -1 0 0 0 1\n";
     expect_warning(read(turned + "CenterOfRotation = 0 0 0\nAnatomicalOrientation = LPI\n"), {});

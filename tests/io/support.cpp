@@ -168,6 +168,7 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.text(8, 0x18, "UI", "1.2.3.4.5");
     out.text(8, 0x60, "CS", "MR");
     out.text(8, 0x103e, "LO", "test series");
+    if (s.is_at_detector) out.text(0x18, 0x1164, "DS", decimals(s.spacing, 2));
     out.text(0x20, 0xd, "UI", "1.2.3");
     out.text(0x20, 0xe, "UI", s.series);
     out.text(0x20, 0x32, "DS", decimals(s.position, 3));
@@ -177,13 +178,23 @@ Bytes dicom_bytes(const DicomSample& s) {
     if (s.samples > 1) out.number(0x28, 6, 0);
     out.number(0x28, 0x10, s.rows);
     out.number(0x28, 0x11, s.columns);
-    out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
+    if (!s.is_at_detector) out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
     out.number(0x28, 0x100, s.bits_allocated);
     out.number(0x28, 0x101, s.bits_stored);
     out.number(0x28, 0x102, s.bits_stored - 1);
     out.number(0x28, 0x103, 0);
     if (!s.intercept.empty()) out.text(0x28, 0x1052, "DS", s.intercept);
     if (!s.slope.empty()) out.text(0x28, 0x1053, "DS", s.slope);
+    for (const std::uint32_t tag : s.sequences) {
+        out.u16(tag >> 16);
+        out.u16(tag & 0xffff);
+        out.append("SQ");
+        out.u16(0);
+        out.u32(8);
+        out.u16(0xfffe);
+        out.u16(0xe000);
+        out.u32(0);
+    }
     out.u16(0x7fe0);
     out.u16(0x10);
     const auto item = [&out](std::size_t element, const Bytes& value) {

@@ -138,6 +138,7 @@ struct DicomSample {
     double position[3] = {-10, 20, 30};
     double orientation[6] = {1, 0, 0, 0, 1, 0};
     double spacing[2] = {0.5, 0.75};  // between rows, between columns
+    bool is_at_detector = false;      // the spacing
     std::string slope, intercept;
     std::vector<std::uint16_t> values;  // as many as pixels and samples; a ramp where empty
     int samples = 1, bits_allocated = 16, bits_stored = 12;
@@ -145,6 +146,8 @@ struct DicomSample {
     // Of a compressed image, in place of the values.
     std::string syntax = "1.2.840.10008.1.2.1";
     std::vector<Bytes> fragments;
+    std::vector<std::uint32_t>
+        sequences;  // tags above 0028,1053, ascending; of one empty item each
 };
 // The values as they lie in a file without compression.
 Bytes dicom_pixels(const DicomSample& sample);

@@ -135,6 +135,13 @@ TEST_F(TextTest, CirclesOfSpreadsheets) {
                       [&] { read_circles(text("b.csv", "x,y,radius\n1,2e13,3\n")); });
 }
 
+TEST_F(TextTest, ColumnsAndValuesThatCannotBe) {
+    expect_error(ErrorCode::unsupported_format, {"a.csv", "column X twice"},
+                 [&] { read_landmarks(text("a.csv", "name,X,Y,X\na,1,2,3\n")); });
+    expect_error(ErrorCode::unreadable_input, {"b.csv", "line 2", "radius -3"},
+                 [&] { read_circles(text("b.csv", "x,y,radius\n1,2,-3\n")); });
+}
+
 TEST_F(TextTest, ListsKeepToTheLimit) {
     std::string rows = "name,X,Y\n", circles = "x,y,radius\n", systems;
     for (int i = 0; i < 20000; ++i) {

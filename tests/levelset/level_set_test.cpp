@@ -134,6 +134,26 @@ TEST_P(LevelSet, EqualsGrowthByLimits) {
     EXPECT_TRUE(same.labels.pixels() == found.labels.pixels());
 }
 
+// Those of one object may be, where those of others are not.
+TEST_P(LevelSet, SeedsOutsideOfTheLimitsAreTold) {
+    Image<std::uint8_t> image({60, 40});
+    for (std::int64_t y = 0; y < 40; ++y)
+        for (std::int64_t x = 0; x < 60; ++x) image(x, y) = x < 30 ? 20 : 200;
+    const LevelSetOptions options{.lower = 150, .upper = 250};
+    const auto warnings = [&](const std::string& seeds) {
+        return level_set(image, seeds_of(seeds), options, queue).warnings;
+    };
+    const auto tells = [](const std::vector<std::string>& all, const std::string& words) {
+        return std::any_of(all.begin(), all.end(), [&](const std::string& warning) {
+            return warning.find(words) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(tells(warnings("ball:45,20,4=1;ball:10,20,1=2"),
+                      "object 2: 5 of 5 seed points are outside of the limits, with values 20"));
+    EXPECT_TRUE(tells(warnings("ball:30,20,4"), "object 1: "));
+    EXPECT_FALSE(tells(warnings("ball:45,20,4"), "outside of the limits"));
+}
+
 TEST_P(LevelSet, GoingOnChangesLittle) {
     const SyntheticVolume made = phantom(VolumeScene::torus);
     const LevelSetResult first =

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 extern "C" {
@@ -190,9 +191,10 @@ class VideoReader : public FrameReader {
         if (guess.num <= 0 || guess.den <= 0) return {};
         return FrameRate{guess.num, guess.den};
     }
-    // What the container counts.
+    // What the container counts. That of AVI counts places, which may be empty.
     std::optional<std::int64_t> claimed_frames() const {
-        if (stream_->nb_frames > 0) return stream_->nb_frames;
+        const bool is_avi = std::string_view(format_->iformat->name) == "avi";
+        if (stream_->nb_frames > 0 && !is_avi) return stream_->nb_frames;
         return {};
     }
     // A guess where the rate changes, or the video begins later than its sound.
