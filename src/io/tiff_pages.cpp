@@ -164,7 +164,10 @@ std::optional<Shaped> shaped_axes(const std::string& description, const TiffPage
     }
     if (!all_known) {
         if (!(planes >= 1 && planes <= static_cast<double>(most_planes))) return {};
-        shaped = {{1, static_cast<std::int64_t>(planes), 1, ""}, longer.size() > 1 ? longer : ""};
+        shaped.axes = PlaneAxes();
+        shaped.axes.order.clear();
+        shaped.axes.z = static_cast<std::int64_t>(planes);
+        if (longer.size() > 1) shaped.mixed = longer;
     }
     for (const char letter : std::string_view("CZT"))
         if (shaped.axes.order.find(letter) == std::string::npos) shaped.axes.order += letter;
