@@ -125,7 +125,8 @@ void warn_of_calibration(const std::string& description, PagePlan& plan) {
 // axes; X, Y and S are the page's.
 struct Shaped {
     PlaneAxes axes;
-    std::string mixed = {};  // several axes that are read as slices, as not all are known
+    bool is_truncated = false;  // there is one directory for all planes
+    std::string mixed = {};     // several axes that are read as slices, as not all are known
 };
 
 std::optional<Shaped> shaped_axes(const std::string& description, const TiffPage& page) {
@@ -145,6 +146,7 @@ std::optional<Shaped> shaped_axes(const std::string& description, const TiffPage
         letters = std::string(lengths.size() - of_page.size(), 'Q') + of_page;
     }
     Shaped shaped;
+    shaped.is_truncated = json.value("truncated", Json()) == true;
     shaped.axes.order.clear();
     std::string longer;
     bool all_known = true;
@@ -287,8 +289,10 @@ PagePlan plan_pages(const InputFile& file, const TiffHandle& tiff, const std::st
     if (description.starts_with("{"))
         if (const auto shaped = shaped_axes(description, directories[first].form)) {
             check_axes(file.path(), "its description", shaped->axes);
-            PagePlan plan = counted_plan(file, tiff, "the file's description", shaped->axes,
-                                         directories, first);
+            const std::string who = "the file's description";
+            PagePlan plan = shaped->is_truncated
+                                ? counted_plan(file, tiff, who, shaped->axes, directories, first)
+                                : told_plan(who, shaped->axes, directories, first);
             if (!shaped->mixed.empty())
                 plan.warnings.push_back("the axes " + printable(shaped->mixed) +
                                         " of the file's description are not channels, slices and "

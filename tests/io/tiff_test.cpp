@@ -346,7 +346,7 @@ TEST_F(TiffSpacing, UnbelievableOnesAreTold) {
 }
 
 TEST_F(TiffSpacing, PagesWithoutADistanceAreTold) {
-    const ReadResult result = read({"ImageJ=1.53t\nunit=micron\n", 2, 2, RESUNIT_NONE, 1, 3});
+    const ReadResult result = read({"", 20000, 20000, RESUNIT_CENTIMETER, 1, 3});
     ASSERT_EQ(result.warnings.size(), 1u);
     EXPECT_NE(result.warnings[0].find("distance of its pages"), std::string::npos);
 }
