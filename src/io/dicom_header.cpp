@@ -24,6 +24,13 @@ constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
 constexpr char explicit_big_endian[] = "1.2.840.10008.1.2.2";
 constexpr char deflated[] = "1.2.840.10008.1.2.1.99";
 
+constexpr std::uint32_t shared_groups_tag = 0x52009229, frame_groups_tag = 0x52009230;
+constexpr std::uint32_t position_tag = 0x00200032, orientation_tag = 0x00200037,
+                        spacing_tag = 0x00280030, intercept_tag = 0x00281052,
+                        slope_tag = 0x00281053;
+const std::set<std::uint32_t> functional_tags{position_tag, orientation_tag, spacing_tag,
+                                              intercept_tag, slope_tag};
+
 struct Element {
     std::uint32_t tag = 0, length = 0;
     std::string vr;          // empty where the syntax leaves it out
@@ -34,7 +41,8 @@ class DicomWalker {
   public:
     explicit DicomWalker(const InputFile& file) : file_(file) {}
 
-    // Elements of the outermost level, by tag; long values are left out.
+    // Elements of the outermost level, by tag; long values are left out. What the functional groups
+    // of an enhanced file say of its one frame is as good (PS3.3, C.7.6.16).
     std::map<std::uint32_t, std::string> values;
     // All of them that are not empty, sequences too.
     std::set<std::uint32_t> tags;
@@ -128,15 +136,20 @@ class DicomWalker {
             pixels_end = at_;
             return;
         }
-        constexpr std::uint32_t longest_kept = 1024;
-        if (e.length != undefined_length && e.vr != "SQ" && e.length <= longest_kept) {
-            std::vector<std::uint8_t> raw(e.length);
-            file_.read(e.value, raw);
-            if (big_endian_ && e.vr == "US")
-                for (std::size_t i = 1; i < raw.size(); i += 2) std::swap(raw[i - 1], raw[i]);
-            values[e.tag].assign(raw.begin(), raw.end());
-        }
+        if (e.length != undefined_length && e.vr != "SQ") keep(e);
+        is_in_groups_ = e.tag == shared_groups_tag || e.tag == frame_groups_tag;
         skip_value(e, 0);
+        is_in_groups_ = false;
+    }
+
+    void keep(const Element& e) {
+        constexpr std::uint32_t longest_kept = 1024;
+        if (e.length > longest_kept) return;
+        std::vector<std::uint8_t> raw(e.length);
+        file_.read(e.value, raw);
+        if (big_endian_ && e.vr == "US")
+            for (std::size_t i = 1; i < raw.size(); i += 2) std::swap(raw[i - 1], raw[i]);
+        values[e.tag].assign(raw.begin(), raw.end());
     }
 
     void skip_value(const Element& e, int depth) {
@@ -144,6 +157,7 @@ class DicomWalker {
         if (depth > deepest) damaged();
         const bool undefined = e.length == undefined_length;
         if (!undefined && e.vr != "SQ") {
+            if (is_in_groups_ && functional_tags.count(e.tag) && !values.count(e.tag)) keep(e);
             at_ += e.length;
             return;
         }
@@ -206,6 +220,7 @@ class DicomWalker {
     std::int64_t at_ = 0;
     bool explicit_vr_ = true;
     bool compressed_ = false, big_endian_ = false;
+    bool is_in_groups_ = false;
 };
 
 std::string text_of(const std::string& raw) {
@@ -296,9 +311,9 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
                                            " samples) are not supported");
     h.planar = h.samples > 1 ? f.u16(0x00280006, "PlanarConfiguration", 0) : 0;
     if (h.planar > 1) f.invalid("PlanarConfiguration");
-    if (const auto intercept = f.decimals<1>(0x00281052, "RescaleIntercept"))
+    if (const auto intercept = f.decimals<1>(intercept_tag, "RescaleIntercept"))
         h.intercept = (*intercept)[0];
-    if (const auto slope = f.decimals<1>(0x00281053, "RescaleSlope")) h.slope = (*slope)[0];
+    if (const auto slope = f.decimals<1>(slope_tag, "RescaleSlope")) h.slope = (*slope)[0];
     constexpr double most_stored = 4294967296.0;
     if (h.slope == 0 || !(std::abs(h.slope) * most_stored + std::abs(h.intercept) <
                           std::numeric_limits<float>::max()))
@@ -327,12 +342,10 @@ std::int64_t bytes_needed(const DicomHeader& h) {
 // Values and geometry that lie in sequences.
 void check_scaling(const InputFile& file, const DicomWalker& walker, DicomHeader& h) {
     const auto has = [&](std::uint32_t tag) { return walker.tags.count(tag) != 0; };
-    constexpr std::uint32_t modality_table = 0x00283000, real_world = 0x00409096,
-                            shared_groups = 0x52009229, frame_groups = 0x52009230;
-    if (has(shared_groups) || has(frame_groups))
-        throw unsupported(file.path(),
-                          "the scaling and geometry of this enhanced DICOM file lie in functional "
-                          "groups, which are not supported; convert it to a file for each frame");
+    constexpr std::uint32_t modality_table = 0x00283000, real_world = 0x00409096;
+    const bool has_groups = has(shared_groups_tag) || has(frame_groups_tag);
+    if (has_groups && walker.values.count(spacing_tag) == 0)
+        h.warnings.push_back("the functional groups of this enhanced DICOM file tell no spacing");
     if (has(modality_table))
         throw unsupported(file.path(),
                           "a table (Modality LUT Sequence) gives its values their meaning, which "
@@ -356,7 +369,7 @@ void check_spacing(const DicomFields& f, const DicomHeader& h) {
 
 // Projections may have the size of pixels at the detector alone, scanned films that of the scan.
 void read_spacing(const DicomFields& f, DicomHeader& h) {
-    h.spacing = f.decimals<2>(0x00280030, "PixelSpacing");
+    h.spacing = f.decimals<2>(spacing_tag, "PixelSpacing");
     struct Other {
         std::uint32_t tag;
         const char *name, *where;
@@ -412,8 +425,8 @@ DicomHeader parse_dicom(const InputFile& file) {
     const auto frames = f.decimals<1>(0x00280008, "NumberOfFrames");
     if (frames && (*frames)[0] != 1)
         throw unsupported(file.path(), "DICOM files of several frames are not supported");
-    h.position = f.decimals<3>(0x00200032, "ImagePositionPatient");
-    h.orientation = f.decimals<6>(0x00200037, "ImageOrientationPatient");
+    h.position = f.decimals<3>(position_tag, "ImagePositionPatient");
+    h.orientation = f.decimals<6>(orientation_tag, "ImageOrientationPatient");
     read_spacing(f, h);
     read_pixel_format(file, f, h);
     h.transfer_syntax = walker.syntax;

@@ -141,9 +141,17 @@ std::optional<Shaped> shaped_axes(const std::string& description, const TiffPage
     std::string letters;
     if (json.contains("axes") && json["axes"].is_string()) letters = json["axes"];
     if (letters.size() != lengths.size()) {
-        const std::string of_page = page.samples > 1 ? "YXS" : "YX";
-        if (lengths.size() < of_page.size()) return {};
-        letters = std::string(lengths.size() - of_page.size(), 'Q') + of_page;
+        // Arrays may end with lengths of 1 that the page does not have.
+        std::vector<std::int64_t> of_page{page.height, page.width};
+        if (page.samples > 1) of_page.push_back(page.samples);
+        const auto ends_as_page = [&] {
+            return lengths.size() >= of_page.size() &&
+                   std::equal(of_page.rbegin(), of_page.rend(), lengths.rbegin());
+        };
+        while (!lengths.empty() && lengths.back() == 1 && !ends_as_page()) lengths.pop_back();
+        if (!ends_as_page()) return {};
+        letters = std::string(lengths.size() - of_page.size(), 'Q') +
+                  (of_page.size() == 3 ? "YXS" : "YX");
     }
     Shaped shaped;
     shaped.is_truncated = json.value("truncated", Json()) == true;

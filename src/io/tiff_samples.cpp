@@ -23,7 +23,11 @@ T inverse(T value, [[maybe_unused]] int bits) {
     } else if constexpr (std::is_signed_v<T>) {
         return static_cast<T>(-1 - value);
     } else {
-        // Less than 8 bits were stretched to 8.
+        if (bits < 8) {  // stretched to 8, with what is below 1 cut off
+            const int most = (1 << bits) - 1;
+            const int sample = (static_cast<int>(value) * most + 254) / 255;
+            return static_cast<T>((most - sample) * 255 / most);
+        }
         const bool narrow = bits > 8 && bits < std::numeric_limits<T>::digits;
         const T most = narrow ? static_cast<T>((1u << bits) - 1) : std::numeric_limits<T>::max();
         return static_cast<T>(most - value);

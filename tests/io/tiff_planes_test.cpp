@@ -386,6 +386,11 @@ TEST_F(TiffPlanes, AxesOfTifffile) {
         sample.description = other;
         EXPECT_EQ(shape_of(read(sample).image), (Shape{4, 3, 6})) << other;
     }
+    sample.description = R"({"shape": [6, 3, 4, 1]})";
+    EXPECT_EQ(shape_of(read(sample).image), (Shape{4, 3, 6}));
+    EXPECT_TRUE(read(sample).warnings.empty());
+    TiffSample single{.description = R"({"shape": [3, 4, 1]})", .pages = numbered_pages(1)};
+    EXPECT_EQ(shape_of(read(single).image), (Shape{4, 3}));
     for (const std::string mixed :
          {R"({"shape": [2, 3, 3, 4], "axes": "QZYX"})", R"({"shape": [2, 3, 3, 4]})"}) {
         sample.description = mixed;

@@ -135,6 +135,19 @@ TEST_F(TiffSamples, WhiteIsZeroOfEveryKind) {
     EXPECT_EQ(read(tiff, Bytes(12)).warnings.size(), 1u);
 }
 
+// As if the samples had been inverted and then stretched.
+TEST_F(TiffSamples, WhiteIsZeroOfPackedSamples) {
+    for (const std::uint32_t bits : {1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+        const int most = (1 << bits) - 1;
+        for (int sample = 0; sample <= most; ++sample)
+            EXPECT_EQ(values<std::uint8_t>(
+                          {.width = 1, .bits = bits, .photometric = PHOTOMETRIC_MINISWHITE},
+                          {static_cast<std::uint8_t>(sample << (8 - bits))}),
+                      (Bytes{static_cast<std::uint8_t>((most - sample) * 255 / most)}))
+                << sample << " of " << bits << " bits";
+    }
+}
+
 TEST_F(TiffSamples, OpacityStaysWhereWhiteIsZero) {
     const RawTiff tiff{.width = 2,
                        .samples = 2,
