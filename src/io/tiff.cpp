@@ -76,6 +76,28 @@ void TiffReader::take(std::size_t directory) {
     most_chunk_work_ = std::max(most_chunk_work_, chunk_work_here());
 }
 
+// Tags by which other programs say what this reader does not look at.
+void TiffReader::warn_of_other_programs() {
+    constexpr std::uint32_t metamorph = 33628, zeiss_lsm = 34412, gdal_metadata = 42112;
+    TIFF* t = tiff_.get();
+    const auto has = [&](std::uint32_t tag) { return TIFFFindField(t, tag, TIFF_ANY) != nullptr; };
+    if (has(metamorph))
+        warnings_.push_back(
+            "further planes of a MetaMorph stack lie behind the first and are not read; save it "
+            "as OME-TIFF");
+    if (has(zeiss_lsm))
+        warnings_.push_back(
+            "what a Zeiss LSM file says of its channels, slices and times is not read, and its "
+            "pages are slices; save it as OME-TIFF");
+    std::uint32_t count = 0;
+    const char* text = nullptr;
+    if (!has(gdal_metadata) || !TIFFGetField(t, gdal_metadata, &count, &text) || !text) return;
+    const std::string_view metadata(text, count);
+    if (metadata.find("role=\"scale\"") != metadata.npos ||
+        metadata.find("role=\"offset\"") != metadata.npos)
+        warnings_.push_back("scale and offset of GDAL's metadata are not applied");
+}
+
 void TiffReader::find_pages() {
     if (!tiff_.get()) throw damaged();
     bool has_page = false;
@@ -99,6 +121,7 @@ void TiffReader::find_pages() {
     if (!tiff_.error().empty()) throw damaged();
     if (!tiff_.warning().empty()) warnings_.push_back("TIFF header: " + tiff_.warning());
     take(first_);
+    warn_of_other_programs();
 }
 
 void TiffReader::read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer,

@@ -42,6 +42,7 @@ class TiffReader {
     UnreadableInput damaged() const;
 
   private:
+    void warn_of_other_programs();
     void go_to(std::size_t directory);
     void check_size(const TiffPage& page) const;
     std::int64_t chunk_work_here() const;

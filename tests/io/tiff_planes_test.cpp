@@ -402,6 +402,21 @@ TEST_F(TiffPlanes, AxesOfTifffile) {
     refused(ErrorCode::unreadable_input, {"-2 time points"}, sample);
 }
 
+TEST_F(TiffPlanes, WhatOtherProgramsSayIsNamed) {
+    struct Case {
+        std::uint16_t tag;
+        const char *text, *warning;
+    };
+    for (const Case& one :
+         {Case{33628, "stack", "MetaMorph"}, Case{34412, "of a microscope", "Zeiss LSM"},
+          Case{42112, "<Item role=\"scale\">2</Item>", "GDAL"}}) {
+        TiffSample sample{.description = one.text, .pages = numbered_pages(1)};
+        EXPECT_TRUE(read(sample).warnings.empty());
+        sample.further_tag = one.tag;
+        expect_warning(read(sample), one.warning);
+    }
+}
+
 TEST_F(TiffPlanes, DamagedOmeIsRefused) {
     const auto bad = [&](const std::string& sizes, const std::string& inner,
                          const std::string& word) {

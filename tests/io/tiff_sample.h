@@ -21,6 +21,7 @@ struct TiffSample {
     std::uint32_t pixels_per_unit = 0;  // 0: no resolution
     bool big_endian = false;
     std::vector<std::uint8_t> behind_pixels = {};  // of the first page, before its directory
+    std::uint16_t further_tag = 0;  // of the first page, above 296, with the description's text
 };
 
 class TiffSampleWriter {
@@ -89,6 +90,9 @@ class TiffSampleWriter {
             entries.push_back({283, ratio, 1, resolution});
             entries.push_back({296, u16, 1, 1});
         }
+        if (first && s_.further_tag != 0)
+            entries.push_back({s_.further_tag, ascii,
+                               static_cast<std::uint32_t>(s_.description.size() + 1), text});
         const std::uint32_t directory = here();
         patch(link, directory);
         add16(static_cast<std::uint32_t>(entries.size()));
