@@ -324,6 +324,9 @@ void OmePlanner::set_time() {
         plan_.time_step = step;
         return;
     }
+    const std::string unit = pixels_.attribute("TimeIncrementUnit").value();
+    if (!unit.empty() && !(seconds_in(unit) > 0))
+        warn("the time step is not known: OME-XML gives it in '" + printable(unit) + "'");
     // Without it, from the first to the last time point.
     std::optional<double> begin, end;
     for (const pugi::xml_node& plane : pixels_.children()) {

@@ -207,6 +207,10 @@ void TiffSlide::find_scale(const TiffHandle& tiff, PixelScale& scale) {
         if (const auto ome = parse_ome(description)) {
             scale = ome->scale;
             facts_.planes = ome->planes;
+            if (!ome->unknown_unit.empty())
+                facts_.warnings.push_back("OME-XML gives lengths in '" +
+                                          printable(ome->unknown_unit) +
+                                          "', which is no unit of length; they are not used");
             if (ome->planes > 1)
                 facts_.warnings.push_back("the first of " + std::to_string(ome->planes) +
                                           " planes is read");

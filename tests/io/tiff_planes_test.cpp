@@ -254,6 +254,12 @@ TEST_F(TiffPlanes, UnitsOfOme) {
     EXPECT_FALSE(geometry_of(unknown.image).known());
     expect_warning(unknown, "'furlong', which is no unit of length");
     EXPECT_TRUE(read_in("reference frame").warnings.empty());
+    const auto step_in = [&](const std::string& unit) {
+        return read(ome("SizeT=\"2\" TimeIncrement=\"2\" TimeIncrementUnit=\"" + unit + "\"",
+                        "<TiffData/>", 2));
+    };
+    EXPECT_EQ(geometry_of(step_in("ks").image).time_step, 2000);
+    expect_warning(step_in("moons"), "OME-XML gives it in 'moons'");
 }
 
 TEST_F(TiffPlanes, PlanesThatAreNotThere) {
