@@ -46,6 +46,7 @@ class DicomWalker {
     std::map<std::uint32_t, std::string> values;
     // All of them that are not empty, sequences too.
     std::set<std::uint32_t> tags;
+    bool hides_groups = false;  // functional groups hold what could not be looked into
     std::optional<Element> pixels;
     std::int64_t pixels_end = 0;
     std::string syntax;
@@ -156,7 +157,11 @@ class DicomWalker {
         constexpr int deepest = 16;
         if (depth > deepest) damaged();
         const bool undefined = e.length == undefined_length;
+        if (is_in_groups_) tags.insert(e.tag);
         if (!undefined && e.vr != "SQ") {
+            // Without its type it may be a sequence; private elements are of no interest.
+            const bool is_public = (e.tag >> 16) % 2 == 0;
+            if (is_in_groups_ && is_public && (e.vr.empty() || e.vr == "UN")) hides_groups = true;
             if (is_in_groups_ && functional_tags.count(e.tag) && !values.count(e.tag)) keep(e);
             at_ += e.length;
             return;
@@ -344,6 +349,10 @@ void check_scaling(const InputFile& file, const DicomWalker& walker, DicomHeader
     const auto has = [&](std::uint32_t tag) { return walker.tags.count(tag) != 0; };
     constexpr std::uint32_t modality_table = 0x00283000, real_world = 0x00409096;
     const bool has_groups = has(shared_groups_tag) || has(frame_groups_tag);
+    if (walker.hides_groups)
+        throw unsupported(file.path(),
+                          "the functional groups of this enhanced DICOM file do not name the types "
+                          "of their elements, which is not supported; convert it to explicit VR");
     if (has_groups && walker.values.count(spacing_tag) == 0)
         h.warnings.push_back("the functional groups of this enhanced DICOM file tell no spacing");
     if (has(modality_table))

@@ -341,6 +341,22 @@ TEST_F(DicomTest, ScalingInSequences) {
                  [&] { read_image(file("a.dcm")); });
 }
 
+// Of enhanced files of one frame.
+TEST_F(DicomTest, ScalingInFunctionalGroups) {
+    DicomSample s;
+    s.slope = "2";
+    s.intercept = "-1024";
+    s.groups_vr = "SQ";
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    const ReadResult result = read_image(file("a.dcm"));
+    EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0), -1022);
+    EXPECT_TRUE(result.warnings.empty());
+    s.groups_vr = "UN";  // may be a sequence
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    expect_error(ErrorCode::unsupported_format, {"a.dcm", "functional groups", "explicit VR"},
+                 [&] { read_image(file("a.dcm")); });
+}
+
 TEST_F(DicomTest, SpacingAtTheDetector) {
     DicomSample s;
     s.is_at_detector = true;

@@ -183,8 +183,29 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.number(0x28, 0x101, s.bits_stored);
     out.number(0x28, 0x102, s.bits_stored - 1);
     out.number(0x28, 0x103, 0);
-    if (!s.intercept.empty()) out.text(0x28, 0x1052, "DS", s.intercept);
-    if (!s.slope.empty()) out.text(0x28, 0x1053, "DS", s.slope);
+    DicomWriter scaling;
+    if (!s.intercept.empty()) scaling.text(0x28, 0x1052, "DS", s.intercept);
+    if (!s.slope.empty()) scaling.text(0x28, 0x1053, "DS", s.slope);
+    // The element with one item.
+    const auto wrapped = [](std::size_t group, std::size_t element, const std::string& vr,
+                            const Bytes& content) {
+        DicomWriter sequence;
+        sequence.u16(group);
+        sequence.u16(element);
+        sequence.append(vr);
+        sequence.u16(0);
+        sequence.u32(content.size() + 8);
+        sequence.u16(0xfffe);
+        sequence.u16(0xe000);
+        sequence.u32(content.size());
+        sequence.bytes.insert(sequence.bytes.end(), content.begin(), content.end());
+        return sequence.bytes;
+    };
+    const Bytes where =
+        s.groups_vr.empty()
+            ? scaling.bytes
+            : wrapped(0x5200, 0x9229, "SQ", wrapped(0x28, 0x9145, s.groups_vr, scaling.bytes));
+    out.bytes.insert(out.bytes.end(), where.begin(), where.end());
     for (const std::uint32_t tag : s.sequences) {
         out.u16(tag >> 16);
         out.u16(tag & 0xffff);

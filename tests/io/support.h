@@ -146,6 +146,7 @@ struct DicomSample {
     // Of a compressed image, in place of the values.
     std::string syntax = "1.2.840.10008.1.2.1";
     std::vector<Bytes> fragments;
+    std::string groups_vr;  // "SQ", "UN": slope and intercept lie in functional groups of this type
     std::vector<std::uint32_t>
         sequences;  // tags above 0028,1053, ascending; of one empty item each
 };
