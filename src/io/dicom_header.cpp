@@ -28,8 +28,33 @@ constexpr std::uint32_t shared_groups_tag = 0x52009229, frame_groups_tag = 0x520
 constexpr std::uint32_t position_tag = 0x00200032, orientation_tag = 0x00200037,
                         spacing_tag = 0x00280030, intercept_tag = 0x00281052,
                         slope_tag = 0x00281053;
-const std::set<std::uint32_t> functional_tags{position_tag, orientation_tag, spacing_tag,
-                                              intercept_tag, slope_tag};
+
+// The sequence within functional groups that an element is taken from. Others hold elements of the
+// same tags that speak of other images (PS3.3, C.7.6.16.2).
+std::uint32_t macro_of(std::uint32_t tag) {
+    constexpr std::uint32_t measures = 0x00289110, transformation = 0x00289145,
+                            plane_position = 0x00209113, plane_orientation = 0x00209116;
+    switch (tag) {
+        case spacing_tag:
+            return measures;
+        case slope_tag:
+        case intercept_tag:
+            return transformation;
+        case position_tag:
+            return plane_position;
+        case orientation_tag:
+            return plane_orientation;
+        default:
+            return 0;
+    }
+}
+
+// Sequences that are looked into, whatever type the file gives them.
+bool is_known_sequence(std::uint32_t tag) {
+    for (const std::uint32_t inside : {spacing_tag, slope_tag, position_tag, orientation_tag})
+        if (tag == macro_of(inside)) return true;
+    return tag == shared_groups_tag || tag == frame_groups_tag;
+}
 
 struct Element {
     std::uint32_t tag = 0, length = 0;
@@ -42,11 +67,10 @@ class DicomWalker {
     explicit DicomWalker(const InputFile& file) : file_(file) {}
 
     // Elements of the outermost level, by tag; long values are left out. What the functional groups
-    // of an enhanced file say of its one frame is as good (PS3.3, C.7.6.16).
+    // of an enhanced file say of its one frame takes their place (PS3.3, C.7.6.16).
     std::map<std::uint32_t, std::string> values;
-    // All of them that are not empty, sequences too.
+    // All of them and of the groups that are not empty, sequences too.
     std::set<std::uint32_t> tags;
-    bool hides_groups = false;  // functional groups hold what could not be looked into
     std::optional<Element> pixels;
     std::int64_t pixels_end = 0;
     std::string syntax;
@@ -127,7 +151,6 @@ class DicomWalker {
     }
 
     void take_top(const Element& e) {
-        if (e.length > 0) tags.insert(e.tag);
         if (e.tag == pixel_data_tag) {
             pixels = e;
             if (e.length == undefined_length)
@@ -137,10 +160,8 @@ class DicomWalker {
             pixels_end = at_;
             return;
         }
-        if (e.length != undefined_length && e.vr != "SQ") keep(e);
-        is_in_groups_ = e.tag == shared_groups_tag || e.tag == frame_groups_tag;
-        skip_value(e, 0);
-        is_in_groups_ = false;
+        if (e.length != undefined_length && !is_sequence(e)) keep(e);
+        if (skip_value(e, {})) tags.insert(e.tag);
     }
 
     void keep(const Element& e) {
@@ -153,44 +174,60 @@ class DicomWalker {
         values[e.tag].assign(raw.begin(), raw.end());
     }
 
-    void skip_value(const Element& e, int depth) {
-        constexpr int deepest = 16;
-        if (depth > deepest) damaged();
+    // The sequences that an element lies in, the outermost first.
+    using Path = std::vector<std::uint32_t>;
+
+    bool is_sequence(const Element& e) const {
+        return e.length == undefined_length || e.vr == "SQ" || is_known_sequence(e.tag);
+    }
+
+    // Stands behind the value then. Gives whether there was one.
+    bool skip_value(const Element& e, const Path& path) {
+        constexpr std::size_t deepest = 16;
+        if (path.size() > deepest) damaged();
         const bool undefined = e.length == undefined_length;
-        if (is_in_groups_) tags.insert(e.tag);
-        if (!undefined && e.vr != "SQ") {
-            // Without its type it may be a sequence; private elements are of no interest.
-            const bool is_public = (e.tag >> 16) % 2 == 0;
-            if (is_in_groups_ && is_public && (e.vr.empty() || e.vr == "UN")) hides_groups = true;
-            if (is_in_groups_ && functional_tags.count(e.tag) && !values.count(e.tag)) keep(e);
+        if (!is_sequence(e)) {
             at_ += e.length;
-            return;
+            return e.length > 0;
         }
         if (undefined && explicit_vr_ && e.vr != "SQ" && e.vr != "UN") damaged();
         // The items of a sequence of unknown kind are in implicit form (PS3.5, section 6.2.2).
         const bool before = explicit_vr_;
         if (e.vr == "UN") explicit_vr_ = false;
         const std::int64_t end = undefined ? file_.size() : e.value + e.length;
+        Path inside = path;
+        inside.push_back(e.tag);
+        bool has_items = false;
         while (undefined || at_ < end) {
             const Element item = next();
             if (undefined && item.tag == sequence_end_tag && item.length == 0) break;
             if (item.tag != item_tag) damaged();
-            walk_item(item, depth);
+            walk_item(item, inside);
+            has_items = true;
         }
         if (!undefined && at_ != end) damaged();
         explicit_vr_ = before;
+        return has_items;
     }
 
-    void walk_item(const Element& item, int depth) {
+    void walk_item(const Element& item, const Path& path) {
         const bool undefined = item.length == undefined_length;
         const std::int64_t end = undefined ? file_.size() : item.value + item.length;
         while (undefined || at_ < end) {
             const Element e = next();
             if (undefined && e.tag == item_end_tag && e.length == 0) return;
             if (e.tag >> 16 == 0xfffe) damaged();
-            skip_value(e, depth + 1);
+            take_nested(e, path);
         }
         if (at_ != end) damaged();
+    }
+
+    // Of the functional groups their sequences, and of these the elements that belong there. What
+    // is said of the frame comes behind what is said of all.
+    void take_nested(const Element& e, const Path& path) {
+        const bool in_groups = path[0] == shared_groups_tag || path[0] == frame_groups_tag;
+        if (in_groups && path.size() == 2 && path[1] == macro_of(e.tag) && e.length > 0) keep(e);
+        if (skip_value(e, path) && in_groups && path.size() == 1) tags.insert(e.tag);
     }
 
     // Compressed pixels (PS3.5, annex A.4): items up to the end of the sequence.
@@ -225,7 +262,6 @@ class DicomWalker {
     std::int64_t at_ = 0;
     bool explicit_vr_ = true;
     bool compressed_ = false, big_endian_ = false;
-    bool is_in_groups_ = false;
 };
 
 std::string text_of(const std::string& raw) {
@@ -349,10 +385,6 @@ void check_scaling(const InputFile& file, const DicomWalker& walker, DicomHeader
     const auto has = [&](std::uint32_t tag) { return walker.tags.count(tag) != 0; };
     constexpr std::uint32_t modality_table = 0x00283000, real_world = 0x00409096;
     const bool has_groups = has(shared_groups_tag) || has(frame_groups_tag);
-    if (walker.hides_groups)
-        throw unsupported(file.path(),
-                          "the functional groups of this enhanced DICOM file do not name the types "
-                          "of their elements, which is not supported; convert it to explicit VR");
     if (has_groups && walker.values.count(spacing_tag) == 0)
         h.warnings.push_back("the functional groups of this enhanced DICOM file tell no spacing");
     if (has(modality_table))

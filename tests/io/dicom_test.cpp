@@ -322,15 +322,17 @@ TEST_F(DicomTest, OneInvertedSliceIsTold) {
 
 // What gives values their meaning elsewhere than in slope and intercept is refused or told.
 TEST_F(DicomTest, ScalingInSequences) {
-    const auto write = [&](std::uint32_t tag) {
+    const auto write = [&](const DicomElement& element) {
         DicomSample s;
-        s.sequences = {tag};
+        s.extra = {element};
         write_bytes(file("a.dcm"), dicom_bytes(s));
     };
-    write(0x00283000);
-    expect_error(ErrorCode::unsupported_format, {"a.dcm", "Modality LUT Sequence"},
-                 [&] { read_image(file("a.dcm")); });
-    write(0x00409096);
+    for (const bool undefined_length : {false, true}) {
+        write({0x00283000, "SQ", "", {{0x00283003, "LO", "density"}}, undefined_length});
+        expect_error(ErrorCode::unsupported_format, {"a.dcm", "Modality LUT Sequence"},
+                     [&] { read_image(file("a.dcm")); });
+    }
+    write({0x00409096, "SQ", "", {{0x00409210, "SH", "density"}}});
     const ReadResult result = read_image(file("a.dcm"));
     ASSERT_EQ(result.warnings.size(), 1u);
     EXPECT_NE(result.warnings[0].find("Real World Value Mapping"), std::string::npos);
@@ -341,20 +343,65 @@ TEST_F(DicomTest, ScalingInSequences) {
                  [&] { read_image(file("a.dcm")); });
 }
 
-// Of enhanced files of one frame.
-TEST_F(DicomTest, ScalingInFunctionalGroups) {
+constexpr std::uint32_t shared_groups = 0x52009229, frame_groups = 0x52009230;
+
+DicomElement scaling(const char* slope, const char* intercept) {
+    return {0x00289145, "SQ", "", {{0x00281052, "DS", intercept}, {0x00281053, "DS", slope}}};
+}
+DicomElement measures(const char* spacing) {
+    return {0x00289110, "SQ", "", {{0x00280030, "DS", spacing}}};
+}
+
+// Of enhanced files of one frame: what is said of the frame comes before what is said of all.
+TEST_F(DicomTest, FunctionalGroups) {
+    DicomSample s;
+    s.slope = "5";
+    s.extra = {{shared_groups, "SQ", "", {measures("0.25\\0.125"), scaling("3", "7")}},
+               {frame_groups,
+                "SQ",
+                "",
+                {{0x00209113, "SQ", "", {{0x00200032, "DS", "1\\2\\3"}}},
+                 {0x00209116, "SQ", "", {{0x00200037, "DS", "0\\1\\0\\-1\\0\\0"}}},
+                 scaling("2", "-1024")}}};
+    for (const char* vr : {"SQ", "UN"}) {
+        for (DicomElement& group : s.extra) group.vr = vr;
+        write_bytes(file("a.dcm"), dicom_bytes(s));
+        const ReadResult result = read_image(file("a.dcm"));
+        EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0), -1022) << vr;
+        const Geometry& geometry = geometry_of(result.image);
+        EXPECT_NEAR(geometry.spacing[0], 0.125, 1e-9);
+        EXPECT_NEAR(geometry.spacing[1], 0.25, 1e-9);
+        EXPECT_NEAR(geometry.origin[1], 2, 1e-9);
+        EXPECT_NEAR(geometry.direction[3], 1, 1e-9);
+        EXPECT_TRUE(result.warnings.empty());
+    }
+}
+
+// Elements of the same tags that speak of other images, or of who knows what.
+TEST_F(DicomTest, OtherSequencesInFunctionalGroupsDoNotCount) {
+    const DicomElement other_scaling = scaling("7", "99"), other_size = measures("9\\9"),
+                       place = {0x00200032, "DS", "8\\8\\8"}, size = {0x00280030, "DS", "9\\9"};
     DicomSample s;
     s.slope = "2";
     s.intercept = "-1024";
-    s.groups_vr = "SQ";
+    s.extra = {
+        {shared_groups,
+         "SQ",
+         "",
+         {{0x00081140, "SQ", "", {place, size, other_size, other_scaling}},
+          {0x00089124, "SQ", "", {{0x00082112, "SQ", "", {size, other_size, other_scaling}}}},
+          {0x00209113, "SQ", "", {size}},
+          {0x00211101, "SQ", "", {other_size, {0x00281052, "DS", "99"}, other_scaling}},
+          {0x00283000, "SQ", "", {}, true},
+          size,
+          {0x00289145, "SQ", "", {{0x00281052, "DS", "-1000"}, {0x00281053, "DS", ""}, size}}}}};
     write_bytes(file("a.dcm"), dicom_bytes(s));
     const ReadResult result = read_image(file("a.dcm"));
-    EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0), -1022);
+    EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0), -998);
+    const Geometry& geometry = geometry_of(result.image);
+    EXPECT_NEAR(geometry.spacing[0], 0.75, 1e-9);
+    EXPECT_NEAR(geometry.origin[0], -10, 1e-9);
     EXPECT_TRUE(result.warnings.empty());
-    s.groups_vr = "UN";  // may be a sequence
-    write_bytes(file("a.dcm"), dicom_bytes(s));
-    expect_error(ErrorCode::unsupported_format, {"a.dcm", "functional groups", "explicit VR"},
-                 [&] { read_image(file("a.dcm")); });
 }
 
 TEST_F(DicomTest, SpacingAtTheDetector) {

@@ -123,6 +123,37 @@ class DicomWriter {
         u16(2);
         u16(static_cast<std::size_t>(value));
     }
+    // In implicit form where the types are left out.
+    void element(const DicomElement& e, bool implicit = false) {
+        const bool is_sequence = e.vr == "SQ" || e.vr == "UN";
+        DicomWriter value;
+        if (is_sequence) {
+            DicomWriter item;
+            for (const DicomElement& inside : e.item)
+                item.element(inside, implicit || e.vr == "UN");
+            if (!e.item.empty()) value.head(0xfffe, 0xe000, item.bytes.size());
+            value.add(item.bytes);
+            if (e.undefined_length) value.head(0xfffe, 0xe0dd, 0);
+        } else {
+            value.append(e.text + std::string(e.text.size() % 2, ' '));
+        }
+        u16(e.tag >> 16);
+        u16(e.tag & 0xffff);
+        if (!implicit) append(e.vr);
+        if (!implicit && is_sequence) u16(0);
+        if (!implicit && !is_sequence)
+            u16(value.bytes.size());
+        else
+            u32(e.undefined_length ? 0xffffffff : value.bytes.size());
+        add(value.bytes);
+    }
+    // Of an element without a type.
+    void head(std::size_t group, std::size_t element, std::size_t length) {
+        u16(group);
+        u16(element);
+        u32(length);
+    }
+    void add(const Bytes& more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
 };
 
 std::string decimals(const double* values, std::size_t count) {
@@ -163,7 +194,7 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.append("UL");
     out.u16(4);
     out.u32(meta.bytes.size());
-    out.bytes.insert(out.bytes.end(), meta.bytes.begin(), meta.bytes.end());
+    out.add(meta.bytes);
     out.text(8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.4");
     out.text(8, 0x18, "UI", "1.2.3.4.5");
     out.text(8, 0x60, "CS", "MR");
@@ -183,53 +214,21 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.number(0x28, 0x101, s.bits_stored);
     out.number(0x28, 0x102, s.bits_stored - 1);
     out.number(0x28, 0x103, 0);
-    DicomWriter scaling;
-    if (!s.intercept.empty()) scaling.text(0x28, 0x1052, "DS", s.intercept);
-    if (!s.slope.empty()) scaling.text(0x28, 0x1053, "DS", s.slope);
-    // The element with one item.
-    const auto wrapped = [](std::size_t group, std::size_t element, const std::string& vr,
-                            const Bytes& content) {
-        DicomWriter sequence;
-        sequence.u16(group);
-        sequence.u16(element);
-        sequence.append(vr);
-        sequence.u16(0);
-        sequence.u32(content.size() + 8);
-        sequence.u16(0xfffe);
-        sequence.u16(0xe000);
-        sequence.u32(content.size());
-        sequence.bytes.insert(sequence.bytes.end(), content.begin(), content.end());
-        return sequence.bytes;
-    };
-    const Bytes where =
-        s.groups_vr.empty()
-            ? scaling.bytes
-            : wrapped(0x5200, 0x9229, "SQ", wrapped(0x28, 0x9145, s.groups_vr, scaling.bytes));
-    out.bytes.insert(out.bytes.end(), where.begin(), where.end());
-    for (const std::uint32_t tag : s.sequences) {
-        out.u16(tag >> 16);
-        out.u16(tag & 0xffff);
-        out.append("SQ");
-        out.u16(0);
-        out.u32(8);
-        out.u16(0xfffe);
-        out.u16(0xe000);
-        out.u32(0);
-    }
+    if (!s.intercept.empty()) out.text(0x28, 0x1052, "DS", s.intercept);
+    if (!s.slope.empty()) out.text(0x28, 0x1053, "DS", s.slope);
+    for (const DicomElement& element : s.extra) out.element(element);
     out.u16(0x7fe0);
     out.u16(0x10);
     const auto item = [&out](std::size_t element, const Bytes& value) {
-        out.u16(0xfffe);
-        out.u16(element);
-        out.u32(value.size());
-        out.bytes.insert(out.bytes.end(), value.begin(), value.end());
+        out.head(0xfffe, element, value.size());
+        out.add(value);
     };
     out.append(s.bits_allocated == 8 || !s.fragments.empty() ? "OB" : "OW");
     out.u16(0);
     if (s.fragments.empty()) {
         const Bytes pixels = dicom_pixels(s);
         out.u32(pixels.size());
-        out.bytes.insert(out.bytes.end(), pixels.begin(), pixels.end());
+        out.add(pixels);
         return out.bytes;
     }
     out.u32(0xffffffff);

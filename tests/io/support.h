@@ -130,6 +130,15 @@ void expect_same_pixels(const AnyImage& read, const Image<T>& written) {
 // To `relative` of the spacing, or of the coordinate where that is larger.
 void expect_same_geometry(const Geometry& read, const Geometry& written, double relative = 1e-4);
 
+// An element of a DICOM file with text, or of the types SQ and UN a sequence of one item, or of
+// none.
+struct DicomElement {
+    std::uint32_t tag = 0;
+    std::string vr, text = {};
+    std::vector<DicomElement> item = {};
+    bool undefined_length = false;  // of the sequence
+};
+
 // A DICOM file, by default of 16-bit gray values, written here byte by byte in explicit little
 // endian form.
 struct DicomSample {
@@ -146,9 +155,7 @@ struct DicomSample {
     // Of a compressed image, in place of the values.
     std::string syntax = "1.2.840.10008.1.2.1";
     std::vector<Bytes> fragments;
-    std::string groups_vr;  // "SQ", "UN": slope and intercept lie in functional groups of this type
-    std::vector<std::uint32_t>
-        sequences;  // tags above 0028,1053, ascending; of one empty item each
+    std::vector<DicomElement> extra;  // with ascending tags between 0028,1053 and the pixels
 };
 // The values as they lie in a file without compression.
 Bytes dicom_pixels(const DicomSample& sample);
