@@ -22,10 +22,10 @@ using operations::Input;
 
 namespace {
 
-// Colors are whole numbers nearly always; vectors and amounts of stains are not.
+// Colors are whole numbers without a sign nearly always; vectors and amounts of stains are not.
 bool may_be_no_color(const AnyImage& image) {
     const PixelType type = pixel_type_of(image);
-    return shape_of(image).channels == 3 && (type == PixelType::f32 || type == PixelType::f64);
+    return shape_of(image).channels == 3 && type != PixelType::u8 && type != PixelType::u16;
 }
 
 // 1 where it is not 0.

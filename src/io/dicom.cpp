@@ -123,9 +123,15 @@ struct Decoded {
     std::vector<std::string> warnings = {};  // of the header and of compressed pixels
 };
 
-void add_warnings_of(const std::vector<std::string>& of_slice, bool is_inverted,
+void add_new(const std::vector<std::string>& more, std::vector<std::string>& warnings) {
+    for (const std::string& warning : more)
+        if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+            warnings.push_back(warning);
+}
+
+void add_warnings_of(const std::vector<std::string>& of_slices, bool is_inverted,
                      std::vector<std::string>& warnings) {
-    warnings.insert(warnings.end(), of_slice.begin(), of_slice.end());
+    warnings.insert(warnings.end(), of_slices.begin(), of_slices.end());
     if (is_inverted)
         warnings.push_back(
             "low values are meant to be shown white (MONOCHROME1); the values are as they are in "
@@ -275,13 +281,14 @@ class SeriesInput : public VolumeInput {
         facts_.geometry = first.geometry;
         facts_.geometry.spacing[2] = step;
         facts_.type = pixel_type_of(first.image);
-        warnings_ = first.warnings;
-        for (const Slice& slice : slices_)
+        for (const Slice& slice : slices_) {
+            add_new(slice.header.warnings, warnings_);
             if (slice.header.slope != slices_.front().header.slope ||
                 slice.header.intercept != slices_.front().header.intercept ||
                 slice.header.bits_allocated != slices_.front().header.bits_allocated ||
                 slice.header.is_signed != slices_.front().header.is_signed)
                 facts_.type = common_type(facts_.type, type_of(slice, options));
+        }
     }
 
     const VolumeInputFacts& facts() const override { return facts_; }
@@ -315,8 +322,10 @@ class SeriesInput : public VolumeInput {
         for (Slice& slice : slices_) slice.header.slope = 1, slice.header.intercept = 0;
     }
     Decoded decoded(std::size_t z) const {
-        return decode(open_dicom(slices_[z].path, options_.max_bytes), slices_[z].header, options_,
-                      decoder_);
+        Decoded slice = decode(open_dicom(slices_[z].path, options_.max_bytes), slices_[z].header,
+                               options_, decoder_);
+        add_new(slice.warnings, warnings_);
+        return slice;
     }
     // The rows of a slice within the box, one behind the other.
     template <class To>
@@ -342,7 +351,7 @@ class SeriesInput : public VolumeInput {
     DecodeOptions options_;
     mutable DecodeClient decoder_;  // one process for all slices
     VolumeInputFacts facts_;
-    std::vector<std::string> warnings_;  // of the first slice
+    mutable std::vector<std::string> warnings_;  // of all headers, and of what was decoded
 };
 
 }  // namespace

@@ -409,7 +409,7 @@ void check_spacing(const DicomFields& f, const DicomHeader& h) {
 }
 
 // Projections may have the size of pixels at the detector alone, scanned films that of the scan.
-void read_spacing(const DicomFields& f, DicomHeader& h) {
+void read_spacing(const DicomFields& f, bool has_regions, DicomHeader& h) {
     h.spacing = f.decimals<2>(spacing_tag, "PixelSpacing");
     struct Other {
         std::uint32_t tag;
@@ -423,6 +423,12 @@ void read_spacing(const DicomFields& f, DicomHeader& h) {
             h.warnings.push_back("the size of a pixel is that " + std::string(other.where) + " (" +
                                  other.name + "), not in the body");
     }
+    if (!h.spacing && has_regions)
+        h.warnings.push_back(
+            "the sizes of a pixel that ultrasound regions give are not read; the size is unknown");
+    const auto aspect = f.decimals<2>(0x00280034, "PixelAspectRatio");
+    if (!h.spacing && aspect && (*aspect)[0] != (*aspect)[1])
+        h.warnings.push_back("its pixels are not square (PixelAspectRatio), which is not kept");
     check_spacing(f, h);
 }
 
@@ -468,7 +474,8 @@ DicomHeader parse_dicom(const InputFile& file) {
         throw unsupported(file.path(), "DICOM files of several frames are not supported");
     h.position = f.decimals<3>(position_tag, "ImagePositionPatient");
     h.orientation = f.decimals<6>(orientation_tag, "ImageOrientationPatient");
-    read_spacing(f, h);
+    constexpr std::uint32_t ultrasound_regions_tag = 0x00186011;
+    read_spacing(f, walker.tags.count(ultrasound_regions_tag) != 0, h);
     read_pixel_format(file, f, h);
     h.transfer_syntax = walker.syntax;
     h.compressed = walker.pixels->length == undefined_length;

@@ -11,6 +11,7 @@
 
 #include <jerror.h>
 
+#include "io/embedded_tiff.h"
 #include "io/picture.h"
 #include "io/pixel_size.h"
 
@@ -99,16 +100,34 @@ class Reader {
         return unless_print({counts.size_of({info_.X_density, info_.Y_density}), "JPEG resolution"},
                             is_ours());
     }
-    int orientation() const {
-        static constexpr char mark[] = "Exif\0";
-        for (auto* marker = info_.marker_list; marker; marker = marker->next)
-            if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 &&
-                std::memcmp(marker->data, mark, 6) == 0)
-                return exif_orientation({marker->data + 6, marker->data_length - 6});
-        return 1;
+    int orientation() const { return exif_orientation(segment(1, {"Exif\0", 6})); }
+    // Views of one scene, as a stereo camera takes them (CIPA DC-007, section 5.2.3): their number.
+    // Previews of other sizes do not count.
+    int views() const {
+        constexpr int index_tag = 0xb002, count_tag = 0xb001, entry_bytes = 16;
+        const EmbeddedTiff index(segment(2, {"MPF\0", 4}));
+        const auto count = index.find(count_tag), entries = index.find(index_tag);
+        if (!count || !entries) return 1;
+        int views = 0;
+        std::size_t at = index.u32(*entries);
+        for (std::uint32_t i = index.u32(*count); i > 0 && at + entry_bytes <= index.size(); --i) {
+            const std::uint32_t kind = index.u32(at) >> 16 & 0xff;
+            constexpr std::uint32_t of_several = 2;
+            views += kind == of_several;
+            at += entry_bytes;
+        }
+        return std::max(views, 1);
     }
 
   private:
+    // What lies behind this mark in the first segment APPn that has it.
+    std::span<const std::uint8_t> segment(int n, std::string_view mark) const {
+        for (auto* marker = info_.marker_list; marker; marker = marker->next)
+            if (marker->marker == JPEG_APP0 + n && marker->data_length > mark.size() &&
+                std::memcmp(marker->data, mark.data(), mark.size()) == 0)
+                return std::span(marker->data, marker->data_length).subspan(mark.size());
+        return {};
+    }
     bool is_ours() const {
         constexpr std::string_view mark = software;
         for (auto* marker = info_.marker_list; marker; marker = marker->next)
@@ -130,7 +149,7 @@ class Reader {
         if (setjmp(errors_.jump)) return false;
         std::rewind(file_.handle());
         jpeg_stdio_src(&info_, file_.handle());
-        jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xffff);
+        for (const int n : {1, 2}) jpeg_save_markers(&info_, JPEG_APP0 + n, 0xffff);
         jpeg_save_markers(&info_, JPEG_COM, sizeof software - 1);
         jpeg_read_header(&info_, TRUE);
         return true;
@@ -266,6 +285,9 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options) {
     const int orientation = reader.orientation();
     ReadResult result{{}, "JPEG", {}};
     const PixelScale size = reader.pixel_size();
+    if (const int views = reader.views(); views > 1)
+        result.warnings.push_back("the JPEG file holds " + std::to_string(views) +
+                                  " views of one scene, of which the first is read");
     const std::int64_t work =
         std::max(reader.coefficient_bytes(), is_upright(orientation) ? 0 : shape.elements());
     result.image = allocate(file.path(), PixelType::u8, shape, options, work);

@@ -79,16 +79,29 @@ class MetaImageParser {
         throw f_.damaged(name);
     }
 
+    // By more than rounding. Nothing differs from nothing.
+    static bool differ(const std::vector<double>& values, const std::vector<double>& others) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (!(std::abs(values[i] - others[i]) <= 0.01 * std::abs(others[i]))) return true;
+        return false;
+    }
+
     // The first of the names that the header has; MetaIO takes each for the others.
-    std::vector<double> numbers_of(std::initializer_list<const char*> names,
-                                   std::int64_t count) const {
+    std::vector<double> numbers_of(std::initializer_list<const char*> names, std::int64_t count) {
         std::vector<double> found;
+        std::string name_of_found;
         for (const char* name : names) {
             const std::vector<double> values = f_.numbers(name, count);
             if (std::any_of(values.begin(), values.end(),
                             [](double v) { return !std::isfinite(v); }))
                 throw f_.damaged(name);
-            if (found.empty()) found = values;
+            if (found.empty()) {
+                found = values;
+                name_of_found = name;
+            } else if (differ(values, found)) {
+                warn("its MetaImage fields " + name_of_found + " and " + name + " differ; " +
+                     name_of_found + " is used");
+            }
         }
         return found;
     }
@@ -166,7 +179,7 @@ class MetaImageParser {
                 "the rows of its TransformMatrix are not of length 1; they are taken as "
                 "directions, and ElementSpacing as the spacing");
         set_geometry(file_, axes, header_);
-        check_unused(spacing, matrix);
+        check_unused(matrix);
     }
 
     // Whether it was of another length.
@@ -200,13 +213,7 @@ class MetaImageParser {
     }
 
     // What the header says and the image cannot keep.
-    void check_unused(const std::vector<double>& spacing, const std::vector<double>& matrix) {
-        const std::vector<double> size = f_.numbers("ElementSize", dimensions_);
-        for (std::size_t axis = 0; axis < size.size() && axis < 3; ++axis)
-            if (!(std::abs(size[axis] - spacing[axis]) <= 0.01 * std::abs(spacing[axis]))) {
-                warn("its ElementSize differs from its ElementSpacing, which is used");
-                break;
-            }
+    void check_unused(const std::vector<double>& matrix) {
         const std::vector<double> center = f_.numbers("CenterOfRotation", dimensions_);
         if (std::any_of(center.begin(), center.end(), [](double v) { return v != 0; }) &&
             !is_identity(matrix, static_cast<std::size_t>(dimensions_)))

@@ -10,7 +10,7 @@
 namespace tesela::io {
 namespace {
 
-constexpr int type_rgb = 128, type_rgba = 2304, intent_symmetric_matrix = 1005;
+constexpr int type_rgb = 128, type_rgba = 2304;
 
 struct NumberOfType {
     NumberType number;
@@ -92,13 +92,24 @@ void parse_axes(const InputFile& file, const NiftiFields& fields, int colors,
 std::vector<int> order_of_channels(const NiftiFields& fields, int channels) {
     int rank = 1;
     while (rank * (rank + 1) / 2 < channels) ++rank;
-    if (fields.i16(at_intent_code) != intent_symmetric_matrix || rank * (rank + 1) / 2 != channels)
+    if (fields.i16(at_intent_code) != nifti_intent_symmetric_matrix ||
+        rank * (rank + 1) / 2 != channels)
         return {};
     std::vector<int> order;
     for (int row = 0; row < rank; ++row)
         for (int column = 0; column <= row; ++column)
             order.push_back(column * rank - column * (column - 1) / 2 + row - column);
     return order;
+}
+
+// What several channels are, by the intents of nifti1.h. Without one nobody knows.
+void take_intent(const NiftiFields& fields, int channels, VolumeHeader& header) {
+    const int intent = fields.i16(at_intent_code);
+    if (intent == nifti_intent_symmetric_matrix || intent == nifti_intent_displacements ||
+        intent == nifti_intent_vectors)
+        header.meaning = ChannelMeaning::vectors;
+    header.has_alpha = header.has_alpha || (intent == nifti_intent_rgba && channels == 4);
+    header.channel_order = order_of_channels(fields, channels);
 }
 
 // "DATA SCALING" in nifti1.h: a slope of zero says that there is none, and colors have none.
@@ -179,7 +190,7 @@ void parse_numbers(const InputFile& file, const NiftiFields& fields, VolumeHeade
     parse_axes(file, fields, number.channels, header);
     if (number.channels > 1) return;
     header.scaling = scaling_of(file, fields);
-    header.channel_order = order_of_channels(fields, header.shape().channels);
+    take_intent(fields, header.shape().channels, header);
 }
 
 // Four bytes behind the header tell whether it has extensions. Where it names no place behind

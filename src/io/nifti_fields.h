@@ -20,6 +20,10 @@ inline constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70,
                              at_qform_code = 252, at_sform_code = 254, at_quatern = 256,
                              at_qoffset = 268, at_srow = 280, at_intent_name = 328, at_magic = 344;
 
+// Intents of several numbers a voxel.
+inline constexpr int nifti_intent_symmetric_matrix = 1005, nifti_intent_displacements = 1006,
+                     nifti_intent_vectors = 1007, nifti_intent_rgb = 2003, nifti_intent_rgba = 2004;
+
 class NiftiFields {
   public:
     // `bytes` holds the header and must live as long as this object.

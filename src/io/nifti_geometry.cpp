@@ -188,6 +188,10 @@ class GeometryParser {
         VolumeAxes axes;
         for (std::size_t axis = 0; axis < 3; ++axis) axes.spacing[axis] = spacing(axis) * scale();
         set_geometry(file_, axes, header_);
+        if (shape_.z > 1)
+            warn(
+                "the NIfTI header does not say how a patient lies (neither sform nor qform); its "
+                "axes are taken for left, back and head");
     }
 
     void place(const Form& form) {

@@ -280,9 +280,13 @@ class AxesParser {
             if (*numbers > 0 && *numbers != axis.length) throw f_.damaged("kinds");
             if (axis.kind == "complex")
                 throw unsupported(file_.path(), "its pixels are complex numbers");
-            if (axis.kind == "hsvcolor" || axis.kind == "xyzcolor")
-                warn("its NRRD kind '" + axis.kind + "' is not kept; its numbers are channels");
             header_.has_alpha = axis.kind == "rgbacolor" || axis.kind == "4color";
+            if (axis.kind == "hsvcolor" || axis.kind == "xyzcolor") {
+                warn("its NRRD kind '" + axis.kind + "' is not kept; its numbers are channels");
+                header_.meaning = ChannelMeaning::other;
+            } else if (!axis.kind.ends_with("color")) {
+                header_.meaning = ChannelMeaning::vectors;
+            }
             return AxisRole::channel;
         }
         if (axis.kind == "time") return AxisRole::time;
@@ -374,9 +378,10 @@ class AxesParser {
                 warn("the time of its first volume is not kept");
         }
         set_geometry(file_, axes, header_);
-        if (!space_.is_anatomical)
-            warn("its space '" + printable(f_.get("space")) +
-                 "' does not say how a patient lies; its axes are taken for left, back and head");
+        const bool is_numbered = space_.dimension == 3 && !space_.has_name && header_.shape().z > 1;
+        if (!space_.is_anatomical || is_numbered)
+            warn("its space" + (is_numbered ? "" : " '" + printable(f_.get("space")) + "'") +
+                 " does not say how a patient lies; its axes are taken for left, back and head");
     }
 
     void place_axis(const Axis& from, std::size_t axis, const Vector3& scales, VolumeAxes& axes) {

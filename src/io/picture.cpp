@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "io/embedded_tiff.h"
+
 namespace tesela::io {
 namespace {
 
@@ -89,28 +91,11 @@ void apply_orientation(AnyImage& image, int orientation) {
 }
 
 int exif_orientation(std::span<const std::uint8_t> exif) {
-    if (exif.size() < 8 || exif[0] != exif[1] || (exif[0] != 'I' && exif[0] != 'M')) return 1;
-    const bool little = exif[0] == 'I';
-    const auto u16 = [&](std::size_t at) {
-        return little ? exif[at] | exif[at + 1] << 8 : exif[at] << 8 | exif[at + 1];
-    };
-    const auto u32 = [&](std::size_t at) {
-        const auto low = static_cast<std::uint32_t>(u16(little ? at : at + 2));
-        const auto high = static_cast<std::uint32_t>(u16(little ? at + 2 : at));
-        return high << 16 | low;
-    };
-    const std::size_t directory = u32(4);
-    if (directory > exif.size() || exif.size() - directory < 2) return 1;
-    const auto entries = static_cast<std::size_t>(u16(directory));
-    for (std::size_t i = 0; i < entries; ++i) {
-        const std::size_t entry = directory + 2 + 12 * i;
-        if (entry + 12 > exif.size()) return 1;
-        constexpr int orientation_tag = 0x0112;
-        if (u16(entry) != orientation_tag) continue;
-        const int orientation = u16(entry + 8);
-        return orientation >= 1 && orientation <= 8 ? orientation : 1;
-    }
-    return 1;
+    constexpr int orientation_tag = 0x0112;
+    const EmbeddedTiff tiff(exif);
+    const auto at = tiff.find(orientation_tag);
+    const int orientation = at ? static_cast<int>(tiff.u16(*at)) : 1;
+    return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
 }  // namespace tesela::io

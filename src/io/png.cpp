@@ -85,6 +85,12 @@ class Reader {
         return unless_print({png_counts.size_of(counts), "PNG resolution"}, is_ours());
     }
     std::string warning() const { return printable(failure_.warning); }
+    // Of an animation (APNG 1.0, chunk acTL).
+    std::uint32_t frames() {
+        png_unknown_chunkp chunks = nullptr;
+        const int count = png_get_unknown_chunks(png_, info_, &chunks);
+        return count > 0 && chunks[0].size == 8 ? png_get_uint_32(chunks[0].data) : 1;
+    }
 
   private:
     bool is_ours() {
@@ -113,6 +119,8 @@ class Reader {
         png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
         static constexpr png_byte taken[] = "pHYs\0tEXt\0eXIf";
         png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_AS_DEFAULT, taken, 3);
+        static constexpr png_byte of_animations[] = "acTL";
+        png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_ALWAYS, of_animations, 1);
         png_set_benign_errors(png_, 1);
         png_set_crc_action(png_, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
         png_read_info(png_, info_);
@@ -250,6 +258,10 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
     reader.read_pixels(header, pixel_data(image));
     ReadResult result{std::move(image), "PNG", {}};
     if (!reader.warning().empty()) result.warnings.push_back("PNG: " + reader.warning());
+    if (reader.frames() > 1)
+        result.warnings.push_back("the PNG file is an animation of " +
+                                  std::to_string(reader.frames()) +
+                                  " frames, of which its still picture is read");
     const int orientation = reader.orientation();
     if (!is_upright(orientation)) {
         result.work_bytes = static_cast<std::int64_t>(pixel_bytes(result.image));

@@ -51,6 +51,9 @@ struct FileAxis {
     AxisRole role = AxisRole::x;
 };
 
+// What three channels, or four, are by the header; a color where it does not say.
+enum class ChannelMeaning { color, vectors, other };
+
 struct VolumeHeader {
     std::string format;  // as ReadResult
     std::vector<std::string> warnings;
@@ -59,6 +62,7 @@ struct VolumeHeader {
     std::vector<FileAxis> axes;      // of the stored array, the fastest first; each role once
     std::vector<int> channel_order;  // where each stored channel goes; empty: in order
     bool has_alpha = false;
+    ChannelMeaning meaning = ChannelMeaning::color;
     ValueScaling scaling;
     Geometry geometry;
 

@@ -158,10 +158,17 @@ class VolumeReader {
         constexpr bool is_single = sizeof(Stored) <= 2 || std::is_same_v<Stored, float>;
         using Value = std::conditional_t<is_single, float, double>;
         AnyImage image = allocate(file_.path(), pixel_type_of<Value>(), shape_, options_);
-        fill<Stored>(std::get<Image<Value>>(image).data(), [this](Stored stored) {
-            return static_cast<Value>(header_.scaling.slope * static_cast<double>(stored) +
-                                      header_.scaling.intercept);
+        bool overflows = false;
+        fill<Stored>(std::get<Image<Value>>(image).data(), [&](Stored stored) {
+            const double value =
+                header_.scaling.slope * static_cast<double>(stored) + header_.scaling.intercept;
+            overflows |= !(std::abs(value) <= std::numeric_limits<Value>::max()) &&
+                         std::isfinite(static_cast<double>(stored));
+            return static_cast<Value>(value);
         });
+        if (overflows)
+            throw unreadable(file_.path(), "the slope and the offset of its " + header_.format +
+                                               " header make values that are too large");
         return image;
     }
 
@@ -214,9 +221,24 @@ Shape VolumeHeader::shape() const {
 
 std::int64_t VolumeHeader::data_bytes() const { return shape().elements() * number_bytes(type); }
 
+namespace {
+
+// 3D Slicer writes colors as vectors of three bytes, which hold no other vector worth the name.
+void take_bytes_as_color(VolumeHeader& header) {
+    if (header.meaning != ChannelMeaning::vectors || header.type != NumberType::u8 ||
+        header.shape().channels != 3)
+        return;
+    header.meaning = ChannelMeaning::color;
+    header.warnings.push_back("its vectors of three bytes are taken as red, green and blue");
+}
+
+}  // namespace
+
 ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeOptions& options) {
+    take_bytes_as_color(header);
     check_data(file, header, options);
     AnyImage image = VolumeReader(file, header, options).read();
+    const bool separate = header.meaning != ChannelMeaning::color && shape_of(image).channels > 1;
     geometry_of(image) = header.geometry;
     std::visit([&](auto& i) { i.has_alpha = header.has_alpha; }, image);
     // 64-bit integers are there beside what they become.
@@ -225,7 +247,8 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
             .format = header.format,
             .warnings = std::move(header.warnings),
             .work_bytes = wide && !header.scaling.needed() ? header.data_bytes() : 0,
-            .scaling = options.stored ? header.scaling : ValueScaling{}};
+            .scaling = options.stored ? header.scaling : ValueScaling{},
+            .separate_channels = separate};
 }
 
 }  // namespace tesela::io

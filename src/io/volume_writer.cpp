@@ -15,14 +15,15 @@ constexpr bool is_big_endian = std::endian::native == std::endian::big;
 // Spacing and origin are written in millimeters.
 double millimeters_of_unit(const Geometry& g) { return g.unit == Unit::micrometer ? 1e-3 : 1; }
 
-// Colors have a type or kind of their own; other channels are vectors.
+// Colors have a kind of their own, and bytes of them in NIfTI a type; other channels are vectors.
 enum class PixelKind { number, rgb, rgba, vector };
 PixelKind kind_of(const AnyImage& image) {
     const int channels = shape_of(image).channels;
     if (channels == 1) return PixelKind::number;
-    const bool bytes = pixel_type_of(image) == PixelType::u8;
-    if (bytes && channels == 3) return PixelKind::rgb;
-    if (bytes && channels == 4 && has_alpha(image)) return PixelKind::rgba;
+    const PixelType type = pixel_type_of(image);
+    const bool may_be_color = type == PixelType::u8 || type == PixelType::u16;
+    if (may_be_color && channels == 3) return PixelKind::rgb;
+    if (may_be_color && channels == 4 && has_alpha(image)) return PixelKind::rgba;
     return PixelKind::vector;
 }
 
@@ -58,9 +59,21 @@ void check_nifti_limits(const AnyImage& image, const fs::path& shown) {
     if (s.t > 1) check(g.time_step, lowest, "time step", " s");
 }
 
+// Colors of bytes have types of their own; other channels are volumes, one after the other.
+int channels_of_type(const AnyImage& image) {
+    const bool is_color = kind_of(image) == PixelKind::rgb || kind_of(image) == PixelKind::rgba;
+    return is_color && pixel_type_of(image) == PixelType::u8 ? shape_of(image).channels : 1;
+}
+
+int nifti_intent(PixelKind kind) {
+    return kind == PixelKind::rgb    ? nifti_intent_rgb
+           : kind == PixelKind::rgba ? nifti_intent_rgba
+                                     : nifti_intent_vectors;
+}
+
 std::int16_t nifti_type(const AnyImage& image) {
-    if (kind_of(image) == PixelKind::rgb) return 128;
-    if (kind_of(image) == PixelKind::rgba) return 2304;
+    if (const int channels = channels_of_type(image); channels > 1)
+        return channels == 3 ? 128 : 2304;
     switch (pixel_type_of(image)) {
         case PixelType::u8:
             return 2;
@@ -123,16 +136,17 @@ class NiftiHeader {
 
     void store_shape(const AnyImage& image) {
         const Shape& s = shape_of(image);
-        const bool vectors = kind_of(image) == PixelKind::vector;
-        const std::int64_t dim[8] = {vectors ? 5 : s.t > 1 ? 4 : 3, s.x, s.y, s.z, s.t,
-                                     vectors ? s.channels : 1,      1,   1};
+        const bool in_volumes = channels_of_type(image) < s.channels;
+        const std::int64_t dim[8] = {in_volumes ? 5 : s.t > 1 ? 4 : 3, s.x, s.y, s.z, s.t,
+                                     in_volumes ? s.channels : 1,      1,   1};
         for (std::size_t i = 0; i < 8; ++i)
             store(at_dim + 2 * i, static_cast<std::int16_t>(dim[i]));
-        if (vectors) store<std::int16_t>(at_intent_code, 1007);
+        if (in_volumes)
+            store(at_intent_code, static_cast<std::int16_t>(nifti_intent(kind_of(image))));
     }
 
     void store_type(const AnyImage& image, bool is_labels) {
-        const int channels = kind_of(image) == PixelKind::vector ? 1 : shape_of(image).channels;
+        const int channels = channels_of_type(image);
         store(at_datatype, nifti_type(image));
         store(at_bitpix,
               static_cast<std::int16_t>(8 * channels * pixel_type_bytes(pixel_type_of(image))));
@@ -321,7 +335,7 @@ void write_planes(const Image<T>& image, OutputFile& file) {
 }
 
 void write_pixels(const AnyImage& image, VolumeFormat format, OutputFile& file) {
-    if (format == VolumeFormat::nifti && kind_of(image) == PixelKind::vector)
+    if (format == VolumeFormat::nifti && channels_of_type(image) < shape_of(image).channels)
         return std::visit([&](const auto& i) { write_planes(i, file); }, image);
     file.write_or_throw(pixel_data(image), pixel_bytes(image));
 }

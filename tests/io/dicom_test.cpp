@@ -320,6 +320,22 @@ TEST_F(DicomTest, OneInvertedSliceIsTold) {
     EXPECT_NE(result.warnings[0].find("MONOCHROME1"), std::string::npos);
 }
 
+// What the header of any slice makes the user be told, once.
+TEST_F(DicomTest, WarningsOfAllSlices) {
+    for (int i = 0; i < 4; ++i) {
+        DicomSample s;
+        s.position[2] = i;
+        if (i > 1) s.extra = {{0x00409096, "SQ", "", {{0x00409210, "SH", "density"}}}};
+        slice("s" + std::to_string(i), s);
+    }
+    const ReadResult result = read();
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("Real World Value Mapping"), std::string::npos);
+    std::vector<std::string> warnings;
+    open_series(file("series"), warnings);
+    EXPECT_EQ(warnings, result.warnings);
+}
+
 // What gives values their meaning elsewhere than in slope and intercept is refused or told.
 TEST_F(DicomTest, ScalingInSequences) {
     const auto write = [&](const DicomElement& element) {
@@ -402,6 +418,23 @@ TEST_F(DicomTest, OtherSequencesInFunctionalGroupsDoNotCount) {
     EXPECT_NEAR(geometry.spacing[0], 0.75, 1e-9);
     EXPECT_NEAR(geometry.origin[0], -10, 1e-9);
     EXPECT_TRUE(result.warnings.empty());
+}
+
+TEST_F(DicomTest, SizesOfPixelsThatAreNotReadAreTold) {
+    DicomSample s;
+    s.has_spacing = false;
+    const auto warnings = [&] {
+        write_bytes(file("a.dcm"), dicom_bytes(s));
+        return read_image(file("a.dcm")).warnings;
+    };
+    EXPECT_TRUE(warnings().empty());
+    s.aspect = "1\\1";
+    EXPECT_TRUE(warnings().empty());
+    s.aspect = "4\\3";
+    ASSERT_EQ(warnings().size(), 1u);
+    EXPECT_NE(warnings()[0].find("not square"), std::string::npos);
+    s.has_spacing = true;
+    EXPECT_TRUE(warnings().empty());
 }
 
 TEST_F(DicomTest, SpacingAtTheDetector) {

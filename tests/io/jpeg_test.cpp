@@ -125,6 +125,39 @@ TEST_F(JpegTest, ExifOrientationIsApplied) {
         }
 }
 
+// The index of a file of several pictures (CIPA DC-007): a primary one, and others of this kind.
+Bytes index_of_pictures(std::uint8_t kind, std::uint8_t count) {
+    Bytes b{0xff, 0xe2, 0, 0,    'M', 'P', 'F', 0, 'I', 'I', 42,    0, 8, 0, 0, 0,
+            2,    0,    1, 0xb0, 4,   0,   1,   0, 0,   0,   count, 0, 0, 0, 2, 0xb0,
+            7,    0,    0, 0,    0,   0,   38,  0, 0,   0,   0,     0, 0, 0};
+    for (std::uint8_t i = 0; i < count; ++i) {
+        const std::uint8_t here = i == 0 ? 3 : kind;
+        const Bytes entry{0, 0, here, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        b.insert(b.end(), entry.begin(), entry.end());
+    }
+    b[3] = static_cast<std::uint8_t>(b.size() - 2);
+    return b;
+}
+
+TEST_F(JpegTest, ViewsOfOneSceneAreCounted) {
+    write_jpeg(file("a.jpg"), quadrants(), JCS_GRAYSCALE);
+    const Bytes jpeg = read_bytes(file("a.jpg"));
+    const auto warnings = [&](const Bytes& index) {
+        Bytes b = jpeg;
+        b.insert(b.begin() + 20, index.begin(), index.end());  // behind the JFIF header
+        write_bytes(file("b.jpg"), b);
+        return read_image(file("b.jpg")).warnings;
+    };
+    constexpr std::uint8_t preview = 1, view = 2;
+    EXPECT_TRUE(warnings(index_of_pictures(preview, 3)).empty());
+    const auto stereo = warnings(index_of_pictures(view, 3));
+    ASSERT_EQ(stereo.size(), 1u);
+    EXPECT_NE(stereo[0].find("2 views"), std::string::npos) << stereo[0];
+    Bytes damaged = index_of_pictures(view, 3);
+    damaged[39] = 0xff;  // the entries lie outside
+    EXPECT_TRUE(warnings(damaged).empty());
+}
+
 TEST_F(JpegTest, DamagedExifIsIgnored) {
     Bytes marker = exif_with_orientation(6, false);
     marker[10] = 0xff;  // the directory lies far outside

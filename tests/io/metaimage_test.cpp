@@ -136,6 +136,20 @@ TEST_F(MetaImageTest, IntensitiesAreScaled) {
                 text("b.mha", header(std::string(field) + " = nan\n"), bytes));
 }
 
+TEST_F(MetaImageTest, IntensitiesBeyondTheLargestNumberAreRefused) {
+    for (const char* field : {"ElementToIntensityFunctionSlope = 1e308\n",
+                              "ElementToIntensityFunctionOffset = -1e300\n"})
+        refused(ErrorCode::unreadable_input, "too large", text("b.mha", header(field), bytes));
+}
+
+TEST_F(MetaImageTest, NamesOfOneThingThatDiffer) {
+    const std::string rest = "ElementSpacing = 1 1 1\nOffset = 1 2 3\n";
+    const ReadResult result = read(rest + "Position = 1 2 4\nOrigin = 1 2 3\n");
+    expect_warning(result, {"Offset", "Position", "differ"});
+    EXPECT_EQ(geometry_of(result.image).origin[2], 3);
+    expect_warning(read(rest + "Position = 1 2 3.0\n"), {});
+}
+
 TEST_F(MetaImageTest, PixelsBehindAnotherHeader) {
     write_bytes(file("a.raw"), joined("a head.", bytes));
     expect_read(text("a.mhd", header("HeaderSize = 7\n", "a.raw")));

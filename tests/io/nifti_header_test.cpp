@@ -154,7 +154,10 @@ TEST_F(NiftiHeaderTest, SignsOfPixdimAreNotUsed) {
         Nifti nifti;
         nifti.qform = qform;
         nifti.pixdim = {1, 2, -2, 5};
-        const Geometry g = geometry(nifti);
+        const ReadResult result = read(nifti);
+        expect_warning(result, qform ? std::vector<std::string>{}
+                                     : std::vector<std::string>{"how a patient lies"});
+        const Geometry& g = geometry_of(result.image);
         EXPECT_EQ(g.spacing, (Vector{2, 2, 5}));
         EXPECT_EQ(g.orientation(), qform ? "RAS" : "LPS");
     }
@@ -192,9 +195,10 @@ TEST_F(NiftiHeaderTest, HandednessOfTheQform) {
 TEST_F(NiftiHeaderTest, CodesOfZeroLeaveFormsUnused) {
     const float nan = std::nanf("");
     const Nifti nifti{.quaternion = {nan, nan, nan}, .offset = {9, 9, 9}, .srow = {nan}};
-    const Geometry g = geometry(nifti);
-    EXPECT_EQ(g.spacing, (Vector{2, 2, 3}));
-    EXPECT_EQ(g.origin, Vector{});
+    const ReadResult result = read(nifti);
+    expect_warning(result, {"neither sform nor qform"});
+    EXPECT_EQ(geometry_of(result.image).spacing, (Vector{2, 2, 3}));
+    EXPECT_EQ(geometry_of(result.image).origin, Vector{});
     Nifti used = nifti;
     used.qform = 1;
     refused(ErrorCode::unreadable_input, {"(qform)"}, used);
@@ -234,12 +238,14 @@ TEST_F(NiftiHeaderTest, OneAndTwoAxes) {
 }
 
 TEST_F(NiftiHeaderTest, TheFifthAxisIsOfChannels) {
-    for (const int intent : {0, 1006, 1007, 1008}) {
-        const AnyImage image =
-            read({.dim = {2, 2, 1, 1, 3}, .intent = static_cast<std::int16_t>(intent)}).image;
-        EXPECT_EQ(shape_of(image), (Shape{2, 2, 1, 1, 3}));
-        EXPECT_EQ(std::get<Image<std::int16_t>>(image)(1, 0, 0, 0, 2), 9);
+    for (const int intent : {0, 1005, 1006, 1007, 1008, 2003}) {
+        const ReadResult result =
+            read({.dim = {2, 2, 1, 1, 3}, .intent = static_cast<std::int16_t>(intent)});
+        EXPECT_EQ(shape_of(result.image), (Shape{2, 2, 1, 1, 3}));
+        EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0, 0, 0, 2), 9);
+        EXPECT_EQ(result.separate_channels, intent >= 1005 && intent <= 1007) << intent;
     }
+    EXPECT_TRUE(has_alpha(read({.dim = {2, 2, 1, 1, 4}, .intent = 2004}).image));
     refused(ErrorCode::unsupported_format, {"axes"}, {.dim = {2, 2, 1, 1, 1, 3}});
     EXPECT_EQ(shape_of(read({.dim = {2, 2, 1, 1, 3, 1, 1}}).image), (Shape{2, 2, 1, 1, 3}));
 }
@@ -250,7 +256,7 @@ TEST_F(NiftiHeaderTest, TimeStepsAreSeconds) {
     const std::tuple<std::uint8_t, float, double> steps[] = {
         {8, 1.5f, 1.5}, {16, 1500.0f, 1.5}, {24, 1.5e6f, 1.5}, {8, 0.0f, 1}, {0, 1.0f, 1}};
     for (const auto& [unit, step, seconds] : steps) {
-        Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, step}};
+        Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, step}, .qform = 1};
         nifti.units = static_cast<std::uint8_t>(2 | unit);
         const ReadResult result = read(nifti);
         expect_warning(result, {});
@@ -272,7 +278,7 @@ TEST_F(NiftiHeaderTest, StepsThatAreNoTimeAreNamed) {
                                                                   {8, -2.0f, "no valid time step"},
                                                                   {8, std::nanf(""), "no valid"}};
     for (const auto& [unit, step, word] : steps) {
-        Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, step}};
+        Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, step}, .qform = 1};
         nifti.units = static_cast<std::uint8_t>(2 | unit);
         const ReadResult result = read(nifti);
         expect_warning(result, {word});
@@ -280,7 +286,7 @@ TEST_F(NiftiHeaderTest, StepsThatAreNoTimeAreNamed) {
         nifti.dim = {4, 3, 2};
         expect_warning(read(nifti), {});
     }
-    Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, 2.5f}};
+    Nifti nifti{.dim = {4, 3, 2, 2}, .pixdim = {1, 2, 2, 3, 2.5f}, .qform = 1};
     expect_warning(read(nifti), {"unit of time"});
     nifti.units = 10;
     nifti.toffset = 3;
@@ -291,7 +297,7 @@ TEST_F(NiftiHeaderTest, StepsThatAreNoTimeAreNamed) {
 
 TEST_F(NiftiHeaderTest, TheLengthOfTheFileTellsWhereVoxelsBegin) {
     for (const std::size_t behind : {0u, 4u}) {
-        const Nifti nifti{.vox_offset = 0, .behind = behind};
+        const Nifti nifti{.qform = 1, .vox_offset = 0, .behind = behind};
         const ReadResult plain = read(nifti);
         expect_ramp(plain.image);
         expect_warning(plain, {"vox_offset 0"});
@@ -312,7 +318,7 @@ TEST_F(NiftiHeaderTest, TheLengthOfTheFileTellsWhereVoxelsBegin) {
 }
 
 TEST_F(NiftiHeaderTest, BitsThatDoNotFitTheTypeAreNamed) {
-    const ReadResult result = read({.bits = 0});
+    const ReadResult result = read({.qform = 1, .bits = 0});
     expect_ramp(result.image);
     expect_warning(result, {"bitpix"});
 }

@@ -212,6 +212,22 @@ TEST_F(NiftiPixelsTest, ScalingThatIsNoNumberIsRefused) {
     }
 }
 
+// Infinite values of a file stay what they are.
+TEST_F(NiftiPixelsTest, ScalingBeyondTheLargestNumberIsRefused) {
+    const auto refused = [&](const auto& values, double slope, double intercept = 0) {
+        const Sample sample{.lengths = {2, 2}, .slope = slope, .intercept = intercept};
+        expect_error(ErrorCode::unreadable_input, {"a.nii", "too large"},
+                     [&] { read_both(sample, values); });
+    };
+    refused(std::vector<std::int16_t>{0, 0, 0, 2}, 3e38);
+    refused(std::vector<float>{0, -1e30f, 0, 0}, 1e10);
+    refused(std::vector<std::uint8_t>{1, 0, 0, 0}, 3e38, 3e38);
+    constexpr float beyond = std::numeric_limits<float>::infinity();
+    const std::vector<float> values = {0, 1, beyond, -beyond};
+    for (const AnyImage& image : read_both({.lengths = {2, 2}, .slope = 3e38}, values))
+        expect_values<float>(image, {2, 2}, {0, 3e38f, beyond, -beyond});
+}
+
 TEST_F(NiftiPixelsTest, MoreVoxelsThanOnePieceOfTheFile) {
     Image<float> image({97, 89, 41, 1, 2});
     for (std::size_t i = 0; i < image.pixels().size(); ++i)

@@ -97,7 +97,9 @@ TEST_F(NrrdTest, OtherSpaces) {
     for (const std::string name : {"scanner-xyz", "3D-right-handed", "3D-left-handed"})
         expect_warning(read("space: " + name + "\n" + steps),
                        {"'" + name + "'", "how a patient lies"});
-    EXPECT_EQ(geometry("space dimension: 3\n" + steps).spacing, (Vector{2, 3, 4}));
+    const ReadResult numbered = read("space dimension: 3\n" + steps);
+    expect_warning(numbered, {"how a patient lies"});
+    EXPECT_EQ(geometry_of(numbered.image).spacing, (Vector{2, 3, 4}));
     EXPECT_EQ(geometry("space: RAS\nspacings: 2 3 4").orientation(), "RAS");
     const Geometry flat = geometry(
         "space dimension: 2\nspace directions: (0,2) (-3,0)\n"
@@ -184,6 +186,29 @@ TEST_F(NrrdTest, ShearIsRefusedOrNamed) {
             "space directions: (2,0) (1,2)");
 }
 
+// Slicer calls colors vectors.
+TEST_F(NrrdTest, ChannelsAreColorsOrNot) {
+    const auto separate = [&](const std::string& kind, const std::string& type) {
+        const std::string header = "NRRD0004\ntype: " + type +
+                                   "\ndimension: 3\nsizes: 3 2 2\nendian: little\nencoding: raw\n"
+                                   "kinds: " +
+                                   kind + " domain domain\n\n";
+        const ReadResult result = read_image(text("a.nrrd", header, 24));
+        expect_warning(result, kind == "vector" && type == "uint8"
+                                   ? std::vector<std::string>{"vectors of three bytes"}
+                                   : std::vector<std::string>{});
+        return result.separate_channels;
+    };
+    for (const char* kind : {"RGB-color", "3-color"}) {
+        EXPECT_FALSE(separate(kind, "uint8"));
+        EXPECT_FALSE(separate(kind, "uint16"));
+    }
+    for (const char* kind : {"vector", "3-vector", "covariant-vector", "3-normal", "list"})
+        for (const char* type : {"int16", "uint16"}) EXPECT_TRUE(separate(kind, type)) << kind;
+    EXPECT_FALSE(separate("vector", "uint8"));
+    EXPECT_TRUE(read("kinds: XYZ-color domain domain", "3 4 2").separate_channels);
+}
+
 TEST_F(NrrdTest, KindsOfAxes) {
     const auto shape = [&](const std::string& kinds, const std::string& sizes) {
         const ReadResult result = read("kinds: " + kinds, sizes);
@@ -194,7 +219,7 @@ TEST_F(NrrdTest, KindsOfAxes) {
     EXPECT_EQ(shape("time domain domain", "2 4 3"), (Shape{4, 3, 1, 2}));
     EXPECT_EQ(shape("domain domain list", "4 3 2"), (Shape{4, 3, 1, 1, 2}));
     EXPECT_EQ(shape("RGB-color domain domain", "3 4 2"), (Shape{4, 2, 1, 1, 3}));
-    EXPECT_EQ(shape("space vector space space", "2 3 2 2"), (Shape{2, 2, 2, 1, 3}));
+    EXPECT_EQ(shape("space vector space space", "2 4 3 1"), (Shape{2, 3, 1, 1, 4}));
     EXPECT_EQ(shape("3D-symmetric-matrix domain domain", "6 2 2"), (Shape{2, 2, 1, 1, 6}));
     EXPECT_EQ(shape("domain domain domain domain", "2 3 2 2"), (Shape{2, 3, 2, 2}));
     EXPECT_EQ(shape("domain", "24"), Shape{24});

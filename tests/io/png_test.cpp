@@ -206,6 +206,13 @@ TEST_F(PngTest, OdditiesAreWarnings) {
     expect_warning(with_chunk(png, "IDAT", [](Bytes& data) { data.resize(data.size() + 9); }),
                    "IDAT");
     expect_warning(with_chunk(png, "tRNS", [](Bytes& data) { data[0] = 1; }), "tRNS");
+    // An animation of three frames.
+    constexpr std::size_t behind_header = 33;
+    Bytes chunk{0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0};
+    put_big_endian(chunk, 16, checksum(chunk, 4, 16));
+    Bytes animation = png;
+    animation.insert(animation.begin() + behind_header, chunk.begin(), chunk.end());
+    expect_warning(animation, "3 frames");
 }
 
 }  // namespace

@@ -209,7 +209,8 @@ Bytes dicom_bytes(const DicomSample& s) {
     if (s.samples > 1) out.number(0x28, 6, 0);
     out.number(0x28, 0x10, s.rows);
     out.number(0x28, 0x11, s.columns);
-    if (!s.is_at_detector) out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
+    if (s.has_spacing && !s.is_at_detector) out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
+    if (!s.aspect.empty()) out.text(0x28, 0x34, "IS", s.aspect);
     out.number(0x28, 0x100, s.bits_allocated);
     out.number(0x28, 0x101, s.bits_stored);
     out.number(0x28, 0x102, s.bits_stored - 1);

@@ -148,6 +148,8 @@ struct DicomSample {
     double orientation[6] = {1, 0, 0, 0, 1, 0};
     double spacing[2] = {0.5, 0.75};  // between rows, between columns
     bool is_at_detector = false;      // the spacing
+    bool has_spacing = true;
+    std::string aspect;  // of a pixel
     std::string slope, intercept;
     std::vector<std::uint16_t> values;  // as many as pixels and samples; a ramp where empty
     int samples = 1, bits_allocated = 16, bits_stored = 12;
