@@ -158,7 +158,10 @@ PagePlan OmePlanner::plan() {
         warn("OME-XML gives lengths in '" + printable(facts.unknown_unit) +
              "', which is no unit of length; they are not used");
     // Without a size, the resolution counts.
-    if (!facts.scale.source.empty()) plan_.scale = StackScale{facts.scale, facts.depth};
+    if (!facts.scale.source.empty())
+        plan_.scale = StackScale{facts.scale, facts.depth};
+    else if (facts.depth > 0)
+        warn("OME-XML gives the distance of slices without a size of pixels; it is not used");
     return std::move(plan_);
 }
 

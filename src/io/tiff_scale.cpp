@@ -51,11 +51,12 @@ StackScale imagej_scale(const TiffHandle& tiff, const std::string& description) 
         const std::string other = imagej_value(description, key);
         return other.empty() ? length : micrometers_in(other);
     };
+    const double along_y = length_along("yunit");
+    if (!(along_y > 0)) return {};
     const bool in_centimeters = unit == "um" && resolution_unit(tiff) == RESUNIT_CENTIMETER;
     StackScale scale{
         {size_of(*pixels, in_centimeters ? micrometers_of_centimeter : length), "ImageJ"}};
-    if (const double along_y = length_along("yunit"); along_y > 0)
-        scale.pixel.micrometers[1] *= along_y / length;
+    scale.pixel.micrometers[1] *= along_y / length;
     // A distance of exactly 1 is not written.
     const std::string spacing = imagej_value(description, "spacing");
     const double depth =

@@ -86,10 +86,12 @@ TEST_F(TiffPlanes, UnitsOfImageJ) {
     expect("unit=millimeters\nspacing=2\n", 0.5, 0.5, 2);
     expect("unit=micrometers\nspacing=2\n", 5e-4, 5e-4, 2e-3);
     TiffSample sample = imagej_sample();
-    sample.description = imagej_text("images=24\nslices=24\nunit=furlong\n");
-    const ReadResult unknown = read(sample);
-    EXPECT_FALSE(geometry_of(unknown.image).known());
-    expect_warning(unknown, "'furlong', which is no unit of length");
+    for (const char* unit : {"unit=furlong\n", "unit=micron\nyunit=furlong\n"}) {
+        sample.description = imagej_text("images=24\nslices=24\n" + std::string(unit));
+        const ReadResult unknown = read(sample);
+        EXPECT_FALSE(geometry_of(unknown.image).known());
+        expect_warning(unknown, "'furlong', which is no unit of length");
+    }
 }
 
 TEST_F(TiffPlanes, CalibrationsOfImageJAreTold) {
@@ -254,6 +256,11 @@ TEST_F(TiffPlanes, UnitsOfOme) {
     EXPECT_FALSE(geometry_of(unknown.image).known());
     expect_warning(unknown, "'furlong', which is no unit of length");
     EXPECT_TRUE(read_in("reference frame").warnings.empty());
+    const ReadResult deep =
+        read(ome("SizeZ=\"2\" PhysicalSizeXUnit=\"pixel\" "
+                 "PhysicalSizeYUnit=\"pixel\"",
+                 "<TiffData/>", 2));
+    expect_warning(deep, "distance of slices without a size of pixels");
     const auto step_in = [&](const std::string& unit) {
         return read(ome("SizeT=\"2\" TimeIncrement=\"2\" TimeIncrementUnit=\"" + unit + "\"",
                         "<TiffData/>", 2));
