@@ -69,7 +69,7 @@ class DicomWalker {
     // Elements of the outermost level, by tag; long values are left out. What the functional groups
     // of an enhanced file say of its one frame takes their place (PS3.3, C.7.6.16).
     std::map<std::uint32_t, std::string> values;
-    // All of them and of the groups that are not empty, sequences too.
+    // The elements of the outermost level and of the groups, sequences too, that are not empty.
     std::set<std::uint32_t> tags;
     std::optional<Element> pixels;
     std::int64_t pixels_end = 0;
@@ -190,6 +190,10 @@ class DicomWalker {
             at_ += e.length;
             return e.length > 0;
         }
+        if (e.tag == pixel_data_tag) {  // compressed, of an icon
+            walk_fragments();
+            return true;
+        }
         if (undefined && explicit_vr_ && e.vr != "SQ" && e.vr != "UN") damaged();
         // The items of a sequence of unknown kind are in implicit form (PS3.5, section 6.2.2).
         const bool before = explicit_vr_;
@@ -222,8 +226,8 @@ class DicomWalker {
         if (at_ != end) damaged();
     }
 
-    // Of the functional groups their sequences, and of these the elements that belong there. What
-    // is said of the frame comes behind what is said of all.
+    // Of the functional groups their sequences, and of these the elements that belong there. The
+    // groups of the frame follow those of all frames, and take their place.
     void take_nested(const Element& e, const Path& path) {
         const bool in_groups = path[0] == shared_groups_tag || path[0] == frame_groups_tag;
         if (in_groups && path.size() == 2 && path[1] == macro_of(e.tag) && e.length > 0) keep(e);
@@ -355,6 +359,10 @@ void read_pixel_format(const InputFile& file, const DicomFields& f, DicomHeader&
     if (const auto intercept = f.decimals<1>(intercept_tag, "RescaleIntercept"))
         h.intercept = (*intercept)[0];
     if (const auto slope = f.decimals<1>(slope_tag, "RescaleSlope")) h.slope = (*slope)[0];
+    // Of doses, in place of a slope (PS3.3, C.8.8.3).
+    constexpr std::uint32_t dose_scaling_tag = 0x3004000e;
+    if (const auto scaling = f.decimals<1>(dose_scaling_tag, "DoseGridScaling"))
+        h.slope *= (*scaling)[0];
     constexpr double most_stored = 4294967296.0;
     if (h.slope == 0 || !(std::abs(h.slope) * most_stored + std::abs(h.intercept) <
                           std::numeric_limits<float>::max()))

@@ -18,7 +18,7 @@ std::uint32_t EmbeddedTiff::u32(std::size_t at) const {
     return little_ ? first | second << 16 : first << 16 | second;
 }
 
-std::optional<std::size_t> EmbeddedTiff::find(int tag) const {
+std::optional<std::size_t> EmbeddedTiff::find(std::uint16_t tag) const {
     if (bytes_.empty()) return std::nullopt;
     const std::size_t directory = u32(4);
     if (directory > size() || size() - directory < 2) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::size_t> EmbeddedTiff::find(int tag) const {
     for (std::size_t i = 0; i < entries; ++i) {
         const std::size_t entry = directory + 2 + 12 * i;
         if (entry + 12 > size()) break;
-        if (static_cast<int>(u16(entry)) == tag) return entry + 8;
+        if (u16(entry) == tag) return entry + 8;
     }
     return std::nullopt;
 }

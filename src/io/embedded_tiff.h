@@ -16,7 +16,7 @@ class EmbeddedTiff {
 
     // Where the value of an entry lies, or the place of the value where that takes more than four
     // bytes: four bytes within those given.
-    std::optional<std::size_t> find(int tag) const;
+    std::optional<std::size_t> find(std::uint16_t tag) const;
     // At least so many bytes must lie behind `at`.
     std::uint32_t u16(std::size_t at) const;
     std::uint32_t u32(std::size_t at) const;

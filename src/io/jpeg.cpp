@@ -107,7 +107,7 @@ class Reader {
         constexpr int index_tag = 0xb002, count_tag = 0xb001, entry_bytes = 16;
         const EmbeddedTiff index(segment(2, {"MPF\0", 4}));
         const auto count = index.find(count_tag), entries = index.find(index_tag);
-        if (!count || !entries) return 1;
+        if (!count || !entries) return 0;
         int views = 0;
         std::size_t at = index.u32(*entries);
         for (std::uint32_t i = index.u32(*count); i > 0 && at + entry_bytes <= index.size(); --i) {
@@ -116,7 +116,7 @@ class Reader {
             views += kind == of_several;
             at += entry_bytes;
         }
-        return std::max(views, 1);
+        return views;
     }
 
   private:

@@ -79,10 +79,12 @@ class MetaImageParser {
         throw f_.damaged(name);
     }
 
-    // By more than rounding. Nothing differs from nothing.
+    // Whether any of the values, if there are some, differs by more than rounding.
     static bool differ(const std::vector<double>& values, const std::vector<double>& others) {
+        constexpr double relative = 1e-4, absolute = 1e-4;
         for (std::size_t i = 0; i < values.size(); ++i)
-            if (!(std::abs(values[i] - others[i]) <= 0.01 * std::abs(others[i]))) return true;
+            if (!(std::abs(values[i] - others[i]) <= absolute + relative * std::abs(others[i])))
+                return true;
         return false;
     }
 
@@ -117,6 +119,8 @@ class MetaImageParser {
         const std::int64_t channels = f_.whole_number_or("ElementNumberOfChannels", 1);
         if (channels < 1 || channels > 0x7fff) throw f_.damaged("ElementNumberOfChannels");
         header_.axes.push_back({channels, AxisRole::channel});
+        const std::string* alpha = f_.find(alpha_key);
+        header_.has_alpha = alpha && *alpha == alpha_value && (channels == 2 || channels == 4);
         const std::vector<std::int64_t> lengths = f_.lengths("DimSize", dimensions_);
         for (std::size_t i = 0; i < lengths.size(); ++i)
             header_.axes.push_back({lengths[i], static_cast<AxisRole>(i)});

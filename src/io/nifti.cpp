@@ -102,14 +102,20 @@ std::vector<int> order_of_channels(const NiftiFields& fields, int channels) {
     return order;
 }
 
-// What several channels are, by the intents of nifti1.h. Without one nobody knows.
+// What several channels are, by the intents of nifti1.h.
 void take_intent(const NiftiFields& fields, int channels, VolumeHeader& header) {
     const int intent = fields.i16(at_intent_code);
-    if (intent == nifti_intent_symmetric_matrix || intent == nifti_intent_displacements ||
-        intent == nifti_intent_vectors)
-        header.meaning = ChannelMeaning::vectors;
-    header.has_alpha = header.has_alpha || (intent == nifti_intent_rgba && channels == 4);
+    const bool is_rgba = intent == nifti_intent_rgba || fields.intent_name() == nifti_name_rgba;
+    header.has_alpha = is_rgba && channels == 4;
     header.channel_order = order_of_channels(fields, channels);
+    if (intent == nifti_intent_vectors && !is_rgba)
+        header.meaning = ChannelMeaning::vectors;
+    else if (intent != nifti_intent_none && intent != nifti_intent_rgb && !is_rgba)
+        header.meaning = ChannelMeaning::other;
+    if (intent == nifti_intent_none && channels == 3)
+        header.warnings.push_back(
+            "the NIfTI header does not say what its 3 channels are; they are taken as red, green "
+            "and blue");
 }
 
 // "DATA SCALING" in nifti1.h: a slope of zero says that there is none, and colors have none.

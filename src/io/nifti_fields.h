@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 
 namespace tesela::io {
 
@@ -21,8 +22,10 @@ inline constexpr std::size_t at_dim = 40, at_intent_code = 68, at_datatype = 70,
                              at_qoffset = 268, at_srow = 280, at_intent_name = 328, at_magic = 344;
 
 // Intents of several numbers a voxel.
-inline constexpr int nifti_intent_symmetric_matrix = 1005, nifti_intent_displacements = 1006,
+inline constexpr int nifti_intent_none = 0, nifti_intent_symmetric_matrix = 1005,
                      nifti_intent_vectors = 1007, nifti_intent_rgb = 2003, nifti_intent_rgba = 2004;
+// Our name of vectors that are colors with alpha.
+inline constexpr char nifti_name_rgba[] = "RGBA";
 
 class NiftiFields {
   public:
@@ -38,6 +41,11 @@ class NiftiFields {
     double pixdim(std::size_t axis) const { return f32(at_pixdim + 4 * axis); }
     int length_unit() const { return bytes_[at_xyzt_units] & 0x07; }
     int time_unit() const { return bytes_[at_xyzt_units] & 0x38; }
+    // A text that zeros or the end of the field's 16 bytes end.
+    std::string intent_name() const {
+        const auto* first = bytes_.data() + at_intent_name;
+        return {first, std::find(first, first + 16, 0)};
+    }
     bool has_magic(const char* magic) const {
         return std::memcmp(&bytes_[at_magic], magic, 4) == 0;
     }

@@ -281,12 +281,14 @@ class AxesParser {
             if (axis.kind == "complex")
                 throw unsupported(file_.path(), "its pixels are complex numbers");
             header_.has_alpha = axis.kind == "rgbacolor" || axis.kind == "4color";
-            if (axis.kind == "hsvcolor" || axis.kind == "xyzcolor") {
+            if (axis.kind == "hsvcolor" || axis.kind == "xyzcolor")
                 warn("its NRRD kind '" + axis.kind + "' is not kept; its numbers are channels");
-                header_.meaning = ChannelMeaning::other;
-            } else if (!axis.kind.ends_with("color")) {
-                header_.meaning = ChannelMeaning::vectors;
-            }
+            const bool is_color =
+                header_.has_alpha || axis.kind == "rgbcolor" || axis.kind == "3color";
+            header_.meaning = is_color ? ChannelMeaning::color
+                              : axis.kind == "vector" || axis.kind == "3vector"
+                                  ? ChannelMeaning::vectors
+                                  : ChannelMeaning::other;
             return AxisRole::channel;
         }
         if (axis.kind == "time") return AxisRole::time;
@@ -378,9 +380,10 @@ class AxesParser {
                 warn("the time of its first volume is not kept");
         }
         set_geometry(file_, axes, header_);
-        const bool is_numbered = space_.dimension == 3 && !space_.has_name && header_.shape().z > 1;
-        if (!space_.is_anatomical || is_numbered)
-            warn("its space" + (is_numbered ? "" : " '" + printable(f_.get("space")) + "'") +
+        const bool is_nameless = !space_.has_name && header_.shape().z > 1;
+        if (!space_.is_anatomical || is_nameless)
+            warn((is_nameless ? "its NRRD header"
+                              : "its space '" + printable(f_.get("space")) + "'") +
                  " does not say how a patient lies; its axes are taken for left, back and head");
     }
 

@@ -98,7 +98,7 @@ PixelScale resolution_of(const TiffHandle& tiff) {
 }
 
 StackScale stack_scale(const TiffHandle& tiff, const std::string& description) {
-    if (is_ome(description)) return {};
+    if (is_ome(description)) return {resolution_of(tiff)};
     if (description.starts_with("ImageJ=")) return imagej_scale(tiff, description);
     if (const auto mpp = aperio_number(description, "MPP")) return {{{*mpp, *mpp}, "Aperio MPP"}};
     return {resolution_of(tiff)};

@@ -131,6 +131,9 @@ ReadResult read_volume(const InputFile& file, VolumeHeader header, const DecodeO
 // spacing has no unit.
 inline constexpr char no_spacing_key[] = "tesela_spacing";
 inline constexpr char no_spacing_value[] = "unknown";
+// Of MetaImage, which says nothing of channels: the last one is alpha.
+inline constexpr char alpha_key[] = "tesela_alpha";
+inline constexpr char alpha_value[] = "last";
 
 // One DICOM file, or a folder that holds one series.
 ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options);

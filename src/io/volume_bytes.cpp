@@ -1,7 +1,9 @@
 // The stored numbers of volumes: raw, compressed, or as text.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "io/gzip.h"
 #include "io/volume.h"
@@ -173,6 +175,15 @@ std::int64_t most_bytes(const VolumeHeader& header, std::int64_t there) {
     return (there + 1) / 2 * number_bytes(header.type);  // a digit and a blank
 }
 
+// 0 of numbers that are not whole.
+double largest_stored(NumberType type) {
+    return with_type(type, [](auto value) {
+        using Number = decltype(value);
+        return std::is_integral_v<Number> ? static_cast<double>(std::numeric_limits<Number>::max())
+                                          : 0.0;
+    });
+}
+
 }  // namespace
 
 InputFile open_data(const InputFile& header, const fs::path& data_file) {
@@ -196,6 +207,15 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
                              (header.encoding == DataEncoding::gzip  ? " compressed bytes"
                               : header.encoding == DataEncoding::raw ? ""
                                                                      : " characters"));
+    // Whatever whole numbers are stored; those of others are looked at where they are scaled.
+    const double most_stored = largest_stored(header.type);
+    const bool is_single = most_stored < 65536;
+    const double most_scaled =
+        std::abs(header.scaling.slope) * most_stored + std::abs(header.scaling.intercept);
+    if (!(most_scaled <=
+          (is_single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max())))
+        throw unreadable(file.path(), "the slope and the offset of its " + header.format +
+                                          " header make values that are too large");
     // A header that unpacks to more than the limit is not worth the time to skip it.
     require_memory(file.path(), header.data_bytes(), options.max_bytes, header.skipped_bytes);
 }

@@ -1,6 +1,7 @@
 // NIfTI, NRRD and MetaImage: headers, and the pixels behind them or in a file beside.
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "io/nifti_fields.h"
@@ -16,15 +17,15 @@ constexpr bool is_big_endian = std::endian::native == std::endian::big;
 double millimeters_of_unit(const Geometry& g) { return g.unit == Unit::micrometer ? 1e-3 : 1; }
 
 // Colors have a kind of their own, and bytes of them in NIfTI a type; other channels are vectors.
+// Three channels of more than 8 bits are measurements more often than a color.
 enum class PixelKind { number, rgb, rgba, vector };
 PixelKind kind_of(const AnyImage& image) {
     const int channels = shape_of(image).channels;
-    if (channels == 1) return PixelKind::number;
     const PixelType type = pixel_type_of(image);
+    if (channels == 1) return PixelKind::number;
+    if (channels == 3 && type == PixelType::u8) return PixelKind::rgb;
     const bool may_be_color = type == PixelType::u8 || type == PixelType::u16;
-    if (may_be_color && channels == 3) return PixelKind::rgb;
-    if (may_be_color && channels == 4 && has_alpha(image)) return PixelKind::rgba;
-    return PixelKind::vector;
+    return channels == 4 && has_alpha(image) && may_be_color ? PixelKind::rgba : PixelKind::vector;
 }
 
 // Lengths of the axes: three even for one slice, which keeps its place in space.
@@ -63,12 +64,6 @@ void check_nifti_limits(const AnyImage& image, const fs::path& shown) {
 int channels_of_type(const AnyImage& image) {
     const bool is_color = kind_of(image) == PixelKind::rgb || kind_of(image) == PixelKind::rgba;
     return is_color && pixel_type_of(image) == PixelType::u8 ? shape_of(image).channels : 1;
-}
-
-int nifti_intent(PixelKind kind) {
-    return kind == PixelKind::rgb    ? nifti_intent_rgb
-           : kind == PixelKind::rgba ? nifti_intent_rgba
-                                     : nifti_intent_vectors;
 }
 
 std::int16_t nifti_type(const AnyImage& image) {
@@ -141,8 +136,11 @@ class NiftiHeader {
                                      in_volumes ? s.channels : 1,      1,   1};
         for (std::size_t i = 0; i < 8; ++i)
             store(at_dim + 2 * i, static_cast<std::int16_t>(dim[i]));
-        if (in_volumes)
-            store(at_intent_code, static_cast<std::int16_t>(nifti_intent(kind_of(image))));
+        if (!in_volumes) return;
+        // ITK makes pixels of the fifth axis by this intent, not by those of colors.
+        store<std::int16_t>(at_intent_code, nifti_intent_vectors);
+        if (kind_of(image) == PixelKind::rgba)
+            std::memcpy(&bytes_[at_intent_name], nifti_name_rgba, sizeof nifti_name_rgba);
     }
 
     void store_type(const AnyImage& image, bool is_labels) {
@@ -311,6 +309,7 @@ std::string metaimage_header(const AnyImage& image, const std::string& data_file
         "\nOffset = " + list(origin_of(g, n), " ") + "\nCenterOfRotation = " + list(center, " ");
     text += "\nElementSpacing = " + list(spacing, " ") + "\n";
     if (!g.known()) text += std::string(no_spacing_key) + " = " + no_spacing_value + "\n";
+    if (has_alpha(image)) text += std::string(alpha_key) + " = " + alpha_value + "\n";
     text += "DimSize = " + list(lengths) + "\n";
     if (s.channels > 1) text += "ElementNumberOfChannels = " + std::to_string(s.channels) + "\n";
     text += std::string("ElementType = ") + metaimage_type(pixel_type_of(image));

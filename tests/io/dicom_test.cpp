@@ -420,6 +420,14 @@ TEST_F(DicomTest, OtherSequencesInFunctionalGroupsDoNotCount) {
     EXPECT_TRUE(result.warnings.empty());
 }
 
+TEST_F(DicomTest, DosesAreScaled) {
+    DicomSample s;
+    s.extra = {{0x3004000e, "DS", "0.25"}};
+    write_bytes(file("a.dcm"), dicom_bytes(s));
+    std::visit([](const auto& image) { EXPECT_EQ(static_cast<double>(image(3, 0)), 0.75); },
+               read_image(file("a.dcm")).image);
+}
+
 TEST_F(DicomTest, SizesOfPixelsThatAreNotReadAreTold) {
     DicomSample s;
     s.has_spacing = false;

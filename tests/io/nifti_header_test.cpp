@@ -243,7 +243,8 @@ TEST_F(NiftiHeaderTest, TheFifthAxisIsOfChannels) {
             read({.dim = {2, 2, 1, 1, 3}, .intent = static_cast<std::int16_t>(intent)});
         EXPECT_EQ(shape_of(result.image), (Shape{2, 2, 1, 1, 3}));
         EXPECT_EQ(std::get<Image<std::int16_t>>(result.image)(1, 0, 0, 0, 2), 9);
-        EXPECT_EQ(result.separate_channels, intent >= 1005 && intent <= 1007) << intent;
+        EXPECT_EQ(result.separate_channels, intent >= 1005 && intent <= 1008) << intent;
+        EXPECT_EQ(result.warnings.empty(), intent != 0);
     }
     EXPECT_TRUE(has_alpha(read({.dim = {2, 2, 1, 1, 4}, .intent = 2004}).image));
     refused(ErrorCode::unsupported_format, {"axes"}, {.dim = {2, 2, 1, 1, 1, 3}});

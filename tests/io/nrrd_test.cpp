@@ -129,10 +129,14 @@ TEST_F(NrrdTest, UnitsOfLength) {
             EXPECT_NEAR(g.origin[i], scale * static_cast<double>(i + 1), 1e-9 * scale) << name;
         }
     }
-    const Geometry mixed = geometry("spacings: 500 2 0.1\nunits: \"um\" \"mm\" \"cm\"");
+    const Geometry mixed = geometry("space: LPS\nspacings: 500 2 0.1\nunits: \"um\" \"mm\" \"cm\"");
     EXPECT_EQ(mixed.spacing, (Vector{0.5, 2, 1}));
-    expect_warning(read("spacings: 2 3 4\nunits: \"mm\" \"mm\" \"furlong\""), {"'furlong'"});
-    expect_warning(read("spacings: 2 3 4"), {"unit of length"});
+    expect_warning(read("space: LPS\nspacings: 2 3 4\nunits: \"mm\" \"mm\" \"furlong\""),
+                   {"'furlong'"});
+    expect_warning(read("spacings: 2 3 4", "4 6 1"), {"unit of length"});
+    const ReadResult plain = read("spacings: 2 3 4");
+    ASSERT_EQ(plain.warnings.size(), 2u);
+    EXPECT_NE(plain.warnings[1].find("how a patient lies"), std::string::npos);
 }
 
 TEST_F(NrrdTest, WithoutSpacingsItIsUnknown) {
@@ -143,7 +147,7 @@ TEST_F(NrrdTest, WithoutSpacingsItIsUnknown) {
 
 // A cell's center is half a step from its border; without centers axes have cells, as in teem.
 TEST_F(NrrdTest, BordersOfAxes) {
-    const std::string mm = "units: \"mm\" \"mm\" \"mm\"\n";
+    const std::string mm = "space: LPS\nunits: \"mm\" \"mm\" \"mm\"\n";
     for (const std::string centers :
          {"", "centers: cell cell cell\n", "centerings: ??? cell cell\n"}) {
         Geometry g = geometry(mm + centers + "axis mins: 0 0 0\naxis maxs: 8 6 6");
@@ -165,7 +169,7 @@ TEST_F(NrrdTest, BordersOfAxes) {
 }
 
 TEST_F(NrrdTest, NumbersThatAreNotKeptAreNamed) {
-    const std::string mm = "units: \"mm\" \"mm\" \"mm\"\nspacings: 2 2 3\n";
+    const std::string mm = "space: LPS\nunits: \"mm\" \"mm\" \"mm\"\nspacings: 2 2 3\n";
     expect_warning(read(mm + "thicknesses: nan nan 3"), {});
     expect_warning(read(mm + "thicknesses: nan nan 5"), {"thick"});
     expect_warning(read(mm + "old min: -1\nold max: 1"), {"old min"});
@@ -175,7 +179,8 @@ TEST_F(NrrdTest, NumbersThatAreNotKeptAreNamed) {
         geometry("units: \"mm\" \"mm\" \"mm\"\nspacings: 2 2 nan\nthicknesses: nan nan 5", "4 6 1")
             .spacing,
         (Vector{2, 2, 5}));
-    expect_warning(read("spacings: 2 2 nan\nunits: \"mm\" \"mm\" \"mm\""), {"along axis 3"});
+    expect_warning(read("space: LPS\nspacings: 2 2 nan\nunits: \"mm\" \"mm\" \"mm\""),
+                   {"along axis 3"});
 }
 
 TEST_F(NrrdTest, ShearIsRefusedOrNamed) {
@@ -194,7 +199,7 @@ TEST_F(NrrdTest, ChannelsAreColorsOrNot) {
                                    "kinds: " +
                                    kind + " domain domain\n\n";
         const ReadResult result = read_image(text("a.nrrd", header, 24));
-        expect_warning(result, kind == "vector" && type == "uint8"
+        expect_warning(result, kind.ends_with("vector") && type == "uint8"
                                    ? std::vector<std::string>{"vectors of three bytes"}
                                    : std::vector<std::string>{});
         return result.separate_channels;
@@ -206,6 +211,8 @@ TEST_F(NrrdTest, ChannelsAreColorsOrNot) {
     for (const char* kind : {"vector", "3-vector", "covariant-vector", "3-normal", "list"})
         for (const char* type : {"int16", "uint16"}) EXPECT_TRUE(separate(kind, type)) << kind;
     EXPECT_FALSE(separate("vector", "uint8"));
+    EXPECT_FALSE(separate("3-vector", "uint8"));
+    EXPECT_TRUE(separate("list", "uint8"));  // three frames, say
     EXPECT_TRUE(read("kinds: XYZ-color domain domain", "3 4 2").separate_channels);
 }
 
@@ -444,7 +451,7 @@ TEST_F(NrrdTest, Refusals) {
 
 TEST_F(NrrdTest, LongLinesAreRead) {
     EXPECT_EQ(geometry("# " + std::string(40000, 'c') + "\nkey:=" + std::string(300000, 'v') +
-                       "\nspacings: 2 3 4\nunits: \"mm\" \"mm\" \"mm\"")
+                       "\nspace: LPS\nspacings: 2 3 4\nunits: \"mm\" \"mm\" \"mm\"")
                   .spacing,
               (Vector{2, 3, 4}));
 }
