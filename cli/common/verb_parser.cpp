@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <stdexcept>
+#include <set>
 
 #include "config.h"
 #include "help.h"
@@ -22,6 +22,13 @@ bool is_basic(const OptionFacts& facts) {
     if (facts.group == "Pictures of labels") return false;
     if (facts.group != "Computing" && facts.group != "Messages") return true;
     return facts.name == "device" || facts.name == "force" || facts.name == "json";
+}
+
+// Not every version of CLI11 refuses other words.
+bool is_truth(const std::string& value) {
+    static const std::set<std::string> words{"",   "true",   "false",   "on", "off", "yes",
+                                             "no", "enable", "disable", "1",  "0"};
+    return words.count(CLI::detail::to_lower(value)) != 0;
 }
 
 OptionFacts general(const std::string& spellings, const std::string& kind,
@@ -176,6 +183,7 @@ void VerbParser::apply(const Setting& setting) {
         return wrong(fmt::format("'{}' is a flag: '{:.40}' is not true or false", setting.name,
                                  setting.value));
     };
+    if (is_flag && !is_truth(setting.value)) throw no_flag_value();
     try {
         option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
                                    : setting.value);
@@ -183,8 +191,6 @@ void VerbParser::apply(const Setting& setting) {
     } catch (const InvalidArgument& error) {
         throw wrong(error.what());
     } catch (const CLI::ParseError&) {
-        throw no_flag_value();
-    } catch (const std::invalid_argument&) {  // CLI11 takes what is no word for a number
         throw no_flag_value();
     }
 }

@@ -62,6 +62,10 @@ std::string why_pocl_is_unusable(const std::string& driver_version) {
     if (driver_version.starts_with("5.0"))
         return "PoCL 5.0 compiles some loops with barriers wrongly: kernels give wrong results or "
                "never end; take the cpu device, or another version (3.1 is right)";
+    // With LLVM 18 (github.com/pocl/pocl/issues/1608); sort_pairs gives another order.
+    if (driver_version.starts_with("6.0"))
+        return "PoCL 6.0 compiles some kernels wrongly and ends the process at others; take the "
+               "cpu device, or another version (3.1 is right)";
     // PoCL ends the process where its compiler does not find the linker.
     if (!is_in_path("ld"))
         return "PoCL needs the linker 'ld', which is in no folder of PATH; install binutils, or "
