@@ -42,7 +42,7 @@ Filtered filter(Queue& queue, const Image<std::uint8_t>& image, const MeanShiftO
     auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
     result.count = queue.download(
         label_components(queue, shape, channels, modes,
-                         squared(result.space.units(options.label_epsilon)), axes, labels))[0];
+                         squared(result.space.units(*options.label_epsilon)), axes, labels))[0];
     result.modes = queue.download(modes);
     result.components = queue.download(labels);
     return result;

@@ -126,7 +126,7 @@ class Job {
 
     Shape prepared_shape() const {
         try {
-            return method_.prepare(*first_).shape();
+            return method_.prepare(*first_, used_range(*first_)).shape();
         } catch (const Error& error) {
             throw Error(error.code(), reader_->frame_name(0) + ": " + error.what());
         }
@@ -289,6 +289,7 @@ class Job {
         Json json = begin_json();
         json["outputs"] = json_of(outputs_.written());
         json["levels"] = report_.levels;
+        json["range"] = {report_.range.lowest, report_.range.highest};
         json["frames"] = report_.frames;
         json["fields"] = report_.fields;
         json["seconds"] = report_.seconds;

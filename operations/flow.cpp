@@ -34,7 +34,7 @@ struct Method {
     FlowResult (*compute)(std::span<const Image<float>>, const MethodOptions&, Queue&,
                           const Progress&);
     std::int64_t (*device_bytes)(const Shape&, const MethodOptions&, const Device&);
-    Image<float> (*prepare)(const AnyImage&) = brightness;
+    Image<float> (*prepare)(const AnyImage&, const ValueRange&) = brightness;
 };
 
 template <class MethodOptions>
@@ -48,10 +48,15 @@ constexpr bool has_confidence = requires(MethodOptions o) {
     o.confidence;
 };
 
+// One of the two frames, on the scale of the first.
+template <class MethodOptions>
 Image<float> frame_of(const Call& call, const std::string& name,
-                      Image<float> (*prepare)(const AnyImage&)) {
+                      const Method<MethodOptions>& method) {
+    const auto& frame = call.inputs.get<AnyImage>(name);
+    if (pixel_type_of(frame) != pixel_type_of(call.image()))
+        throw InvalidInput(name, "it has pixels of another type than the first frame: convert one");
     try {
-        return prepare(call.inputs.get<AnyImage>(name));
+        return method.prepare(frame, used_range(call.image()));
     } catch (const InvalidArgument& error) {
         throw InvalidInput(name, error.what());
     }
@@ -62,12 +67,14 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
                  const Progress& progress) {
     MethodOptions options = method_options<MethodOptions>(call.options);
     if constexpr (has_confidence<MethodOptions>) options.confidence = call.wants("confidence");
-    const std::vector<Image<float>> frames{frame_of(call, "input", method.prepare),
-                                           frame_of(call, "second", method.prepare)};
+    const std::vector<Image<float>> frames{frame_of(call, "input", method),
+                                           frame_of(call, "second", method)};
     FlowResult result = method.compute(frames, options, queue, progress);
     Results results;
     results.summary = method.name + ": " + counted(result.levels, "level");
-    results.details = {{"levels", std::int64_t{result.levels}}};
+    const ValueRange range = used_range(call.image());
+    results.details = {{"levels", std::int64_t{result.levels}},
+                       {"range", std::vector<double>{range.lowest, range.highest}}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     results.outputs.set("flow", std::move(result.fields.front()));
@@ -80,8 +87,8 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
 // values of the frame to choose its brightness.
 template <class MethodOptions>
 Memory pair_memory(const Method<MethodOptions>& method, const Call& call, const Device& device) {
-    Shape frames = frame_of(call, "input", method.prepare).shape();
-    const Shape second = frame_of(call, "second", method.prepare).shape();
+    Shape frames = frame_of(call, "input", method).shape();
+    const Shape second = frame_of(call, "second", method).shape();
     if (!(frames == second) || frames.t != 1)
         throw InvalidArgument("the frames are no pair: they need one size, and no axis of time");
     constexpr std::int64_t shown_values = 8, value = 4;

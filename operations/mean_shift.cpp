@@ -10,8 +10,8 @@
 namespace tesela::operations {
 namespace {
 
-constexpr std::array preset_options{"preset",       "spatial",      "range",     "gamma",
-                                    "fusion-range", "region-scale", "min-region"};
+constexpr std::array preset_options{"preset",       "spatial",      "range",      "gamma",
+                                    "fusion-range", "region-scale", "min-region", "label-epsilon"};
 
 bool wants_labels(const Call& call) { return call.wants("labels") || call.wants("segmented"); }
 
@@ -95,8 +95,7 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
     }
     results.used = {{"color-space", std::string(enum_name(result.color_space))},
                     {"connectivity", std::string(enum_name(result.connectivity))}};
-    const Options used =
-        Options::of(with_preset(options, shape_of(call.image()), has_alpha(call.image())));
+    const Options used = Options::of(with_preset(options, call.image()));
     for (const char* name : preset_options)
         if (!result.thesis || name != preset_options.front())
             results.used.emplace_back(name, used.get(name));

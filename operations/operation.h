@@ -293,7 +293,8 @@ int host_threads(int threads);
 
 // How an operation on two frames goes through a sequence of any length, pair by pair.
 struct SequenceMethod {
-    Image<float> (*prepare)(const AnyImage& frame) = nullptr;  // what it sees of a frame
+    // What it sees of a frame; `range` is used_range of the first one.
+    Image<float> (*prepare)(const AnyImage& frame, const ValueRange& range) = nullptr;
     // N frames give N - 1 fields.
     std::function<FlowResult(std::span<const Image<float>>, const Options&, Queue&,
                              const Progress&)>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tesela/image.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 
@@ -14,5 +15,11 @@ Image<float> brightness(const AnyImage& image);
 // The channels of the image without alpha, on the same scale: three of colors, one of others.
 // Throws as above.
 Image<float> unit_colors(const AnyImage& image);
+
+// The same with the lowest value of the range as 0 and the highest as 1; what lies more than one
+// and a half ranges beyond is taken as there, so that a broken pixel does not rule its neighbors.
+// Images that are compared need one range, such as used_range (tesela/value_range.h) of the first.
+Image<float> brightness(const AnyImage& image, const ValueRange& range);
+Image<float> unit_colors(const AnyImage& image, const ValueRange& range);
 
 }  // namespace tesela

@@ -37,8 +37,8 @@ using FlowSink = std::function<std::function<void()>(FlowStep&&)>;
 struct FlowSequenceOptions {
     int batch = 2;    // frames of one call of the method, at least 2; neighbors share a frame
     int threads = 0;  // that prepare, and that call the sink; 0: half of all, at most 8
-    // What the method sees of a frame.
-    Image<float> (*prepare)(const AnyImage& frame) = brightness;
+    // What the method sees of a frame; `range` is used_range of the first one.
+    Image<float> (*prepare)(const AnyImage& frame, const ValueRange& range) = brightness;
     std::int64_t sink_bytes = 0;  // that the sink keeps of a field until it is written
     // Host memory that frames and fields under way may take; 0: no limit. Where it is too small for
     // all stages to work at once, fewer batches are under way, but always one.
@@ -51,6 +51,7 @@ struct FlowSequenceReport {
     std::vector<StageLoad> stages;      // "read", "prepare", "compute", "show", "write"
     std::vector<DeviceLoad> devices;    // what each did of "compute", in fields
     int levels = 0;                     // as in FlowResult
+    ValueRange range;                   // of the first frame
     std::vector<std::string> warnings;  // sentences for the user, each once
 };
 

@@ -18,6 +18,7 @@
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 
@@ -92,7 +93,7 @@ struct MeanShiftOptions {
     std::optional<Gamma> gamma = {};
     double epsilon = 0.01;
     int max_iterations = 100;
-    double label_epsilon = 1.0;
+    std::optional<double> label_epsilon = {};
     Connectivity connectivity = Connectivity::automatic;
     std::optional<double> fusion_range = {};  // range bandwidths; 0: regions are not fused
     std::optional<double> region_scale = {};  // points; 0: regions are not merged by cost
@@ -108,7 +109,7 @@ void describe(V&& v, MeanShiftOptions& o) {
                   .excludes_lowest = true,
                   .unit = "px, or mm with the suffix",
                   .automatic = "8px or 7px"});
-    v("range", o.range_bandwidth, "radius of the range window: color or gray-value difference",
+    v("range", o.range_bandwidth, "radius of the range window, by default in levels of 256",
       OptionRange{.lowest = 0,
                   .excludes_lowest = true,
                   .unit = "L*u*v* units or file units",
@@ -126,7 +127,7 @@ void describe(V&& v, MeanShiftOptions& o) {
     v("max-iterations", o.max_iterations, "maximum iterations per pixel",
       OptionRange{.lowest = 1, .highest = 1000000});
     v("label-epsilon", o.label_epsilon, "join neighbors closer than this range distance",
-      OptionRange{.lowest = 0, .unit = "as --range"});
+      OptionRange{.lowest = 0, .unit = "as --range", .automatic = "1"});
     v("connectivity", o.connectivity,
       "neighbors of a pixel: 4 or 8, of a voxel: 6, 18 or 26, with time: 8, 32, 64 or 80");
     v("fusion-range", o.fusion_range, "fuse regions with means closer than this; 0: none",
@@ -139,7 +140,10 @@ void describe(V&& v, MeanShiftOptions& o) {
 }
 
 // The options as they are used on an image: with a preset that is not automatic, and all of its
-// values.
+// values. Where values are compared as they are, not as colors, its differences count in gray
+// levels (tesela/value_range.h).
+MeanShiftOptions with_preset(const MeanShiftOptions& options, const AnyImageView& image);
+// The same in values that are gray levels, or colors.
 MeanShiftOptions with_preset(MeanShiftOptions options, const Shape& shape, bool has_alpha);
 
 // What is told of a call beside its images.
@@ -182,14 +186,11 @@ struct DeviceMeanShiftResult : MeanShiftReport {
     DeviceImage<T> segmented;
 };
 
-struct ValueRange {
-    double lowest = 0, highest = 1;
-};
-
 // The same on an image that is on the queue's device, with results that stay there; T is
 // std::uint8_t, std::uint16_t, std::int16_t or float. `values` holds all pixels of a float image,
-// which are finite; integers need none. Nothing but the number of points that still move (68 bytes
-// every eight rounds) and of regions (4 bytes) is transferred, and nothing else is waited for.
+// which are finite; integers need none. Differences of a preset are taken as they are: fill them in
+// by with_preset. Nothing but the number of points that still move (68 bytes every eight rounds)
+// and of regions (4 bytes) is transferred, and nothing else is waited for.
 template <class T>
 DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const ValueRange& values,
                                     const MeanShiftOptions& options, Queue& queue,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,7 @@
 namespace tesela {
 
 struct SplitMergeOptions {
-    double homogeneity = 40;
-    double grouping = 8;
+    std::optional<double> homogeneity = {}, grouping = {};
     int largest_block = 64;
     int min_region = 20;
     Connectivity connectivity = Connectivity::automatic;
@@ -28,10 +28,12 @@ struct SplitMergeOptions {
 
 template <class V>
 void describe(V&& v, SplitMergeOptions& o) {
-    v("homogeneity", o.homogeneity, "split blocks whose values span more than this",
-      OptionRange{.lowest = 0, .unit = "file units"});
-    v("grouping", o.grouping, "merge neighboring blocks with means within this distance",
-      OptionRange{.lowest = 0, .unit = "file units"});
+    v("homogeneity", o.homogeneity,
+      "split blocks whose values span more than this, by default in levels of 256",
+      OptionRange{.lowest = 0, .unit = "file units", .automatic = "40"});
+    v("grouping", o.grouping,
+      "merge neighboring blocks with means within this distance; default as above",
+      OptionRange{.lowest = 0, .unit = "file units", .automatic = "8"});
     v("largest-block", o.largest_block, "side of the largest blocks, rounded to a power of 2",
       OptionRange{.lowest = 1, .highest = 256, .unit = "pixels"});
     v("min-region", o.min_region, "merge smaller regions into the most similar neighbor",
@@ -59,13 +61,13 @@ struct DeviceSplitMergeResult : SplitMergeReport {
 // `homogeneity`; neighboring blocks are grouped where their means are close (Euclidean over the
 // channels), transitively; small regions are absorbed. Images of any axes and pixel type with one
 // or three channels; alpha is ignored; slices of volumes have trees of their own and are grouped
-// together. Values are looked at in 256 or 65536 levels. Throws InvalidArgument (options, NaN or
-// infinite pixels), UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits
-// on every device.
+// together. What is not given counts in gray levels (tesela/value_range.h). Values are looked at in
+// 256 or 65536 levels. Throws InvalidArgument (options, NaN or infinite pixels), UnsupportedFormat
+// (other channel counts), OutOfMemory, Cancelled. The same bits on every device.
 SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
                              Queue& queue, const Progress& progress = {});
-// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
-// read back once, for their range.
+// Device level: what is not given is 40 and 8 in any values. T is std::uint8_t, std::uint16_t,
+// std::int16_t or float. Of float the pixels are read back once, for their range.
 template <class T>
 DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
                                    const SplitMergeOptions& options, Queue& queue,

@@ -1,5 +1,6 @@
 #include "tesela/brightness.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -12,17 +13,34 @@
 namespace tesela {
 namespace {
 
+// From values to brightness.
+struct Scale {
+    double lowest = 0, unit = 1;
+    double least = -std::numeric_limits<double>::infinity(), most = -least;
+
+    float operator()(double value) const {
+        return static_cast<float>(std::clamp((value - lowest) * unit, least, most));
+    }
+};
+
 template <class T>
-double unit_of() {
+Scale scale_of_type() {
     if constexpr (std::is_unsigned_v<T>)
-        return 1.0 / static_cast<double>(std::numeric_limits<T>::max());
-    return 1;
+        return {0, 1.0 / static_cast<double>(std::numeric_limits<T>::max())};
+    return {};
+}
+Scale scale_of(const ValueRange& range) {
+    constexpr double beyond = 1.5;
+    if (!(range.highest > range.lowest))
+        throw InvalidArgument("a range of values needs a highest value above its lowest");
+    return {range.lowest, 1 / (range.highest - range.lowest), -beyond, 1 + beyond};
 }
 
 constexpr double red = 0.299, green = 0.587, blue = 0.114;
 
 // Frames of videos are of this type: the products come from tables, with the same bits.
-void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, std::span<float> gray) {
+void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, const Scale& scale,
+                    std::span<float> gray) {
     static const auto products = [] {
         std::array<std::array<double, 3>, 256> made{};
         for (std::size_t i = 0; i < made.size(); ++i) {
@@ -33,7 +51,7 @@ void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, std::span<fl
     }();
     for (float& value : gray) {
         const double sum = products[pixel[0]][0] + products[pixel[1]][1] + products[pixel[2]][2];
-        value = static_cast<float>(sum * unit_of<std::uint8_t>());
+        value = scale(sum);
         pixel += stride;
     }
 }
@@ -50,53 +68,66 @@ int colors_in(const Image<T>& image) {
     return colors;
 }
 
-// An image of the values that `values_of` writes for each pixel, scaled.
-template <class T, class ValuesOf>
-Image<float> scaled(const Image<T>& image, int channels, const ValuesOf& values_of) {
+// An image of the values that `value_of` gives for each pixel and channel, scaled.
+template <class T, class ValueOf>
+Image<float> scaled(const Image<T>& image, int channels, const Scale& scale,
+                    const ValueOf& value_of) {
     const Shape& shape = image.shape();
     require_values(std::span<const T>(image.pixels()), shape, largest_summed);
     Shape made = shape;
     made.channels = channels;
     Image<float> result(made, image.geometry);
     for (std::int64_t i = 0; i < shape.points(); ++i)
-        for (int c = 0; c < channels; ++c) {
-            const double value = values_of(image.data() + i * shape.channels, c);
-            result.data()[i * channels + c] = static_cast<float>(value * unit_of<T>());
-        }
+        for (int c = 0; c < channels; ++c)
+            result.data()[i * channels + c] = scale(value_of(image.data() + i * shape.channels, c));
     return result;
 }
 
 template <class T>
-Image<float> brightness_of(const Image<T>& image) {
+Image<float> brightness_of(const Image<T>& image, const Scale& scale) {
     const int colors = colors_in(image);
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (colors == 3) {
             Shape flat = image.shape();
             flat.channels = 1;
             Image<float> result(flat, image.geometry);
-            colors_to_gray(image.data(), image.shape().channels, result.pixels());
+            colors_to_gray(image.data(), image.shape().channels, scale, result.pixels());
             return result;
         }
-    return scaled(image, 1, [&](const T* pixel, int) {
+    return scaled(image, 1, scale, [&](const T* pixel, int) {
         const auto value = [&](int c) { return static_cast<double>(pixel[c]); };
         return colors == 1 ? value(0) : red * value(0) + green * value(1) + blue * value(2);
     });
 }
 
 template <class T>
-Image<float> unit_colors_of(const Image<T>& image) {
-    return scaled(image, colors_in(image),
+Image<float> unit_colors_of(const Image<T>& image, const Scale& scale) {
+    return scaled(image, colors_in(image), scale,
                   [](const T* pixel, int c) { return static_cast<double>(pixel[c]); });
 }
 
 }  // namespace
 
 Image<float> brightness(const AnyImage& image) {
-    return std::visit([](const auto& typed) { return brightness_of(typed); }, image);
+    return std::visit(
+        []<class T>(const Image<T>& typed) { return brightness_of(typed, scale_of_type<T>()); },
+        image);
 }
 
 Image<float> unit_colors(const AnyImage& image) {
-    return std::visit([](const auto& typed) { return unit_colors_of(typed); }, image);
+    return std::visit(
+        []<class T>(const Image<T>& typed) { return unit_colors_of(typed, scale_of_type<T>()); },
+        image);
+}
+
+Image<float> brightness(const AnyImage& image, const ValueRange& range) {
+    const Scale scale = scale_of(range);
+    return std::visit([&](const auto& typed) { return brightness_of(typed, scale); }, image);
+}
+
+Image<float> unit_colors(const AnyImage& image, const ValueRange& range) {
+    const Scale scale = scale_of(range);
+    return std::visit([&](const auto& typed) { return unit_colors_of(typed, scale); }, image);
 }
 
 }  // namespace tesela

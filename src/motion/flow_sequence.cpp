@@ -188,11 +188,13 @@ class Sequence {
                     (index == 0 ? "is none" : "is only " + reader_.frame_name(0)));
             return nullptr;
         }
-        if (before && shape_of(*frame) != shape_of(*before))
+        if (before && (shape_of(*frame) != shape_of(*before) ||
+                       pixel_type_of(*frame) != pixel_type_of(*before)))
             throw InvalidArgument(reader_.frame_name(index) + " has " + text_of(*frame) +
                                   ", the frames before it " + text_of(*before) +
-                                  "; all frames of a sequence need one size");
+                                  "; all frames of a sequence need one size and type");
         if (index == 0) {
+            report_.range = used_range(*frame);
             const int computers = static_cast<int>(queues_.size());
             for (int i = batches_under_way(*frame, computers, options_); i > 1; --i)
                 tickets_.push({});
@@ -207,7 +209,9 @@ class Sequence {
     static std::string text_of(const AnyImage& image) {
         const Shape& shape = shape_of(image);
         return std::to_string(shape.x) + "x" + std::to_string(shape.y) + " pixels of " +
-               std::to_string(shape.channels) + (shape.channels == 1 ? " channel" : " channels");
+               std::to_string(shape.channels) +
+               (shape.channels == 1 ? " channel of " : " channels of ") +
+               std::string(pixel_type_name(pixel_type_of(image)));
     }
 
     void prepare() {
@@ -240,7 +244,7 @@ class Sequence {
         }
     }
     Image<float> prepared(const Batch& batch, std::size_t i) const {
-        const auto make = [&] { return options_.prepare(*batch.frames[i]); };
+        const auto make = [&] { return options_.prepare(*batch.frames[i], report_.range); };
         if (i == 0 && batch.from_before) return batch.from_before->take(make);
         return i + 1 < batch.frames.size() ? make() : batch.to_next->take(make);
     }

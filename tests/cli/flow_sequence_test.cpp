@@ -205,8 +205,11 @@ TEST_F(FlowSequence, ErrorsInTheMiddleKeepWhatWasDone) {
     wrong.pixels()[65 * 7 + 3] = std::numeric_limits<float>::quiet_NaN();
     fs::remove(file("in/f5.png"));
     write("in/f5.tif", wrong);
-    expect_partial(2, {"f5.tif", "frame 5", "x 3, y 7", "finite"}, call({"in", "-o", "nan"}), "nan",
+    expect_partial(2, {"f5.tif", "frame 5", "float32", "uint8"}, call({"in", "-o", "nan"}), "nan",
                    4);
+    write("zero.tif", Image<float>({65, 49}));
+    expect_partial(2, {"f5.tif", "frame 2", "x 3, y 7", "finite"},
+                   call({"zero.tif", "zero.tif", "in/f5.tif", "-o", "numbers"}), "numbers", 1);
     expect_failure(2, {"f5.tif", "frame 0", "x 3, y 7", "finite"},
                    call({"in/f5.tif", "in/f6.png", "in/f7.png", "-o", "first"}));
     // A number that is missing would be motion over two frames.

@@ -51,6 +51,34 @@ TEST_F(Flow, WritesFieldAndPictures) {
     EXPECT_EQ(shape_of(io::read_image(file("w.png")).image), (Shape{64, 48}));
 }
 
+// Cameras of 12 bits, and numbers of any scale.
+TEST_F(Flow, ScaleOfTheValuesDoesNotMatter) {
+    for (const char* name : {"0", "1"}) {
+        const auto picture =
+            std::get<Image<std::uint8_t>>(io::read_image(file(std::string(name) + ".png")).image);
+        Image<std::uint16_t> of_12_bits(picture.shape());
+        Image<float> numbers(picture.shape());
+        for (std::size_t i = 0; i < picture.pixels().size(); ++i) {
+            of_12_bits.pixels()[i] = static_cast<std::uint16_t>(16 * picture.pixels()[i]);
+            numbers.pixels()[i] = 1e-3f * static_cast<float>(picture.pixels()[i]) - 5;
+        }
+        write(std::string(name) + "_12.tif", of_12_bits);
+        write(std::string(name) + "_f.tif", numbers);
+    }
+    for (const char* method : {"tv-l1", "horn-schunck", "lucas-kanade"})
+        for (const std::string scale : {"_12.tif", "_f.tif"}) {
+            SCOPED_TRACE(method + scale);
+            const Outcome outcome = run({"flow", method, "0" + scale, "1" + scale, "--device",
+                                         "cpu", "-o", "f.flo", "--force", "--json"});
+            ASSERT_EQ(outcome.code, 0) << outcome.err;
+            EXPECT_GT(outcome.json()["range"][1], outcome.json()["range"][0]);
+            const FlowEvaluation found =
+                evaluate_flow(io::read_flow(file("f.flo")), synthetic_truth(scene_));
+            EXPECT_LT(found.endpoint.mean, 0.2);
+        }
+    expect_failure(2, {"1_12.tif", "another type"}, {"flow", "0.png", "1_12.tif", "-o", "g.flo"});
+}
+
 TEST_F(Flow, TheBestMethodIsTheDefault) {
     const auto with = [&](std::vector<std::string> arguments, const std::string& name) {
         arguments.insert(arguments.end(), {"0.png", "1.png", "--device", "cpu", "-o", name});
@@ -197,10 +225,11 @@ TEST_F(Flow, BadInput) {
     expect_failure(2, {"sizes differ", "20 x 20", "64 x 48"},
                    {"flow", "horn-schunck", "0.png", "small.png", "-o", "f.flo"});
     Image<float> wrong({64, 48});
+    write("zero.tif", wrong);
     wrong.pixels()[64 * 7 + 3] = std::numeric_limits<float>::quiet_NaN();
     write("nan.tif", wrong);
     expect_failure(2, {"nan.tif", "x 3, y 7", "finite"},
-                   {"flow", "horn-schunck", "0.png", "nan.tif", "-o", "f.flo"});
+                   {"flow", "horn-schunck", "zero.tif", "nan.tif", "-o", "f.flo"});
 }
 
 }  // namespace

@@ -267,5 +267,21 @@ TEST(Brightness, IsLumaOfUnitRange) {
     EXPECT_THROW(brightness(Image<float>({2, 2, 1, 1, 2})), UnsupportedFormat);
 }
 
+TEST(Brightness, OfARange) {
+    Image<std::int16_t> image({5, 1});
+    image.pixels() = {-100, 0, 300, 30000, -30000};
+    const Image<float> gray = brightness(image, {-100, 300});
+    const float expected[] = {0, 0.25, 1, 2.5, -1.5};
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_FLOAT_EQ(gray.pixels()[i], expected[i]);
+    Image<float> color({1, 1, 1, 1, 3});
+    color.pixels() = {2, 4, 6};
+    EXPECT_FLOAT_EQ(brightness(color, {2, 6})(0, 0), (0.587f * 2 + 0.114f * 4) / 4);
+    EXPECT_FLOAT_EQ(unit_colors(color, {2, 6})(0, 0, 0, 0, 1), 0.5);
+    EXPECT_THROW(brightness(color, {1, 1}), InvalidArgument);
+    Image<std::uint8_t> picture({1, 1, 1, 1, 3});
+    picture.pixels() = {12, 99, 200};
+    EXPECT_EQ(brightness(picture, {0, 255}).pixels(), brightness(picture).pixels());
+}
+
 }  // namespace
 }  // namespace tesela

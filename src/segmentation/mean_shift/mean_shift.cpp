@@ -118,7 +118,7 @@ class Labeling {
         : queue_(job.queue) {
         const Shape flat = plane_of(job.shape);
         if (!labels.block()) labels = queue_.allocate<std::uint32_t>(flat.points(), "labels");
-        const std::int64_t limit2 = squared_limit(job, job.options.label_epsilon);
+        const std::int64_t limit2 = squared_limit(job, *job.options.label_epsilon);
         const RegionRules rules = region_rules(job);
         const bool merges_nothing = rules.merge_nothing() && after == MergedFeatures::dropped;
         const auto merge = [&] {
@@ -327,9 +327,10 @@ TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& options, Queue& queue,
+MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& given, Queue& queue,
                            MeanShiftOutput output, const Progress& progress) {
-    check_options(options, image.shape());
+    check_options(given, image.shape());
+    const MeanShiftOptions options = with_preset(given, image);
     return image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (native<T>) {
             return run(typed, options, queue, output, progress);

@@ -12,6 +12,16 @@ bool is_untouched(const MeanShiftOptions& o) {
            !o.region_scale && !o.min_region;
 }
 
+// Whether differences are those of values, not of colors.
+bool compares_values(const AnyImageView& image, ColorSpace asked) {
+    if (asked != ColorSpace::automatic) return asked == ColorSpace::intensity;
+    const Shape& shape = image.shape();
+    const PixelType type = image.pixel_type();
+    const bool may_be_picture = shape.z == 1 && type != PixelType::i16;
+    const int channels = shape.channels - (image.has_alpha() ? 1 : 0);
+    return !may_be_picture || (channels != 3 && type != PixelType::u8);
+}
+
 }  // namespace
 
 MeanShiftOptions with_preset(MeanShiftOptions options, const Shape& shape, bool has_alpha) {
@@ -29,7 +39,18 @@ MeanShiftOptions with_preset(MeanShiftOptions options, const Shape& shape, bool 
     fill(options.fusion_range, 0.25, 0.0);
     fill(options.region_scale, 0.0, 3000.0);
     fill(options.min_region, 20, 100);
+    fill(options.label_epsilon, 1.0, 1.0);
     return options;
+}
+
+MeanShiftOptions with_preset(const MeanShiftOptions& options, const AnyImageView& image) {
+    MeanShiftOptions used = with_preset(options, image.shape(), image.has_alpha());
+    const bool counts_levels = !options.range_bandwidth || !options.label_epsilon;
+    if (!counts_levels || !compares_values(image, options.color_space)) return used;
+    const double level = gray_level(image);
+    if (!options.range_bandwidth) *used.range_bandwidth *= level;
+    if (!options.label_epsilon) *used.label_epsilon *= level;
+    return used;
 }
 
 }  // namespace tesela

@@ -54,7 +54,7 @@ Division divide(const PixelSource<T>& image, const SegmentSetting& setting, Queu
     const Shape flat = plane_of(shape);
     const int axes = axes_of_neighbors(Connectivity::automatic, shape);
     auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
-    const double alike = space.units(setting.filter.label_epsilon);
+    const double alike = space.units(*setting.filter.label_epsilon);
     auto components = label_components(queue, flat, space.channels, modes,
                                        static_cast<std::int64_t>(alike * alike), axes, labels);
     RegionRules rules;

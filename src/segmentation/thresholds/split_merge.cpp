@@ -9,6 +9,7 @@
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/plane_of.h"
 #include "segmentation/thresholds/gray_levels.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 namespace {
@@ -73,13 +74,13 @@ DeviceSplitMergeResult merged_levels(GrayLevels levels, const Shape& shape,
     clock.start("split");
     progress.report(0.2, "split");
     auto means = block_means(queue, shape, levels,
-                             static_cast<u32>(in_levels(levels, options.homogeneity, 1)),
+                             static_cast<u32>(in_levels(levels, *options.homogeneity, 1)),
                              options.largest_block);
     clock.start("merge");
     progress.report(0.5, "merge");
     DeviceSplitMergeResult result;
     result.labels = {queue.allocate<u32>(shape.points(), "labels"), shape, geometry};
-    const double limit = std::floor(in_levels(levels, options.grouping, 256));
+    const double limit = std::floor(in_levels(levels, *options.grouping, 256));
     auto count =
         label_components(queue, shape, levels.channels, means,
                          static_cast<std::int64_t>(limit * limit), axes, result.labels.pixels);
@@ -95,6 +96,13 @@ DeviceSplitMergeResult merged_levels(GrayLevels levels, const Shape& shape,
     result.connectivity = resolve(options.connectivity, shape);
     result.warnings = std::move(levels.warnings);
     return result;
+}
+
+// In values of which a gray level is so many.
+SplitMergeOptions filled(SplitMergeOptions options, double level) {
+    if (!options.homogeneity) options.homogeneity = 40 * level;
+    if (!options.grouping) options.grouping = 8 * level;
+    return options;
 }
 
 template <class AnySource>
@@ -115,7 +123,8 @@ SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions&
                              Queue& queue, const Progress& progress) {
     StageClock clock;
     DeviceSplitMergeResult found =
-        split_and_merge(image, image.shape(), image.geometry(), options, queue, clock, progress);
+        split_and_merge(image, image.shape(), image.geometry(), filled(options, gray_level(image)),
+                        queue, clock, progress);
     SplitMergeResult result{std::move(static_cast<SplitMergeReport&>(found)), {}};
     result.labels = LabelImage(found.labels.shape, found.labels.geometry);
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
@@ -129,8 +138,8 @@ DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
                                    const SplitMergeOptions& options, Queue& queue,
                                    const Progress& progress) {
     StageClock clock;
-    DeviceSplitMergeResult result =
-        split_and_merge(image, image.shape, image.geometry, options, queue, clock, progress);
+    DeviceSplitMergeResult result = split_and_merge(image, image.shape, image.geometry,
+                                                    filled(options, 1), queue, clock, progress);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;

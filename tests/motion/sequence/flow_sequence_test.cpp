@@ -140,7 +140,9 @@ TEST_P(FlowSequenceOn, TheSameBitsAsAlone) {
         Frames frames(6);
         Written written;
         FlowSequenceOptions batched{.batch = batch};
-        batched.prepare = [](const AnyImage& frame) { return std::get<Image<float>>(frame); };
+        batched.prepare = [](const AnyImage& frame, const ValueRange&) {
+            return std::get<Image<float>>(frame);
+        };
         flow_sequence(frames, method, written.sink(), queues, batched);
         ASSERT_EQ(written.fields.size(), alone.size());
         for (std::size_t i = 0; i < alone.size(); ++i)
@@ -269,7 +271,7 @@ TEST(FlowSequence, ErrorsOfLaterStages) {
     std::vector<Queue> queues = cpu_queues(2);
     for (const int batch : {2, 4}) {
         FlowSequenceOptions options{.batch = batch, .threads = 3};
-        options.prepare = [](const AnyImage& frame) {
+        options.prepare = [](const AnyImage& frame, const ValueRange&) {
             static const float bad = first_pixel(7);
             const auto& image = std::get<Image<float>>(frame);
             if (image.pixels()[0] == bad) throw InvalidArgument("not a good frame");

@@ -72,6 +72,32 @@ TEST_P(MeanShift, ColorAgreesWithReference) {
     }
 }
 
+// Cameras of 12 bits, and numbers of any scale: of differences that count in gray levels.
+TEST_P(MeanShift, DefaultsFollowTheRangeOfValues) {
+    auto image = quantized<std::uint8_t>(patches({60, 50}, 0.05, 7), 255);
+    for (std::int64_t x = 0; x < 60; ++x) image(x, 0) = x < 30 ? 0 : 255;  // the range
+    const MeanShiftResult expected =
+        mean_shift(image, {.color_space = ColorSpace::intensity}, queue);
+    EXPECT_GT(expected.region_count, 2u);
+    Image<std::uint16_t> of_12_bits(image.shape());
+    Image<std::int16_t> below_0(image.shape());
+    Image<float> numbers(image.shape());
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
+        of_12_bits.pixels()[i] = static_cast<std::uint16_t>(16 * image.pixels()[i]);
+        below_0.pixels()[i] = static_cast<std::int16_t>(8 * image.pixels()[i] - 1000);
+        numbers.pixels()[i] = static_cast<float>(image.pixels()[i]) / 1024;
+    }
+    for (const AnyImage& other : {AnyImage(of_12_bits), AnyImage(below_0), AnyImage(numbers)})
+        EXPECT_EQ(mean_shift(other, {}, queue).labels.pixels(), expected.labels.pixels())
+            << pixel_type_name(pixel_type_of(other));
+    const MeanShiftOptions given = with_preset({.range_bandwidth = 5}, AnyImage(of_12_bits));
+    EXPECT_EQ(given.range_bandwidth, 5);
+    EXPECT_EQ(given.label_epsilon, 16);
+    EXPECT_EQ(with_preset({}, AnyImage(image)).range_bandwidth, 8);
+    EXPECT_EQ(with_preset({}, AnyImage(Image<std::uint16_t>({4, 4, 1, 1, 3}))).range_bandwidth,
+              10.5);
+}
+
 TEST_P(MeanShift, GrayAgreesWithReference) {
     for (const Case& c : {Case{{37, 23, 1, 1, 1}, 0.2, 8, 8}, {{64, 48, 1, 1, 1}, 0.5, 4, 16}})
         expect_near_reference(queue, c, ColorSpace::luv, Space::luv, 100);

@@ -9,6 +9,7 @@
 #include "devices.h"
 #include "reference/components_reference.h"
 #include "segmentation/pictures.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 namespace {
@@ -111,6 +112,28 @@ TEST_P(SplitMerge, DiscIsTwoRegions) {
     EXPECT_EQ(found.count, 2u);
     EXPECT_EQ(found.labels(0, 0), 1u);
     EXPECT_EQ(found.labels(75, 70), 2u);
+}
+
+// Cameras of 12 bits, and numbers of any scale.
+TEST_P(SplitMerge, DefaultsFollowTheRangeOfValues) {
+    const auto image = testing::quantized<std::uint8_t>(testing::patches({90, 80}, 0.2, 8), 255);
+    const ValueRange range = used_range([&] {
+        Image<float> values(image.shape());
+        std::copy(image.pixels().begin(), image.pixels().end(), values.data());
+        return values;
+    }());
+    const double level = (range.highest - range.lowest) / 255;
+    const SplitMergeOptions given{.homogeneity = 40 * level, .grouping = 8 * level};
+    const SplitMergeResult expected = split_merge(image, given, queue);
+    EXPECT_GT(expected.count, 4u);
+    Image<std::uint16_t> of_12_bits(image.shape());
+    Image<std::int16_t> below_0(image.shape());
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) {
+        of_12_bits.pixels()[i] = static_cast<std::uint16_t>(16 * image.pixels()[i]);
+        below_0.pixels()[i] = static_cast<std::int16_t>(8 * image.pixels()[i] - 1000);
+    }
+    EXPECT_EQ(split_merge(of_12_bits, {}, queue).labels.pixels(), expected.labels.pixels());
+    EXPECT_EQ(split_merge(below_0, {}, queue).labels.pixels(), expected.labels.pixels());
 }
 
 TEST_P(SplitMerge, SmallRegionsAreAbsorbed) {
