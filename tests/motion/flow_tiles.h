@@ -43,8 +43,9 @@ class FlowTiles : public OnDevice {
                 }
     }
 
-    static constexpr std::pair<int, int> sizes[] = {{1, 1},   {1, 9},   {9, 1},    {5, 40},
-                                                    {31, 33}, {64, 64}, {97, 131}, {148, 90}};
+    static constexpr std::pair<int, int> sizes[] = {{1, 1},    {1, 9},   {9, 1},   {5, 40},
+                                                    {18, 67},  {17, 33}, {31, 33}, {64, 64},
+                                                    {97, 131}, {148, 90}};
     Queue queue{GetParam()};
 
   private:

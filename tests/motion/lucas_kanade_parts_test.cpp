@@ -1,4 +1,4 @@
-// The reference of Lucas-Kanade against golden values, and its kernels one by one.
+// The filters and kernels of Lucas-Kanade, one by one.
 #include <array>
 #include <random>
 #include <string>
@@ -12,79 +12,6 @@
 
 namespace tesela {
 namespace {
-
-// ---- The reference (F-04) ----------------------------------------------------------------------
-
-struct GoldenRow {
-    int filter_size, block;
-    std::array<reference::thesis::FlowErrors, 3>
-        errors;   // border strips: none, the filter's, the block's
-    double u, v;  // at (110, 100)
-};
-
-void expect_golden(const testing::Origin& moved, const reference::thesis::Truth& truth,
-                   const std::vector<GoldenRow>& rows) {
-    constexpr double tolerance = 5e-4;
-    const Shape shape{150, 150};
-    const Image<float> first = testing::waves(shape, testing::still);
-    const Image<float> second = testing::waves(shape, moved);
-    for (const GoldenRow& row : rows) {
-        SCOPED_TRACE("filter " + std::to_string(row.filter_size) + ", block " +
-                     std::to_string(row.block));
-        const reference::thesis::Flow flow =
-            reference::thesis::lucas_kanade(first, second, row.filter_size, row.block, row.block);
-        const std::array strips{0, row.filter_size, row.block};
-        for (std::size_t i = 0; i < strips.size(); ++i) {
-            const reference::thesis::FlowErrors found =
-                reference::thesis::errors(flow, strips[i], truth);
-            EXPECT_NEAR(found.angular, row.errors[i].angular, tolerance) << strips[i];
-            EXPECT_NEAR(found.end_point, row.errors[i].end_point, tolerance) << strips[i];
-        }
-        EXPECT_NEAR(flow.u[100 * 150 + 110], row.u, tolerance);
-        EXPECT_NEAR(flow.v[100 * 150 + 110], row.v, tolerance);
-    }
-}
-
-TEST(LucasKanadeReference, GoldenFrames) {
-    const Shape shape{150, 150};
-    EXPECT_NEAR(testing::waves(shape, testing::still)(0, 0), 165.86821, 1e-5);
-    EXPECT_NEAR(testing::waves(shape, testing::still)(75, 75), 152.26588, 1e-5);
-    EXPECT_NEAR(testing::waves(shape, testing::diverging)(75, 75), 152.26700, 1e-5);
-    EXPECT_NEAR(testing::waves(shape, testing::translating)(75, 75), 151.98972, 1e-5);
-}
-
-TEST(LucasKanadeReference, GoldenRowsOfTheDivergingFrame) {
-    const auto truth = [](std::int64_t x, std::int64_t y) {
-        return std::pair{testing::growth * (static_cast<double>(x) - 74.5),
-                         testing::growth * (static_cast<double>(y) - 74.5)};
-    };
-    expect_golden(
-        testing::diverging, truth,
-        {{3, 7, {{{0.21410, 0.41614}, {0.19100, 0.37128}, {0.14391, 0.28157}}}, 0.76384, 0.42184},
-         {5, 15, {{{0.23044, 0.42450}, {0.18965, 0.34961}, {0.08143, 0.15406}}}, 0.74739, 0.50987},
-         {9, 15, {{{0.23944, 0.43960}, {0.15664, 0.28839}, {0.09008, 0.16921}}}, 0.74700, 0.50963},
-         {13, 15, {{{0.24469, 0.44875}, {0.11828, 0.21943}, {0.09554, 0.17914}}}, 0.74700, 0.50963},
-         {5,
-          31,
-          {{{0.34639, 0.60126}, {0.31554, 0.54359}, {0.07764, 0.13061}}},
-          0.79294,
-          0.50028}});
-}
-
-TEST(LucasKanadeReference, GoldenRowsOfTheTranslatingFrame) {
-    const auto truth = [](std::int64_t, std::int64_t) { return std::pair{1.0, 0.5}; };
-    expect_golden(
-        testing::translating, truth,
-        {{3, 7, {{{0.22336, 0.35830}, {0.21150, 0.34023}, {0.18718, 0.30384}}}, 1.00970, 0.34096},
-         {5, 15, {{{0.16943, 0.26066}, {0.14660, 0.22748}, {0.08597, 0.13681}}}, 0.99249, 0.44054},
-         {9, 15, {{{0.17477, 0.26886}, {0.12827, 0.20072}, {0.09085, 0.14447}}}, 0.99194, 0.44025},
-         {13, 15, {{{0.17730, 0.27289}, {0.10612, 0.16782}, {0.09330, 0.14849}}}, 0.99194, 0.44025},
-         {5,
-          31,
-          {{{0.20655, 0.30922}, {0.18825, 0.28301}, {0.04030, 0.06769}}},
-          0.97528,
-          0.46447}});
-}
 
 // ---- Filters (F-05) ----------------------------------------------------------------------------
 
