@@ -125,5 +125,30 @@ TEST_P(Fronts, EqualTheReference) {
             }
 }
 
+// Row F41 of spec 004: smoothing leaves a half-space as it is, and takes a spike of one voxel in
+// one cycle.
+TEST_P(Fronts, SmoothingKeepsAPlaneAndTakesASpike) {
+    const Shape shape{21, 19, 17};
+    for (const int axis : {0, 1, 2})
+        for (const double deviation : {0.6, 1.0}) {
+            Problem problem = problem_of(shape, 1, deviation, 1);
+            problem.levels.assign(problem.levels.size(), 0);
+            problem.table.assign(problem.table.size(), 0);  // data move nothing
+            const auto is_below = [&](std::int64_t i, int border) {
+                const std::array place{i % 21, i / 21 % 19, i / (21 * 19)};
+                return place[static_cast<std::size_t>(axis)] < border;
+            };
+            for (std::int64_t i = 0; i < shape.points(); ++i)
+                problem.seeds[static_cast<std::size_t>(i)] = is_below(i, 8);
+            const std::vector<std::uint8_t> plane = problem.seeds;
+            std::vector<std::uint8_t> labels;
+            run_on(queue, problem, 1, 1, 1, labels);
+            EXPECT_TRUE(labels == plane) << "axis " << axis << ", deviation " << deviation;
+            problem.seeds[static_cast<std::size_t>((8 * 19 + 8) * 21 + 8)] = 1;
+            run_on(queue, problem, 1, 1, 1, labels);
+            EXPECT_TRUE(labels == plane) << "spike on axis " << axis << ", " << deviation;
+        }
+}
+
 }  // namespace
 }  // namespace tesela

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "devices.h"
+#include "tesela/components.h"
 #include "tesela/region_grow.h"
 #include "tesela/synthetic_volume.h"
 
@@ -51,6 +52,15 @@ TEST_P(LevelSet, PhantomsAreFound) {
         EXPECT_EQ(found.end, LevelSetEnd::stable);
         EXPECT_TRUE(found.warnings.empty()) << found.warnings.front();
     }
+}
+
+// Two balls of one label become one component without a rule for it.
+TEST_P(LevelSet, TwoSeedsBecomeOneObject) {
+    const SyntheticVolume made = phantom(VolumeScene::sphere);
+    const Seeds seeds = seeds_of("ball:22,32,32,4=1;ball:42,32,32,4=1");
+    const LabelImage labels = level_set(made.image, seeds, above_the_middle, queue).labels;
+    EXPECT_GE(dice(labels, made.truth, 1), 0.99);
+    EXPECT_EQ(components(labels, {}, queue).table.size(), 1u);
 }
 
 TEST_P(LevelSet, ObjectsThatTouchDoNotOverlap) {

@@ -137,6 +137,30 @@ TEST_P(RenderAgainstReference, AllModesAndProjections) {
     }
 }
 
+// From in front and behind along every axis, edge and diagonal of the box: bricks are composited in
+// the order in which rays meet them.
+TEST_P(RenderAgainstReference, AllDirections) {
+    const Image<float> volume = waves({75, 37, 29}, oblique());
+    Queue queue(GetParam());
+    Renderer renderer(volume, queue);
+    renderer.set_transfer(layers());
+    for (const double elevation : {-90, -45, 0, 45, 90})
+        for (const double azimuth : {0, 45, 90, 135, 180, 225, 270, 315}) {
+            if (std::abs(elevation) == 90 && azimuth > 0) continue;
+            SCOPED_TRACE(std::to_string(azimuth) + ", " + std::to_string(elevation));
+            for (const double view_angle : {0, 40}) {
+                const Camera camera = turned(renderer.camera(CameraView::anterior, view_angle),
+                                             {.azimuth = azimuth, .elevation = elevation});
+                const RenderSettings settings{.width = 36, .height = 32};
+                const RenderedView view = renderer.render(camera, settings);
+                const Difference difference = compare(view, {volume, layers(), camera, settings});
+                EXPECT_LE(difference.mean, 0.1);
+                EXPECT_LE(difference.beyond, 0.001);
+                EXPECT_GT(difference.seen, 4);
+            }
+        }
+}
+
 TEST_P(RenderAgainstReference, SkippingChangesNoBit) {
     const Image<float> volume = waves({130, 70, 67}, oblique());
     Queue queue(GetParam());

@@ -149,6 +149,44 @@ TEST_P(RenderVolume, SecondFrameAllocatesNothing) {
     EXPECT_EQ((queue.counters() - before).allocations, 0);
 }
 
+// What is changed shows in the next frame, as from a new renderer, and the volume stays where it
+// is.
+TEST_P(RenderVolume, TransferFunctionsAndLabelsUploadNoVolume) {
+    Image<float> volume({64, 64, 64});
+    volume.geometry.unit = Unit::millimeter;
+    LabelImage labels(volume.shape(), volume.geometry);
+    for (std::int64_t i = 0; i < volume.shape().points(); ++i) {
+        volume.pixels()[static_cast<std::size_t>(i)] = static_cast<float>(i % 64);
+        labels.pixels()[static_cast<std::size_t>(i)] = i / 64 % 64 < 32;
+    }
+    Queue queue(GetParam());
+    const auto picture_of = [&](Renderer& renderer) {
+        const RenderSettings settings{.width = 40, .height = 40, .shading = false};
+        return renderer.render(renderer.camera(CameraView::anterior), settings).picture.pixels();
+    };
+    Renderer renderer(volume, queue);
+    renderer.set_transfer(even(0.01));
+    const auto before = picture_of(renderer);
+
+    const std::int64_t volume_bytes = 4 * volume.shape().points();
+    QueueCounters counters = queue.counters();
+    renderer.set_transfer(even(0.2));
+    const auto after = picture_of(renderer);
+    EXPECT_LT((queue.counters() - counters).bytes_uploaded, volume_bytes / 4);
+    EXPECT_NE(after, before);
+    Renderer fresh(volume, queue);
+    fresh.set_transfer(even(0.2));
+    EXPECT_EQ(after, picture_of(fresh));
+
+    counters = queue.counters();
+    renderer.set_labels(labels, {{1, {0, 1, 0}, 1}});
+    const auto labeled = picture_of(renderer);
+    EXPECT_LT((queue.counters() - counters).bytes_uploaded, volume_bytes);  // 2 bytes of a label
+    EXPECT_NE(labeled, after);
+    fresh.set_labels(labels, {{1, {0, 1, 0}, 1}});
+    EXPECT_EQ(labeled, picture_of(fresh));
+}
+
 TEST_P(RenderVolume, LabelsHideAndColor) {
     Image<std::uint8_t> volume({32, 32, 32});
     volume.geometry.unit = Unit::millimeter;

@@ -113,6 +113,40 @@ TEST_P(Match, PeaksLieBetweenPixels) {
     }
 }
 
+// Noise whose structures are about as wide as cells at low power, 8 pixels.
+Image<float> texture(std::int64_t width, std::int64_t height, unsigned seed) {
+    constexpr std::int64_t reach = 4;
+    const auto fine = noise<float>(width + 2 * reach, height + 2 * reach, seed);
+    Image<float> image(Shape{width, height});
+    for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x)
+            for (std::int64_t v = -reach; v <= reach; ++v)
+                for (std::int64_t u = -reach; u <= reach; ++u)
+                    image(x, y) += fine(x + reach + u, y + reach + v);
+    return image;
+}
+
+// Row F38 of spec 003, at the threshold of 0.8: a patch of the window is taken at its place, also
+// after a change of brightness and contrast; at least 95 % of patches of other tissue are refused.
+TEST_P(Match, PatchesAreTakenWhereTheyBelong) {
+    constexpr double threshold = 0.8;
+    constexpr int trials = 40;
+    int refused = 0;
+    for (unsigned trial = 0; trial < trials; ++trial) {
+        const auto window = texture(96, 96, trial);
+        const std::int64_t x = (trial * 13) % 48, y = (trial * 29) % 48;
+        auto patch = part_of(window, x, y, 48, 48);
+        for (float& value : patch.pixels()) value = 1.1f * value + 20;
+        const MatchPeak own = match_template(patch, window, {}, queue).peaks.at(0);
+        EXPECT_EQ(std::lround(own.x), x) << trial;
+        EXPECT_EQ(std::lround(own.y), y) << trial;
+        EXPECT_GT(own.score, threshold) << trial;
+        const auto other = texture(48, 48, 1000 + trial);
+        refused += match_template(other, window, {}, queue).peaks.at(0).score < threshold;
+    }
+    EXPECT_GE(refused, 0.95 * trials);
+}
+
 TEST_P(Match, ABatchIsAsEachOfIt) {
     std::vector<std::uint16_t> patterns, images;
     std::vector<float> expected;

@@ -71,7 +71,7 @@ class Zernike : public testing::OnDevice {
 TESELA_ON_EVERY_DEVICE(Zernike);
 
 TEST_P(Zernike, EveryMomentToOrder34) {
-    for (const std::int64_t size : {16, 63, 64, 1024})
+    for (const std::int64_t size : {16, 63, 64, 2048})
         EXPECT_LE(error(noise(size, size), {.order = 34}),
                   has_double() ? 1e-11 : zernike_single_error(34))
             << size;

@@ -11,6 +11,7 @@
 #include "reference/edges_reference.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/thin_edges.h"
+#include "tesela/synthetic_circles.h"
 
 namespace tesela {
 namespace {
@@ -270,6 +271,34 @@ TEST_P(Edges, CannyOnSteps) {
     for (std::int64_t y = 0; y < 40; ++y)
         for (std::int64_t x = 30; x < 60; ++x) faint(x, y) = 12;
     EXPECT_EQ(canny(faint, {.low = 0.1, .high = 0.5}, queue).edge_points, 0);
+}
+
+bool has_edge_within_a_pixel(const Image<std::uint8_t>& edges, std::int64_t x, std::int64_t y) {
+    for (std::int64_t v = y - 1; v <= y + 1; ++v)
+        for (std::int64_t u = x - 1; u <= x + 1; ++u)
+            if (u >= 0 && v >= 0 && u < edges.shape().x && v < edges.shape().y && edges(u, v))
+                return true;
+    return false;
+}
+
+// Row F01 of spec 003: the blurred contours of c20r50. Both flanks of a line of one pixel that is
+// smoothed by sigma lie sigma beside it, so that sigma stays small.
+TEST_P(Edges, CannyFindsTheContoursOfCircles) {
+    SyntheticCirclesOptions scene = *circles_scene("c20r50");
+    const Image<std::uint8_t> contours = synthetic_circles(scene).image;
+    scene.blur = 1;
+    const EdgeResult result =
+        canny(synthetic_circles(scene).image, {.sigma = 0.5, .low = 0.1, .high = 0.2}, queue);
+    const auto& found = std::get<Image<std::uint8_t>>(result.edges);
+    std::int64_t points = 0, recovered = 0;
+    for (std::int64_t y = 0; y < contours.shape().y; ++y)
+        for (std::int64_t x = 0; x < contours.shape().x; ++x)
+            if (contours(x, y)) {
+                ++points;
+                recovered += has_edge_within_a_pixel(found, x, y);
+            }
+    EXPECT_GE(static_cast<double>(recovered), 0.95 * static_cast<double>(points));
+    EXPECT_LE(result.edge_points, 3 * points);  // two flanks, and no more
 }
 
 TEST_P(Edges, SameBitsAsOnTheProcessor) {
