@@ -156,7 +156,7 @@ TEST_P(RegionThesisGrowth, DiscLeavesThePixelsBeyondEdges) {  // C14
 TEST_P(RegionThesisGrowth, EveryIterationEqualsTheReference) {
     const auto image = paint_figure({Figure::disc, 100, 110, {0, 0, 255}, {240, 250, 255}, 25, 3});
     for (const ThesisGrowMeans means : all_means)
-        for (int iterations = 1; iterations <= 22; iterations += means == all_means[0] ? 1 : 7)
+        for (int iterations = 1; iterations <= 22; ++iterations)
             expect_model(image, {.growth_iterations = iterations, .means = means});
 }
 

@@ -2,6 +2,7 @@
 // and against what the equations promise.
 #include "tesela/mean_shift.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -268,6 +269,25 @@ TEST_P(MeanShift, ConstantAndTinyImages) {
                       std::vector<std::uint32_t>(static_cast<std::size_t>(shape.points()), 1));
         }
     }
+}
+
+// Row F05 of spec 000. That nothing is written beside a buffer is seen by the address sanitizer and
+// by compute-sanitizer, which run this with TESELA_EXACT_MEMORY: no room behind a buffer.
+TEST_P(MeanShift, ImagesOfEverySize) {
+    for (const auto& [width, height] :
+         {std::pair{1, 1}, {1, 37}, {37, 1}, {424, 512}, {512, 512}, {513, 511}})
+        for (const int channels : {1, 3}) {
+            SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
+            const Image<std::uint8_t> image =
+                quantized<std::uint8_t>(patches({width, height, 1, 1, channels}, 0.1, 14), 255);
+            const MeanShiftResult found = mean_shift(
+                image, {.spatial_bandwidth = 2, .range_bandwidth = 8, .max_iterations = 2}, queue);
+            EXPECT_EQ(shape_of(found.filtered), image.shape());
+            const auto [lowest, highest] =
+                std::minmax_element(found.labels.pixels().begin(), found.labels.pixels().end());
+            EXPECT_EQ(*lowest, 1u);
+            EXPECT_EQ(*highest, found.region_count);
+        }
 }
 
 TEST_P(MeanShift, MillimetersFollowTheSpacing) {
