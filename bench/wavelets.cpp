@@ -1,5 +1,5 @@
 // Wavelet transforms of float images and volumes, and denoising of a volume, data on the device.
-// Times of PyWavelets and scikit-image on the same sizes: bench/wavelet_peers.py.
+// Times of PyWavelets and scikit-image on the same sizes: bench/peers/wavelets.py.
 #include <random>
 #include <string>
 #include <vector>

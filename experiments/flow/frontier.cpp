@@ -1,5 +1,5 @@
 // X8, which the thesis does not have: error against time of the methods here, for comparison with
-// other programs (bench/flow_frontier.py).
+// other programs (bench/peers/flow_frontier.py).
 #include "experiments/flow/laboratory.h"
 #include "messages.h"
 #include "tesela/tv_l1.h"

@@ -1,6 +1,7 @@
 # ./dev bundle [--program]: what runs on an x86-64 Linux machine that has nothing but a GPU's driver.
 #   ./dev bundle            tests, benchmarks and their inputs in bundle/: bundle/run-all
-#   ./dev bundle --program  the command line in bundle-program/, and packed: bundle-program/bin/tesela
+#   ./dev bundle --program  the command line in bundle-program/, and packed: bundle-program/bin/tesela, and
+#                           bundle-program/run-rows, which runs the experiments that need a GPU
 # shellcheck shell=bash disable=SC2034,SC2154
 
 largest_mib=64
@@ -65,6 +66,13 @@ install_program() {
     done
 }
 
+add_experiments() {
+    mkdir -p bundle-program/data
+    cp -L "$image_folder"/{astronaut.png,ihc.png,ch2.nii.gz} bundle-program/data/
+    cp scripts/dev/bundle/run-rows bundle-program/
+    git describe --always --dirty --abbrev=10 >bundle-program/commit
+}
+
 pack_program() {
     tar -c bundle-program | xz -T0 >bundle-program.tar.xz
     local kib
@@ -79,12 +87,14 @@ step "CUDA compiler" install_cuda
 find_tools
 case ${1:-} in
     --program)
+        step "images" fetch_images
         step "configure" configure bundle-program
         step "build" build bundle-program
         step "program" install_program
         step "check" scripts/dev/check_archive bundle-program
+        step "experiments" add_experiments
         step "size" pack_program
-        say "On the GPU machine: tar -xJf bundle-program.tar.xz && bundle-program/bin/tesela devices"
+        say "On the GPU machine: tar -xJf bundle-program.tar.xz && bundle-program/bin/tesela devices; bundle-program/run-rows"
         ;;
     '')
         step "images" fetch_images

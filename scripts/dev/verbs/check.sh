@@ -31,6 +31,7 @@ if [[ ${1:-} == --changed ]]; then
     step "public headers" scripts/dev/check_headers
     step "kernel rules" scripts/dev/check_kernels
     step "levels of the CPU" scripts/dev/check_levels
+    step "rows of the documentation" scripts/dev/check_rows
     say "families: ${families[*]:-none}"
     [[ ${#families[@]} -gt 0 ]] || exit 0
     exec ./dev test "${families[@]}"
@@ -101,6 +102,7 @@ try_step "layers" scripts/dev/check_layers
 try_step "public headers" scripts/dev/check_headers
 try_step "kernel rules" scripts/dev/check_kernels
 try_step "levels of the CPU" scripts/dev/check_levels
+try_step "rows of the documentation" scripts/dev/check_rows
 step "configure" configure_for_test
 step "build" build release
 try_step "OpenCL texts" scripts/dev/check_opencl_texts build/src build/experiments

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compressed volumes beside .nii.gz, Blosc and ZFP: bytes, times, and PSNR at 10:1.
 
-    bench/volume_peers.py TESELA VOLUME... [--labels LABELS...]
+    bench/peers/volumes.py TESELA VOLUME... [--labels LABELS...]
 
 TESELA is the program, a VOLUME a NIfTI file or a folder of one DICOM series. LABELS are label maps, which
 are kept without loss alone. Blosc (zstd, level 9, byte shuffle) packs chunks of 64^3 voxels, as many as

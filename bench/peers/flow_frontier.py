@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Error against time of optical flow: Tesela's methods beside those of OpenCV and scikit-image.
 
-    bench/flow_frontier.py --sequences DIR --out DIR [--program build/bin/tesela] [--device cpu,cuda]
+    bench/peers/flow_frontier.py --sequences DIR --out DIR [--program build/bin/tesela] [--device cpu,cuda]
 
 Every folder of --sequences that has frame10.png, frame11.png and flow10.flo is one pair, as in the
-Middlebury benchmark. Times are medians of repeated calls in one process after a call that does not
+Middlebury benchmark. Times are medians of five calls in one process after a call that does not
 count, from frames in host memory to a field in host memory; those of Tesela, which include the
 transfers to and from a device, come from 'tesela bench flow --experiment X8'. Errors are mean
 end-point errors over all known pixels, averaged over the pairs, as the times are. Peers that this
@@ -32,7 +32,7 @@ except ImportError:
     optical_flow_ilk = optical_flow_tvl1 = None
 
 
-# ---- Peers: name, repetitions, and what makes (first, second) -> field with u and v last ----------
+# ---- Peers: name, and what makes (first, second) -> field with u and v last ----------
 
 def dis(preset):
     flow = cv2.DISOpticalFlow_create(getattr(cv2, "DISOPTICAL_FLOW_PRESET_" + preset))
@@ -74,18 +74,18 @@ def from_scikit_image(function):
     return call
 
 
-USUAL, SLOW = 5, 3
+REPETITIONS = 5
 PEERS = [
-    ("OpenCV DIS, ultrafast", USUAL, lambda: dis("ULTRAFAST")),
-    ("OpenCV DIS, fast", USUAL, lambda: dis("FAST")),
-    ("OpenCV DIS, medium", USUAL, lambda: dis("MEDIUM")),
-    ("OpenCV Farneback", USUAL, farneback),
-    ("OpenCV DeepFlow", SLOW, deep_flow),
-    ("OpenCV DualTVL1", SLOW, dual_tv_l1),
-    ("OpenCV PyrLK of every pixel, 15x15", SLOW, lambda: dense_pyr_lk(15)),
-    ("OpenCV PyrLK of every pixel, 31x31", SLOW, lambda: dense_pyr_lk(31)),
-    ("scikit-image iLK", SLOW, lambda: from_scikit_image(optical_flow_ilk)),
-    ("scikit-image TV-L1", SLOW, lambda: from_scikit_image(optical_flow_tvl1)),
+    ("OpenCV DIS, ultrafast", lambda: dis("ULTRAFAST")),
+    ("OpenCV DIS, fast", lambda: dis("FAST")),
+    ("OpenCV DIS, medium", lambda: dis("MEDIUM")),
+    ("OpenCV Farneback", farneback),
+    ("OpenCV DeepFlow", deep_flow),
+    ("OpenCV DualTVL1", dual_tv_l1),
+    ("OpenCV PyrLK of every pixel, 15x15", lambda: dense_pyr_lk(15)),
+    ("OpenCV PyrLK of every pixel, 31x31", lambda: dense_pyr_lk(31)),
+    ("scikit-image iLK", lambda: from_scikit_image(optical_flow_ilk)),
+    ("scikit-image TV-L1", lambda: from_scikit_image(optical_flow_tvl1)),
 ]
 
 
@@ -135,7 +135,7 @@ def endpoint_error(field, truth):
 
 # ---- Runs -----------------------------------------------------------------------------------------
 
-def measure_peer(make, repetitions, pairs):
+def measure_peer(make, pairs):
     """Milliseconds and end-point error, means over the pairs."""
     call = make()
     times, errors = [], []
@@ -143,7 +143,7 @@ def measure_peer(make, repetitions, pairs):
         field = call(first, second)
         errors.append(endpoint_error(field, truth))
         seconds = []
-        for _ in range(repetitions):
+        for _ in range(REPETITIONS):
             started = time.perf_counter()
             call(first, second)
             seconds.append(time.perf_counter() - started)
@@ -155,7 +155,7 @@ def measure_tesela(arguments):
     """Rows (device, method, milliseconds, error) of the program's own comparison."""
     subprocess.run([arguments.program.resolve(), "bench", "flow", "--experiment", "X8", "--force", "--quiet",
                     "--out", arguments.out, "--sequences", arguments.sequences, "--device",
-                    arguments.device, "--repetitions", str(USUAL), "--threads",
+                    arguments.device, "--repetitions", str(REPETITIONS), "--threads",
                     str(arguments.threads)],
                    check=True, stdout=subprocess.DEVNULL)
     with open(arguments.out / "X8.csv", newline="") as file:
@@ -225,12 +225,12 @@ def main():
     rows = measure_tesela(arguments)
     if cv2 is not None:
         cv2.setNumThreads(arguments.threads)
-    for name, repetitions, make in PEERS:
+    for name, make in PEERS:
         reason = missing(name)
         if reason:
             print(f"{name}: left out; {reason}", file=sys.stderr)
             continue
-        milliseconds, error = measure_peer(make, repetitions, pairs)
+        milliseconds, error = measure_peer(make, pairs)
         print(f"{name}: {milliseconds:.1f} ms, {error:.3f} pixels", file=sys.stderr)
         rows.append(("cpu", name, milliseconds, error))
     rows.sort(key=lambda row: row[2])

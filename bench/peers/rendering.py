@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rendering beside VTK's fixed-point ray caster: difference of pictures without light, and times.
 
-    xvfb-run bench/render_peers.py TESELA VOLUME.nii.gz [TRANSFER] [PICTURES]
+    xvfb-run bench/peers/rendering.py TESELA VOLUME.nii.gz [TRANSFER] [PICTURES]
 
 TESELA is the program, TRANSFER a preset (ct-vessel), PICTURES a folder for the pictures of both. VTK
 is Debian's python3-vtk9. Both cast rays of 512 x 512 pixels with steps of half a voxel on all

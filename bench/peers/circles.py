@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """OpenCV's HoughCircles and scikit-image's hough_circle_peaks beside `tesela circles` on coins.
 
-    bench/circle_peers.py TESELA COINS TRUTH
+    bench/peers/circles.py TESELA COINS TRUTH
 
 Each method looks for radii of 15 to 35 pixels, at one setting, scikit-image knowing that there are
 24 coins. Found circles are compared with the true ones by `tesela evaluate circles`, times are the

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""match_peers.py PROGRAM: normalized cross-correlation of 683^2 in 1366^2 on two cores, by OpenCV and by
+"""bench/peers/match.py PROGRAM: normalized cross-correlation of 683^2 in 1366^2 on two cores, by OpenCV and by
 tesela_bench_fft (PROGRAM), in the same run. Run it on two cores: taskset -c 0,1."""
 import statistics
 import subprocess

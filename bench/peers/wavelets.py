@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times of PyWavelets and scikit-image for what tesela_bench_wavelets measures on a CPU.
 
-    bench/wavelet_peers.py [--smoke]
+    bench/peers/wavelets.py [--smoke]
 
 Medians of three calls, after one that does not count, on random float images in memory. PyWavelets:
 'periodization', which has as many coefficients as samples. scikit-image: denoise_wavelet with
