@@ -110,9 +110,10 @@ class RenderReference {
         V3 gradient{};
         for (std::size_t a = 0; a < 3; ++a) {
             V3 ahead = p, behind = p;
-            ahead[a] += 0.5;
-            behind[a] -= 0.5;
-            const double slope = (value_at(ahead) - value_at(behind)) / volume_.geometry.spacing[a];
+            ahead[a] += 1;
+            behind[a] -= 1;
+            const double slope =
+                (value_at(ahead) - value_at(behind)) / (2 * volume_.geometry.spacing[a]);
             gradient = sum(gradient, slope, axis_[a]);
         }
         return gradient;

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "devices.h"
 #include "reference/render_reference.h"
@@ -137,6 +139,36 @@ TEST_P(RenderVolume, NormalsOfASphereInTheReference) {
         const double cosine = -reference::dot(gradient, normal);
         EXPECT_GT(cosine, std::cos(0.5 * std::numbers::pi / 180));
     }
+}
+
+// A flat wall that leans against the voxels, one in eight, with an edge as steep as that of skin in
+// air: its light is even, where rings would be stripes.
+TEST_P(RenderVolume, AFlatWallHasNoRings) {
+    Image<float> wall({64, 40, 24});
+    wall.geometry.unit = Unit::millimeter;
+    for (std::int64_t z = 0; z < 24; ++z)
+        for (std::int64_t y = 0; y < 40; ++y)
+            for (std::int64_t x = 0; x < 64; ++x) {
+                const double depth = double(y) - 12 - double(x) / 8;
+                wall(x, y, z) = static_cast<float>(1 / (1 + std::exp(-4 * depth)));
+            }
+    Queue queue(GetParam());
+    Renderer renderer(wall, queue);
+    TransferFunction skin = even(1);
+    skin.opacity = {{0.1, 0}, {0.4, 0.06}, {0.7, 0.25}, {1, 0.6}};
+    skin.color = {{0, {0.8, 0.8, 0.8}}};
+    renderer.set_transfer(skin);
+    const RenderSettings settings{.width = 240, .height = 120};
+    Camera camera = renderer.camera(CameraView::anterior);
+    camera.height = 12;  // ten pixels to a voxel
+    const RenderedView view = renderer.render(camera, settings);
+    std::vector<double> columns(240);  // means, which leave out the jitter of rays
+    for (std::int64_t y = 0; y < settings.height; ++y)
+        for (std::int64_t x = 0; x < settings.width; ++x)
+            columns[static_cast<std::size_t>(x)] += view.picture(x, y, 0, 0, 1) / 120.0;
+    const auto [lowest, highest] = std::minmax_element(columns.begin(), columns.end());
+    EXPECT_GT(*lowest, 150);
+    EXPECT_LT(*highest - *lowest, 2.5);
 }
 
 TEST_P(RenderVolume, SecondFrameAllocatesNothing) {

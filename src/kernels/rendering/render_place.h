@@ -12,9 +12,10 @@ T_FUNCTION i32 render_offset(const i32 x, const i32 y, const i32 z) {
 T_FUNCTION i64 render_origin(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
                              const i32* brick) {
     const i32 slot = slots[(brick[2] * grid->bricks[1] + brick[1]) * grid->bricks[0] + brick[0]];
-    return (i64)slot * render_brick_voxels - render_offset(brick[0] * render_brick_side - 1,
-                                                           brick[1] * render_brick_side - 1,
-                                                           brick[2] * render_brick_side - 1);
+    i32 first[3];  // voxel of the brick
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) first[a] = brick[a] * render_brick_side - render_brick_border;
+    return (i64)slot * render_brick_voxels - render_offset(first[0], first[1], first[2]);
 }
 
 // The same for the brick of a place.

@@ -63,8 +63,8 @@ T_FUNCTION void render_add_label(T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(co
     f32 gradient[3];
     for (i32 a = 0; a < 3; ++a) {
         f32 ahead[3] = {place[0], place[1], place[2]}, behind[3] = {place[0], place[1], place[2]};
-        behind[a] = T_MAX(place[a] - 0.5f, -1.0f);
-        ahead[a] = behind[a] + 1.0f;
+        behind[a] = place[a] - 1.0f;
+        ahead[a] = place[a] + 1.0f;
         gradient[a] = render_share(labels, origin, label, ahead) -
                       render_share(labels, origin, label, behind);
     }

@@ -1,17 +1,18 @@
 // What the kernels of rendering share: the pool of bricks, rays, samples and light.
 //
-// Bricks are cubes of 64 voxels with one more before and two behind, blocks cubes of 4. Both begin
-// a quarter of a voxel before the center of their first voxel: so all neighbors that values and
-// gradients are interpolated from lie within the brick and its border, also where rounding moves a
-// sample to the brick beside its own.
+// Bricks are cubes of 64 voxels with a border of two voxels on all sides, blocks cubes of 4. Both
+// begin a quarter of a voxel before the center of their first voxel: so all neighbors that values
+// and gradients are interpolated from lie within the brick and its border, also where rounding
+// moves a sample to the brick beside its own.
 #ifndef TESELA_KERNELS_RENDER_TYPES_H
 #define TESELA_KERNELS_RENDER_TYPES_H
 
 enum {
     render_brick_side = 64,
-    render_brick_row = 67,  // with both borders
-    render_brick_plane = 67 * 67,
-    render_brick_voxels = 67 * 67 * 67,
+    render_brick_border = 2,
+    render_brick_row = 68,  // with both borders
+    render_brick_plane = 68 * 68,
+    render_brick_voxels = 68 * 68 * 68,
     render_block_side = 4,
     render_blocks_of_brick = 16,  // along an axis
     render_most_away = 15,        // blocks to the nearest that is seen, as far as is looked
