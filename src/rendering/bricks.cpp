@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "kernels/rendering/render_shares.kernel.h"
+
 namespace tesela::rendering {
 namespace {
 
@@ -30,16 +32,22 @@ Buffer<V> allocate_pool(const Bricks& bricks, Queue& queue) {
     return queue.allocate<V>(bricks.bricks() * kernels::render_brick_voxels, "bricks");
 }
 
-// The bricks in groups, so that an item's number fits.
+// Launches for the voxels of bricks in groups, so that an item's number fits.
+template <class Launch>
+void in_groups(const Bricks& bricks, const Launch& launch) {
+    constexpr std::int64_t most = 1 << 14;
+    for (std::int64_t first = 0; first < bricks.bricks(); first += most)
+        launch(Range{kernels::render_brick_row, kernels::render_brick_plane,
+                     std::min(most, bricks.bricks() - first)},
+               static_cast<std::int32_t>(first));
+}
+
 template <class Cut, class T, class V>
 void cut(const Cut& kernel, const Buffer<const T>& voxels, const Bricks& bricks, Buffer<V>& pool,
          Queue& queue) {
-    constexpr std::int64_t most = 1 << 14;
-    for (std::int64_t first = 0; first < bricks.bricks(); first += most)
-        queue.launch(kernel,
-                     Range{kernels::render_brick_row, kernels::render_brick_plane,
-                           std::min(most, bricks.bricks() - first)},
-                     voxels, bricks.slots, bricks.grid, static_cast<std::int32_t>(first), pool);
+    in_groups(bricks, [&](const Range& range, std::int32_t first) {
+        queue.launch(kernel, range, voxels, bricks.slots, bricks.grid, first, pool);
+    });
 }
 
 template <class Ranges, class V>
@@ -122,14 +130,29 @@ Bricks bricks_of(const AnyImage& volume, Queue& queue) {
     return bricks;
 }
 
+LabelBricks no_labels(Queue& queue) {
+    return {queue.allocate<std::uint16_t>(1, "labels"),
+            queue.allocate_filled<float>(2, 0, "ranges of labels"),
+            queue.allocate<std::uint32_t>(1, "shares of labels")};
+}
+
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume,
                             Queue& queue) {
-    LabelBricks made;
+    LabelBricks made = no_labels(queue);
     made.pool = allocate_pool<std::uint16_t>(volume, queue);
     cut(kernels::render_cut_u16, queue.lend(pixels_of(labels), "labels"), volume, made.pool, queue);
     made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, queue);
     queue.finish();  // the labels are only lent
     return made;
+}
+
+void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume, Queue& queue) {
+    if (labels.shares.size() == labels.pool.size()) return;
+    labels.shares = queue.allocate<std::uint32_t>(labels.pool.size(), "shares of labels");
+    in_groups(volume, [&](const Range& range, std::int32_t first) {
+        queue.launch(kernels::render_shares, range, labels.pool, volume.slots, labels.ranges,
+                     volume.grid, visible, first, labels.shares);
+    });
 }
 
 std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel) {

@@ -36,9 +36,15 @@ Bricks bricks_of(const AnyImage& volume, Queue& queue);
 struct LabelBricks {
     Buffer<std::uint16_t> pool;
     Buffer<float> ranges;
+    Buffer<std::uint32_t> shares;  // of smoothed labels; one element until `add_shares`
 };
+LabelBricks no_labels(Queue& queue);
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
+// What surfaces of labels are made of, where it is not there yet. Numbers from 1 to `visible` are
+// shown.
+void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume, Queue& queue);
 
+constexpr int label_bytes_per_voxel = 6;  // with shares
 std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel);
 
 }  // namespace tesela::rendering

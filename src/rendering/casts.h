@@ -8,9 +8,9 @@ namespace tesela::rendering {
 struct Cast {
     Queue& queue;
     const Bricks& bricks;
-    const Buffer<std::uint8_t>& away;     // of blocks, how far away what is seen is
-    const Buffer<std::uint16_t>& labels;  // of one element where there are none
-    const Buffer<float>& looks;           // of labels
+    const Buffer<std::uint8_t>& away;  // of blocks, how far away what is seen is
+    const LabelBricks& labels;
+    const Buffer<float>& looks;  // of labels
     const Buffer<float>& table;
     const Buffer<float>& beside;
     Buffer<float>& pixels;
@@ -23,7 +23,8 @@ struct Cast {
 void cast_composite(const Cast& cast, const Groups& groups);
 void cast_projection(const Cast& cast, const Groups& groups, bool takes_mean);
 void cast_surfaces(const Cast& cast, const Groups& groups);
-// The value at a place in voxels, and the number of the label of the nearest one.
-void probe(const Cast& cast, const std::array<float, 3>& place, Buffer<float>& found);
+// The value at a place in voxels, and the number of the label that is shown there.
+void probe(const Cast& cast, std::int32_t shown_as, const std::array<float, 3>& place,
+           Buffer<float>& found);
 
 }  // namespace tesela::rendering

@@ -11,7 +11,7 @@ struct Composite {
 
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
-        cast.queue.launch(kernel, groups, pool, cast.bricks.slots, cast.away, cast.labels,
+        cast.queue.launch(kernel, groups, pool, cast.bricks.slots, cast.away, cast.labels.pool,
                           cast.table, cast.beside, cast.looks, cast.pixels, cast.depth, cast.view,
                           cast.grid, cast.style);
     }

@@ -80,9 +80,8 @@ class Renderer::Implementation {
         place_ = place_.at(level_);
         for (auto& away : away_)
             away = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
-        label_pool_ = queue.allocate<std::uint16_t>(1, "labels");
+        labels_ = no_labels(queue);
         looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
-        label_ranges_ = queue.allocate_filled<float>(2, 0, "ranges of labels");
     }
 
     void set_transfer(const TransferFunction& transfer) {
@@ -101,11 +100,16 @@ class Renderer::Implementation {
                                   " labels to show, of at most " + std::to_string(most));
         std::unordered_map<std::uint32_t, std::uint16_t> numbers;
         std::vector<float> table(4, 0.0f);
-        for (const LabelLook& look : looks) {
-            numbers[look.label] = static_cast<std::uint16_t>(table.size() / 4);
-            for (const double channel : look.color) table.push_back(static_cast<float>(channel));
-            table.push_back(static_cast<float>(look.opacity));
-        }
+        visible_labels_ = 0;
+        for (const bool is_visible : {true, false})  // these have the first numbers
+            for (const LabelLook& look : looks) {
+                if ((look.opacity > 0) != is_visible) continue;
+                numbers[look.label] = static_cast<std::uint16_t>(table.size() / 4);
+                for (const double channel : look.color)
+                    table.push_back(static_cast<float>(channel));
+                table.push_back(static_cast<float>(look.opacity));
+                visible_labels_ += is_visible;
+            }
         numbers[0] = 0;
         table.insert(table.end(), 4, 0.0f);  // labels without a look
         const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
@@ -118,15 +122,16 @@ class Renderer::Implementation {
                            const auto found = numbers.find(label);
                            return found == numbers.end() ? hidden : found->second;
                        });
-        LabelBricks made = label_bricks_of(numbered, bricks_, queue_);
-        label_pool_ = std::move(made.pool);
-        label_ranges_ = std::move(made.ranges);
+        labels_ = label_bricks_of(numbered, bricks_, queue_);
         looks_ = queue_.upload(std::span<const float>(table), "looks of labels");
         label_names_.assign(static_cast<std::size_t>(hidden) + 1, 0);
         for (const auto& [label, number] : numbers) label_names_[number] = label;
         has_labels_ = true;
     }
-    void clear_labels() { has_labels_ = false; }
+    void clear_labels() {
+        labels_ = no_labels(queue_);
+        has_labels_ = false;
+    }
 
     Camera camera(CameraView view, double view_angle) const {
         return camera_of(view, place_.middle, place_.radius, view_angle);
@@ -143,6 +148,7 @@ class Renderer::Implementation {
             throw InvalidArgument(
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
+        mode_ = settings.mode;
         view_ = view_of(camera, settings, place_);
         grid_ = clipped(bricks_.grid, settings, place_);
         allocate_pixels(settings.width * settings.height);
@@ -218,7 +224,10 @@ class Renderer::Implementation {
     std::vector<float> probed(const Vector3& position) {
         const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
         Buffer<float> found = queue_.allocate<float>(2, "what was hit");
-        probe(cast_of(style_of({})),
+        const std::int32_t shown_as = !has_labels_                      ? kernels::render_no_labels
+                                      : mode_ == RenderMode::isosurface ? kernels::render_surfaces
+                                                                        : kernels::render_tints;
+        probe(cast_of(style_of({})), shown_as,
               {static_cast<float>(voxel[0]), static_cast<float>(voxel[1]),
                static_cast<float>(voxel[2])},
               found);
@@ -226,8 +235,8 @@ class Renderer::Implementation {
     }
 
     Cast cast_of(const kernels::render_style& style) {
-        return {queue_,  bricks_, away_.back(), label_pool_, looks_, table_,
-                beside_, pixels_, depth_,       view_,       grid_,  style};
+        return {queue_,  bricks_, away_.back(), labels_, looks_, table_,
+                beside_, pixels_, depth_,       view_,   grid_,  style};
     }
 
     void allocate_pixels(std::int64_t count) {
@@ -288,6 +297,7 @@ class Renderer::Implementation {
         style.flags = (settings.shading ? kernels::render_shaded : 0) |
                       (settings.skipping ? kernels::render_skips : 0) |
                       (has_labels_ ? kernels::render_has_labels : 0);
+        style.visible_labels = visible_labels_;
         style.table_scale = table_scale();
         style.table_offset = table_offset();
         style.ambient = 0.25f;
@@ -367,9 +377,10 @@ class Renderer::Implementation {
         kernels::render_style style = style_of(settings);
         add_surfaces(settings, style);
         queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
-                      label_ranges_, std::int32_t{has_labels_}, style, away_.front());
+                      labels_.ranges, std::int32_t{has_labels_}, style, away_.front());
         measure_away();
         away_is_of_tables_ = false;
+        if (has_labels_) add_shares(labels_, visible_labels_, bricks_, queue_);
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
@@ -395,11 +406,13 @@ class Renderer::Implementation {
     bool away_is_of_tables_ = false;
 
     bool has_labels_ = false;
-    Buffer<std::uint16_t> label_pool_;
-    Buffer<float> looks_, label_ranges_;
+    std::uint32_t visible_labels_ = 0;
+    LabelBricks labels_;
+    Buffer<float> looks_;
     std::vector<std::uint32_t> label_names_;  // of the numbers in the pool
 
-    kernels::render_view view_{};  // of the last frame
+    RenderMode mode_{};  // of the last frame, as what follows
+    kernels::render_view view_{};
     kernels::render_grid grid_{};
     Buffer<float> pixels_, depth_;
     Buffer<std::uint8_t> picture_;
@@ -444,8 +457,8 @@ std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::i
     const int bytes =
         shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
     constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
-    return bricks_bytes(shape, bytes) + (has_labels ? bricks_bytes(shape, 2) : 0) + 24 * pixels +
-           tables;
+    return bricks_bytes(shape, bytes) +
+           (has_labels ? bricks_bytes(shape, label_bytes_per_voxel) : 0) + 24 * pixels + tables;
 }
 
 }  // namespace tesela

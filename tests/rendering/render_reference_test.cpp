@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "devices.h"
@@ -192,6 +193,26 @@ TEST_P(RenderAgainstReference, SkippingChangesNoBit) {
                 }
             }
     }
+}
+
+// Labels that touch, one of which is translucent and one hidden.
+TEST_P(RenderAgainstReference, SkippingChangesNoBitOfLabels) {
+    const Image<float> volume = waves({130, 70, 67}, oblique());
+    LabelImage labels(volume.shape(), volume.geometry);
+    for (std::size_t i = 0; i < volume.pixels().size(); ++i)
+        labels.pixels()[i] = static_cast<std::uint32_t>(volume.pixels()[i] / 40);
+    Queue queue(GetParam());
+    Renderer renderer(volume, queue);
+    renderer.set_labels(labels,
+                        {{1, {1, 0, 0}, 0}, {2, {0, 1, 0}, 0.3}, {3, {0, 0, 1}, 1}, {4, {}, 1}});
+    const Camera camera =
+        turned(renderer.camera(CameraView::left, 40), {.azimuth = 35, .elevation = 25});
+    RenderSettings settings{.mode = RenderMode::isosurface, .width = 120, .height = 110};
+    const RenderedView view = renderer.render(camera, settings);
+    settings.skipping = false;
+    const RenderedView all = renderer.render(camera, settings);
+    EXPECT_EQ(view.picture.pixels(), all.picture.pixels());
+    EXPECT_GT(std::count(view.picture.pixels().begin(), view.picture.pixels().end(), 0), 100);
 }
 
 }  // namespace

@@ -244,6 +244,96 @@ TEST_P(RenderVolume, LabelsHideAndColor) {
     EXPECT_THROW(renderer.set_labels(LabelImage({5, 5, 5}), {}), InvalidArgument);
 }
 
+// The light on a sphere of voxels, beside that on a sphere; it is that of normals.
+TEST_P(RenderVolume, ASphereOfVoxelsIsLitAsASphere) {
+    constexpr double radius = 20, color = 0.5;
+    const Vector3 middle{31.8, 31.1, 31.6};
+    LabelImage labels({64, 64, 64});
+    labels.geometry.unit = Unit::millimeter;
+    for (std::int64_t z = 0; z < 64; ++z)
+        for (std::int64_t y = 0; y < 64; ++y)
+            for (std::int64_t x = 0; x < 64; ++x)
+                labels(x, y, z) = std::hypot(double(x) - middle[0], double(y) - middle[1],
+                                             double(z) - middle[2]) < radius;
+    Queue queue(GetParam());
+    Renderer renderer(Image<std::uint8_t>(labels.shape(), labels.geometry), queue);
+    renderer.set_labels(labels, {{1, {color, color, color}, 1}});
+    const RenderSettings settings{.mode = RenderMode::isosurface, .width = 120, .height = 120};
+    Camera camera = renderer.camera(CameraView::anterior);
+    camera.height = 40;
+    for (std::size_t a : {0, 2}) {
+        camera.position[a] = middle[a];
+        camera.target[a] = middle[a];
+    }
+    const RenderedView view = renderer.render(camera, settings);
+    double off = 0, away = 0;
+    int seen = 0;
+    for (std::int64_t y = 0; y < 120; ++y)
+        for (std::int64_t x = 0; x < 120; ++x) {
+            const double aside = std::hypot(double(x) - 59.5, double(y) - 59.5) / 3 / radius;
+            if (aside > 0.9) continue;
+            const double cosine = std::sqrt(1 - aside * aside);
+            const double lit = color * (0.25 + 0.7 * cosine) + 0.15 * std::pow(cosine, 16);
+            off += std::abs(view.picture(x, y, 0, 0, 0) - 255 * lit);
+            away += std::abs(view.depth(x, y) + camera.position[1] - middle[1] + radius * cosine);
+            ++seen;
+        }
+    EXPECT_LT(off / seen, 3.5);  // of 255
+    EXPECT_LT(away / seen, 0.12);
+}
+
+// Two labels of a wall that faces the camera: red where x is below 16, else green.
+TEST_P(RenderVolume, LabelsThatTouchHaveNoGroove) {
+    LabelImage labels({32, 32, 32});
+    labels.geometry.unit = Unit::millimeter;
+    for (std::int64_t z = 0; z < 32; ++z)
+        for (std::int64_t y = 12; y < 32; ++y)
+            for (std::int64_t x = 0; x < 32; ++x) labels(x, y, z) = x < 16 ? 1 : 2;
+    Queue queue(GetParam());
+    Renderer renderer(Image<std::uint8_t>(labels.shape(), labels.geometry), queue);
+    renderer.set_labels(labels, {{1, {1, 0, 0}, 1}, {2, {0, 1, 0}, 1}});
+    const RenderSettings settings{.mode = RenderMode::isosurface, .width = 80, .height = 8};
+    Camera camera = renderer.camera(CameraView::anterior);
+    camera.height = 2;
+    const RenderedView view = renderer.render(camera, settings);
+    std::int64_t red = 0;
+    for (std::int64_t y = 0; y < settings.height; ++y)
+        for (std::int64_t x = 0; x < settings.width; ++x) {
+            EXPECT_NEAR(camera.position[1] + view.depth(x, y), 11.5, 0.02);
+            const int shade = view.picture(x, y, 0, 0, 0) + view.picture(x, y, 0, 0, 1);
+            EXPECT_NEAR(shade, 255 * 1.15, 2);  // one color and the highlight
+            red += view.picture(x, y, 0, 0, 0) > view.picture(x, y, 0, 0, 1);
+        }
+    EXPECT_EQ(red, 40 * 8);
+}
+
+// A plate, a rod and a voxel, one voxel thick, beside each other.
+TEST_P(RenderVolume, ThinLabelsDoNotVanish) {
+    LabelImage labels({36, 12, 12});
+    labels.geometry.unit = Unit::millimeter;
+    for (std::int64_t z = 2; z < 10; ++z) {
+        for (std::int64_t x = 2; x < 10; ++x) labels(x, 6, z) = 1;
+        labels(18, 6, z) = 2;
+    }
+    labels(30, 6, 6) = 3;
+    Queue queue(GetParam());
+    Renderer renderer(Image<std::uint8_t>(labels.shape(), labels.geometry), queue);
+    renderer.set_labels(labels, {{1, {1, 0, 0}, 1}, {2, {0, 1, 0}, 1}, {3, {0, 0, 1}, 1}});
+    const RenderSettings settings{
+        .mode = RenderMode::isosurface, .width = 360, .height = 120, .shading = false};
+    Camera camera = renderer.camera(CameraView::anterior);
+    camera.height = 12;  // ten pixels to a voxel
+    const RenderedView view = renderer.render(camera, settings);
+    std::array<int, 3> pixels{};
+    for (std::int64_t y = 0; y < settings.height; ++y)
+        for (std::int64_t x = 0; x < settings.width; ++x)
+            for (int c = 0; c < 3; ++c)
+                pixels[static_cast<std::size_t>(c)] += view.picture(x, y, 0, 0, c) > 0;
+    EXPECT_NEAR(pixels[0], 6400, 640);
+    EXPECT_NEAR(pixels[1], 800, 160);
+    EXPECT_NEAR(pixels[2], 100, 60);
+}
+
 TEST_P(RenderVolume, OddVolumes) {
     Queue queue(GetParam());
     Image<float> holes({20, 18, 1});

@@ -57,9 +57,8 @@ T_FUNCTION void RENDER_OF(render_add_isosurfaces)(T_GLOBAL_PTR(const RENDER_VALU
 // as if all blocks were visited.
 T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
     T_GLOBAL_PTR(const RENDER_VALUE) pool, T_GLOBAL_PTR(const i32) slots,
-    T_GLOBAL_PTR(const u8) away, T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(const f32) looks,
-    const render_view* view, const render_grid* grid, const render_style* style, const i32 x,
-    const i32 y) {
+    T_GLOBAL_PTR(const u8) away, const render_labels* labels, const render_view* view,
+    const render_grid* grid, const render_style* style, const i32 x, const i32 y) {
     const render_ray ray = render_ray_of(view, grid, x, y);
     render_gathered gathered = render_nothing();
     f32 last = 0.0f, place[3], no_gradient[3];
@@ -77,18 +76,17 @@ T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
             const f32 far = render_distance(&ray, view->step, j);
             const f32 near = render_distance(&ray, view->step, j - 1.0f);
             render_place_on(&ray, far, place);
-            const f32 value = RENDER_OF(render_value_at)(pool, slots, grid, place, 0, no_gradient);
+            f32 value = 0.0f;
+            if (style->surfaces > 0)
+                value = RENDER_OF(render_value_at)(pool, slots, grid, place, 0, no_gradient);
             const u32 label =
-                style->flags & render_has_labels
-                    ? render_label_at(labels, render_origin_at(slots, grid, place), looks, place)
-                    : 0;
+                style->flags & render_has_labels ? render_label_at(labels, grid, place) : 0;
             if (has_last) {
                 RENDER_OF(render_add_isosurfaces)
                 (pool, slots, view, grid, style, &ray, last, value, near, far, &gathered);
+                const render_sides sides = {last_label, label};
                 if (label != last_label)
-                    render_add_label(labels, slots, looks, view, grid, style, &ray,
-                                     label != 0 ? label : last_label, label == 0, near, far,
-                                     &gathered);
+                    render_add_label(labels, view, grid, style, &ray, &sides, near, far, &gathered);
             }
             last = value;
             last_label = label;
@@ -102,29 +100,35 @@ T_FUNCTION render_gathered RENDER_OF(render_surface_ray)(
 
 T_GROUP_KERNEL(RENDER_OF(render_surface), 8, 8, 1,
                (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u8) away, T_IN(u16) labels,
-                T_IN(f32) looks, T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view,
-                const render_grid grid, const render_style style)) {
+                T_IN(u32) shares, T_IN(f32) looks, T_OUT(f32) pixels, T_OUT(f32) depth,
+                const render_view view, const render_grid grid, const render_style style)) {
     T_PHASE {
         const i32 x = T_GX * 8 + T_LX;
         const i32 y = T_GY * 8 + T_LY + view.first_row;
         if (x < view.width && y < view.height) {
+            const render_labels label_pool = {labels, shares, looks, slots, style.visible_labels};
             const render_gathered gathered = RENDER_OF(render_surface_ray)(
-                pool, slots, away, labels, looks, &view, &grid, &style, x, y);
+                pool, slots, away, &label_pool, &view, &grid, &style, x, y);
             render_write(&gathered, (i64)y * view.width + x, pixels, depth);
         }
     }
 }
 
-// The value at a place, or at the border beside it, and the number of the label of the nearest
-// voxel.
+// The value at a place, or at the border beside it, and the number of the label that is shown
+// there.
 T_KERNEL(RENDER_OF(render_probe),
-         (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u16) labels, const i32 has_labels,
-          const render_grid grid, const f32 px, const f32 py, const f32 pz, T_OUT(f32) found)) {
+         (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(u16) labels, T_IN(u32) shares,
+          T_IN(f32) looks, const i32 shown_as, const render_grid grid, const render_style style,
+          const f32 px, const f32 py, const f32 pz, T_OUT(f32) found)) {
     T_INDEX1(i);
     const f32 given[3] = {px, py, pz};
     f32 place[3], no_gradient[3];
     for (i32 a = 0; a < 3; ++a) place[a] = T_CLAMP(given[a], -0.5f, (f32)grid.size[a] - 0.5f);
     found[2 * i] = RENDER_OF(render_value_at)(pool, slots, &grid, place, 0, no_gradient);
     const i64 origin = render_origin_at(slots, &grid, place);
-    found[2 * i + 1] = has_labels ? (f32)labels[origin + render_nearest(place)] : 0.0f;
+    const render_labels label_pool = {labels, shares, looks, slots, style.visible_labels};
+    u32 label = 0;
+    if (shown_as == render_tints) label = labels[origin + render_nearest(place)];
+    if (shown_as == render_surfaces) label = render_strongest(&label_pool, &grid, place);
+    found[2 * i + 1] = (f32)label;
 }

@@ -22,12 +22,19 @@ enum {
     render_most_surfaces = 8,
     render_surface_numbers = 32,  // four each
     render_bisections = 12,
+    render_label_bisections = 8,
+    render_whole_share = 27,  // of a label, as many as there are voxels around one
 
     // Flags of render_style.
     render_shaded = 1,
     render_has_gradient_opacity = 2,
     render_has_labels = 4,
-    render_skips = 8
+    render_skips = 8,
+
+    // How labels are shown.
+    render_no_labels = 0,
+    render_tints = 1,
+    render_surfaces = 2
 };
 
 // Before the center of its first voxel, where a brick or a block begins.
@@ -57,6 +64,7 @@ typedef struct {
     f32 unseen;                           // up to this place nothing has any opacity
     f32 gradient_scale, gradient_offset;  // from the gradient's length likewise
     f32 ambient, diffuse, specular;
+    u32 visible_labels;  // numbers 1 to this
     i32 surfaces;
     f32 isovalue[render_most_surfaces];
     f32 surface_color[render_surface_numbers];  // and opacity
