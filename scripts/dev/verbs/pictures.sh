@@ -141,11 +141,10 @@ zernike_pictures() {
     done
 }
 
-# The brain of a head scan, from one ball.
 # The brain of a head scan, from one ball; the surface of three coins, from a ball around them.
 level_set_pictures() {
     build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
-        --lower 60 --upper 140 --neck 4 --fill-holes --force --overlay "$pictures/level-set-brain.png"
+        --force --overlay "$pictures/level-set-brain.png"
     build/bin/tesela level-set aos "$image_folder/coins.png" --seeds 'ball:150,125,50' --device cpu \
         --lower 110 --force --overlay "$pictures/level-set-coins.png"
 }
