@@ -28,13 +28,23 @@ T_FUNCTION u32 render_shown(T_GLOBAL_PTR(const u16) labels, const i64 voxel, con
     return label <= visible ? label : 0u;
 }
 
-// Of the 27 voxels around one, how many show a label.
-T_FUNCTION u32 render_count(T_GLOBAL_PTR(const u16) labels, const i64 voxel, const u32 label,
-                            const u32 visible) {
-    u32 count = 0;
+// What the 27 voxels around one show.
+typedef struct {
+    u32 label[27];
+} render_around;
+
+T_FUNCTION render_around render_around_of(T_GLOBAL_PTR(const u16) labels, const i64 voxel,
+                                          const u32 visible) {
+    render_around around;
     T_UNROLL
     for (i32 i = 0; i < 27; ++i)
-        count += render_shown(labels, voxel + render_neighbor(i), visible) == label ? 1u : 0u;
+        around.label[i] = render_shown(labels, voxel + render_neighbor(i), visible);
+    return around;
+}
+T_FUNCTION u32 render_count(const render_around* around, const u32 label) {
+    u32 count = 0;
+    T_UNROLL
+    for (i32 i = 0; i < 27; ++i) count += around->label[i] == label ? 1u : 0u;
     return count;
 }
 
@@ -48,24 +58,24 @@ T_FUNCTION i32 render_keeps_half(T_GLOBAL_PTR(const u16) labels, T_GLOBAL_PTR(co
                                border_repeated(voxel[1] + i / 3 % 3 - 1, grid->size[1]),
                                border_repeated(voxel[2] + i / 9 - 1, grid->size[2])};
         const i64 at = render_voxel(slots, grid, beside);
-        if (render_shown(labels, at, visible) == own &&
-            2 * render_count(labels, at, own, visible) >= render_whole_share)
+        const render_around around = render_around_of(labels, at, visible);
+        if (around.label[13] == own && 2 * render_count(&around, own) >= render_whole_share)
             return 1;
     }
     return 0;
 }
 
 // The visible label beside that of a voxel which has most of it, and the shares.
-T_FUNCTION u32 render_shares_of(T_GLOBAL_PTR(const u16) labels, const i64 voxel, const u32 own,
-                                const u32 visible) {
-    const u32 hidden = render_count(labels, voxel, 0u, visible);
-    const u32 share = own == 0 ? hidden : render_count(labels, voxel, own, visible);
+T_FUNCTION u32 render_shares_of(const render_around* around) {
+    const u32 own = around->label[13];
+    const u32 hidden = render_count(around, 0u);
+    const u32 share = own == 0 ? hidden : render_count(around, own);
     const u32 known = own == 0 ? hidden : hidden + share;
     u32 other = 0, most = 0;
     for (i32 i = 0; i < 27 && known + 2 * most < render_whole_share; ++i) {
-        const u32 label = render_shown(labels, voxel + render_neighbor(i), visible);
+        const u32 label = around->label[i];
         if (label == 0 || label == own || label == other) continue;
-        const u32 count = render_count(labels, voxel, label, visible);
+        const u32 count = render_count(around, label);
         if (count > most) {
             most = count;
             other = label;
@@ -100,7 +110,8 @@ T_KERNEL(render_shares,
         render_packed_shares(render_whole_share, 0u, own == 0 ? (u32)render_whole_share : 0u, 0u);
     u32 found = whole;
     if (ranges[2 * number] < ranges[2 * number + 1]) {
-        found = render_shares_of(labels, here, own, visible);
+        const render_around around = render_around_of(labels, here, visible);
+        found = render_shares_of(&around);
         if (2 * render_own_share(found) < render_whole_share &&
             !render_keeps_half(labels, slots, &grid, voxel, visible))
             found = whole;
