@@ -10,6 +10,7 @@ case. Photographs of 4096x4096 are the astronaut repeated.
 """
 import argparse
 import csv
+import json
 import pathlib
 import statistics
 import subprocess
@@ -19,7 +20,7 @@ import time
 import cv2
 import numpy as np
 import skimage
-from skimage import feature, filters, io, measure, segmentation
+from skimage import feature, filters, io, measure, metrics, segmentation
 
 
 def median_ms(call):
@@ -159,6 +160,19 @@ def compare_results(tesela, pictures):
         print(f"watershed of {name}: {100 * (own == theirs).mean():.0f} % of labels are scikit-image's")
 
 
+def compare_measures(tesela, pictures):
+    folder = pathlib.Path(tempfile.mkdtemp())
+    color = io.imread(pictures / "astronaut.png")[..., :3]
+    labels = [1 + segmentation.felzenszwalb(color, scale=scale).astype(np.uint16) for scale in (100, 1000)]
+    for name, one in zip(["fine.tif", "coarse.tif"], labels):
+        io.imsave(folder / name, one, check_contrast=False)
+    told = subprocess.run([tesela, "evaluate", "labels", folder / "fine.tif", folder / "coarse.tif", "--json"],
+                          check=True, capture_output=True).stdout
+    own = json.loads(told)["mean"]["variation_of_information"]
+    theirs = sum(metrics.variation_of_information(labels[1], labels[0]))
+    print(f"variation of information: {own:.12f}, scikit-image {theirs:.12f} bits")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -169,6 +183,7 @@ def main():
     print(f"OpenCV {cv2.__version__}, scikit-image {skimage.__version__}, {cv2.getNumThreads()} threads")
     color = io.imread(arguments.pictures / "astronaut.png")[..., :3].copy()
     compare_results(arguments.bin / "tesela", arguments.pictures)
+    compare_measures(arguments.bin / "tesela", arguments.pictures)
     compare_times(arguments.bin, color, "512x512" if arguments.smoke else "4096x4096")
 
 
