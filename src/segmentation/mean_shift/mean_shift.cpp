@@ -330,7 +330,13 @@ TESELA_INSTANTIATE(float);
 MeanShiftResult mean_shift(const AnyImageView& image, const MeanShiftOptions& given, Queue& queue,
                            MeanShiftOutput output, const Progress& progress) {
     check_options(given, image.shape());
-    const MeanShiftOptions options = with_preset(given, image);
+    // The device level fills in the rest, which is checked against the image only where it is
+    // given.
+    const MeanShiftOptions used = with_preset(given, image);
+    MeanShiftOptions options = given;
+    options.preset = used.preset;
+    options.range_bandwidth = used.range_bandwidth;
+    options.label_epsilon = used.label_epsilon;
     return image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (native<T>) {
             return run(typed, options, queue, output, progress);

@@ -63,6 +63,15 @@ FlowResult means(std::span<const Image<float>> frames, Queue&, const Progress& p
     return result;
 }
 
+// Frames are seen as they are.
+FlowSequenceOptions as_they_are(int batch = 2, int threads = 0) {
+    FlowSequenceOptions options{.batch = batch, .threads = threads};
+    options.prepare = [](const AnyImage& frame, const ValueRange&) {
+        return std::get<Image<float>>(frame);
+    };
+    return options;
+}
+
 struct Written {
     std::vector<std::int64_t> order;
     std::vector<FlowField> fields;
@@ -93,8 +102,8 @@ TEST(FlowSequence, EveryFieldInOrder) {
                 Frames frames(20);
                 Written written;
                 std::vector<Queue> on = cpu_queues(queues);
-                const FlowSequenceReport report = flow_sequence(
-                    frames, means, written.sink(), on, {.batch = batch, .threads = threads});
+                const FlowSequenceReport report =
+                    flow_sequence(frames, means, written.sink(), on, as_they_are(batch, threads));
                 EXPECT_EQ(report.frames, 20);
                 EXPECT_EQ(report.fields, 19);
                 EXPECT_EQ((std::set(report.warnings.begin(), report.warnings.end())),
@@ -139,11 +148,7 @@ TEST_P(FlowSequenceOn, TheSameBitsAsAlone) {
     for (const int batch : {2, 4}) {
         Frames frames(6);
         Written written;
-        FlowSequenceOptions batched{.batch = batch};
-        batched.prepare = [](const AnyImage& frame, const ValueRange&) {
-            return std::get<Image<float>>(frame);
-        };
-        flow_sequence(frames, method, written.sink(), queues, batched);
+        flow_sequence(frames, method, written.sink(), queues, as_they_are(batch));
         ASSERT_EQ(written.fields.size(), alone.size());
         for (std::size_t i = 0; i < alone.size(); ++i)
             EXPECT_EQ(written.fields[i].pixels(), alone[i].pixels()) << i;
@@ -248,9 +253,10 @@ TEST(FlowSequence, ErrorsKeepWhatWasDone) {
             const auto before = static_cast<std::size_t>(at - 1);
             const std::string name = "frame " + std::to_string(at);
             expect_end(broken, before, ErrorCode::unreadable_input, name + " is broken", options);
-            expect_end(small, before, ErrorCode::invalid_argument,
-                       name + " has 20x30 pixels of 1 channel, the frames before it 40x30",
-                       options);
+            expect_end(
+                small, before, ErrorCode::invalid_argument,
+                name + " has 20x30 pixels of 1 channel of float32, the frames before it 40x30",
+                options);
         }
         Frames none(0), one(1), broken_second(20, 1), broken_first(20, 0);
         expect_end(none, 0, ErrorCode::invalid_argument, "there is none", options);
@@ -288,7 +294,8 @@ TEST(FlowSequence, ErrorsOfLaterStages) {
             if (inputs[0].pixels()[0] == first_pixel(at)) throw OutOfMemory("too large", 2, 1);
             return means(inputs, queue, progress);
         };
-        EXPECT_THROW(flow_sequence(frames, failing, written.sink(), queues), OutOfMemory);
+        EXPECT_THROW(flow_sequence(frames, failing, written.sink(), queues, as_they_are()),
+                     OutOfMemory);
         EXPECT_EQ(written.order.size(), static_cast<std::size_t>(at));
 
         Frames others(20);

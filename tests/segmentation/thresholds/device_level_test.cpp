@@ -111,7 +111,8 @@ TEST_P(DeviceLevel, OfWatershedAndMeanShift) {
             EXPECT_EQ(device.depth, host.depth);
             EXPECT_EQ(device.sigma, host.sigma);
         }
-        const MeanShiftOptions options{.spatial_bandwidth = 3, .range_bandwidth = 0.1};
+        const MeanShiftOptions options{
+            .spatial_bandwidth = 3, .range_bandwidth = 0.1, .label_epsilon = 0.1};
         expect_same(mean_shift(image, options, queue).labels,
                     mean_shift(lent(image), options, queue).labels);
     });
