@@ -1,14 +1,13 @@
 // tesela_registration_quality pairs FOLDER | turned FOLDER | synthetic | bent | unrelated |
-// accepted | volumes CH2 SPM152: how well registration does, one setting for all. `pairs` and
-// `turned` take the two pairs of sections with landmarks in the repository of ANHIR's authors;
-// `volumes` two heads in one space. A number behind the arguments replaces that of the cases. Lines
-// are those of the tables in docs/registration.md; seconds are those of the processor.
+// accepted: how well registration of sections does, one setting for all (that of volumes:
+// tesela_registration_heads). `pairs` and `turned` take the two pairs of sections with landmarks in
+// the repository of ANHIR's authors. A number behind the arguments replaces that of the cases.
+// Lines are those of the tables in docs/registration.md; seconds are those of the processor.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <random>
 #include <string>
 
 #include "tesela/evaluate_landmarks.h"
@@ -312,120 +311,9 @@ void print_unrelated(int cases, Queue& queue) {
     std::printf("| unrelated pairs refused | %d of %d |\n", refused, cases);
 }
 
-// ---- Volumes -----------------------------------------------------------------------------------
-
-LinearMap random_motion(std::mt19937& random, double degrees, double millimeters,
-                        const SpacePoint& center) {
-    const auto number = [&] { return static_cast<double>(random()) / 2147483648.0 - 1; };
-    SpacePoint axis{number(), number(), number()};
-    const double length = std::hypot(axis[0], axis[1], axis[2]);
-    const double angle = degrees * pi / 180 * number();
-    const double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
-    const double c = std::cos(angle), s = std::sin(angle), t = 1 - c;
-    LinearMap map{
-        LinearKind::rigid,
-        {c + t * x * x, t * x * y - s * z, t * x * z + s * y, t * x * y + s * z, c + t * y * y,
-         t * y * z - s * x, t * x * z - s * y, t * y * z + s * x, c + t * z * z},
-        {}};
-    SpacePoint way{number(), number(), number()};
-    const double reach = millimeters * std::abs(number()) / std::hypot(way[0], way[1], way[2]);
-    const SpacePoint moved = map(center);
-    for (std::size_t a = 0; a < 3; ++a) map.translation[a] = center[a] - moved[a] + reach * way[a];
-    return map;
-}
-
-SpacePoint center_of(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    return placement(grid_of(image))({0.5 * static_cast<double>(shape.x - 1),
-                                      0.5 * static_cast<double>(shape.y - 1),
-                                      0.5 * static_cast<double>(shape.z - 1)});
-}
-
-// The image elsewhere in space.
-AnyImage carried(AnyImage image, const LinearMap& motion) {
-    Geometry& geometry = geometry_of(image);
-    const LinearMap placed = composed(placement(grid_of(image)), motion);
-    const std::array<double, 3> spacing = geometry.spacing_mm();
-    geometry.unit = Unit::millimeter;
-    geometry.spacing = spacing;
-    geometry.origin = placed.translation;
-    for (std::size_t i = 0; i < 9; ++i) geometry.direction[i] = placed.matrix[i] / spacing[i % 3];
-    return image;
-}
-
-double largest_difference(const AnyImage& image, const Transform& a, const Transform& b) {
-    const Shape& shape = shape_of(image);
-    const LinearMap placed = placement(grid_of(image));
-    double largest = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-        const SpacePoint p = placed({(corner & 1 ? 0.8 : 0.2) * static_cast<double>(shape.x),
-                                     (corner & 2 ? 0.8 : 0.2) * static_cast<double>(shape.y),
-                                     (corner & 4 ? 0.8 : 0.2) * static_cast<double>(shape.z)});
-        largest = std::max(largest, distance(a(p), b(p)));
-    }
-    return largest;
-}
-
-void print_moved_heads(const AnyImage& fixed, const AnyImage& moving, int cases, Queue& queue) {
-    const RegistrationOptions options{.model = RegistrationModel::affine, .accept_poor = true};
-    const Transform unmoved = register_images(fixed, moving, options, queue).transform;
-    std::mt19937 random(1);
-    int good = 0;
-    for (int i = 0; i < cases; ++i) {
-        const LinearMap motion = random_motion(random, 45, 50, center_of(moving));
-        const std::clock_t start = std::clock();
-        const RegistrationResult found =
-            register_images(fixed, carried(moving, motion), options, queue);
-        Transform wanted = unmoved;
-        wanted.steps.emplace_back(motion);
-        const double off = largest_difference(fixed, found.transform, wanted);
-        good += off <= 1;
-        const bool by_brightness = found.measure == RegistrationMeasure::ncc;
-        std::printf("head %d: off %.2f mm by %s, match %d, similarity %.3f, %.1f s\n", i, off,
-                    by_brightness ? "brightness" : "gradients", found.is_match,
-                    found.coarse_similarity, seconds_since(start));
-        std::fflush(stdout);
-    }
-    std::printf("| moved heads within 1 mm | %d of %d |\n", good, cases);
-}
-
-// Means of four slices.
-AnyImage thick(const AnyImage& image) {
-    const auto& fine = std::get<Image<std::uint8_t>>(image);
-    Shape shape = fine.shape();
-    shape.z /= 4;
-    Geometry geometry = fine.geometry;
-    const LinearMap placed = placement(grid_of(fine));
-    geometry.origin = placed({0, 0, 1.5});
-    geometry.spacing[2] *= 4;
-    Image<std::uint8_t> slices(shape, geometry);
-    for (std::int64_t z = 0; z < shape.z; ++z)
-        for (std::int64_t y = 0; y < shape.y; ++y)
-            for (std::int64_t x = 0; x < shape.x; ++x) {
-                int sum = 2;
-                for (std::int64_t k = 0; k < 4; ++k) sum += fine(x, y, 4 * z + k);
-                slices(x, y, z) = static_cast<std::uint8_t>(sum / 4);
-            }
-    return slices;
-}
-
-void print_thick(const AnyImage& head, Queue& queue) {
-    std::mt19937 random(2);
-    for (int i = 0; i < 3; ++i) {
-        const LinearMap motion = random_motion(random, 20, 20, center_of(head));
-        const Transform truth{.dimensions = 3, .unit = Unit::millimeter, .steps = {motion}};
-        const AnyImage moving = thick(warp(head, truth, grid_of(head), {.inverse = true}, queue));
-        const RegistrationResult found =
-            register_images(head, moving, {.accept_poor = true}, queue);
-        std::printf("| slices of 4 mm | off %.3f mm |\n",
-                    largest_difference(head, found.transform, truth));
-        std::fflush(stdout);
-    }
-}
-
 int run(const std::vector<std::string>& arguments) {
     const std::string what = arguments.empty() ? "" : arguments[0];
-    const std::size_t files = what == "volumes" ? 2 : what == "pairs" || what == "turned" ? 1 : 0;
+    const std::size_t files = what == "pairs" || what == "turned" ? 1 : 0;
     if (arguments.size() <= files && !what.empty())
         throw InvalidArgument(what + " needs its files");
     const std::size_t next = files + 1;
@@ -439,11 +327,6 @@ int run(const std::vector<std::string>& arguments) {
     if (what == "accepted") print_accepted(cases(16), queue);
     if (what == "bent") print_bent(cases(3), queue);
     if (what == "unrelated") print_unrelated(cases(20), queue);
-    if (what == "volumes") {
-        const AnyImage head = io::read_image(arguments[1]).image;
-        print_thick(head, queue);
-        print_moved_heads(head, io::read_image(arguments[2]).image, cases(50), queue);
-    }
     return what.empty() ? 2 : 0;
 }
 

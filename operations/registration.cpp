@@ -67,11 +67,10 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
     const char* unit = found.transform.unit == Unit::millimeter ? "mm" : "px";
     const bool is_kept = found.is_match || is_any_taken;
     results.summary = is_kept ? "registered: " : "not registered: ";
-    if (found.transform.dimensions == 2)
-        results.summary +=
-            printed("%d of %d parts agree, ", found.agreement.agreeing, found.agreement.parts);
-    results.summary += printed("similarity %.3f, margin %.3f, overlap %.1f %%",
-                               found.coarse_similarity, found.margin, 100 * found.score.overlap);
+    results.summary +=
+        printed("%d of %d parts agree, similarity %.3f, margin %.3f, overlap %.1f %%",
+                found.agreement.agreeing, found.agreement.parts, found.coarse_similarity,
+                found.margin, 100 * found.score.overlap);
     if (found.estimated_error > 0)
         results.summary += printed(", estimated error %.2g %s", found.estimated_error, unit);
     results.figures = {{"is_match", found.is_match},
@@ -81,11 +80,9 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
                        {"overlap", found.score.overlap},
                        {"least_jacobian", found.least_jacobian},
                        {"estimated_error", found.estimated_error},
-                       {"unit", std::string(unit)}};
-    if (found.transform.dimensions == 2) {
-        results.figures.emplace_back("parts", std::int64_t{found.agreement.parts});
-        results.figures.emplace_back("agreement", found.agreement.share());
-    }
+                       {"unit", std::string(unit)},
+                       {"parts", std::int64_t{found.agreement.parts}},
+                       {"agreement", found.agreement.share()}};
     results.used = {{"measure", std::string(enum_name(found.measure))}};
     results.warnings = std::move(found.warnings);
     results.stages = std::move(found.stages);

@@ -69,16 +69,19 @@ constexpr auto enum_help(MirrorChoice) {
     return std::array<std::string_view, 3>{"try both", "as it is", "flipped"};
 }
 
-// What is compared: directions of gradients, whichever side is bright, or for volumes of one kind
-// the brightness itself, less its mean and over its deviation around each voxel.
-enum class RegistrationMeasure { gradients, ncc };
+// What is compared: directions of gradients, whichever side is bright; of volumes how well a value
+// of one image tells that of the other, or, if both are of one kind, the brightness itself, less
+// its mean and over its deviation around each voxel.
+enum class RegistrationMeasure { gradients, ncc, mi };
 constexpr auto enum_names(RegistrationMeasure) {
     return std::array{EnumNames<RegistrationMeasure>{RegistrationMeasure::gradients, "gradients"},
-                      EnumNames<RegistrationMeasure>{RegistrationMeasure::ncc, "ncc"}};
+                      EnumNames<RegistrationMeasure>{RegistrationMeasure::ncc, "ncc"},
+                      EnumNames<RegistrationMeasure>{RegistrationMeasure::mi, "mi"}};
 }
 constexpr auto enum_help(RegistrationMeasure) {
-    return std::array<std::string_view, 2>{"directions of gradients",
-                                           "local normalized cross-correlation of volumes"};
+    return std::array<std::string_view, 3>{"directions of gradients",
+                                           "local normalized cross-correlation of volumes",
+                                           "mutual information of volumes"};
 }
 // What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
 enum class RegistrationCanvas { fixed, both };
@@ -160,7 +163,7 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
 
 // How well two views agree under a transform.
 struct RegistrationScore {
-    double similarity = 0;  // of the directions of gradients: 0 by chance, 1 where all are the same
+    double similarity = 0;  // by the measure: 0 by chance, 1 where all is the same
     double overlap = 0;     // share of the smaller tissue that lies on tissue of the other
 };
 
@@ -198,7 +201,7 @@ class NoMatch : public std::runtime_error {
 
 // Parts of the fixed tissue that fit the moving one best where the transform puts them.
 struct Agreement {
-    int parts = 0;  // that have gradients in both images
+    int parts = 0;  // that have structure in both images
     int agreeing = 0;
     double share() const { return parts > 0 ? static_cast<double>(agreeing) / parts : 0; }
 };
@@ -206,10 +209,10 @@ struct Agreement {
 struct RegistrationResult {
     Transform transform;
     RegistrationScore score;
-    double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side
+    double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side, or 128 voxels
     double margin = 0;             // of that of the start over the next one's
-    Agreement agreement;           // of pictures, after a linear map
-    bool is_match = false;         // by parts and margin, of volumes by similarity and margin
+    Agreement agreement;           // after a linear map
+    bool is_match = false;         // by parts and margin
     RegistrationMeasure measure = RegistrationMeasure::gradients;  // of the last stage
     double least_jacobian = 1;
     double estimated_error = 0;  // millimeters, or pixels where the spacing is unknown

@@ -5,8 +5,8 @@
 
 namespace tesela {
 
-// Of pictures. Each part of the fixed tissue is compared with the moving image where the map puts
-// it, and at all shifts around that. It agrees where it fits best near the map's place.
+// Each part of the fixed tissue is compared with the moving image where the map puts it, and at all
+// shifts around that. It agrees where it fits best near the map's place.
 Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationView& moving,
                              const LinearMap& map, Queue& queue);
 

@@ -6,6 +6,8 @@
 
 #include "filters/gaussian.h"
 #include "kernels/registration/gradient_field.kernel.h"
+#include "kernels/registration/mutual_information.kernel.h"
+#include "registration/information.h"
 #include "registration/points.h"
 #include "tesela/compute/primitives.h"
 
@@ -167,13 +169,15 @@ LevelComparison::LevelComparison(Queue& queue, const RegistrationLevel& fixed,
       fixed_(fixed),
       moving_(moving),
       dimensions_(fixed.shape.z > 1 ? 3 : 2),
+      measure_(measure),
       channels_(measure == RegistrationMeasure::ncc ? 1
                 : dimensions_ == 3                  ? 6
                                                     : 3),
       pixel_(finest_spacing(fixed)),
       to_moving_(moving.placed.inverse()),
-      weights_(gaussian(queue, channels_ == 1 ? around : field_smoothing)),
-      field_(field_of(fixed.gray, fixed.edge)) {}
+      weights_(gaussian(queue, channels_ == 1 ? around : field_smoothing)) {
+    if (measure != RegistrationMeasure::mi) field_ = field_of(fixed.gray, fixed.edge);
+}
 
 Buffer<float> LevelComparison::normalized(const Buffer<float>& gray) const {
     constexpr float noise = 1e-4f;  // of the range, squared
@@ -212,13 +216,24 @@ LevelComparison::Warped LevelComparison::warped(const LinearMap& linear, const S
     queue_.launch(kernels::sample_linear, Range{count}, moving_.gray, points, gray,
                   sampled(moving_.shape, count, 1e9f, 0.0f));
     queue_.launch(kernels::points_within, Range{count}, fixed_.weight, points, weight, image);
-    return {field_of(gray, moving_.edge), std::move(weight)};
+    return {std::move(gray), std::move(weight)};
 }
 
 ComparedFields LevelComparison::fields(const LinearMap& linear) {
     const Warped moving = warped(linear, nullptr);
-    return {fixed_.shape, channels_, queue_.download(field_), queue_.download(moving.field),
-            queue_.download(moving.weight)};
+    if (measure_ == RegistrationMeasure::mi)
+        return {fixed_.shape,
+                1,
+                queue_.download(fixed_.gray),
+                queue_.download(moving.gray),
+                queue_.download(moving.weight),
+                informed(moving).worth};
+    return {fixed_.shape,
+            channels_,
+            queue_.download(field_),
+            queue_.download(field_of(moving.gray, moving_.edge)),
+            queue_.download(moving.weight),
+            {}};
 }
 
 MotionEquations LevelComparison::equations(const LinearMap& linear, const SplineMap* spline) {
@@ -232,10 +247,37 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
                        blocks_of(shape.z, kernels::equation_slices)};
     auto sums =
         queue_.allocate<float>(kernels::equation_terms * blocks.points(), "motion equations");
-    queue_.launch(kernels::motion_equations, range_of(blocks), field_, moving.field, moving.weight,
-                  sums, static_cast<std::int32_t>(shape.x), static_cast<std::int32_t>(shape.y),
-                  static_cast<std::int32_t>(shape.z), static_cast<std::int32_t>(channels_));
-    return collected(queue_.download(sums), blocks);
+    const auto nx = static_cast<std::int32_t>(shape.x), ny = static_cast<std::int32_t>(shape.y),
+               nz = static_cast<std::int32_t>(shape.z);
+    if (measure_ != RegistrationMeasure::mi) {
+        queue_.launch(kernels::motion_equations, range_of(blocks), field_,
+                      field_of(moving.gray, moving_.edge), moving.weight, sums, nx, ny, nz,
+                      static_cast<std::int32_t>(channels_));
+        return collected(queue_.download(sums), blocks);
+    }
+    const MutualInformation information = informed(moving);
+    const Buffer<float> gains =
+        queue_.upload(std::span<const float>(information.gains), "gains of information");
+    queue_.launch(kernels::information_equations, range_of(blocks), fixed_.gray, moving.gray,
+                  moving.weight, gains, sums, nx, ny, nz);
+    MotionEquations equations = collected(queue_.download(sums), blocks);
+    equations.error = 2 - information.normalized;
+    equations.similarity = information.correlation;
+    return equations;
+}
+
+MutualInformation LevelComparison::informed(const Warped& moving) {
+    const std::int64_t points = fixed_.shape.points();
+    constexpr std::int64_t most_groups = 512, points_of_group = 4096;
+    // A cell with all of these points is below 2^32.
+    constexpr std::int64_t most_points = (std::int64_t{1} << 31) / kernels::information_unit;
+    auto counts =
+        queue_.allocate_filled(kernels::information_cells, std::uint32_t{0}, "joint histogram");
+    queue_.launch(kernels::joint_histogram,
+                  Groups{std::clamp(points / points_of_group, std::int64_t{1}, most_groups)},
+                  fixed_.gray, moving.gray, moving.weight, counts, points,
+                  1 + points / most_points);
+    return mutual_information(queue_.download(counts));
 }
 
 // Slopes per pixel become slopes per unit of points.

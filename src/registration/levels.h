@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "registration/information.h"
 #include "tesela/compute/queue.h"
 #include "tesela/registration.h"
 
@@ -38,11 +39,11 @@ struct MotionEquations {
 };
 
 // The fields of both images on the pixels of the fixed level, channel by channel, and which pixels
-// are compared.
+// are compared. For mutual information their values, and what pairs of these are worth.
 struct ComparedFields {
     Shape shape;
     int channels = 0;
-    std::vector<float> fixed, moving, weight;
+    std::vector<float> fixed, moving, weight, worth;
 };
 
 // Compares two levels under transforms.
@@ -59,20 +60,23 @@ class LevelComparison {
 
   private:
     struct Warped {
-        Buffer<float> field, weight;
+        Buffer<float> gray, weight;
     };
     Warped warped(const LinearMap& linear, const SplineMap* spline);
     Buffer<float> field_of(const Buffer<float>& gray, float edge) const;
     Buffer<float> normalized(const Buffer<float>& gray) const;
+    MutualInformation informed(const Warped& moving);
     MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;
 
     Queue& queue_;
     const RegistrationLevel &fixed_, &moving_;
-    int dimensions_, channels_;
+    int dimensions_;
+    RegistrationMeasure measure_;
+    int channels_;
     double pixel_;
     LinearMap to_moving_;
     Buffer<float> weights_;  // of the smoothing of fields, or of what is around a voxel
-    Buffer<float> field_;    // of the fixed level
+    Buffer<float> field_;    // of the fixed level, but for mutual information
 };
 
 }  // namespace tesela

@@ -50,32 +50,11 @@ LinearKind linear_kind(RegistrationModel model) {
                                                     : LinearKind::affine;
 }
 
-// Whether both show the same: parts find the position again, and no other is as good.
-bool is_match(const RegistrationResult& result, int dimensions) {
-    constexpr double least_margin = 0.05, least_similarity = 0.3;
-    if (result.margin < least_margin) return false;
-    return dimensions == 3 ? result.coarse_similarity >= least_similarity
-                           : is_agreed(result.agreement);
-}
-
-// Whether values go together, as those of one kind of volume do: their correlation around voxels.
-bool is_one_kind(const RegistrationView& fixed, const RegistrationView& moving,
-                 const LinearMap& map, Queue& queue) {
-    constexpr double least_correlation = 0.08;  // 0.14 between heads in T1, 0.01 from CT to MR
-    const RegistrationLevel& level = first_within(fixed.levels, 128);
-    LevelComparison comparison(queue, level, matching_level(moving.levels, level),
-                               RegistrationMeasure::ncc);
-    return comparison.equations(map).similarity > least_correlation;
-}
-
-// Whether voxels are much longer along one axis. Their gradients along it are hardly comparable.
-bool has_thick_slices(const RegistrationView& view) {
-    constexpr double thick = 2;
-    const SpaceMatrix m = placement(view.image).matrix;
-    double lengths[3];
-    for (std::size_t k = 0; k < 3; ++k) lengths[k] = std::hypot(m[k], m[3 + k], m[6 + k]);
-    const auto [least, most] = std::minmax_element(lengths, lengths + 3);
-    return *most >= thick * *least;
+// Whether both show the same: parts find the position again, and no other is as good. A volume's
+// outline alone tells nearly as much as the whole.
+bool is_match(const RegistrationResult& result) {
+    const double least_margin = result.transform.dimensions == 3 ? 0.002 : 0.05;
+    return result.margin >= least_margin && is_agreed(result.agreement);
 }
 
 }  // namespace
@@ -92,13 +71,15 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         throw InvalidArgument(
             "--model spline is for pictures: volumes take rigid, similarity or "
             "affine");
-    if (!is_volume && options.measure == RegistrationMeasure::ncc)
-        throw InvalidArgument("--measure ncc is for volumes: sections are compared by gradients");
+    if (!is_volume &&
+        options.measure.value_or(RegistrationMeasure::gradients) != RegistrationMeasure::gradients)
+        throw InvalidArgument("--measure " + std::string(enum_name(*options.measure)) +
+                              " is for volumes: sections are compared by gradients");
     StageClock clock;
     RegistrationResult result;
     clock.start("look");
     progress.report(0, "look");
-    RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
+    const RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
     const RegistrationView moving =
         view_of("moving", moving_image, options, queue, start.moving_mask);
 
@@ -113,21 +94,18 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         throw NoMatch("no position was found in which both images agree; give --initial");
 
     clock.start("align");
+    const int middle = fixed.side_for_tissue(128);
     const LinearRegistration coarse =
-        register_linear(fixed, moving, starts.front().map, first_kind, queue, {},
-                        fixed.side_for_tissue(128), fixed.side_for_tissue(256));
+        register_linear(fixed, moving, starts.front().map, first_kind, queue, {}, middle,
+                        is_volume ? middle : 2 * middle);
     result.coarse_similarity = coarse.score.similarity;
-    if (!is_volume) result.agreement = agreement_of_parts(fixed, moving, coarse.map, queue);
+    result.agreement = agreement_of_parts(fixed, moving, coarse.map, queue);
     result.margin = start.initial       ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
-    const bool is_hard =
-        model != RegistrationModel::rigid || has_thick_slices(fixed) || has_thick_slices(moving);
-    if (is_volume && !options.measure && is_hard && is_one_kind(fixed, moving, coarse.map, queue))
-        fixed.measure = RegistrationMeasure::ncc;
     result.measure = fixed.measure;
-    const LinearRegistration linear = register_linear(fixed, moving, coarse.map, linear_kind(model),
-                                                      queue, progress, fixed.side_for_tissue(128));
+    const LinearRegistration linear =
+        register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress, middle);
     result.score = linear.score;
     result.transform = {.dimensions = fixed.dimensions(),
                         .unit = point_unit(fixed.image),
@@ -147,7 +125,7 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
             result.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
                                       detail::shown(bent.stiffness));
     }
-    result.is_match = is_match(result, fixed.dimensions());
+    result.is_match = is_match(result);
     if (!result.is_match && !options.accept_poor)
         throw NoMatch(mismatch_text(result) +
                       "; give --accept-poor to see what was found, or --initial");
@@ -160,10 +138,8 @@ std::string mismatch_text(const RegistrationResult& result) {
     const auto rounded = [](double value) {
         return detail::shown(std::round(1000 * value) / 1000);
     };
-    const std::string parts = std::to_string(result.agreement.agreeing) + " of " +
-                              std::to_string(result.agreement.parts) + " parts agree, ";
-    return "the images do not match: " +
-           (result.transform.dimensions == 2 ? parts : std::string()) + "similarity " +
+    return "the images do not match: " + std::to_string(result.agreement.agreeing) + " of " +
+           std::to_string(result.agreement.parts) + " parts agree, similarity " +
            rounded(result.coarse_similarity) + ", margin over the next position " +
            rounded(result.margin);
 }

@@ -196,7 +196,8 @@ RegistrationView registration_view(const AnyImage& image, const RegistrationOpti
         throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
     RegistrationView view;
     view.image = grid_of(image);
-    view.measure = options.measure.value_or(RegistrationMeasure::gradients);
+    view.measure = options.measure.value_or(shape.z > 1 ? RegistrationMeasure::mi
+                                                        : RegistrationMeasure::gradients);
     RegistrationLevel finest;
     finest.shape = {shape.x, shape.y, shape.z};
     finest.placed = placement(view.image);

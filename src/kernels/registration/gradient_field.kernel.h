@@ -6,6 +6,8 @@
 #define T_FILE gradient_field
 #include "kernels/begin.h"
 
+#include "kernels/registration/equation_blocks.h"
+
 typedef struct {
     i32 size[3];
     i32 dimensions;  // 2 or 3
@@ -17,16 +19,6 @@ typedef struct {
     i32 size[3];
     i32 factor[3];  // 1 or 2
 } halved_grid;
-
-enum { equation_block = 8, equation_slices = 4, equation_terms = 16 };
-
-// Half the difference of the neighbors along an axis; at the border of the pixel and its neighbor.
-T_FUNCTION f32 slope_at(T_GLOBAL_PTR(const f32) image, const i64 i, const i32 at, const i32 size,
-                        const i64 stride) {
-    const i64 next = at + 1 < size ? i + stride : i;
-    const i64 last = at > 0 ? i - stride : i;
-    return 0.5f * (image[next] - image[last]);
-}
 
 // Means over pixels of the finer level.
 T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) coarse, halved_grid g, i32 nx, i32 ny)) {

@@ -1,0 +1,91 @@
+// The joint histogram of two images of one size, and the equations of motion that raise their
+// mutual information (docs/registration.md).
+#define T_FILE mutual_information
+#include "kernels/begin.h"
+
+#include "kernels/registration/equation_blocks.h"
+
+// A point counts `information_unit`, shared by the two nearest bins of the moving image.
+enum {
+    information_bins = 32,
+    information_cells = information_bins * information_bins,
+    information_unit = 64,
+    information_group = 256
+};
+
+T_FUNCTION f32 information_place(const f32 value) {
+    return T_CLAMP(value, 0.0f, 1.0f) * (f32)(information_bins - 1);
+}
+
+// Adds every `step`-th point, as far as it is compared, to `counts`, fixed bin by fixed bin. Values
+// lie between 0 and 1.
+T_GROUP_KERNEL(joint_histogram, 256, 1, 1,
+               (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(u32) counts,
+                const i64 points, const i64 step)) {
+    T_LOCAL(u32, own, information_cells);
+    T_PHASE {
+        for (i32 k = T_LX; k < information_cells; k += information_group) own[k] = 0;
+    }
+    T_PHASE {
+        const i64 stride = step * information_group * T_GROUPS_X;
+        for (i64 i = step * ((i64)T_GX * information_group + T_LX); i < points; i += stride) {
+            const f32 place = information_place(moving[i]);
+            const i32 bin = T_MIN((i32)place, information_bins - 2);
+            const u32 all = weight[i] < 0.5f ? 0u : (u32)information_unit;
+            const u32 second = (u32)T_ROUND((place - (f32)bin) * (f32)all);
+            const i32 cell = T_ROUND(information_place(fixed[i])) * information_bins + bin;
+            if (second < all) T_ATOMIC_ADD(&own[cell], all - second);
+            if (second > 0) T_ATOMIC_ADD(&own[cell + 1], second);
+        }
+    }
+    T_PHASE {
+        for (i32 k = T_LX; k < information_cells; k += information_group)
+            if (own[k] > 0) T_ATOMIC_ADD(counts + k, own[k]);
+    }
+}
+
+// As motion_equations, of the slopes of the moving image times what a step of one bin would add to
+// the information of its point: `gains`, fixed bin by fixed bin.
+T_KERNEL(information_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight,
+                                 T_IN(f32) gains, T_OUT(f32) sums, i32 nx, i32 ny, i32 nz)) {
+    T_INDEX3(bx, by, bz);
+    const i32 blocks_x = (nx + equation_block - 1) / equation_block;
+    const i32 blocks_y = (ny + equation_block - 1) / equation_block;
+    const i32 blocks_z = (nz + equation_slices - 1) / equation_slices;
+    const i64 slice = (i64)nx * ny;
+    const i32 end_x = T_MIN((bx + 1) * equation_block, nx);
+    const i32 end_y = T_MIN((by + 1) * equation_block, ny);
+    const i32 end_z = T_MIN((bz + 1) * equation_slices, nz);
+    f32 term[equation_terms];
+    for (i32 k = 0; k < equation_terms; ++k) term[k] = 0;
+    for (i32 z = bz * equation_slices; z < end_z; ++z)
+        for (i32 y = by * equation_block; y < end_y; ++y)
+            for (i32 x = bx * equation_block; x < end_x; ++x) {
+                const i64 i = z * slice + (i64)y * nx + x;
+                if (weight[i] < 0.5f) continue;
+                const f32 place = information_place(moving[i]);
+                const i32 bin = T_MIN((i32)place, information_bins - 2);
+                T_GLOBAL_PTR(const f32)
+                gain = gains + T_ROUND(information_place(fixed[i])) * information_bins + bin;
+                const f32 share = place - (f32)bin;
+                const f32 g = (gain[0] + share * (gain[1] - gain[0])) * (f32)(information_bins - 1);
+                const f32 sx = g * slope_at(moving, i, x, nx, 1);
+                const f32 sy = g * slope_at(moving, i, y, ny, nx);
+                const f32 sz = g * slope_at(moving, i, z, nz, slice);
+                term[0] += sx * sx;
+                term[1] += sx * sy;
+                term[2] += sx * sz;
+                term[3] += sy * sy;
+                term[4] += sy * sz;
+                term[5] += sz * sz;
+                term[6] += sx;
+                term[7] += sy;
+                term[8] += sz;
+                term[12] += 1;
+            }
+    const i64 blocks = (i64)blocks_x * blocks_y * blocks_z;
+    const i64 block = ((i64)bz * blocks_y + by) * blocks_x + bx;
+    for (i32 k = 0; k < equation_terms; ++k) sums[k * blocks + block] = term[k];
+}
+
+#include "kernels/end.h"

@@ -1,0 +1,61 @@
+#include <cmath>
+#include <utility>
+
+#include "registration/information.h"
+#include "registration/parts.h"
+
+namespace tesela {
+namespace {
+
+class InformationParts : public PartComparison {
+  public:
+    explicit InformationParts(ComparedFields values) : values_(std::move(values)) {
+        for (const float value : values_.fixed) fixed_bins_.push_back(information_bin(value));
+        for (const float value : values_.moving) moving_bins_.push_back(information_bin(value));
+    }
+
+    // The deviation of values.
+    double structure(const Box& box, bool is_moving) const override {
+        const std::vector<float>& values = is_moving ? values_.moving : values_.fixed;
+        double sum = 0, squares = 0, weight = 0;
+        for_rows(values_.shape, box, {}, [&](std::int64_t row, std::int64_t, std::int64_t count) {
+            for (auto i = static_cast<std::size_t>(row), end = i + count; i < end; ++i) {
+                weight += values_.weight[i];
+                sum += values_.weight[i] * values[i];
+                squares += values_.weight[i] * values[i] * values[i];
+            }
+        });
+        if (2 * weight < box.points()) return 0;
+        const double mean = sum / weight;
+        return std::sqrt(std::max(0.0, squares / weight - mean * mean));
+    }
+    std::optional<double> fit(const Box& box, const Place& shift) const override {
+        double weight = 0, sum = 0;
+        for_rows(
+            values_.shape, box, shift,
+            [&](std::int64_t row, std::int64_t other, std::int64_t count) {
+                for (std::int64_t i = 0; i < count; ++i) {
+                    const auto here = static_cast<std::size_t>(row + i),
+                               there = static_cast<std::size_t>(other + i);
+                    const float w = values_.weight[there];
+                    weight += w;
+                    sum +=
+                        w * values_.worth[information_cell(fixed_bins_[here], moving_bins_[there])];
+                }
+            });
+        if (2 * weight < box.points()) return {};
+        return sum / weight;
+    }
+
+  private:
+    ComparedFields values_;
+    std::vector<std::uint8_t> fixed_bins_, moving_bins_;
+};
+
+}  // namespace
+
+std::unique_ptr<PartComparison> compare_information(ComparedFields values) {
+    return std::make_unique<InformationParts>(std::move(values));
+}
+
+}  // namespace tesela
