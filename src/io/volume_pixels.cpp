@@ -1,8 +1,10 @@
 // From the stored numbers of a volume to its image.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
