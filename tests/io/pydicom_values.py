@@ -30,7 +30,9 @@ def files_with_images(root):
 
 def values_of(dataset):
     try:
-        return apply_rescale(dataset.pixel_array, dataset).astype("<f8")
+        values = apply_rescale(dataset.pixel_array, dataset).astype("<f8")
+        # pydicom leaves doses to its callers.
+        return values * float(dataset.get("DoseGridScaling", 1))
     except Exception as error:  # whatever its decoders throw
         print(f"no values: {error}", file=sys.stderr)
         return None
@@ -48,8 +50,8 @@ def main(out):
                 values.tofile(os.path.join(out, name))
                 shape = "x".join(str(length) for length in values.shape)
             syntax = str(dataset.file_meta.get("TransferSyntaxUID", ""))
-            print(os.path.relpath(path, root), path, name, shape, LOSSY.get(syntax, 0), sep="\t",
-                  file=listing)
+            most = 1e-6 if "DoseGridScaling" in dataset else LOSSY.get(syntax, 0)
+            print(os.path.relpath(path, root), path, name, shape, most, sep="\t", file=listing)
 
 
 main(sys.argv[1])
