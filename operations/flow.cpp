@@ -48,15 +48,15 @@ constexpr bool has_confidence = requires(MethodOptions o) {
     o.confidence;
 };
 
-// One of the two frames, on the scale of the first.
+// One of the two frames; `range` is that of the first.
 template <class MethodOptions>
 Image<float> frame_of(const Call& call, const std::string& name,
-                      const Method<MethodOptions>& method) {
+                      const Method<MethodOptions>& method, const ValueRange& range) {
     const auto& frame = call.inputs.get<AnyImage>(name);
     if (pixel_type_of(frame) != pixel_type_of(call.image()))
         throw InvalidInput(name, "it has pixels of another type than the first frame: convert one");
     try {
-        return method.prepare(frame, used_range(call.image()));
+        return method.prepare(frame, range);
     } catch (const InvalidArgument& error) {
         throw InvalidInput(name, error.what());
     }
@@ -67,12 +67,12 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
                  const Progress& progress) {
     MethodOptions options = method_options<MethodOptions>(call.options);
     if constexpr (has_confidence<MethodOptions>) options.confidence = call.wants("confidence");
-    const std::vector<Image<float>> frames{frame_of(call, "input", method),
-                                           frame_of(call, "second", method)};
+    const ValueRange range = used_range(call.image());
+    const std::vector<Image<float>> frames{frame_of(call, "input", method, range),
+                                           frame_of(call, "second", method, range)};
     FlowResult result = method.compute(frames, options, queue, progress);
     Results results;
     results.summary = method.name + ": " + counted(result.levels, "level");
-    const ValueRange range = used_range(call.image());
     results.details = {{"levels", std::int64_t{result.levels}},
                        {"range", std::vector<double>{range.lowest, range.highest}}};
     results.stages = std::move(result.stages);
@@ -87,8 +87,9 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
 // values of the frame to choose its brightness.
 template <class MethodOptions>
 Memory pair_memory(const Method<MethodOptions>& method, const Call& call, const Device& device) {
-    Shape frames = frame_of(call, "input", method).shape();
-    const Shape second = frame_of(call, "second", method).shape();
+    const ValueRange range = used_range(call.image());
+    Shape frames = frame_of(call, "input", method, range).shape();
+    const Shape second = frame_of(call, "second", method, range).shape();
     if (!(frames == second) || frames.t != 1)
         throw InvalidArgument("the frames are no pair: they need one size, and no axis of time");
     constexpr std::int64_t shown_values = 8, value = 4;

@@ -109,7 +109,8 @@ void describe(V&& v, MeanShiftOptions& o) {
                   .excludes_lowest = true,
                   .unit = "px, or mm with the suffix",
                   .automatic = "8px or 7px"});
-    v("range", o.range_bandwidth, "radius of the range window, by default in levels of 256",
+    v("range", o.range_bandwidth,
+      "radius of the range window; the default counts 8-bit gray levels",
       OptionRange{.lowest = 0,
                   .excludes_lowest = true,
                   .unit = "L*u*v* units or file units",

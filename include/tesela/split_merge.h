@@ -29,7 +29,7 @@ struct SplitMergeOptions {
 template <class V>
 void describe(V&& v, SplitMergeOptions& o) {
     v("homogeneity", o.homogeneity,
-      "split blocks whose values span more than this, by default in levels of 256",
+      "split blocks whose values span more than this; the default counts 8-bit gray levels",
       OptionRange{.lowest = 0, .unit = "file units", .automatic = "40"});
     v("grouping", o.grouping,
       "merge neighboring blocks with means within this distance; default as above",
