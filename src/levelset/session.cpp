@@ -42,9 +42,9 @@ std::vector<std::uint32_t> weights_of(double deviation) {
 }
 
 // Limits that hold all of those.
-ValueLimits around(const std::vector<ValueLimits>& limits) {
-    ValueLimits all = limits.front();
-    for (const ValueLimits& own : limits) {
+SpeedLimits around(const std::vector<SpeedLimits>& limits) {
+    SpeedLimits all = limits.front();
+    for (const SpeedLimits& own : limits) {
         all.lower =
             own.lower && all.lower ? std::optional(std::min(*own.lower, *all.lower)) : std::nullopt;
         all.upper =
@@ -301,7 +301,7 @@ void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& see
         const auto pixels = length_in_pixels(*options_.neck, "neck", geometry_);
         neck = in_pixels ? pixels[0] : pixels[0] * spacing[0];
     }
-    std::vector<ValueLimits> limits;
+    std::vector<SpeedLimits> limits;
     std::vector<std::uint8_t> reach(static_cast<std::size_t>(shape_.points()), 0);
     for (std::size_t i = 0; i < names_.size(); ++i) {
         if (names_[i] == against_name) continue;
@@ -320,7 +320,7 @@ void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& see
         found.reach = {};
     }
     const auto objects = static_cast<int>(names_.size());
-    const bool are_equal = std::all_of(limits.begin(), limits.end(), [&](const ValueLimits& own) {
+    const bool are_equal = std::all_of(limits.begin(), limits.end(), [&](const SpeedLimits& own) {
         return own.lower == limits[0].lower && own.upper == limits[0].upper;
     });
     if (limits.size() < names_.size()) limits.push_back(around(limits));

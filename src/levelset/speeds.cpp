@@ -103,7 +103,7 @@ bool finds_limits(const LevelSetOptions& options) {
 }
 
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                          const ValueLimits& limits, int objects) {
+                          const SpeedLimits& limits, int objects) {
     FrontSpeeds speeds;
     speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
     constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -133,7 +133,7 @@ std::pair<double, double> seed_range(const AnyImage& image, const SeedLists& see
 }
 
 std::vector<OutsideSeeds> seeds_outside(const AnyImage& image, const SeedLists& seeds,
-                                        const ValueLimits& limits) {
+                                        const SpeedLimits& limits) {
     std::vector<OutsideSeeds> found(seeds.size());
     for_seed_values(image, seeds, [&](std::size_t list, double value) {
         OutsideSeeds& own = found[list];
@@ -169,9 +169,9 @@ LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
 
 // The lowest and the highest level are of all values beyond.
 FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                           std::span<const ValueLimits> limits) {
+                           std::span<const SpeedLimits> limits) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    for (const ValueLimits& own : limits)
+    for (const SpeedLimits& own : limits)
         for (const std::optional<double>& limit : {own.lower, own.upper})
             if (limit) {
                 lowest = std::min(lowest, *limit);

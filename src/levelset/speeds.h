@@ -24,16 +24,16 @@ LevelSetSpeed speed_of(const LevelSetOptions& options);
 // Whether limits are found from the seeds.
 bool finds_limits(const LevelSetOptions& options);
 
-struct ValueLimits {
+struct SpeedLimits {
     std::optional<double> lower, upper;
 };
 
 // Levels and tables for objects whose seeds are lists of points; the value of each is finite.
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                          const ValueLimits& limits, int objects);
+                          const SpeedLimits& limits, int objects);
 // Of several objects with limits of their own, to a thousandth of these.
 FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                           std::span<const ValueLimits> limits);
+                           std::span<const SpeedLimits> limits);
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
                               const LevelSetOptions& options,
                               const std::vector<std::vector<std::uint32_t>>& seeds);
@@ -54,6 +54,6 @@ struct OutsideSeeds {
 };
 std::vector<OutsideSeeds> seeds_outside(const AnyImage& image,
                                         const std::vector<std::vector<std::uint32_t>>& seeds,
-                                        const ValueLimits& limits);
+                                        const SpeedLimits& limits);
 
 }  // namespace tesela

@@ -17,19 +17,19 @@ struct PartSizes {
 };
 constexpr PartSizes of_pictures{256, 32, 14, 4}, of_volumes{64, 16, 6, 2};
 
-std::vector<Box> boxes_of(const Shape& shape, int side) {
+std::vector<Part> all_parts(const Shape& shape, int side) {
     const Place size{shape.x, shape.y, shape.z};
     const std::int64_t half = side / 2;
-    std::vector<Box> boxes;
+    std::vector<Part> parts;
     Place at{};
     for (at[2] = 0; at[2] == 0 || at[2] + half < size[2]; at[2] += half)
         for (at[1] = 0; at[1] == 0 || at[1] + half < size[1]; at[1] += half)
             for (at[0] = 0; at[0] == 0 || at[0] + half < size[0]; at[0] += half) {
-                Box box{at, {}};
-                for (std::size_t a = 0; a < 3; ++a) box.last[a] = std::min(at[a] + side, size[a]);
-                boxes.push_back(box);
+                Part part{at, {}};
+                for (std::size_t a = 0; a < 3; ++a) part.last[a] = std::min(at[a] + side, size[a]);
+                parts.push_back(part);
             }
-    return boxes;
+    return parts;
 }
 
 std::vector<Place> shifts_within(int reach, bool is_volume) {
@@ -43,19 +43,19 @@ std::vector<Place> shifts_within(int reach, bool is_volume) {
 }
 
 // Boxes in which both images have structure.
-std::vector<Box> parts_of(const PartComparison& compared, std::vector<Box> boxes) {
+std::vector<Part> parts_of(const PartComparison& compared, std::vector<Part> parts) {
     for (const bool is_moving : {false, true}) {
-        constexpr double strong = 0.25;  // of that of a box with much structure
+        constexpr double strong = 0.25;  // of that of a part with much structure
         std::vector<double> sorted;
-        for (const Box& box : boxes) sorted.push_back(compared.structure(box, is_moving));
+        for (const Part& part : parts) sorted.push_back(compared.structure(part, is_moving));
         std::sort(sorted.begin(), sorted.end());
         const double least = sorted.empty() ? 0 : strong * sorted[sorted.size() * 9 / 10];
-        std::erase_if(boxes, [&](const Box& box) {
-            const double here = compared.structure(box, is_moving);
+        std::erase_if(parts, [&](const Part& part) {
+            const double here = compared.structure(part, is_moving);
             return here == 0 || here < least;
         });
     }
-    return boxes;
+    return parts;
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationVi
                                     : compare_directions(comparison.fields(map));
     const std::vector<Place> shifts = shifts_within(sizes.reach, is_volume);
     Agreement agreement;
-    for (const Box& part : parts_of(*compared, boxes_of(level.shape, sizes.side))) {
+    for (const Part& part : parts_of(*compared, all_parts(level.shape, sizes.side))) {
         double best = -1e9;
         Place where{};
         for (const Place& shift : shifts) {

@@ -14,10 +14,10 @@ class DirectionParts : public PartComparison {
         for (std::vector<float>* field : {&fields_.fixed, &fields_.moving}) remove_traces(*field);
     }
 
-    double structure(const Box& box, bool is_moving) const override {
+    double structure(const Part& part, bool is_moving) const override {
         const std::vector<float>& field = is_moving ? fields_.moving : fields_.fixed;
         double sum = 0, weight = 0;
-        for_rows(fields_.shape, box, {}, [&](std::int64_t row, std::int64_t, std::int64_t count) {
+        for_rows(fields_.shape, part, {}, [&](std::int64_t row, std::int64_t, std::int64_t count) {
             const float* w = fields_.weight.data() + row;
             for (std::int64_t i = 0; i < count; ++i) {
                 weight += w[i];
@@ -27,11 +27,11 @@ class DirectionParts : public PartComparison {
                 }
             }
         });
-        return 2 * weight < box.points() ? 0 : sum / weight;
+        return 2 * weight < part.points() ? 0 : sum / weight;
     }
-    std::optional<double> fit(const Box& box, const Place& shift) const override {
+    std::optional<double> fit(const Part& part, const Place& shift) const override {
         double weight = 0, both = 0, here = 0, there = 0;
-        for_rows(fields_.shape, box, shift,
+        for_rows(fields_.shape, part, shift,
                  [&](std::int64_t row, std::int64_t other, std::int64_t count) {
                      float compared = 0, products = 0, squares = 0, other_squares = 0;
                      for (std::int64_t i = 0; i < count; ++i)
@@ -50,7 +50,7 @@ class DirectionParts : public PartComparison {
                      here += squares;
                      there += other_squares;
                  });
-        if (2 * weight < box.points() || here <= 0 || there <= 0) return {};
+        if (2 * weight < part.points() || here <= 0 || there <= 0) return {};
         return both / std::sqrt(here * there);
     }
 

@@ -15,24 +15,24 @@ class InformationParts : public PartComparison {
     }
 
     // The deviation of values.
-    double structure(const Box& box, bool is_moving) const override {
+    double structure(const Part& part, bool is_moving) const override {
         const std::vector<float>& values = is_moving ? values_.moving : values_.fixed;
         double sum = 0, squares = 0, weight = 0;
-        for_rows(values_.shape, box, {}, [&](std::int64_t row, std::int64_t, std::int64_t count) {
+        for_rows(values_.shape, part, {}, [&](std::int64_t row, std::int64_t, std::int64_t count) {
             for (auto i = static_cast<std::size_t>(row), end = i + count; i < end; ++i) {
                 weight += values_.weight[i];
                 sum += values_.weight[i] * values[i];
                 squares += values_.weight[i] * values[i] * values[i];
             }
         });
-        if (2 * weight < box.points()) return 0;
+        if (2 * weight < part.points()) return 0;
         const double mean = sum / weight;
         return std::sqrt(std::max(0.0, squares / weight - mean * mean));
     }
-    std::optional<double> fit(const Box& box, const Place& shift) const override {
+    std::optional<double> fit(const Part& part, const Place& shift) const override {
         double weight = 0, sum = 0;
         for_rows(
-            values_.shape, box, shift,
+            values_.shape, part, shift,
             [&](std::int64_t row, std::int64_t other, std::int64_t count) {
                 for (std::int64_t i = 0; i < count; ++i) {
                     const auto here = static_cast<std::size_t>(row + i),
@@ -43,7 +43,7 @@ class InformationParts : public PartComparison {
                         w * values_.worth[information_cell(fixed_bins_[here], moving_bins_[there])];
                 }
             });
-        if (2 * weight < box.points()) return {};
+        if (2 * weight < part.points()) return {};
         return sum / weight;
     }
 

@@ -13,7 +13,7 @@ namespace tesela {
 
 using Place = std::array<std::int64_t, 3>;
 
-struct Box {
+struct Part {
     Place first{}, last{};
     double points() const {
         return static_cast<double>((last[0] - first[0]) * (last[1] - first[1]) *
@@ -21,15 +21,15 @@ struct Box {
     }
 };
 
-// Calls `visit(first point of a row, the point at the shift, count)` for rows of a box, as far as
+// Calls `visit(first point of a row, the point at the shift, count)` for rows of a part, as far as
 // the shift leaves them on the grid.
 template <class Visit>
-void for_rows(const Shape& shape, const Box& box, const Place& shift, const Visit& visit) {
+void for_rows(const Shape& shape, const Part& part, const Place& shift, const Visit& visit) {
     const Place size{shape.x, shape.y, shape.z};
     Place from{}, to{};
     for (std::size_t a = 0; a < 3; ++a) {
-        from[a] = std::max(box.first[a], -shift[a]);
-        to[a] = std::min(box.last[a], size[a] - shift[a]);
+        from[a] = std::max(part.first[a], -shift[a]);
+        to[a] = std::min(part.last[a], size[a] - shift[a]);
     }
     const std::int64_t away = (shift[2] * shape.y + shift[1]) * shape.x + shift[0];
     for (std::int64_t z = from[2]; z < to[2]; ++z)
@@ -42,12 +42,12 @@ void for_rows(const Shape& shape, const Box& box, const Place& shift, const Visi
 class PartComparison {
   public:
     virtual ~PartComparison() = default;
-    // How much there is to tell places apart by, in one image where at least half of the box is
+    // How much there is to tell places apart by, in one image where at least half of the part is
     // compared; else 0.
-    virtual double structure(const Box& box, bool is_moving) const = 0;
-    // Of the fixed image in a box with the moving one at a shift of it; nothing where less than
+    virtual double structure(const Part& part, bool is_moving) const = 0;
+    // Of the fixed image in a part with the moving one at a shift of it; nothing where less than
     // half of that is compared.
-    virtual std::optional<double> fit(const Box& box, const Place& shift) const = 0;
+    virtual std::optional<double> fit(const Part& part, const Place& shift) const = 0;
 };
 
 // By the cosine between both fields of gradients.

@@ -32,21 +32,21 @@ std::vector<PixelPlace> convex_hull(std::span<const PixelPlace> points) {
     return hull;
 }
 
-double squared_distance(const Circle& circle, const PixelPlace& point) {
+double squared_distance(const EnclosingCircle& circle, const PixelPlace& point) {
     const double dx = point[0] - circle.x, dy = point[1] - circle.y;
     return dx * dx + dy * dy;
 }
-bool is_inside(const Circle& circle, const PixelPlace& point) {
+bool is_inside(const EnclosingCircle& circle, const PixelPlace& point) {
     constexpr double rounding = 1e-12;
     return squared_distance(circle, point) <= circle.radius * circle.radius * (1 + rounding);
 }
 
-Circle circle_through(const PixelPlace& a, const PixelPlace& b) {
-    const Circle middle{(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0, 0};
+EnclosingCircle circle_through(const PixelPlace& a, const PixelPlace& b) {
+    const EnclosingCircle middle{(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0, 0};
     return {middle.x, middle.y, std::sqrt(squared_distance(middle, a))};
 }
 
-Circle circle_through(const PixelPlace& a, const PixelPlace& b, const PixelPlace& c) {
+EnclosingCircle circle_through(const PixelPlace& a, const PixelPlace& b, const PixelPlace& c) {
     const auto area2 = static_cast<double>(2 * turn(a, b, c));
     const double bx = b[0] - a[0], by = b[1] - a[1], cx = c[0] - a[0], cy = c[1] - a[1];
     const double b2 = bx * bx + by * by, c2 = cx * cx + cy * cy;
@@ -67,10 +67,10 @@ void scatter(std::vector<PixelPlace>& points) {
 
 // E. Welzl, "Smallest enclosing disks (balls and ellipsoids)", 1991, without recursion: a point
 // outside of the circle around those before it is on the border of the circle with it.
-Circle enclosing_circle(std::span<const PixelPlace> points) {
+EnclosingCircle enclosing_circle(std::span<const PixelPlace> points) {
     std::vector<PixelPlace> hull = convex_hull(points);
     scatter(hull);
-    Circle circle{static_cast<double>(hull[0][0]), static_cast<double>(hull[0][1]), 0};
+    EnclosingCircle circle{static_cast<double>(hull[0][0]), static_cast<double>(hull[0][1]), 0};
     for (size_t i = 1; i < hull.size(); ++i) {
         if (is_inside(circle, hull[i])) continue;
         circle = circle_through(hull[i], hull[0]);

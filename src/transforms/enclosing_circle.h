@@ -7,13 +7,13 @@
 
 namespace tesela {
 
-struct Circle {
+struct EnclosingCircle {
     double x = 0, y = 0, radius = 0;
 };
 
 using PixelPlace = std::array<std::int32_t, 2>;  // x, y
 
 // Of at least one point, in the order of y, then x. The radius reaches the farthest of them.
-Circle enclosing_circle(std::span<const PixelPlace> points);
+EnclosingCircle enclosing_circle(std::span<const PixelPlace> points);
 
 }  // namespace tesela

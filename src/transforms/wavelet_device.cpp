@@ -5,7 +5,7 @@ namespace tesela {
 namespace {
 
 // Tiles are for devices whose groups have local memory; a CPU is as fast by passes.
-bool takes_tiles(const Queue& queue, const Box& box) {
+bool takes_tiles(const Queue& queue, const LevelBox& box) {
     return queue.device().back_end() != BackEnd::cpu && box.axes[0] > 1 && box.axes[1] > 1;
 }
 
@@ -14,13 +14,13 @@ bool takes_tiles(const Queue& queue, const Box& box) {
 template <class T>
 class LowBands {
   public:
-    LowBands(Queue& queue, const std::vector<Box>& boxes) {
+    LowBands(Queue& queue, const std::vector<LevelBox>& boxes) {
         for (std::size_t turn = 0; turn < rooms_.size(); ++turn)
             rooms_[turn] = queue.allocate<T>(
                 turn + 1 < boxes.size() ? boxes[turn + 1].elements() : 1, "low wavelet bands");
     }
     // Of the box of `level`, which is not the first.
-    Place<Buffer<T>> of(std::size_t level, const Box& box) {
+    Place<Buffer<T>> of(std::size_t level, const LevelBox& box) {
         return {&rooms_[(level + 1) % 2], pitches_of(box)};
     }
 
@@ -30,13 +30,13 @@ class LowBands {
 
 // All levels of planes by tiles.
 template <class T, class In>
-void forward_planes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+void forward_planes(Queue& queue, const WaveletOptions& options, const std::vector<LevelBox>& boxes,
                     const In& samples, Buffer<T>& coefficients) {
-    Transform<T> transform(queue, options, false);
+    WaveletTransform<T> transform(queue, options, false);
     LowBands<T> lows(queue, boxes);
     const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
     for (std::size_t level = 0; level < boxes.size(); ++level) {
-        const Box& box = boxes[level];
+        const LevelBox& box = boxes[level];
         const bool is_last = level + 1 == boxes.size();
         const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
         if (level == 0)
@@ -47,13 +47,13 @@ void forward_planes(Queue& queue, const WaveletOptions& options, const std::vect
 }
 
 template <class T>
-void inverse_planes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
+void inverse_planes(Queue& queue, const WaveletOptions& options, const std::vector<LevelBox>& boxes,
                     Buffer<T>& coefficients, Buffer<T>& samples) {
-    Transform<T> transform(queue, options, true);
+    WaveletTransform<T> transform(queue, options, true);
     LowBands<T> lows(queue, boxes);
     const Place<Buffer<T>> rest{&coefficients, pitches_of(boxes[0])};
     for (std::size_t level = boxes.size(); level-- > 0;) {
-        const Box& box = boxes[level];
+        const LevelBox& box = boxes[level];
         const bool is_last = level + 1 == boxes.size();
         const Place<Buffer<T>> low = lows.of(level + 1, is_last ? box : boxes[level + 1]);
         const Place<Buffer<T>> to =
@@ -65,13 +65,14 @@ void inverse_planes(Queue& queue, const WaveletOptions& options, const std::vect
 // All levels of volumes: along z to `spare`, and from there by tiles. Low bands stay among the
 // coefficients.
 template <class T, class In>
-void forward_volumes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
-                     const In& samples, Buffer<T>& coefficients, Buffer<T>& spare) {
-    Transform<T> transform(queue, options, false);
+void forward_volumes(Queue& queue, const WaveletOptions& options,
+                     const std::vector<LevelBox>& boxes, const In& samples, Buffer<T>& coefficients,
+                     Buffer<T>& spare) {
+    WaveletTransform<T> transform(queue, options, false);
     auto nothing = queue.allocate<T>(1, "low wavelet bands");
     const Place<Buffer<T>> at{&coefficients, pitches_of(boxes[0])};
     for (std::size_t level = 0; level < boxes.size(); ++level) {
-        const Box& box = boxes[level];
+        const LevelBox& box = boxes[level];
         const Place<Buffer<T>> between{&spare, pitches_of(box)};
         if (level == 0)
             transform.pass(box, 2, Place<const In>{&samples, pitches_of(box)}, between);
@@ -82,12 +83,13 @@ void forward_volumes(Queue& queue, const WaveletOptions& options, const std::vec
 }
 
 template <class T>
-void inverse_volumes(Queue& queue, const WaveletOptions& options, const std::vector<Box>& boxes,
-                     Buffer<T>& coefficients, Buffer<T>& samples, Buffer<T>& spare) {
-    Transform<T> transform(queue, options, true);
+void inverse_volumes(Queue& queue, const WaveletOptions& options,
+                     const std::vector<LevelBox>& boxes, Buffer<T>& coefficients,
+                     Buffer<T>& samples, Buffer<T>& spare) {
+    WaveletTransform<T> transform(queue, options, true);
     const Place<Buffer<T>> at{&coefficients, pitches_of(boxes[0])};
     for (std::size_t level = boxes.size(); level-- > 0;) {
-        const Box& box = boxes[level];
+        const LevelBox& box = boxes[level];
         const Place<Buffer<T>> between{&spare, pitches_of(box)};
         transform.inverse_tiles(box, at, at, between, false);
         transform.pass(box, 2, between,
@@ -121,7 +123,7 @@ void check(Queue& queue, const Shape& shape, const WaveletOptions& options, std:
 
 // Room for boxes of the levels from `first` on that need it.
 template <class T>
-Buffer<T> room(Queue& queue, const std::vector<Box>& boxes, std::size_t first,
+Buffer<T> room(Queue& queue, const std::vector<LevelBox>& boxes, std::size_t first,
                bool (*needs)(std::size_t axes)) {
     std::int64_t elements = 0;
     for (std::size_t level = first; level < boxes.size(); ++level)
@@ -141,7 +143,7 @@ void forward(Queue& queue, const Shape& shape, const WaveletOptions& options, co
         queue.copy(samples, coefficients);
         return;
     }
-    const std::vector<Box> boxes = boxes_of(shape, options.levels);
+    const std::vector<LevelBox> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
     const bool by_tiles = takes_tiles(queue, boxes[0]);
     auto spare = room<T>(queue, boxes, 0, by_tiles ? volumes : several);
@@ -153,7 +155,7 @@ void forward(Queue& queue, const Shape& shape, const WaveletOptions& options, co
         return;
     }
     auto second = room<T>(queue, boxes, 1, odd);
-    Transform<T> transform(queue, options, false);
+    WaveletTransform<T> transform(queue, options, false);
     const Place<Buffer<T>> at{&coefficients, whole};
     transform.between(boxes[0], Place<const In>{&samples, whole}, at, spare);
     for (std::size_t level = 1; level < boxes.size(); ++level)
@@ -182,7 +184,7 @@ void wavelet_inverse(Queue& queue, const Shape& shape, const WaveletOptions& opt
         queue.copy(coefficients, samples);
         return;
     }
-    const std::vector<Box> boxes = boxes_of(shape, options.levels);
+    const std::vector<LevelBox> boxes = boxes_of(shape, options.levels);
     const Pitches whole = pitches_of(boxes[0]);
     const bool by_tiles = !std::is_same_v<T, i32> && takes_tiles(queue, boxes[0]);
     auto spare = room<T>(queue, boxes, 0, by_tiles ? volumes : several);
@@ -194,7 +196,7 @@ void wavelet_inverse(Queue& queue, const Shape& shape, const WaveletOptions& opt
                 inverse_volumes<T>(queue, options, boxes, coefficients, samples, spare);
             return;
         }
-    Transform<T> transform(queue, options, true);
+    WaveletTransform<T> transform(queue, options, true);
     const Place<Buffer<T>> at{&coefficients, whole};
     for (std::size_t level = boxes.size() - 1; level > 0; --level)
         transform.within(boxes[level], at, spare, samples);

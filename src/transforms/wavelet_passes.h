@@ -14,7 +14,7 @@ using kernels::i32;
 using kernels::i64;
 
 // What is transformed at a level: the low part of the level before.
-struct Box {
+struct LevelBox {
     std::array<std::int64_t, 3> axes;
     std::int64_t images;
 
@@ -31,15 +31,15 @@ struct Box {
 struct Pitches {
     i64 row, slice, image;
 };
-inline Pitches pitches_of(const Box& box) {
+inline Pitches pitches_of(const LevelBox& box) {
     const auto [x, y, z] = box.axes;
     return {x, x * y, x * y * z};
 }
 
 // Boxes of the levels, the whole images first.
-inline std::vector<Box> boxes_of(const Shape& shape, int levels) {
-    std::vector<Box> boxes;
-    Box box{{shape.x, shape.y, shape.z}, shape.t * shape.channels};
+inline std::vector<LevelBox> boxes_of(const Shape& shape, int levels) {
+    std::vector<LevelBox> boxes;
+    LevelBox box{{shape.x, shape.y, shape.z}, shape.t * shape.channels};
     for (int level = 0; level < levels; ++level) {
         boxes.push_back(box);
         for (std::int64_t& axis : box.axes) axis = (axis + 1) / 2;
@@ -55,12 +55,12 @@ struct Place {
 };
 
 template <class T>
-class Transform {
+class WaveletTransform {
   public:
     using Kernels = WaveletKernels<T>;
     using Target = Place<Buffer<T>>;
 
-    Transform(Queue& queue, const WaveletOptions& options, bool is_inverse)
+    WaveletTransform(Queue& queue, const WaveletOptions& options, bool is_inverse)
         : queue_(queue),
           steps_(wavelet_steps<T>(options.wavelet, is_inverse)),
           border_(border_of(options.border)),
@@ -69,7 +69,7 @@ class Transform {
     // One level along all axes that are longer than 1, from one buffer to another. `spare` has room
     // for the box where two axes or more are long.
     template <class In>
-    void between(const Box& box, const Place<In>& from, const Target& to, Buffer<T>& spare) {
+    void between(const LevelBox& box, const Place<In>& from, const Target& to, Buffer<T>& spare) {
         const std::vector<int> axes = order(box);
         const Target other{&spare, pitches_of(box)};
         if (axes.size() == 1) {
@@ -86,7 +86,7 @@ class Transform {
 
     // One level within a buffer. `spare` and, where one or three axes are long, `second` have room
     // for the box.
-    void within(const Box& box, const Target& at, Buffer<T>& spare, Buffer<T>& second) {
+    void within(const LevelBox& box, const Target& at, Buffer<T>& spare, Buffer<T>& second) {
         const std::vector<int> axes = order(box);
         const Target other{&spare, pitches_of(box)};
         const Target third{&second, pitches_of(box)};
@@ -105,7 +105,7 @@ class Transform {
 
     // One pass along an axis.
     template <class In>
-    void pass(const Box& box, int axis, const Place<In>& from, const Target& to) {
+    void pass(const LevelBox& box, int axis, const Place<In>& from, const Target& to) {
         const auto [x, y, z] = box.axes;
         const Pitches &f = from.pitches, &t = to.pitches;
         const std::int64_t length = box.axes[static_cast<std::size_t>(axis)];
@@ -143,28 +143,28 @@ class Transform {
     // One level along x and y, both longer than 1: the bands that are low along both stand in `low`
     // where `has_low`, all others in `rest`.
     template <class In>
-    void tiles(const Box& box, const Place<In>& whole, const Target& low, const Target& rest,
+    void tiles(const LevelBox& box, const Place<In>& whole, const Target& low, const Target& rest,
                bool has_low) {
         queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
                       *rest.buffer,
                       tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
     // Not of integers, which are rounded: their order of axes has to be the other one.
-    void inverse_tiles(const Box& box, const Target& low, const Target& rest, const Target& whole,
-                       bool has_low) {
+    void inverse_tiles(const LevelBox& box, const Target& low, const Target& rest,
+                       const Target& whole, bool has_low) {
         queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
                       *whole.buffer,
                       tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
     }
 
   private:
-    static Groups groups_of(const Box& box) {
+    static Groups groups_of(const LevelBox& box) {
         const auto [x, y, z] = box.axes;
         constexpr std::int64_t wide = 2 * kernels::wavelet_tile_pairs,
                                high = 2 * kernels::wavelet_tile_y;
         return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
     }
-    kernels::wavelet_tiles tiles_of(const Box& box, const Pitches& whole, const Pitches& low,
+    kernels::wavelet_tiles tiles_of(const LevelBox& box, const Pitches& whole, const Pitches& low,
                                     const Pitches& rest, bool has_low) const {
         return {{whole.row, whole.slice, whole.image},
                 {low.row, low.slice, low.image},
@@ -186,13 +186,13 @@ class Transform {
         }
     }
     // z, y, x, as in JPEG 2000, and backwards for the inverse: integers depend on it.
-    std::vector<int> order(const Box& box) const {
+    std::vector<int> order(const LevelBox& box) const {
         std::vector<int> axes = box.long_axes();
         if (!is_inverse_) std::reverse(axes.begin(), axes.end());
         return axes;
     }
 
-    void copy(const Box& box, const Target& from, const Target& to) {
+    void copy(const LevelBox& box, const Target& from, const Target& to) {
         const Pitches &f = from.pitches, &t = to.pitches;
         const auto [x, y, z] = box.axes;
         queue_.launch(

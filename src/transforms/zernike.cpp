@@ -56,7 +56,7 @@ void check(const Shape& shape, const ZernikeOptions& options) {
 template <class T>
 class Disk {
   public:
-    Disk(const DeviceImage<const float>& image, const Circle& circle, Queue& queue)
+    Disk(const DeviceImage<const float>& image, const EnclosingCircle& circle, Queue& queue)
         : image_(image), circle_(circle), rows_(disk_rows(circle, image.shape)), queue_(queue) {}
 
     ZernikeMoments moments(int order, ZernikeNormalization normalization,
@@ -115,7 +115,7 @@ class Disk {
     }
 
     const DeviceImage<const float>& image_;
-    Circle circle_;
+    EnclosingCircle circle_;
     DiskRows rows_;
     Queue& queue_;
 };
@@ -126,7 +126,7 @@ Place center_of_mass(const DeviceImage<const float>& image, Queue& queue,
                      const Progress& progress) {
     const Shape& shape = image.shape;
     const Place middle = *center_of(shape, {});
-    const Circle all = circle_around(middle.x, middle.y, shape, {.circle = "enclosing"});
+    const EnclosingCircle all = circle_around(middle.x, middle.y, shape, {.circle = "enclosing"});
     const ZernikeMoments first =
         Disk<T>(image, all, queue).moments(1, ZernikeNormalization::area, progress);
     if (first.sum == 0)
@@ -141,7 +141,7 @@ ZernikeMoments moments_of(const DeviceImage<const float>& image, const ZernikeOp
                           Queue& queue, const Progress& progress) {
     std::optional<Place> center = center_of(image.shape, options);
     if (!center) center = center_of_mass<T>(image, queue, progress);
-    const Circle circle = circle_around(center->x, center->y, image.shape, options);
+    const EnclosingCircle circle = circle_around(center->x, center->y, image.shape, options);
     return Disk<T>(image, circle, queue).moments(options.order, options.normalization, progress);
 }
 

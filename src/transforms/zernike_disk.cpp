@@ -28,7 +28,7 @@ int64_t reach(double squared, int64_t y) {
 struct FoldedCenter {
     int64_t x2, y2;
 };
-std::optional<FoldedCenter> folded_center(const Circle& circle) {
+std::optional<FoldedCenter> folded_center(const EnclosingCircle& circle) {
     const double x2 = 2 * circle.x, y2 = 2 * circle.y;
     constexpr double most = 1 << 30;
     if (x2 != std::floor(x2) || y2 != std::floor(y2) || std::abs(x2) > most || std::abs(y2) > most)
@@ -38,7 +38,8 @@ std::optional<FoldedCenter> folded_center(const Circle& circle) {
     return center;
 }
 
-DiskRows folded_rows(const Circle& circle, const FoldedCenter& center, const Shape& shape) {
+DiskRows folded_rows(const EnclosingCircle& circle, const FoldedCenter& center,
+                     const Shape& shape) {
     // Beyond all pixels, and still a whole number.
     const double squared = std::min(4 * circle.radius * circle.radius * (1 + rounding), 0x1p62);
     const int64_t right = 2 * (shape.x - 1) - center.x2, below = 2 * (shape.y - 1) - center.y2;
@@ -60,7 +61,7 @@ DiskRows folded_rows(const Circle& circle, const FoldedCenter& center, const Sha
     return rows;
 }
 
-DiskRows plain_rows(const Circle& circle, const Shape& shape) {
+DiskRows plain_rows(const EnclosingCircle& circle, const Shape& shape) {
     const double radius = circle.radius * (1 + rounding);
     const auto clamped = [](double value, int64_t count) {
         return static_cast<std::int32_t>(std::clamp(value, 0.0, static_cast<double>(count)));
@@ -82,9 +83,10 @@ DiskRows plain_rows(const Circle& circle, const Shape& shape) {
 
 }  // namespace
 
-Circle circle_around(double x, double y, const Shape& shape, const ZernikeOptions& options) {
+EnclosingCircle circle_around(double x, double y, const Shape& shape,
+                              const ZernikeOptions& options) {
     const auto width = static_cast<double>(shape.x), height = static_cast<double>(shape.y);
-    Circle circle{x, y, 0};
+    EnclosingCircle circle{x, y, 0};
     if (options.circle == "inscribed") {
         circle.radius = std::min({x + 0.5, width - 0.5 - x, y + 0.5, height - 0.5 - y});
         if (!(circle.radius > 0))
@@ -106,7 +108,7 @@ Circle circle_around(double x, double y, const Shape& shape, const ZernikeOption
     return circle;
 }
 
-DiskRows disk_rows(const Circle& circle, const Shape& shape) {
+DiskRows disk_rows(const EnclosingCircle& circle, const Shape& shape) {
     DiskRows rows;
     if (const std::optional<FoldedCenter> center = folded_center(circle))
         rows = folded_rows(circle, *center, shape);

@@ -11,7 +11,8 @@
 namespace tesela {
 
 // The circle that the options ask for around a center. Throws InvalidArgument.
-Circle circle_around(double x, double y, const Shape& shape, const ZernikeOptions& options);
+EnclosingCircle circle_around(double x, double y, const Shape& shape,
+                              const ZernikeOptions& options);
 
 // Rows of points, each of which stands for one pixel, or, folded, for its eight mirror images.
 struct DiskRows {
@@ -22,6 +23,6 @@ struct DiskRows {
     std::int64_t pixels = 0;                       // in the disk and the image
 };
 // Pixels are folded where quarter turns and mirrors take the grid to itself.
-DiskRows disk_rows(const Circle& circle, const Shape& shape);
+DiskRows disk_rows(const EnclosingCircle& circle, const Shape& shape);
 
 }  // namespace tesela

@@ -54,8 +54,9 @@ ObjectPixels pixels_of(const Buffer<const std::uint32_t>& labels, std::uint32_t 
 }
 
 // The smallest circle of each object, which the first and last pixels of its rows decide.
-std::vector<Circle> circles_of(const LabelImage& image, const Buffer<const std::uint32_t>& labels,
-                               const ObjectPixels& pixels, Queue& queue) {
+std::vector<EnclosingCircle> circles_of(const LabelImage& image,
+                                        const Buffer<const std::uint32_t>& labels,
+                                        const ObjectPixels& pixels, Queue& queue) {
     const int64_t count = pixels.starts.back();
     const auto width = static_cast<std::int32_t>(image.shape().x);
     auto flags = queue.allocate<std::uint8_t>(count, "ends of rows");
@@ -66,7 +67,7 @@ std::vector<Circle> circles_of(const LabelImage& image, const Buffer<const std::
     compact(queue, pixels.order, flags, count, kept, kept_count);
     std::vector<std::uint32_t> ends(queue.download(kept_count)[0]);
     queue.read(kept, std::span<std::uint32_t>(ends));
-    std::vector<Circle> circles(pixels.labels.size());
+    std::vector<EnclosingCircle> circles(pixels.labels.size());
     for_blocks(circles.size(), [&](std::size_t first, std::size_t last) {
         auto end = std::lower_bound(
             ends.begin(), ends.end(), pixels.labels[first],
@@ -87,8 +88,8 @@ std::vector<Circle> circles_of(const LabelImage& image, const Buffer<const std::
 template <class T>
 std::vector<T> totals_of(const Buffer<const std::uint32_t>& labels,
                          const Buffer<const float>& values, bool has_values, std::int32_t width,
-                         const ObjectPixels& pixels, const std::vector<Circle>& circles, int order,
-                         Queue& queue, const Progress& progress) {
+                         const ObjectPixels& pixels, const std::vector<EnclosingCircle>& circles,
+                         int order, Queue& queue, const Progress& progress) {
     std::vector<T> by_label(3 * std::size_t{pixels.labels.back()});
     for (std::size_t i = 0; i < circles.size(); ++i) {
         const std::size_t first = 3 * std::size_t{pixels.labels[i] - 1};
@@ -177,7 +178,7 @@ ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
     if (values) plane = zernike_plane(*values, result.warnings);
     const auto lent = queue.lend(std::span<const std::uint32_t>(labels.pixels()), "labels");
     const ObjectPixels pixels = pixels_of(lent, checked_highest(labels), queue);
-    const std::vector<Circle> circles = circles_of(labels, lent, pixels, queue);
+    const std::vector<EnclosingCircle> circles = circles_of(labels, lent, pixels, queue);
     clock.start("moments");
     progress.report(0.5, "moments");
     result.labels = pixels.labels;

@@ -52,7 +52,7 @@ TEST(EnclosingCircle, IsTheSmallest) {
             for (std::int32_t x = 0; x < side; ++x)
                 if (generator() % 6 == 0) points.push_back({x, y});
         if (points.empty()) points.push_back({1, 2});
-        const Circle circle = enclosing_circle(points);
+        const EnclosingCircle circle = enclosing_circle(points);
         EXPECT_NEAR(circle.radius, radius_by_trial(points), 1e-9) << round;
         for (const PixelPlace& p : points)
             EXPECT_LE(std::hypot(p[0] - circle.x, p[1] - circle.y), circle.radius + 1e-12);
@@ -61,10 +61,11 @@ TEST(EnclosingCircle, IsTheSmallest) {
 
 TEST(EnclosingCircle, LinesAndPoints) {
     EXPECT_EQ(enclosing_circle(std::vector<PixelPlace>{{7, 3}}).radius, 0);
-    const Circle line = enclosing_circle(std::vector<PixelPlace>{{0, 0}, {1, 1}, {2, 2}, {4, 4}});
+    const EnclosingCircle line =
+        enclosing_circle(std::vector<PixelPlace>{{0, 0}, {1, 1}, {2, 2}, {4, 4}});
     EXPECT_DOUBLE_EQ(line.x, 2);
     EXPECT_DOUBLE_EQ(line.radius, std::sqrt(8.0));
-    const Circle far =
+    const EnclosingCircle far =
         enclosing_circle(std::vector<PixelPlace>{{0, 0}, {32766, 0}, {1, 32766}, {32766, 32766}});
     EXPECT_NEAR(far.radius, 32766 / std::sqrt(2.0), 1);
 }
@@ -115,7 +116,7 @@ TEST_P(ZernikeObjectsOn, CellProfilerFormula) {
             for (std::int32_t y = 0; y < 97; ++y)
                 for (std::int32_t x = 0; x < 131; ++x)
                     if (labels(x, y) == found.labels[i]) places.push_back({x, y});
-            const Circle circle = enclosing_circle(places);
+            const EnclosingCircle circle = enclosing_circle(places);
             const double radius = places.size() == 1 ? 0.5 : circle.radius;
             for (const PixelPlace& p : places)
                 pixels.push_back({(p[0] - Wide{circle.x}) / radius,

@@ -29,6 +29,7 @@ if [[ ${1:-} == --changed ]]; then
     step "formatting" scripts/dev/format --dry-run -Werror
     step "layers" scripts/dev/check_layers
     step "public headers" scripts/dev/check_headers
+    step "names of types" scripts/dev/check_names
     step "kernel rules" scripts/dev/check_kernels
     step "levels of the CPU" scripts/dev/check_levels
     step "rows of the documentation" scripts/dev/check_rows
@@ -100,6 +101,7 @@ find_tools
 try_step "formatting" scripts/dev/format --dry-run -Werror
 try_step "layers" scripts/dev/check_layers
 try_step "public headers" scripts/dev/check_headers
+try_step "names of types" scripts/dev/check_names
 try_step "kernel rules" scripts/dev/check_kernels
 try_step "levels of the CPU" scripts/dev/check_levels
 try_step "rows of the documentation" scripts/dev/check_rows

@@ -87,7 +87,7 @@ Moments moments_of_boxes(const GrowthJob<T>& job, PlacedSeeds::Range seeds,
 }
 
 // Of a region, from its sums.
-Moments moments_of(const RegionSums& sums, const FixedPoint& form) {
+Moments moments_of(const ValueSums& sums, const FixedPoint& form) {
     const Moments fixed =
         moments_of_sums(static_cast<double>(sums.sum), static_cast<double>(sums.squares),
                         static_cast<double>(sums.count));
@@ -124,7 +124,7 @@ ValueLimits limits_around(const Moments& moments, double multiplier, const Value
     return limits;
 }
 
-RegionSums total_of(Queue& queue, const Buffer<std::int64_t>& parts) {
+ValueSums total_of(Queue& queue, const Buffer<std::int64_t>& parts) {
     auto sums = queue.allocate<std::int64_t>(3, "sums of a region");
     queue.launch(kernels::region_sum_of_parts, Groups{1}, parts,
                  static_cast<std::int32_t>(parts.size() / 3), sums);
@@ -192,7 +192,7 @@ class ConfidenceGrowth {
             growth_.grow(mask, seeds, labels);
         }
     }
-    RegionSums sums(const Buffer<std::uint32_t>& labels) {
+    ValueSums sums(const Buffer<std::uint32_t>& labels) {
         return in_bits_ ? region_sums<T>(job_.queue, job_.pixels, region_, form_)
                         : region_sums<T>(job_.queue, job_.pixels, labels, form_);
     }
@@ -221,8 +221,8 @@ FixedPoint fixed_point_for(double lowest, double highest, std::int64_t points) {
 }
 
 template <class T>
-RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image,
-                       const Buffer<std::uint32_t>& labels, const FixedPoint& form) {
+ValueSums region_sums(Queue& queue, const DeviceImage<const T>& image,
+                      const Buffer<std::uint32_t>& labels, const FixedPoint& form) {
     const std::int64_t points = image.shape.points();
     const std::int64_t groups = (points - 1) / kernels::region_sums_part + 1;
     auto parts = queue.allocate<std::int64_t>(3 * groups, "sums of parts");
@@ -232,8 +232,8 @@ RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image,
 }
 
 template <class T>
-RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
-                       const FixedPoint& form) {
+ValueSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
+                      const FixedPoint& form) {
     const std::int64_t words = region.mask.size();
     const std::int64_t groups = (words - 1) / kernels::region_sums_words + 1;
     auto parts = queue.allocate<std::int64_t>(3 * groups, "sums of parts");
@@ -265,12 +265,12 @@ std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool is_gp
            24 * (groups + 1);
 }
 
-#define TESELA_INSTANTIATE(T)                                                               \
-    template RegionSums region_sums(Queue&, const DeviceImage<const T>&,                    \
-                                    const Buffer<std::uint32_t>&, const FixedPoint&);       \
-    template RegionSums region_sums(Queue&, const DeviceImage<const T>&, const RegionBits&, \
-                                    const FixedPoint&);                                     \
-    template Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>&,                     \
+#define TESELA_INSTANTIATE(T)                                                              \
+    template ValueSums region_sums(Queue&, const DeviceImage<const T>&,                    \
+                                   const Buffer<std::uint32_t>&, const FixedPoint&);       \
+    template ValueSums region_sums(Queue&, const DeviceImage<const T>&, const RegionBits&, \
+                                   const FixedPoint&);                                     \
+    template Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>&,                    \
                                                    const ConfidenceGrowOptions&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);

@@ -8,7 +8,7 @@ namespace tesela {
 
 // How often pixels are taken, and the sums of their values and squares: of what the pixels are, or
 // of integers that stand for them: value = offset + integer / scale.
-struct RegionSums {
+struct ValueSums {
     std::int64_t count = 0, sum = 0, squares = 0;
 };
 struct FixedPoint {
@@ -21,13 +21,13 @@ FixedPoint fixed_point_for(double lowest, double highest, std::int64_t points);
 
 // Of the first channel, over the pixels whose label is not 0. Integers are taken as they are.
 template <class T>
-RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image,
-                       const Buffer<std::uint32_t>& labels, const FixedPoint& form);
+ValueSums region_sums(Queue& queue, const DeviceImage<const T>& image,
+                      const Buffer<std::uint32_t>& labels, const FixedPoint& form);
 
 // The same of a region in bits, of an image of one channel.
 template <class T>
-RegionSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
-                       const FixedPoint& form);
+ValueSums region_sums(Queue& queue, const DeviceImage<const T>& image, const RegionBits& region,
+                      const FixedPoint& form);
 
 template <class T>
 Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
