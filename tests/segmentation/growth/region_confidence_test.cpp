@@ -79,7 +79,7 @@ TEST_P(RegionConfidence, SumsAreExact) {
     const RegionBits bits{static_cast<std::int32_t>(words),
                           queue.upload(std::span<const std::uint64_t>(mask), "mask"),
                           queue.upload(std::span<const std::uint64_t>(open), "open")};
-    for (const RegionSums& found :
+    for (const ValueSums& found :
          {region_sums(queue, pixels, labels, {}), region_sums(queue, pixels, bits, {})}) {
         EXPECT_EQ(found.count, count);
         EXPECT_EQ(found.sum, sum);
