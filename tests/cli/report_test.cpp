@@ -192,8 +192,9 @@ TEST_F(Report, DevicesAreTriedAndListedInTheirOrder) {
     if (tesela::testing::sanitized) options.environment = {{"OCL_ICD_VENDORS", "/nonexistent"}};
     const Outcome outcome = run({"devices", "--check", "--json"}, options);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json devices = outcome.json()["devices"];
     bool gpus = true;
-    for (const Json& device : outcome.json()["devices"]) {
+    for (const Json& device : devices) {
         EXPECT_TRUE(device["works"]) << device;
         EXPECT_TRUE(device["fault"].is_null());
         EXPECT_TRUE(gpus || !device["gpu"]) << device;  // no GPU behind a processor
