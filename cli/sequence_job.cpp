@@ -155,7 +155,7 @@ class Job {
             device_bytes_.push_back(queues_on(device) *
                                     method_.device_bytes(frames, settings_.options, device));
             const MemoryPlan on_device(device, {.device = device_bytes_.back()}, limit);
-            if (device.back_end() == BackEnd::cpu) rest -= on_device.on_device().needed;
+            if (on_device.is_host()) rest -= on_device.on_device().needed;
         }
         if (limit > 0) options_.max_bytes = std::max<std::int64_t>(rest, 1);
         host_bytes_ = flow_sequence_host_bytes(*first_, queues, options_);

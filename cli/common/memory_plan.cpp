@@ -27,14 +27,14 @@ std::int64_t available_of(const Device& device, std::int64_t limit) {
 
 MemoryPlan::MemoryPlan(const Device& device, const MemoryNeeds& needs, std::int64_t limit)
     : device_(device), limit_(limit) {
-    const bool is_host = device.back_end() == BackEnd::cpu;
     const std::int64_t on_device = in_blocks(needs.device);
-    const std::int64_t computing = needs.computing + (is_host ? on_device : 0);
+    const std::int64_t computing = needs.computing + (is_host() ? on_device : 0);
     host_.needed = std::max(needs.reading, needs.held + std::max(computing, needs.writing));
-    host_.available = available_of(is_host ? device : Device::parse("cpu"), limit);
+    host_.available = available_of(is_host() ? device : Device::parse("cpu"), limit);
     on_device_ = {on_device, available_of(device, limit)};
     if (limit <= 0) return;
-    for_queue_ = is_host ? std::max<std::int64_t>(limit - needs.held - needs.computing, 1) : limit;
+    for_queue_ =
+        is_host() ? std::max<std::int64_t>(limit - needs.held - needs.computing, 1) : limit;
 }
 
 void MemoryPlan::require() const {

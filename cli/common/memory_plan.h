@@ -32,6 +32,8 @@ class MemoryPlan {
     MemoryPlan(const Device& device, const MemoryNeeds& needs, std::int64_t limit);
 
     const Device& device() const { return device_; }
+    // Whether the device's memory is the host's.
+    bool is_host() const { return device_.back_end() == BackEnd::cpu; }
     const MemoryUse& on_host() const { return host_; }
     const MemoryUse& on_device() const { return on_device_; }
     // Throws OutOfMemory where the job may need more than --max-memory.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <mutex>
 #include <tuple>
@@ -141,6 +142,11 @@ Device::Choice Device::choose(std::string_view text) {
     for (const Device& device : devices_of(wanted.back_end))
         if (device.index() == wanted.index) return {device, "asked for"};
     throw unavailable(text, wanted.back_end);
+}
+
+bool prefers_groups(const Device& device) {
+    static const bool all_of_opencl = std::getenv("TESELA_PREFERS_GROUPS") != nullptr;
+    return device.properties().is_gpu || (all_of_opencl && device.back_end() == BackEnd::opencl);
 }
 
 BackEnd Device::back_end() const { return device_->back_end(); }

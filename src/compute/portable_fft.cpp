@@ -54,8 +54,8 @@ constexpr std::int64_t float_bytes = sizeof(float);
 // A CPU, through OpenCL too, takes lines beside each other, as far as its cache holds them.
 bool is_in_lanes(const Queue& queue, const FftLengths& lengths, const Lines& along, FftWay way) {
     constexpr std::int64_t longest = 1 << 14;
-    return way == FftWay::best && !queue.device().properties().is_gpu &&
-           lengths.padded <= longest && along.outer * along.inner > 1;
+    return way == FftWay::best && !prefers_groups(queue.device()) && lengths.padded <= longest &&
+           along.outer * along.inner > 1;
 }
 std::int64_t slots_of(Queue& queue, const Lines& along) {
     const int asked = queue.core().options().threads;

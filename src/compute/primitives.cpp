@@ -120,7 +120,7 @@ void bin_points(Queue& queue, const Buffer<std::uint32_t>& keys, std::int64_t co
         checks.fail("takes at most 2^31-1 points, not " + std::to_string(count));
     // Keeps the time of a GPU short even where one cell holds all points.
     constexpr std::int64_t few = std::int64_t{1} << 19;
-    if (queue.device().properties().is_gpu && count <= few)
+    if (prefers_groups(queue.device()) && count <= few)
         detail::portable::bin_few_points(queue, keys, count, cells, order, starts);
     else
         detail::portable::bin_many_points(queue, keys, count, cells, order, starts);

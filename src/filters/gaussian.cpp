@@ -106,7 +106,7 @@ Buffer<float> smooth_images(Queue& queue, int width, int height, std::int64_t co
         return queue.allocate<float>(count * width * height, "smoothed images");
     };
     auto smoothed = room();
-    if (queue.device().properties().is_gpu) {
+    if (prefers_groups(queue.device())) {
         queue.launch(kernels::gaussian_tile_f32,
                      Groups{(width + columns - 1) / columns, (height + rows - 1) / rows, count},
                      images, weights, smoothed, width, height, radius);

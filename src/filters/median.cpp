@@ -9,7 +9,7 @@ namespace tesela {
 void take_medians(Queue& queue, int width, int height, std::int64_t count, int margin, int medians,
                   Buffer<float>& images, Buffer<float>& filtered) {
     while (medians > 0) {
-        if (queue.device().properties().is_gpu) {
+        if (prefers_groups(queue.device())) {
             medians -=
                 launch_median_tiles(queue, width, height, count, medians, kernels::median_5x5_low,
                                     kernels::median_5x5_high, kernels::median_5x5_twice, images,

@@ -11,7 +11,7 @@ namespace tesela {
 // kernels of their own; the others are those of kernels::border_point. A GPU waits less for the
 // question than for another launch.
 inline int points_inside(const Queue& queue, int length, int reach) {
-    return queue.device().properties().is_gpu ? 0 : std::max(0, length - 2 * reach);
+    return prefers_groups(queue.device()) ? 0 : std::max(0, length - 2 * reach);
 }
 
 }  // namespace tesela

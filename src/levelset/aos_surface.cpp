@@ -62,12 +62,12 @@ std::int64_t numbers_of_block(std::int64_t rows) { return 2 * kernels::tridiagon
 
 // What elimination leaves of lines. A CPU takes so many at once that it is a byte a point, but all
 // blocks of a slice.
-std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
+std::int64_t kept_numbers(const Shape& shape, bool in_groups) {
     std::int64_t most = 1;
     for (int axis = 0; axis < 3; ++axis) {
         const TridiagonalLines lines = volume_lines(shape, axis);
         const std::int64_t blocks = lines.counts[1] > 1 ? blocks_of(lines.counts[0]) : 1;
-        if (on_cpu)
+        if (!in_groups)
             most = std::max({most, shape.points() / 4, blocks * numbers_of_block(lines.rows)});
         else if (!fits_group(layout_of(lines)))
             most = std::max(most, 2 * shape.points());
@@ -78,7 +78,7 @@ std::int64_t kept_numbers(const Shape& shape, bool on_cpu) {
 }  // namespace
 
 std::int64_t Surface::line_bytes(const Shape& shape, const Device& device) {
-    return 4 * kept_numbers(shape, device.back_end() == BackEnd::cpu);
+    return 4 * kept_numbers(shape, prefers_groups(device));
 }
 
 Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
@@ -90,7 +90,7 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
       g_(std::move(g)),
       steep_(queue.allocate<float>(shape.points(), "gradient of a surface")),
       right_(queue.allocate<float>(shape.points(), "right-hand sides")),
-      kept_(queue.allocate<float>(kept_numbers(shape, queue.device().back_end() == BackEnd::cpu),
+      kept_(queue.allocate<float>(kept_numbers(shape, prefers_groups(queue.device())),
                                   "lines under way")),
       force_(std::move(force)),
       inside_(queue.allocate_filled<std::uint8_t>(shape.points(), 0, "inside of a surface")),
@@ -158,7 +158,7 @@ void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
     const int axes = std::max(axes_, 1);
     const auto factor = static_cast<float>(2 * axes * options.step / (spacing * spacing));
     const auto share = static_cast<float>(1.0 / axes);
-    if (queue_.device().back_end() == BackEnd::cpu) {
+    if (!prefers_groups(queue_.device())) {
         // Lines side by side as vectors, as many at once as there is room for: whole slices, or
         // blocks of the only one.
         const bool slices = lines.counts[2] > 1;

@@ -209,7 +209,7 @@ FrontReport run_to_end(Run& run, std::int64_t rounds, Buffer<std::uint8_t>& labe
     fronts.measure(0);
     queue.launch(kernels::ftc_begin, Range{1}, run.control, run.hash, run.sums, run.last,
                  i32{run.options.objects});
-    const std::int64_t at_once = queue.device().properties().is_gpu ? 4 : 1;
+    const std::int64_t at_once = prefers_groups(queue.device()) ? 4 : 1;
     std::int64_t enqueued = 0;
     i32 step = 0;
     const auto enqueue = [&] {
@@ -222,7 +222,7 @@ FrontReport run_to_end(Run& run, std::int64_t rounds, Buffer<std::uint8_t>& labe
     // Further rounds are enqueued before it is known whether the last ones came to an end.
     std::array<u32, 3> control{};
     auto known = queue.allocate<u32>(3, "end of a run");
-    const bool ahead = queue.device().properties().is_gpu;
+    const bool ahead = prefers_groups(queue.device());
     enqueue();
     for (;;) {
         const std::int64_t waited = enqueued;

@@ -12,7 +12,7 @@ void take_solved_flow(Queue& queue, const LevelSize& size, std::int64_t pairs, i
                       SolverPlanes planes, const Buffer<float>& solved, Buffer<float>& flow,
                       Buffer<float>& filtered) {
     const int is_board = planes == SolverPlanes::chessboard;
-    if (medians > 0 && queue.device().properties().is_gpu) {
+    if (medians > 0 && prefers_groups(queue.device())) {
         medians -= launch_median_tiles(
             queue, size.width, size.height, 2 * pairs, medians, kernels::flow_take_median_low,
             kernels::flow_take_median_high, kernels::flow_take_median_twice, solved, flow, filtered,

@@ -40,7 +40,9 @@ struct SolverElements {
     }
     std::int64_t system, solved;
 };
-bool swaps_planes(bool is_gpu, FlowSolver solver) { return is_gpu || solver == FlowSolver::jacobi; }
+bool swaps_planes(bool in_groups, FlowSolver solver) {
+    return in_groups || solver == FlowSolver::jacobi;
+}
 
 class HornSchunck {
   public:
@@ -50,7 +52,7 @@ class HornSchunck {
           options_(options),
           pyramid_(pyramid),
           progress_(progress),
-          is_gpu_(queue.device().properties().is_gpu),
+          in_groups_(prefers_groups(queue.device())),
           jacobi_(options.solver == FlowSolver::jacobi),
           warps_(options.warps.value_or(3)),
           sweeps_(options.sweeps.value_or(8)),
@@ -86,7 +88,7 @@ class HornSchunck {
         auto system = queue_.allocate<float>(elements.system, "linear system");
         auto solved = queue_.allocate<float>(elements.solved, "solver's planes");
         Buffer<float> swept;
-        if (swaps_planes(is_gpu_, options_.solver))
+        if (swaps_planes(in_groups_, options_.solver))
             swept = queue_.allocate<float>(elements.solved, "swept planes");
         auto filtered = pyramid_.flow_planes(level, "filtered flow");
         bool is_linearized = false;
@@ -125,7 +127,7 @@ class HornSchunck {
 
     // Measured on an H200: on large levels two launches, each with tiles of its own, are faster.
     bool begins_next_warp_at_once(const LevelSize& size) const {
-        return is_gpu_ && jacobi_ && options_.medians == 1 &&
+        return in_groups_ && jacobi_ && options_.medians == 1 &&
                pyramid_.pairs() * size.points() <= 100'000;
     }
 
@@ -149,7 +151,7 @@ class HornSchunck {
             if (jacobi_)
                 take_jacobi_steps(queue_, size, pyramid_.pairs(), system,
                                   first == 0 ? flow_ : solved, solved, swept, count);
-            else if (is_gpu_)
+            else if (in_groups_)
                 relax_tiles(size, system, solved, swept, 2 * first, 2 * (first + count));
             else
                 relax(size, system, solved, 2 * first, 2 * (first + count));
@@ -195,7 +197,7 @@ class HornSchunck {
     const HornSchunckOptions& options_;
     Pyramid& pyramid_;
     const Progress& progress_;
-    const bool is_gpu_, jacobi_;
+    const bool in_groups_, jacobi_;
     const int warps_, sweeps_;
     const float alpha_;
     const std::vector<float> omega_;
@@ -257,7 +259,7 @@ std::int64_t horn_schunck_device_bytes(const Shape& frames, const HornSchunckOpt
     const LevelSize& finest = sizes.front();
     const std::int64_t pairs = frames.t - 1;
     const SolverElements solver(finest, pairs, options.solver == FlowSolver::jacobi);
-    const bool swaps = swaps_planes(device.properties().is_gpu, options.solver);
+    const bool swaps = swaps_planes(prefers_groups(device), options.solver);
     const std::int64_t flows = 2 * Pyramid::flow_elements(finest, pairs);  // and filtered
     const std::int64_t gradients = 2 * frames.points();
     return static_cast<std::int64_t>(sizeof(float)) *

@@ -48,7 +48,7 @@ Plan plan_for(std::int64_t points, bool has_graphs) {
 }  // namespace
 
 bool takes_level_at_once(const Device& device, const LevelSize& size) {
-    return device.properties().is_gpu && !device.properties().has_graphs &&
+    return prefers_groups(device) && !device.properties().has_graphs &&
            size.width <= kernels::flow_jacobi_whole_width &&
            size.height <= kernels::flow_jacobi_whole_height;
 }
@@ -61,7 +61,7 @@ void take_jacobi_steps(Queue& queue, const LevelSize& size, std::int64_t pairs,
         std::swap(flow, swept);
         from = &flow;
     };
-    if (!queue.device().properties().is_gpu) {
+    if (!prefers_groups(queue.device())) {
         for (int k = 0; k < steps; ++k) {
             queue.launch(kernels::horn_schunck_sweep_f32, Range{size.width, size.height, pairs},
                          *from, system, swept, size.width, size.height);

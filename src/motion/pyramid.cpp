@@ -69,7 +69,7 @@ Buffer<float> Pyramid::shrink(const Buffer<const float>& images, const LevelSize
                               const LevelSize& to) const {
     constexpr int columns = kernels::flow_shrink_columns, rows = kernels::flow_shrink_rows;
     const int sources = (rows - 1) * from.height / to.height + 2 + kernels::flow_shrink_taps;
-    if (!queue_.device().properties().is_gpu || sources > kernels::flow_shrink_sources) {
+    if (!prefers_groups(queue_.device()) || sources > kernels::flow_shrink_sources) {
         const LevelSize narrow{to.width, from.height};
         return shrink_along(shrink_along(images, from, narrow, 0), narrow, to, 1);
     }

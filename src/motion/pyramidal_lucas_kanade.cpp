@@ -41,7 +41,7 @@ class LucasKanade {
           options_(options),
           pyramid_(pyramid),
           progress_(progress),
-          is_gpu_(queue.device().properties().is_gpu) {}
+          in_groups_(prefers_groups(queue.device())) {}
 
     // Enqueues all of it. The planes of confidence are empty unless they are wanted.
     struct Planes {
@@ -83,7 +83,7 @@ class LucasKanade {
 
     void refine(int level) {
         const LevelSize& size = pyramid_.size(level);
-        const bool in_tiles = is_gpu_ && reach(level).in_tiles();
+        const bool in_tiles = in_groups_ && reach(level).in_tiles();
         std::optional<Window> window;
         if (!in_tiles) window = window_of(level);
         auto next = pyramid_.flow_planes(level, "next flow");
@@ -160,7 +160,7 @@ class LucasKanade {
     const LucasKanadeOptions& options_;
     Pyramid& pyramid_;
     const Progress& progress_;
-    const bool is_gpu_;
+    const bool in_groups_;
     Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
@@ -192,7 +192,7 @@ std::int64_t pyramidal_lucas_kanade_bytes(const Shape& frames, const LucasKanade
     const Reach reach(options, finest);
     const std::int64_t pairs = frames.t - 1, points = pairs * finest.points();
     const std::int64_t window = 8 * points + 3 * pairs * finest.height * 2 * reach.x;
-    const bool in_tiles = device.properties().is_gpu && reach.in_tiles();
+    const bool in_tiles = prefers_groups(device) && reach.in_tiles();
     const std::int64_t flow = Pyramid::flow_elements(finest, pairs),
                        gradients = 2 * frames.points();
     const std::int64_t refining = flow + (in_tiles ? std::int64_t{0} : window);

@@ -43,7 +43,7 @@ class TvL1 {
           guide_(guide),
           channels_(channels),
           progress_(progress),
-          is_gpu_(queue.device().properties().is_gpu) {}
+          in_groups_(prefers_groups(queue.device())) {}
 
     // Enqueues all of it.
     Buffer<float> run() {
@@ -75,7 +75,7 @@ class TvL1 {
                    .solved = empty(2, "solver's planes"),
                    .swept = {},
                    .filtered = pyramid_.flow_planes(level, "filtered flow")};
-        if (is_gpu_) made.swept = empty(2, "swept planes");
+        if (in_groups_) made.swept = empty(2, "swept planes");
         queue_.launch(kernels::tv_l1_edges, range(size), guide_.images(level), made.edges,
                       size.width, size.height, channels_, options_.no_edges ? 1.0f : least_edge);
         return made;
@@ -103,7 +103,7 @@ class TvL1 {
         queue_.launch(kernels::tv_l1_weigh, Range{columns, height, 2 * pyramid_.pairs()}, l.solved,
                       l.data, l.edges, l.terms, width, height, static_cast<float>(options_.alpha));
         const int steps = 2 * options_.sweeps;
-        if (is_gpu_) {
+        if (in_groups_) {
             constexpr int most = kernels::tv_l1_tile_halo;
             constexpr int middle_x = kernels::tv_l1_middle_width;
             constexpr int middle_y = kernels::tv_l1_middle_height;
@@ -132,7 +132,7 @@ class TvL1 {
                           width, height, channels_);
         };
         constexpr int segment = kernels::flow_median_segment;
-        if (is_gpu_)
+        if (in_groups_)
             launch(kernels::flow_weighted_median, range(l.size));
         else
             launch(kernels::flow_weighted_median_row,
@@ -145,7 +145,7 @@ class TvL1 {
     Pyramid &pyramid_, &guide_;
     const int channels_;
     const Progress& progress_;
-    const bool is_gpu_;
+    const bool in_groups_;
     Buffer<float> flow_, gradients_;  // of the level at hand
 };
 
@@ -210,9 +210,8 @@ std::int64_t tv_l1_device_bytes(const Shape& frames, const TvL1Options& options,
     if (frames.channels == 3) elements += frames.elements() + pyramid(3 * pairs);
     elements += 2 * Pyramid::flow_elements(finest, pairs);  // and filtered
     elements += 2 * frames.points();                        // gradients
-    for (const int planes :
-         {int{kernels::tv_l1_edge_planes}, int{kernels::tv_l1_data_planes},
-          int{kernels::tv_l1_term_planes}, 2, device.properties().is_gpu ? 2 : 0})
+    for (const int planes : {int{kernels::tv_l1_edge_planes}, int{kernels::tv_l1_data_planes},
+                             int{kernels::tv_l1_term_planes}, 2, prefers_groups(device) ? 2 : 0})
         elements += boards(finest, pairs, planes);
     if (!options.no_weighted_median) elements += pairs * points;  // reliability
     return static_cast<std::int64_t>(sizeof(float)) * elements;

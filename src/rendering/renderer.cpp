@@ -248,7 +248,7 @@ class Renderer::Implementation {
     // Calls `launch` with groups for bands of rows, between which the job may be cancelled.
     template <class Launch>
     void in_bands(const Progress& progress, const Launch& launch) {
-        const std::int64_t bands = queue_.device().properties().is_gpu ? 1 : 16;
+        const std::int64_t bands = prefers_groups(queue_.device()) ? 1 : 16;
         const std::int64_t rows = (view_.height + group_side - 1) / group_side;
         const std::int64_t columns = (view_.width + group_side - 1) / group_side;
         const std::int64_t band = (rows + bands - 1) / bands;

@@ -16,7 +16,7 @@ using Counts = Buffer<std::uint32_t>;
 
 bool by_groups(const Queue& queue, CountWay way) {
     return way == CountWay::groups ||
-           (way == CountWay::automatic && queue.device().properties().is_gpu);
+           (way == CountWay::automatic && prefers_groups(queue.device()));
 }
 
 // The rows of a piece where `planes` planes are cut into about `wanted` pieces of at least `least`
@@ -30,8 +30,8 @@ int64_t pieces_of(int32_t ny, int32_t rows) { return std::max((ny + rows - 1) / 
 
 // Pieces that fill a GPU several times, or keep all threads of a CPU busy.
 int64_t pieces_wanted(const Queue& queue) {
-    const DeviceProperties& device = queue.device().properties();
-    return device.is_gpu ? 4096 : 8 * device.compute_units;
+    const Device& device = queue.device();
+    return prefers_groups(device) ? 4096 : 8 * device.properties().compute_units;
 }
 
 Counts sum_of(Queue& queue, Counts parts, int64_t cells, int64_t pieces) {

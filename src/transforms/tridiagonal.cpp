@@ -38,7 +38,8 @@ using kernels::i32;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Groups hold the rows of parts in registers and local memory; the CPU has its vectors instead.
+// Groups hold the rows of parts in registers and local memory; the CPU has its vectors instead. Not
+// so a CPU seen through OpenCL, where the tiles of all items at once are more than its stack holds.
 bool takes_groups(const Queue& queue) { return queue.device().back_end() != BackEnd::cpu; }
 
 // Rows of the parts that lines are cut into: all of them, where a group can hold them, or where a

@@ -6,7 +6,7 @@ namespace {
 
 // Tiles are for devices whose groups have local memory; a CPU is as fast by passes.
 bool takes_tiles(const Queue& queue, const LevelBox& box) {
-    return queue.device().back_end() != BackEnd::cpu && box.axes[0] > 1 && box.axes[1] > 1;
+    return prefers_groups(queue.device()) && box.axes[0] > 1 && box.axes[1] > 1;
 }
 
 // The low bands of levels by turns, each as long as its box, where every level reads what the one

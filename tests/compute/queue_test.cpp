@@ -519,6 +519,16 @@ TEST(Devices, TheFastestIsTheFirst) {
                                                "many slow units", "unknown clock", "processor"}));
 }
 
+TEST(Devices, GpusPreferGroups) {
+    for (const bool is_gpu : {false, true})
+        EXPECT_EQ(prefers_groups(Device(std::make_shared<NamedDevice>("any", is_gpu, 1, 1))),
+                  is_gpu);
+    for (const Device& device : Device::all()) {
+        if (device.back_end() == BackEnd::opencl) continue;
+        EXPECT_EQ(prefers_groups(device), device.back_end() == BackEnd::cuda);
+    }
+}
+
 TEST(Devices, AutoNeverTakesACpuThroughOpenCl) {
     const Device::Choice choice = Device::choose("auto");
     EXPECT_TRUE(choice.device.back_end() != BackEnd::opencl || choice.device.properties().is_gpu);

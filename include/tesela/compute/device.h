@@ -74,6 +74,11 @@ class Device {
     std::shared_ptr<const detail::BackendDevice> device_;
 };
 
+// Whether algorithms take the form made for groups of items, a GPU's, and not the one made for
+// vectors. With TESELA_PREFERS_GROUPS in the environment all devices of OpenCL do: so tests run a
+// GPU's forms on a CPU.
+bool prefers_groups(const Device& device);
+
 struct Device::Choice {
     Device device;
     std::string reason;

@@ -74,14 +74,14 @@ class HornSchunck {
           finest_(frames),
           pairs_(count - 1),
           progress_(progress),
-          is_gpu_(queue.device().properties().is_gpu) {}
+          in_groups_(prefers_groups(queue.device())) {}
 
     // Enqueues all of it; the fields stand one behind the other.
     Buffer<float> run() {
         const std::int64_t finest = sizes_.front().points();
         auto fields = queue_.allocate<float>(2 * pairs_ * finest, "flow fields");
         queue_.sequence([&] {
-            if (is_gpu_)
+            if (in_groups_)
                 halve_tiles();
             else
                 halve();
@@ -89,7 +89,7 @@ class HornSchunck {
             step_ = queue_.allocate<Real>(1, "no step");
             for (std::size_t level = sizes_.size(); level-- > 0;) solve(level);
             queue_.launch(Kernels<Real>::interleave, Range{finest, pairs_}, flow_, step_, fields,
-                          finest, int{is_gpu_ && !parameters_.total});
+                          finest, int{in_groups_ && !parameters_.total});
         });
         return fields;
     }
@@ -144,7 +144,7 @@ class HornSchunck {
         auto system = queue_.allocate<Real>(3 * pairs_ * size.points(), "linear system");
         for (int warp = 0; warp < parameters_.warps; ++warp) {
             progress_.throw_if_cancelled();
-            if (is_gpu_) {
+            if (in_groups_) {
                 begin(level, system);
             } else {
                 if (warp == 0) enlarge(level);
@@ -152,7 +152,7 @@ class HornSchunck {
             }
             auto swept = flow_buffer(size, "swept flow");
             sweep(size, system, parameters_.total ? flow_ : step_, swept);
-            if (!is_gpu_ && !parameters_.total)
+            if (!in_groups_ && !parameters_.total)
                 queue_.launch(Kernels<Real>::add, Range{2 * pairs_ * size.points()}, step_, flow_);
         }
     }
@@ -220,7 +220,7 @@ class HornSchunck {
     const Buffer<const Real>& finest_;
     const std::int64_t pairs_;
     const Progress& progress_;
-    const bool is_gpu_;
+    const bool in_groups_;
     std::vector<Buffer<const Real>>
         smaller_;            // of each level from the second on, one plane a frame
     LevelSize begun_{0, 0};  // of the flow and the step so far
@@ -271,7 +271,7 @@ std::int64_t horn_schunck_bytes(const Shape& frames, const HornSchunckOptions& o
     const std::int64_t flow = 2 * pairs * points + 2 * kernels::flow_margin;
     // The flow, and what is swept; beside them the step, or, where a warp begins with one launch,
     // flow and step of the warp before.
-    const bool keeps_both = device.properties().is_gpu && parameters.warps > 1;
+    const bool keeps_both = prefers_groups(device) && parameters.warps > 1;
     const std::int64_t flows = (parameters.total ? 2 : keeps_both ? 4 : 3) * flow;
     const std::int64_t system = 4 * pairs * points;  // and warped frames
     const bool is_double = options.precision == Precision::double_;

@@ -348,7 +348,7 @@ std::int64_t components_device_bytes(const AnyImageView& image, const ComponentO
                                                                       : word);
     const bool sampled = wants_table || binary || options.background;
     const std::int64_t samples = sampled ? word * most.found : 0;
-    const auto parts = device.properties().is_gpu ? ComponentParts::tiles : ComponentParts::slabs;
+    const auto parts = prefers_groups(device) ? ComponentParts::tiles : ComponentParts::slabs;
     const std::int64_t labeling =
         values + (measures ? measure_components_bytes(shape, most.found, parts)
                            : std::max(label_components_bytes(shape), samples));

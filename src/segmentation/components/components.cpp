@@ -60,7 +60,7 @@ bool fits_tiles(const Shape& shape) {
 
 Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
     const bool tiles = asked == ComponentParts::tiles ||
-                       (asked == ComponentParts::automatic && queue.device().properties().is_gpu);
+                       (asked == ComponentParts::automatic && prefers_groups(queue.device()));
     if (tiles && fits_tiles(shape)) return tiles_for(shape);
     // Short enough for the cache of a core, but in a volume with few links to the next.
     constexpr std::int64_t slab_points = 1 << 17;

@@ -257,11 +257,11 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
     return labels;
 }
 
-std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool is_gpu) {
+std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool in_groups) {
     // Of labels or of bits, of which a row has a word at least.
     const std::int64_t groups = shape.points() / kernels::region_sums_part +
                                 shape.points() / shape.x / kernels::region_sums_words + 1;
-    return PredicateGrowth::bytes(shape, seeds, is_gpu) + grow_by_label_bytes(shape) +
+    return PredicateGrowth::bytes(shape, seeds, in_groups) + grow_by_label_bytes(shape) +
            24 * (groups + 1);
 }
 

@@ -34,6 +34,6 @@ Buffer<std::uint32_t> grow_confidence(const GrowthJob<T>& job,
                                       const ConfidenceGrowOptions& options);
 
 // Device memory in bytes, with the labels.
-std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool is_gpu);
+std::int64_t confidence_bytes(const Shape& shape, std::int64_t seeds, bool in_groups);
 
 }  // namespace tesela

@@ -109,12 +109,12 @@ template Buffer<std::uint32_t> grow_connected(const GrowthJob<float>&, const Tol
 
 // Beside a mask stands the one that it is eroded to.
 std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&,
-                             bool is_gpu) {
-    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() + 4 * shape.points();
+                             bool in_groups) {
+    return PredicateGrowth::bytes(shape, seeds, in_groups) + shape.points() + 4 * shape.points();
 }
 std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&,
-                             bool is_gpu) {
-    return PredicateGrowth::bytes(shape, seeds, is_gpu) + shape.points() +
+                             bool in_groups) {
+    return PredicateGrowth::bytes(shape, seeds, in_groups) + shape.points() +
            grow_by_label_bytes(shape);
 }
 

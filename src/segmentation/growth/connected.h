@@ -17,8 +17,8 @@ Buffer<std::uint32_t> grow_connected(const GrowthJob<T>& job, const ToleranceGro
 
 // Device memory in bytes, with the labels.
 std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const LimitGrowOptions&,
-                             bool is_gpu);
+                             bool in_groups);
 std::int64_t connected_bytes(const Shape& shape, std::int64_t seeds, const ToleranceGrowOptions&,
-                             bool is_gpu);
+                             bool in_groups);
 
 }  // namespace tesela

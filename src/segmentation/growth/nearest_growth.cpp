@@ -113,7 +113,7 @@ int grow_to_nearest(Queue& queue, const Shape& shape, int channels,
     const Range points{shape.points()};
     queue.launch(kernels::region_growth_begin, points, regions);
     if (way == GrowthWay::automatic)
-        way = queue.device().properties().is_gpu ? GrowthWay::ahead : GrowthWay::step_by_step;
+        way = prefers_groups(queue.device()) ? GrowthWay::ahead : GrowthWay::step_by_step;
     const Growing growing{queue, shape, channels, features, means, rules.axes, regions, progress};
     const auto run = [&](std::int64_t limit2) {
         return way == GrowthWay::ahead ? run_ahead(growing, limit2)

@@ -93,7 +93,7 @@ PredicateGrowth::PredicateGrowth(Queue& queue, const Shape& shape, const PlacedS
     : queue_(queue),
       shape_(shape),
       axes_(axes),
-      by_components_(search == SeededSearch::automatic ? queue.device().properties().is_gpu
+      by_components_(search == SeededSearch::automatic ? prefers_groups(queue.device())
                                                        : search == SeededSearch::components),
       labels_(seeds.labels),
       seeds_(upload_seeds(queue, seeds)) {
@@ -160,10 +160,10 @@ void PredicateGrowth::paint(const RegionBits& region, std::uint32_t label,
                   label, labels);
 }
 
-std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds, bool is_gpu) {
+std::int64_t PredicateGrowth::bytes(const Shape& shape, std::int64_t seeds, bool in_groups) {
     const std::int64_t points = shape.points();
     const std::int64_t fill = words_of_row(shape) * shape.y * shape.z * shape.t * 28;
-    const std::int64_t components = is_gpu ? 4 * points + label_components_bytes(shape) : 0;
+    const std::int64_t components = in_groups ? 4 * points + label_components_bytes(shape) : 0;
     return points + 8 * seeds + std::max(components, fill);
 }
 

@@ -59,7 +59,7 @@ class PredicateGrowth {
     void paint(const RegionBits& region, std::uint32_t label, Buffer<std::uint32_t>& labels);
 
     // Device memory in bytes, with a mask, without the labels.
-    static std::int64_t bytes(const Shape& shape, std::int64_t seeds, bool is_gpu);
+    static std::int64_t bytes(const Shape& shape, std::int64_t seeds, bool in_groups);
 
   private:
     void grow_by_components(const Buffer<const std::uint8_t>& mask, PlacedSeeds::Range seeds,

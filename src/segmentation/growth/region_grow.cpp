@@ -317,20 +317,20 @@ struct Sizes {
     int channels, axes;
     SeedChoice choice;
     const PlacedSeeds& seeds;
-    bool is_gpu;
+    bool in_groups;
 };
 
 std::int64_t method_bytes(const MeanGrowOptions& options, const Sizes& s) {
     return mean_bytes(s.shape, s.image_bytes, s.channels, s.axes, s.choice, s.seeds, options);
 }
 std::int64_t method_bytes(const LimitGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.in_groups);
 }
 std::int64_t method_bytes(const ToleranceGrowOptions& options, const Sizes& s) {
-    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.is_gpu);
+    return s.image_bytes + connected_bytes(s.shape, s.seeds.size(), options, s.in_groups);
 }
 std::int64_t method_bytes(const ConfidenceGrowOptions&, const Sizes& s) {
-    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size(), s.is_gpu);
+    return s.image_bytes + confidence_bytes(s.shape, s.seeds.size(), s.in_groups);
 }
 std::int64_t method_bytes(const CompeteGrowOptions& options, const Sizes& s) {
     if (!by_mean(options))
@@ -393,7 +393,7 @@ std::int64_t region_grow_device_bytes(const AnyImageView& image, const Seeds& se
             const PlacedSeeds given = placed(choice, seeds, shape, image.geometry());
             return method_bytes(
                 method, {shape, image_bytes, color_channels(shape, image.has_alpha()),
-                         axes_of_growth(method, shape), choice, given, device.properties().is_gpu});
+                         axes_of_growth(method, shape), choice, given, prefers_groups(device)});
         },
         options);
 }

@@ -286,7 +286,7 @@ ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& 
 ClimbPlan usual_plan(const Device& device, const Shape& shape) {
     // Where many points are left for the pass to the end, one more before it pays.
     const int passes = shape.points() < 1 << 20 ? 2 : 3;
-    if (device.properties().is_gpu) return {true, passes, most_members, 2e11, 65536};
+    if (prefers_groups(device)) return {true, passes, most_members, 2e11, 65536};
     return {false, passes, most_members, 1e8, 256};
 }
 

@@ -187,7 +187,7 @@ class Climb {
                const std::function<void(double)>& report) {
         const std::int64_t tiles = tiles_of(lattice_);
         // So that one launch stays short enough to stop on request.
-        const std::int64_t slice = queue_.device().properties().is_gpu ? 1 << 18 : 1 << 11;
+        const std::int64_t slice = prefers_groups(queue_.device()) ? 1 << 18 : 1 << 11;
         for (std::int64_t first = 0; first < tiles; first += slice) {
             report(static_cast<double>(first) / static_cast<double>(tiles));
             queue_.launch(kernel, Groups{std::min(slice, tiles - first)}, samples, modes, counters,

@@ -94,7 +94,7 @@ class Climb {
   private:
     // How many points one launch takes, so that it stays short enough to stop on request.
     std::int64_t points_per_launch(int rounds) const {
-        const bool gpu = queue_.device().properties().is_gpu;
+        const bool gpu = prefers_groups(queue_.device());
         const double fitting = (gpu ? 1e10 : 5e7) / (samples_ * rounds);
         return static_cast<std::int64_t>(std::max(fitting, gpu ? 16384.0 : 64.0));
     }

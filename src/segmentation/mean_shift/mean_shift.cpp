@@ -135,7 +135,7 @@ class Labeling {
             components_ = thesis::label(thesis_call(job), mode, limit2, labels, report);
             if (!merges_nothing) job.clock.start("regions");
             merge();
-        } else if (queue_.device().properties().is_gpu) {
+        } else if (prefers_groups(queue_.device())) {
             queue_.sequence(label_and_merge);
         } else {
             label_and_merge();
@@ -284,7 +284,7 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
                          mode, result.labels.pixels, result);
     };
     // A GPU gets them while it still climbs.
-    const bool labels_ahead = wants_labels && !by_thesis && queue.device().properties().is_gpu;
+    const bool labels_ahead = wants_labels && !by_thesis && prefers_groups(queue.device());
     if (by_thesis)
         result.filtered.pixels =
             thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,

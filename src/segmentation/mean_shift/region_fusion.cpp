@@ -317,7 +317,7 @@ class RegionMerge::Work {
           labels_(labels),
           progress_(progress) {
         if (room == RegionRoom::automatic)
-            room = queue.device().properties().is_gpu ? RegionRoom::usual : RegionRoom::counted;
+            room = prefers_groups(queue.device()) ? RegionRoom::usual : RegionRoom::counted;
         if (room == RegionRoom::usual)
             start(usual_regions(shape), false);
         else

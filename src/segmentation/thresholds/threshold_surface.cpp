@@ -106,7 +106,7 @@ double mean_of(std::span<const u32> histogram) {
 // So many points are an item's, whose windows overlap.
 constexpr i32 long_strip = 64;
 // On a GPU there would be too few items.
-bool in_strips(const Queue& queue) { return !queue.device().properties().is_gpu; }
+bool in_strips(const Queue& queue) { return !prefers_groups(queue.device()); }
 std::int64_t parts(std::int64_t length, i32 part) { return (length + part - 1) / part; }
 // Strips of segments of rows.
 Range segments(const Shape& shape) {
@@ -177,7 +177,7 @@ SurfaceRelaxation::SurfaceRelaxation(Queue& queue, const Shape& shape,
       is_fixed_(is_fixed),
       omega_(omega),
       surface_(surface),
-      in_bands_(way == SurfaceWay::automatic ? !queue.device().properties().is_gpu
+      in_bands_(way == SurfaceWay::automatic ? !prefers_groups(queue.device())
                                              : way == SurfaceWay::in_bands),
       unsettled_(queue.allocate<u32>(1, "whether points move on")) {
     if (!in_bands_) return;

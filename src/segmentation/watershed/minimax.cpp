@@ -72,7 +72,7 @@ Parts parts_of(const Shape& shape, bool tiles, const Shape& part) {
 
 bool takes_tiles(const Queue& queue, MinimaxParts asked) {
     return asked == MinimaxParts::tiles ||
-           (asked == MinimaxParts::automatic && queue.device().properties().is_gpu);
+           (asked == MinimaxParts::automatic && prefers_groups(queue.device()));
 }
 
 // The points of a tile that are its own; the outermost are its neighbors'.
@@ -139,7 +139,7 @@ class Rounds {
     // `relax` launches a round of the number it gets.
     void run(const Progress& progress, const std::function<void(i32)>& relax) {
         // The device goes on while the host looks, once in so many rounds.
-        const i32 batch = queue_.device().properties().is_gpu ? 8 : 1;
+        const i32 batch = prefers_groups(queue_.device()) ? 8 : 1;
         const auto enqueue = [&] {
             for (i32 k = 0; k < batch; ++k) relax(next_++);
         };
