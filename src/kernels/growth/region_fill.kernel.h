@@ -23,6 +23,14 @@ T_KERNEL(region_pack_mask, (T_IN(u8) mask, const i32 nx, const i32 words, T_OUT(
     bits[(i64)row * words + w] = high << region_half_word | low;
 }
 
+// The image, and the seeds first..end-1 that it is filled from. Neighbors differ along at most
+// `axes` of the four axes.
+typedef struct {
+    i32 n[4];  // points along x, y, z and t
+    i32 axes, first, end;
+    i32 paints;  // labels are written
+} region_fill_job;
+
 typedef struct {
     T_GLOBAL_PTR(u64) open;   // in the mask, and in no region yet
     T_GLOBAL_PTR(u64) fresh;  // words of the list are not 0
@@ -106,40 +114,44 @@ T_FUNCTION void region_take_beside(region_Fill* fill, const u32 word, const u64 
         region_take_runs(fill, word - 1u, (u64)1 << (region_word - 1));
 }
 
-// The same in all rows beside row (y, z, t).
-T_FUNCTION void region_look_around(region_Fill* fill, const u32 word, const u64 from, const i32 y,
-                                   const i32 z, const i32 t, const i32 ny, const i32 nz,
-                                   const i32 nt, const i32 axes) {
+// The same in all rows beside a row.
+T_FUNCTION void region_look_around(region_Fill* fill, const region_fill_job* job, const u32 word,
+                                   const u64 from, const i32 row) {
+    const i32 ny = job->n[1];
+    const i32 nz = job->n[2];
+    const i32 nt = job->n[3];
+    const i32 y = row % ny;
+    const i32 z = row / ny % nz;
+    const i32 t = row / ny / nz;
     for (i32 dt = t > 0 ? -1 : 0; dt <= (t < nt - 1 ? 1 : 0); ++dt)
         for (i32 dz = z > 0 ? -1 : 0; dz <= (z < nz - 1 ? 1 : 0); ++dz)
             for (i32 dy = y > 0 ? -1 : 0; dy <= (y < ny - 1 ? 1 : 0); ++dy) {
                 const i32 moved = T_ABS(dt) + T_ABS(dz) + T_ABS(dy);
                 const i32 rows = (dt * nz + dz) * ny + dy;
-                if (moved > 0 && moved <= axes)
+                if (moved > 0 && moved <= job->axes)
                     region_take_beside(fill, (u32)((i32)word + rows * fill->words), from,
-                                       moved < axes);
+                                       moved < job->axes);
             }
 }
 
-// Takes what hangs together with the seeds first..end-1, in their order, which is not `open` then:
-// what one seed takes is not open to the next. `fresh` is 0 before, as where no word is on the
-// list. With `paints`, labels, which are 0 before, are written. Neighbors differ along at most
-// `axes` of the four axes.
+// Takes what hangs together with the seeds, in their order, which is not `open` then: what one seed
+// takes is not open to the next. `fresh` is 0 before, as where no word is on the list, and so are
+// labels that are written.
 T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
-               (T_IN(u32) points, T_IN(u32) seed_labels, const i32 first, const i32 end,
-                const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i32 axes,
-                const i32 paints, T_GLOBAL_PTR(u64) open, T_GLOBAL_PTR(u64) fresh,
-                T_GLOBAL_PTR(u32) list, T_GLOBAL_PTR(u32) labels)) {
+               (T_IN(u32) points, T_IN(u32) seed_labels, T_GLOBAL_PTR(u64) open,
+                T_GLOBAL_PTR(u64) fresh, T_GLOBAL_PTR(u32) list, T_GLOBAL_PTR(u32) labels,
+                const region_fill_job job)) {
     T_PHASE {
+        const i32 nx = job.n[0];
         region_Fill fill;
         fill.open = open;
         fill.fresh = fresh;
         fill.list = list;
         fill.words = (nx - 1) / region_word + 1;
-        fill.room = (u32)fill.words * (u32)ny * (u32)nz * (u32)nt;
+        fill.room = (u32)fill.words * (u32)job.n[1] * (u32)job.n[2] * (u32)job.n[3];
         fill.head = 0;
         fill.waiting = 0;
-        for (i32 s = first; s < end; ++s) {
+        for (i32 s = job.first; s < job.end; ++s) {
             const u32 label = seed_labels[s];
             const u32 x = points[s] % (u32)nx;
             const u32 seed_word = points[s] / (u32)nx * (u32)fill.words + x / region_word;
@@ -153,14 +165,13 @@ T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
                 --fill.waiting;
                 const i32 row = (i32)word / fill.words;
                 const i32 x0 = ((i32)word - row * fill.words) * region_word;
-                if (paints) {
+                if (job.paints) {
                     T_GLOBAL_PTR(u32) at = labels + ((i64)row * nx + x0);
                     region_label_points(at, (u32)from, x0, nx, label);
                     region_label_points(at + region_half_word, (u32)(from >> region_half_word),
                                         x0 + region_half_word, nx, label);
                 }
-                region_look_around(&fill, word, from, row % ny, row / ny % nz, row / ny / nz, ny,
-                                   nz, nt, axes);
+                region_look_around(&fill, &job, word, from, row);
             }
         }
     }

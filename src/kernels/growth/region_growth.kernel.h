@@ -92,28 +92,44 @@ T_FUNCTION i64 region_growth_distance2(const i32* own, T_GLOBAL_PTR(const i32) m
     return distance2;
 }
 
-// Lets a point without a region join one in a round, and tells whether it did. Distances are at
-// most sqrt(limit2); neighbors differ along at most `axes` axes. Several items may ask for the same
-// point at once, each for the neighbor `asking` that joined in the round before: only the one whose
-// neighbor is the first with the best offer writes. `asking` < 0: the point is asked for once.
+// The image, one plane a channel, and who may join: points whose distance from the mean of a region
+// is at most sqrt(limit2), and that differ from a point of it along at most `axes` axes.
+typedef struct {
+    i64 points, limit2;
+    i32 n[4];  // points along x, y, z and t
+    i32 channels, axes;
+} region_growth_job;
+
+T_FUNCTION i64 region_growth_point(const region_growth_job* job, const i32 x, const i32 y,
+                                   const i32 z, const i32 t) {
+    return (((i64)t * job->n[2] + z) * job->n[1] + y) * job->n[0] + x;
+}
+
+// Lets a point without a region join one in a round, and tells whether it did. Several items may
+// ask for the same point at once, each for the neighbor `asking` that joined in the round before:
+// only the one whose neighbor is the first with the best offer writes. `asking` < 0: the point is
+// asked for once.
 T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i32) features,
-                                  T_GLOBAL_PTR(const i32) mean, const i64 points, const i64 limit2,
-                                  const i32 channels, const i32 round, const i32 axes,
-                                  const i64 asking, const i32 x, const i32 y, const i32 z,
-                                  const i32 t, const i32 nx, const i32 ny, const i32 nz,
-                                  const i32 nt) {
-    const i64 i = (((i64)t * nz + z) * ny + y) * nx + x;
+                                  T_GLOBAL_PTR(const i32) mean, const region_growth_job* job,
+                                  const i32 round, const i64 asking, const i32 x, const i32 y,
+                                  const i32 z, const i32 t) {
+    const i32 nx = job->n[0];
+    const i32 ny = job->n[1];
+    const i32 nz = job->n[2];
+    const i32 nt = job->n[3];
+    const i32 channels = job->channels;
+    const i64 i = region_growth_point(job, x, y, z, t);
     if (T_LOAD_CACHED(i32, state + i) != 0) return 0;
     i32 region = 0;
     i64 closest = 0;
     i64 from = -1;
     i32 own[3];
     T_UNROLL
-    for (i32 c = 0; c < 3; ++c) own[c] = features[T_MIN(c, channels - 1) * points + i];
+    for (i32 c = 0; c < 3; ++c) own[c] = features[T_MIN(c, channels - 1) * job->points + i];
     for (i32 dt = t > 0 ? -1 : 0; dt <= (t + 1 < nt ? 1 : 0); ++dt)
         for (i32 dz = z > 0 ? -1 : 0; dz <= (z + 1 < nz ? 1 : 0); ++dz) {
             const i64 slice = i + ((i64)dt * nz + dz) * ny * nx;
-            const i32 reach = axes - T_ABS(dz) - T_ABS(dt);
+            const i32 reach = job->axes - T_ABS(dz) - T_ABS(dt);
             // All on their way before the first is looked at.
             i32 others[9];
             T_UNROLL
@@ -131,8 +147,8 @@ T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i3
                 const i32 offered = region_growth_region(others[k]);
                 if (region_growth_is_fresh(others[k], round) && offered != region) {
                     const i64 distance2 = region_growth_distance2(own, mean, channels, offered);
-                    if (distance2 <= limit2 && (region == 0 || distance2 < closest ||
-                                                (distance2 == closest && offered < region))) {
+                    if (distance2 <= job->limit2 && (region == 0 || distance2 < closest ||
+                                                     (distance2 == closest && offered < region))) {
                         region = offered;
                         closest = distance2;
                         from = slice + (i64)(k / 3 - 1) * nx + (k % 3 - 1);
@@ -148,18 +164,23 @@ T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i3
 // The first round looks at all points, the others at neighbors of those that joined in the round
 // before. Who joins is listed for the next round.
 T_KERNEL(region_growth_first, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean,
-                               T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2,
-                               i32 channels, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
+                               T_OUT(u32) joined, T_OUT(u32) counters, region_growth_job job)) {
     T_INDEX2(x, row);
-    if (region_growth_join(state, features, mean, points, limit2, channels, 1, axes, -1, x,
-                           row % ny, row / ny % nz, row / ny / nz, nx, ny, nz, nt))
-        joined[T_ATOMIC_ADD(counters + 1, 1u)] = (u32)((i64)row * nx + x);
+    const i32 ny = job.n[1];
+    const i32 nz = job.n[2];
+    if (region_growth_join(state, features, mean, &job, 1, -1, x, row % ny, row / ny % nz,
+                           row / ny / nz))
+        joined[T_ATOMIC_ADD(counters + 1, 1u)] = (u32)((i64)row * job.n[0] + x);
 }
 
-T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh,
-                              T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2,
-                              i32 channels, i32 round, i32 axes, i32 nx, i32 ny, i32 nz, i32 nt)) {
+T_KERNEL(region_growth_next,
+         (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh, T_OUT(u32) joined,
+          T_OUT(u32) counters, i32 round, region_growth_job job)) {
     T_INDEX1(k);
+    const i32 nx = job.n[0];
+    const i32 ny = job.n[1];
+    const i32 nz = job.n[2];
+    const i32 nt = job.n[3];
     const i32 at = (i32)fresh[k];
     const i32 x0 = at % nx;
     const i32 y0 = at / nx % ny;
@@ -169,10 +190,9 @@ T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) me
         for (i32 z = T_MAX(z0 - 1, 0); z <= T_MIN(z0 + 1, nz - 1); ++z)
             for (i32 y = T_MAX(y0 - 1, 0); y <= T_MIN(y0 + 1, ny - 1); ++y)
                 for (i32 x = T_MAX(x0 - 1, 0); x <= T_MIN(x0 + 1, nx - 1); ++x)
-                    if (region_growth_join(state, features, mean, points, limit2, channels, round,
-                                           axes, at, x, y, z, t, nx, ny, nz, nt))
+                    if (region_growth_join(state, features, mean, &job, round, at, x, y, z, t))
                         joined[T_ATOMIC_ADD(counters + round % region_growth_ring, 1u)] =
-                            (u32)((((i64)t * nz + z) * ny + y) * nx + x);
+                            (u32)region_growth_point(&job, x, y, z, t);
 }
 
 // Both for a GPU, where a round does not wait until the host knows how many points joined in the
@@ -180,13 +200,17 @@ T_KERNEL(region_growth_next, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) me
 // a group finds is listed at once. `neighbors` are those of a point along all axes of the image.
 T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neighbors_y, 1,
                (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh,
-                T_OUT(u32) joined, T_OUT(u32) counters, i64 points, i64 limit2, i32 channels,
-                i32 round, i32 axes, i32 neighbors, i32 nx, i32 ny, i32 nz, i32 nt)) {
+                T_OUT(u32) joined, T_OUT(u32) counters, i32 round, i32 neighbors,
+                region_growth_job job)) {
     T_LOCAL(u32, listed, 1);  // points that the group found
     T_LOCAL(u32, begin, 1);   // where they stand in the list
     T_ITEM(i64, found);       // -1 where the item's point does not join
     T_ITEM(u32, place);
-    const i64 count = round == 1 ? (points - 1) / region_growth_neighbors_y + 1
+    const i32 nx = job.n[0];
+    const i32 ny = job.n[1];
+    const i32 nz = job.n[2];
+    const i32 nt = job.n[3];
+    const i64 count = round == 1 ? (job.points - 1) / region_growth_neighbors_y + 1
                                  : (i64)counters[(round - 1) % region_growth_ring];
     const i32 turns = round == 1 ? 1 : (neighbors - 1) / region_growth_neighbors_y + 1;
     T_PHASE {
@@ -216,17 +240,17 @@ T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neigh
                     z = neighbors > 8 ? m / 9 % 3 - 1 : 0;
                     t = neighbors > 26 ? m / 27 - 1 : 0;
                 }
-                const i32 reaches = T_ABS(x) + T_ABS(y) + T_ABS(z) + T_ABS(t) <= axes;
+                const i32 reaches = T_ABS(x) + T_ABS(y) + T_ABS(z) + T_ABS(t) <= job.axes;
                 x += at % nx;
                 y += at / nx % ny;
                 z += at / nx / ny % nz;
                 t += at / nx / ny / nz;
                 T_MY(found) = -1;
-                if (at >= 0 && at < points && reaches && x >= 0 && x < nx && y >= 0 && y < ny &&
+                if (at >= 0 && at < job.points && reaches && x >= 0 && x < nx && y >= 0 && y < ny &&
                     z >= 0 && z < nz && t >= 0 && t < nt &&
-                    region_growth_join(state, features, mean, points, limit2, channels, round, axes,
-                                       round == 1 ? -1 : at, x, y, z, t, nx, ny, nz, nt)) {
-                    T_MY(found) = (((i64)t * nz + z) * ny + y) * nx + x;
+                    region_growth_join(state, features, mean, &job, round, round == 1 ? -1 : at, x,
+                                       y, z, t)) {
+                    T_MY(found) = region_growth_point(&job, x, y, z, t);
                     T_MY(place) = T_ATOMIC_ADD(&listed[0], 1u);
                 }
             }

@@ -131,45 +131,55 @@ T_FUNCTION i32 region_is_known_pair(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(
     return 0;
 }
 
-// Lists the pairs of neighbors of different labels, which differ along at most `axes` axes, in a
-// part of the rows. A group looks at 32 x 8 points of a slice; a bit stands for a neighbor of an
-// item's point.
+// Which edges are listed: of the points of a part of the rows and their neighbors from
+// `first_neighbor` on that differ along at most `axes` axes.
+typedef struct {
+    i64 capacity;
+    u32 room;
+    i32 first_neighbor, axes, first_row, end_row;
+    i32 n[3];  // points along x, y and z
+} region_edge_list;
+
+// Lists the pairs of neighbors of different labels. A group looks at 32 x 8 points of a slice; a
+// bit stands for a neighbor of an item's point.
 T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
                (T_IN(u32) count, T_IN(u32) labels, T_OUT(u32) edges, T_OUT(u32) edge_count,
-                u32 room, i64 capacity, i32 first_neighbor, i32 axes, i32 first_row, i32 end_row,
-                i32 nx, i32 ny, i32 nz)) {
+                region_edge_list list)) {
     T_LOCAL(u32, found, 2);  // by the group, and where they go
     T_LOCAL(i32, offset, region_neighbors);
     T_ITEM(u64, bits);
     T_ITEM(u32, place);
     const i32 x0 = T_GX * region_group_x;
     const i32 y0 = T_GY * region_group_rows;
-    const i32 slice = first_row / ny + T_GZ;
-    const i32 fits = region_count(count, room) > 0;
+    const i32 nx = list.n[0];
+    const i32 ny = list.n[1];
+    const i32 nz = list.n[2];
+    const i32 slice = list.first_row / ny + T_GZ;
+    const i32 fits = region_count(count, list.room) > 0;
     const i32 z = slice % nz;
     const i32 t = slice / nz;
     T_PHASE {
         T_MY(bits) = 0;
         if (T_LI == 0) found[0] = 0;
-        if (T_LI >= first_neighbor && T_LI < region_neighbors)
+        if (T_LI >= list.first_neighbor && T_LI < region_neighbors)
             offset[T_LI] =
                 (((T_LI / 27 - 1) * nz + T_LI / 9 % 3 - 1) * ny + T_LI / 3 % 3 - 1) * nx +
                 T_LI % 3 - 1;
     }
-    for (i32 n = first_neighbor; n < region_neighbors; n += 3) {  // by rows of three
+    for (i32 n = list.first_neighbor; n < region_neighbors; n += 3) {  // by rows of three
         const i32 dy = n / 3 % 3 - 1;
         const i32 dz = n / 9 % 3 - 1;
         const i32 dt = n / 27 - 1;
         const i32 steps = T_ABS(dy) + T_ABS(dz) + T_ABS(dt);
-        if (z + dz >= 0 && z + dz < nz && t + dt >= 0 && steps <= axes) {
+        if (z + dz >= 0 && z + dz < nz && t + dt >= 0 && steps <= list.axes) {
             T_PHASE {
                 const i32 x = x0 + T_LX;
                 const i32 y = y0 + T_LY;
                 const i32 row = slice * ny + y;
                 const i32 has_row = fits & (x < nx) & (y < ny) & (y + dy >= 0) & (y + dy < ny) &
-                                    (row >= first_row) & (row < end_row);
-                const i32 has_left = has_row & (x > 0) & (steps < axes);
-                const i32 has_right = has_row & (x < nx - 1) & (steps < axes) & (steps > 0);
+                                    (row >= list.first_row) & (row < list.end_row);
+                const i32 has_left = has_row & (x > 0) & (steps < list.axes);
+                const i32 has_right = has_row & (x < nx - 1) & (steps < list.axes) & (steps > 0);
                 const i64 i = (i64)row * nx + x;
                 const i64 j = i + offset[n] + 1;
                 const u32 label = has_row ? labels[i] : 0u;
@@ -184,7 +194,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
     }
     T_PHASE {
         u64 known = 0;
-        for (i32 n = first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
+        for (i32 n = list.first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
             if ((T_MY(bits) >> n & 1u) != 0 &&
                 region_is_known_pair(labels, offset, T_MY(bits), n,
                                      (i64)(slice * ny + y0 + T_LY) * nx + x0 + T_LX, x0 + T_LX,
@@ -195,19 +205,20 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
         if (mine > 0) T_MY(place) = T_ATOMIC_ADD(&found[0], (u32)mine);
     }
     T_PHASE {
-        // Where there is no room, nobody counts on, so that the count does not wrap.
+        // Where there is no list.room, nobody counts on, so that the count does not wrap.
         if (T_LI == 0)
-            found[1] = (i64)T_LOAD(u32, edge_count) > capacity ? (u32)capacity
-                                                               : T_ATOMIC_ADD(edge_count, found[0]);
+            found[1] = (i64)T_LOAD(u32, edge_count) > list.capacity
+                           ? (u32)list.capacity
+                           : T_ATOMIC_ADD(edge_count, found[0]);
     }
     T_PHASE {
         const i64 i = (i64)(slice * ny + y0 + T_LY) * nx + x0 + T_LX;
         i64 e = T_MY(bits) != 0 ? (i64)found[1] + T_MY(place) : 0;
-        for (i32 n = first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
+        for (i32 n = list.first_neighbor; n < region_neighbors && T_MY(bits) >> n != 0; ++n)
             if ((T_MY(bits) >> n & 1u) != 0) {
-                if (e < capacity) {
+                if (e < list.capacity) {
                     edges[e] = labels[i] - 1;
-                    edges[capacity + e] = labels[i + offset[n]] - 1;
+                    edges[list.capacity + e] = labels[i + offset[n]] - 1;
                 }
                 ++e;
             }
@@ -247,17 +258,24 @@ T_FUNCTION void region_offer(T_GLOBAL_PTR(u32) link, T_GLOBAL_PTR(const u32) sta
     }
 }
 
-// Looks at the edges that cost at most `limit`. unite = 1: their regions are linked, one and all.
-// Otherwise each region of less than `smallest` points is linked to the neighbor that costs least.
-// A previous round that did nothing (active[previous] = 0; previous < 0: there was none) ends it.
+// What a round links: regions with an edge that costs at most `limit`. With `unite` all of them are
+// linked; otherwise each region of less than `smallest` points is linked to the neighbor that costs
+// least. A previous round that did nothing (active[previous] = 0; previous < 0: there was none)
+// ends it.
+typedef struct {
+    u64 limit;
+    u32 smallest;
+    i32 unite, weighted, number, previous;
+    i32 channels;
+} region_round;
+
 T_KERNEL(region_link,
          (T_OUT(u32) edges, T_IN(u32) edge_count, T_IN(u32) parent, T_IN(u32) statistics,
-          T_IN(i32) mean, T_OUT(u32) link, T_OUT(u32) active, i64 capacity, i32 round, i32 previous,
-          i32 channels, i32 unite, i32 weighted, u32 smallest, u64 limit)) {
+          T_IN(i32) mean, T_OUT(u32) link, T_OUT(u32) active, i64 capacity, region_round round)) {
     T_INDEX1(e);
     // What does not depend on one another is read together; behind the last edge it is not used.
     const i64 count = edge_count[0];
-    const u32 was_active = previous < 0 ? 1u : active[previous];
+    const u32 was_active = round.previous < 0 ? 1u : active[round.previous];
     const u32 a_before = edges[e];
     const u32 b_before = edges[capacity + e];
     if (e >= count || count > capacity || !was_active || a_before == b_before) return;
@@ -266,12 +284,14 @@ T_KERNEL(region_link,
     if (a != a_before) edges[e] = a;
     if (b != b_before) edges[capacity + e] = b;
     if (a == b) return;
-    const i32 a_picks = !unite && region_area(statistics, channels, a) < smallest;
-    const i32 b_picks = !unite && region_area(statistics, channels, b) < smallest;
+    const i32 channels = round.channels;
+    const i32 weighted = round.weighted;
+    const i32 a_picks = !round.unite && region_area(statistics, channels, a) < round.smallest;
+    const i32 b_picks = !round.unite && region_area(statistics, channels, b) < round.smallest;
     const u64 cost = region_cost(statistics, mean, channels, weighted, a, b);
-    if (cost > limit || (!unite && !a_picks && !b_picks)) return;
-    if (T_LOAD(u32, active + round) == 0) T_STORE(u32, active + round, 1u);
-    if (unite) region_unite(link, a, b);
+    if (cost > round.limit || (!round.unite && !a_picks && !b_picks)) return;
+    if (T_LOAD(u32, active + round.number) == 0) T_STORE(u32, active + round.number, 1u);
+    if (round.unite) region_unite(link, a, b);
     if (a_picks) region_offer(link, statistics, mean, channels, weighted, a, b, cost);
     if (b_picks) region_offer(link, statistics, mean, channels, weighted, b, a, cost);
 }
@@ -350,19 +370,23 @@ T_KERNEL(region_mark_firsts,
     is_first[r] = is_region && first[parent[r]] == (u32)r ? 1u : 0u;
 }
 
+// Rounds are numbered through: those of stage k end before round end[k].
+typedef struct {
+    i32 end[4];
+} region_stages;
+
 // Numbers the current regions 1..M in the order of their firsts; `rank` counts those before one.
 // For the host to read: how many rounds of each of the four stages linked some, M, the number of
 // edges, that of regions before the merge, and that of pairs with a border.
-T_KERNEL(region_number,
-         (T_IN(u32) count, T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank, T_IN(u32) active,
-          T_IN(u32) edge_count, T_IN(u32) border_pairs, T_OUT(u32) labels, T_OUT(u32) summary,
-          u32 room, i32 second_stage, i32 third_stage, i32 fourth_stage, i32 end)) {
+T_KERNEL(region_number, (T_IN(u32) count, T_IN(u32) parent, T_IN(u32) first, T_IN(u32) rank,
+                         T_IN(u32) active, T_IN(u32) edge_count, T_IN(u32) border_pairs,
+                         T_OUT(u32) labels, T_OUT(u32) summary, u32 room, region_stages stages)) {
     T_INDEX1(i);
     if (region_count(count, room) > 0) labels[i] = rank[first[parent[labels[i] - 1]]] + 1u;
     if (i > 0) return;
     for (i32 stage = 0; stage < 4; ++stage) summary[stage] = 0;
-    for (i32 k = 0; k < end; ++k)
-        summary[(k >= second_stage) + (k >= third_stage) + (k >= fourth_stage)] += active[k];
+    for (i32 k = 0; k < stages.end[3]; ++k)
+        summary[(k >= stages.end[0]) + (k >= stages.end[1]) + (k >= stages.end[2])] += active[k];
     summary[4] = rank[room];
     summary[5] = edge_count[0];
     summary[6] = count[0];

@@ -8,6 +8,12 @@
 #include "kernels/begin.h"
 #include "kernels/mean_shift/thesis_functions.h"
 
+// Points along x, y, z and t, and units from one to the next.
+typedef struct {
+    i64 points;
+    i32 n[4], step[4];
+} thesis_image;
+
 #define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(name, T_SPATIAL), x), T_RANGE)
 
 #define T_SPATIAL 2

@@ -7,26 +7,27 @@
 // coordinates in each group of 256 points.
 T_GROUP_KERNEL(T_VARIANT(thesis_normalize_), 256, 1, 1,
                (T_IN(i32) features, T_OUT(i32) samples, T_OUT(i32) positions,
-                T_OUT(i32) group_lowest, T_OUT(i32) group_highest, const i64 points, const i32 nx,
-                const i32 ny, const i32 nz, const i32 step_x, const i32 step_y, const i32 step_z,
-                const i32 step_t)) {
+                T_OUT(i32) group_lowest, T_OUT(i32) group_highest, const thesis_image image)) {
     T_LOCAL(i32, lowest, 3 * 256);
     T_LOCAL(i32, highest, 3 * 256);
     T_PHASE {
         const i64 i = (i64)T_GX * 256 + T_LX;
         // Items behind the end repeat the last point, which changes no limit.
-        const i64 point = T_MIN(i, points - 1);
-        const i64 row = point / nx;
-        const i64 plane = row / ny;
-        const i64 volume = plane / nz;
-        const i32 place[4] = {(i32)volume * step_t, (i32)(plane - volume * nz) * step_z,
-                              (i32)(row - plane * ny) * step_y, (i32)(point - row * nx) * step_x};
+        const i64 point = T_MIN(i, image.points - 1);
+        const i64 row = point / image.n[0];
+        const i64 plane = row / image.n[1];
+        const i64 volume = plane / image.n[2];
+        const i32 place[4] = {(i32)volume * image.step[3],
+                              (i32)(plane - volume * image.n[2]) * image.step[2],
+                              (i32)(row - plane * image.n[1]) * image.step[1],
+                              (i32)(point - row * image.n[0]) * image.step[0]};
         i32 vector[T_DIMENSION];
         T_UNROLL
         for (i32 a = 0; a < T_SPATIAL; ++a) vector[a] = place[4 - T_SPATIAL + a];
         T_UNROLL
-        for (i32 c = 0; c < T_RANGE; ++c) vector[T_SPATIAL + c] = features[c * points + point];
-        if (i < points) {
+        for (i32 c = 0; c < T_RANGE; ++c)
+            vector[T_SPATIAL + c] = features[c * image.points + point];
+        if (i < image.points) {
             T_UNROLL
             for (i32 k = 0; k < T_DIMENSION; ++k) {
                 samples[i * T_DIMENSION + k] = vector[k];

@@ -22,10 +22,14 @@ struct Growing {
     Buffer<std::int32_t>& regions;
     const Progress& progress;
 
-    int nx() const { return static_cast<int>(shape.x); }
-    int ny() const { return static_cast<int>(shape.y); }
-    int nz() const { return static_cast<int>(shape.z); }
-    int nt() const { return static_cast<int>(shape.t); }
+    kernels::region_growth_job job(std::int64_t limit2) const {
+        return {shape.points(),
+                limit2,
+                {static_cast<int>(shape.x), static_cast<int>(shape.y), static_cast<int>(shape.z),
+                 static_cast<int>(shape.t)},
+                channels,
+                axes};
+    }
 };
 
 // The points that joined in a round, in turns with those of the round before.
@@ -51,6 +55,7 @@ int run_ahead(const Growing& g, std::int64_t limit2) {
     const std::int64_t points = g.shape.points();
     const Groups groups{std::min((points - 1) / group + 1, most_groups)};
     const int neighbors = g.shape.t > 1 ? 80 : g.shape.z > 1 ? 26 : 8;
+    const auto job = g.job(limit2);
     Lists lists(g.queue, points);
     int round = 0;
     const auto enqueue = [&] {
@@ -58,9 +63,8 @@ int run_ahead(const Growing& g, std::int64_t limit2) {
             for (const int end = round + rounds_at_once; round < end;) {
                 ++round;
                 g.queue.launch(kernels::region_growth_spread, groups, g.regions, g.features,
-                               g.means, lists.of(round - 1), lists.of(round), lists.counters,
-                               points, limit2, g.channels, round, g.axes, neighbors, g.nx(), g.ny(),
-                               g.nz(), g.nt());
+                               g.means, lists.of(round - 1), lists.of(round), lists.counters, round,
+                               neighbors, job);
             }
         });
     };
@@ -78,10 +82,10 @@ int run_ahead(const Growing& g, std::int64_t limit2) {
 // A run for a processor, which waits for no transfer.
 int run_step_by_step(const Growing& g, std::int64_t limit2) {
     const std::int64_t points = g.shape.points();
+    const auto job = g.job(limit2);
     Lists lists(g.queue, points);
     g.queue.launch(kernels::region_growth_first, Range{g.shape.x, points / g.shape.x}, g.regions,
-                   g.features, g.means, lists.of(1), lists.counters, points, limit2, g.channels,
-                   g.axes, g.nx(), g.ny(), g.nz(), g.nt());
+                   g.features, g.means, lists.of(1), lists.counters, job);
     for (int round = 1;; ++round) {
         g.queue.read(lists.counters, std::span<std::uint32_t>(lists.counted));
         const std::uint32_t joined = lists.counted[round % kernels::region_growth_ring];
@@ -89,8 +93,7 @@ int run_step_by_step(const Growing& g, std::int64_t limit2) {
         g.progress.report(0, "grow");
         g.queue.fill(lists.counters, 0u);
         g.queue.launch(kernels::region_growth_next, Range{joined}, g.regions, g.features, g.means,
-                       lists.of(round), lists.of(round + 1), lists.counters, points, limit2,
-                       g.channels, round + 1, g.axes, g.nx(), g.ny(), g.nz(), g.nt());
+                       lists.of(round), lists.of(round + 1), lists.counters, round + 1, job);
     }
 }
 

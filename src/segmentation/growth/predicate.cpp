@@ -131,20 +131,24 @@ void PredicateGrowth::grow_by_components(const Buffer<const std::uint8_t>& mask,
 RegionBits PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& mask,
                                             PlacedSeeds::Range seeds, bool paints,
                                             Buffer<std::uint32_t>& labels) {
-    const auto nx = static_cast<std::int32_t>(shape_.x), ny = static_cast<std::int32_t>(shape_.y);
-    const auto nz = static_cast<std::int32_t>(shape_.z), nt = static_cast<std::int32_t>(shape_.t);
+    const kernels::region_fill_job job{
+        {static_cast<std::int32_t>(shape_.x), static_cast<std::int32_t>(shape_.y),
+         static_cast<std::int32_t>(shape_.z), static_cast<std::int32_t>(shape_.t)},
+        axes_,
+        static_cast<std::int32_t>(seeds.first),
+        static_cast<std::int32_t>(seeds.end),
+        int{paints}};
     const std::int64_t words = words_of_row(shape_), rows = shape_.y * shape_.z * shape_.t;
     RegionBits region{static_cast<std::int32_t>(words),
                       queue_.allocate<std::uint64_t>(words * rows, "mask in bits"),
                       queue_.allocate<std::uint64_t>(words * rows, "open points")};
     auto fresh = queue_.allocate_filled<std::uint64_t>(words * rows, 0, "fresh points");
     auto list = queue_.allocate<std::uint32_t>(words * rows, "list of fresh points");
-    queue_.launch(kernels::region_pack_mask, Range{words, rows}, mask, nx, region.words,
+    queue_.launch(kernels::region_pack_mask, Range{words, rows}, mask, job.n[0], region.words,
                   region.mask);
     queue_.copy(region.mask, region.open);
     queue_.launch(kernels::region_fill_from_seeds, Groups{1}, seeds_.points, seeds_.labels,
-                  static_cast<std::int32_t>(seeds.first), static_cast<std::int32_t>(seeds.end), nx,
-                  ny, nz, nt, axes_, paints ? 1 : 0, region.open, fresh, list, labels);
+                  region.open, fresh, list, labels, job);
     return region;
 }
 

@@ -1,7 +1,6 @@
 // Strength of the borders between regions of a label image, on a device.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "tesela/compute/queue.h"
@@ -55,8 +54,7 @@ class Borders {
   private:
     Queue& queue_;
     const WeakBorders& rules_;
-    std::array<int, 4> size_;
-    int axes_;
+    const Shape shape_;
     std::uint32_t mask_;
     Buffer<std::uint32_t> slots_, perimeter_;
 };

@@ -124,13 +124,20 @@ class Merger {
             std::bit_cast<std::uint32_t>(static_cast<float>(std::min(2 * rules_.most_cost, 1e38)));
         constexpr std::uint64_t any_cost = std::numeric_limits<std::uint64_t>::max();
         constexpr std::uint32_t any_size = std::numeric_limits<std::uint32_t>::max();
-        for (int k = 0; k < merging_; ++k) round(labels, {k, 0, 1, 0, 0, fusion_limit});
-        for (int k = merging_; k < uniting_; ++k)
-            round(labels, {k, merging_, 0, 1, any_size, cost_limit});
+        Round fusion{};
+        fusion.unite = 1;
+        fusion.limit = fusion_limit;
+        rounds(labels, 0, merging_, fusion);
+        Round merging{};
+        merging.weighted = 1;
+        merging.smallest = any_size;
+        merging.limit = cost_limit;
+        rounds(labels, merging_, uniting_, merging);
         unite_by_borders(labels);
-        for (int k = pruning_; k < end_; ++k)
-            round(labels,
-                  {k, pruning_, 0, 0, static_cast<std::uint32_t>(rules_.smallest), any_cost});
+        Round pruning{};
+        pruning.smallest = static_cast<std::uint32_t>(rules_.smallest);
+        pruning.limit = any_cost;
+        rounds(labels, pruning_, end_, pruning);
         edges_ = {};
     }
 
@@ -160,8 +167,8 @@ class Merger {
         exclusive_scan(queue_, is_first, room_, rank);
         summary_ = queue_.allocate<std::uint32_t>(8, "number of regions and rounds");
         queue_.launch(kernels::region_number, Range{shape_.points()}, count_, parent_, first, rank,
-                      active_, edge_count_, border_pairs_, labels, summary_, room(), merging_,
-                      uniting_, pruning_, end_);
+                      active_, edge_count_, border_pairs_, labels, summary_, room(),
+                      kernels::region_stages{{merging_, uniting_, pruning_, end_}});
     }
 
     enum class Outcome { merged, too_many_regions, too_many_edges };
@@ -205,33 +212,40 @@ class Merger {
         const std::int64_t end_row = std::min(first_row + part_rows_, rows());
         const std::int64_t first_slice = first_row / shape_.y,
                            last_slice = (end_row - 1) / shape_.y;
+        const kernels::region_edge_list list{
+            capacity_,
+            room(),
+            first_neighbor(shape_),
+            axes_,
+            static_cast<int>(first_row),
+            static_cast<int>(end_row),
+            {static_cast<int>(shape_.x), static_cast<int>(shape_.y), static_cast<int>(shape_.z)}};
         queue_.launch(
             kernels::region_edges,
             Groups{tiles(shape_.x, kernels::region_group_x),
                    tiles(shape_.y, kernels::region_group_rows), last_slice - first_slice + 1},
-            count_, labels, edges_, edge_count_, room(), capacity_, first_neighbor(shape_), axes_,
-            static_cast<int>(first_row), static_cast<int>(end_row), static_cast<int>(shape_.x),
-            static_cast<int>(shape_.y), static_cast<int>(shape_.z));
+            count_, labels, edges_, edge_count_, list);
     }
 
-    // What is linked in round `number` of the stage that begins with round `first`; the rest as
-    // the kernel region_link takes it.
-    struct Round {
-        int number, first;
-        int unite, weighted;
-        std::uint32_t smallest;
-        std::uint64_t limit;
-    };
+    using Round = kernels::region_round;
 
     // A processor runs at once what it is given, so that it can be stopped here. How many rounds
     // there will be, none knows.
     void look_whether_cancelled() const { progress_.report(0, "merge"); }
 
     void link(const Round& r) {
-        const int previous = r.number > r.first ? r.number - 1 : -1;
         queue_.launch(kernels::region_link, Range{linked_}, edges_, edge_count_, parent_,
-                      statistics_, mean_, link_, active_, capacity_, r.number, previous, channels_,
-                      r.unite, r.weighted, r.smallest, r.limit);
+                      statistics_, mean_, link_, active_, capacity_, r);
+    }
+
+    // The rounds of a stage, which all link by the same rule.
+    void rounds(Buffer<std::uint32_t>& labels, int first, int end, Round rule) {
+        rule.channels = channels_;
+        for (int k = first; k < end; ++k) {
+            rule.number = k;
+            rule.previous = k > first ? k - 1 : -1;
+            round(labels, rule);
+        }
     }
 
     void round(Buffer<std::uint32_t>& labels, const Round& r) {

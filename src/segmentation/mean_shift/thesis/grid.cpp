@@ -51,10 +51,13 @@ Samples make_samples(Queue& queue, const Shape& shape, int channels, const Windo
     samples.positions = queue.allocate<std::int32_t>(points * dimension, "positions");
     auto lowest = queue.allocate<std::int32_t>(3 * groups, "lowest coordinates");
     auto highest = queue.allocate<std::int32_t>(3 * groups, "highest coordinates");
+    kernels::thesis_image image{points,
+                                {static_cast<int>(shape.x), static_cast<int>(shape.y),
+                                 static_cast<int>(shape.z), static_cast<int>(shape.t)},
+                                {}};
+    std::copy(window.steps.begin(), window.steps.end(), image.step);
     queue.launch(normalize[samples.layout.variant()], Groups{groups}, features, samples.vectors,
-                 samples.positions, lowest, highest, points, static_cast<int>(shape.x),
-                 static_cast<int>(shape.y), static_cast<int>(shape.z), window.steps[0],
-                 window.steps[1], window.steps[2], window.steps[3]);
+                 samples.positions, lowest, highest, image);
     auto limits = queue.allocate<std::int32_t>(6, "limits of the grid");
     queue.launch(kernels::thesis_grid_limits, Groups{1}, lowest, highest, static_cast<int>(groups),
                  limits);
