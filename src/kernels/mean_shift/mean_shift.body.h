@@ -14,7 +14,7 @@ typedef struct {
 // Adds up the samples of a segment of a row, which holds those `begin` to `begin + length` behind
 // `row`, that are in the window. Gives for each its distance from the first, times 512, and 1;
 // there are at most 256, so that the two sums stay apart.
-T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const t_window* w, T_GLOBAL_PTR(const i32) row,
+T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) row,
                                           const i32* point, i32 begin, i32 length,
                                           T_PARTIAL* sums) {
     T_VI32 packed = T_V_LANES - T_V_LANES;
@@ -84,14 +84,14 @@ T_FUNCTION void T_NAMED(t_carry_)(T_PARTIAL* part, i32 dz, i32 dt, T_LOCAL_PTR(i
 
 // Sums over the rows lane, lane + lanes, ... of the window around `point`, or over one of two
 // halves of each; they stand t_group apart.
-T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32) features,
+T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
                                        const i32* point, i32 lane, i32 lanes, i32 side, i32 sides,
                                        T_LOCAL_PTR(i64) sums) {
-    const i32 beside_x = t_nearby(point[0], w->inverse_x);
-    const f32 fraction = (f32)(point[0] - beside_x * w->step_x) * w->inverse_x;
-    const t_span ys = t_reach(point[1], w->step_y, w->inverse_y, w->ny, w->radius_y);
-    const t_span zs = t_reach(point[2], w->step_z, w->inverse_z, w->nz, w->radius_z);
-    const t_span ts = t_reach(point[3], w->step_t, w->inverse_t, w->nt, w->radius_t);
+    const i32 beside_x = t_nearby(point[0], w->inverse_step[0]);
+    const f32 fraction = (f32)(point[0] - beside_x * w->step[0]) * w->inverse_step[0];
+    const t_span ys = t_reach(point[1], w->step[1], w->inverse_step[1], w->n[1], w->radius[1]);
+    const t_span zs = t_reach(point[2], w->step[2], w->inverse_step[2], w->n[2], w->radius[2]);
+    const t_span ts = t_reach(point[3], w->step[3], w->inverse_step[3], w->n[3], w->radius[3]);
     for (i32 i = 0; i < 5 + T_CHANNELS; ++i) sums[i * t_group] = 0;
 
     T_PARTIAL part;
@@ -112,19 +112,20 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32
             ++t;
         }
         if (t > ts.last) break;
-        const f32 share_z = t_distance(z, w->inverse_radius, w->step_z, zs.beyond);
-        const i32 in_time = t_inside(ts.beside + t, w->step_t, point[3], w->time_limit2);
+        const f32 share_z = t_distance(z, w->inverse_radius, w->step[2], zs.beyond);
+        const i32 in_time = t_inside(ts.beside + t, w->step[3], point[3], w->time_limit2);
         const f32 share_of_plane = in_time ? 1.0f - share_z * share_z : -1.0f;
-        const i64 first_row = ((i64)(ts.beside + t) * w->nz + zs.beside + z) * w->ny + ys.beside;
+        const i64 first_row =
+            ((i64)(ts.beside + t) * w->n[2] + zs.beside + z) * w->n[1] + ys.beside;
         T_GLOBAL_PTR(const i32) plane = features + t_row_at(first_row, w->pitch, T_CHANNELS);
         i32 samples = 0;
         for (; y <= ys.last; y += lanes) {
-            const f32 share_y = t_distance(y, w->inverse_radius, w->step_y, ys.beyond);
+            const f32 share_y = t_distance(y, w->inverse_radius, w->step[1], ys.beyond);
             const f32 share = share_of_plane - share_y * share_y;
             if (share < -1.0f / 4096.0f) continue;
             t_ends ends = t_ends_of_row(w, beside_x, fraction, share);
             if (ends.doubtful)
-                t_settle_ends(w, point[0], y * w->step_y - ys.beyond, z * w->step_z - zs.beyond,
+                t_settle_ends(w, point[0], y * w->step[1] - ys.beyond, z * w->step[2] - zs.beyond,
                               &ends);
             if (sides == 2) {
                 const i32 middle = (ends.first + ends.last) >> 1;
@@ -161,25 +162,26 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const t_window* w, T_GLOBAL_PTR(const i32
 
 // The mean's distance from the point on one coordinate (spec 000, eq. 4.2). An empty window can
 // follow from a product of flat windows (spec 000, A6): the point stays.
-T_FUNCTION i32 T_NAMED(t_shift_)(const t_window* w, const i32* point, i32 coordinate, i64 sum,
-                                 i64 count) {
+T_FUNCTION i32 T_NAMED(t_shift_)(const mean_shift_window* w, const i32* point, i32 coordinate,
+                                 i64 sum, i64 count) {
     if (count == 0) return 0;
     if (coordinate >= 4) return coordinate < 4 + T_CHANNELS ? t_mean(sum, count) : 0;
-    if ((coordinate == 2 && w->nz == 1) || (coordinate == 3 && w->nt == 1)) return 0;
-    const i32 step = coordinate == 0   ? w->step_x
-                     : coordinate == 1 ? w->step_y
-                     : coordinate == 2 ? w->step_z
-                                       : w->step_t;
-    const f32 inverse_step = coordinate == 0   ? w->inverse_x
-                             : coordinate == 1 ? w->inverse_y
-                             : coordinate == 2 ? w->inverse_z
-                                               : w->inverse_t;
+    if ((coordinate == 2 && w->n[2] == 1) || (coordinate == 3 && w->n[3] == 1)) return 0;
+    // Not step[coordinate]: for an index that is not a constant a GPU copies the window to memory.
+    const i32 step = coordinate == 0   ? w->step[0]
+                     : coordinate == 1 ? w->step[1]
+                     : coordinate == 2 ? w->step[2]
+                                       : w->step[3];
+    const f32 inverse_step = coordinate == 0   ? w->inverse_step[0]
+                             : coordinate == 1 ? w->inverse_step[1]
+                             : coordinate == 2 ? w->inverse_step[2]
+                                               : w->inverse_step[3];
     const i32 beyond = point[coordinate] - t_nearby(point[coordinate], inverse_step) * step;
     return t_mean(sum * step - beyond * count, count);
 }
 
 // Whether a point that has made this step goes on (spec 000, section 3.5).
-T_FUNCTION i32 T_NAMED(t_goes_on_)(const t_window* w, const i32* shift) {
+T_FUNCTION i32 T_NAMED(t_goes_on_)(const mean_shift_window* w, const i32* shift) {
     f32 spatial2 = t_square_f32(shift[0]);
     spatial2 = spatial2 + t_square_f32(shift[1]);
     spatial2 = spatial2 + t_square_f32(shift[2]);
@@ -193,8 +195,8 @@ T_FUNCTION i32 T_NAMED(t_goes_on_)(const t_window* w, const i32* shift) {
 }
 
 // One round: moves the point to the mean of its window; whether it goes on then.
-T_FUNCTION i32 T_NAMED(t_round_)(const t_window* w, T_GLOBAL_PTR(const i32) features, i32* point,
-                                 T_LOCAL_PTR(i64) sums) {
+T_FUNCTION i32 T_NAMED(t_round_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
+                                 i32* point, T_LOCAL_PTR(i64) sums) {
     i32 shift[t_coordinates];
     T_NAMED(t_sum_window_)(w, features, point, 0, 1, 0, 1, sums);
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {

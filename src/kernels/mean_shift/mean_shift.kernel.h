@@ -7,31 +7,23 @@
 #define T_FILE mean_shift
 #include "kernels/begin.h"
 
-// The image as a lattice of nx * ny * nz * nt points whose rows stand `pitch` values apart, and the
-// window. Axis a has steps of step_a units, and the window a radius of radius_a steps; limits are
-// squares of the bandwidths in units. Radii and inverses of steps and of the spatial radius are
+// The image as a lattice of points along x, y, z and t, whose rows stand `pitch` values apart, and
+// the window. Axis a has steps of step[a] units, and the window a radius of radius[a] steps; limits
+// are squares of the bandwidths in units. Radii and inverses of steps and of the spatial radius are
 // estimates.
-#define T_WINDOW_PARAMETERS                                                                     \
-    i32 nx, i32 ny, i32 nz, i32 nt, i32 pitch, i32 step_x, i32 step_y, i32 step_z, i32 step_t,  \
-        f32 inverse_x, f32 inverse_y, f32 inverse_z, f32 inverse_t, f32 radius_x, f32 radius_y, \
-        f32 radius_z, f32 radius_t, f32 inverse_radius, i64 spatial_limit2, i64 time_limit2,    \
-        f32 range_limit2, f32 inverse_spatial2, f32 inverse_time2, f32 inverse_range2,          \
-        f32 epsilon2
-#define T_WINDOW_VALUES                                                                          \
-    {                                                                                            \
-        nx, ny, nz, nt, pitch, step_x, step_y, step_z, step_t, inverse_x, inverse_y, inverse_z,  \
-            inverse_t, radius_x, radius_y, radius_z, radius_t, inverse_radius,                   \
-            (i64)pitch *ny *nz *nt, spatial_limit2, time_limit2, range_limit2, inverse_spatial2, \
-            inverse_time2, inverse_range2, epsilon2                                              \
-    }
 typedef struct {
-    i32 nx, ny, nz, nt, pitch, step_x, step_y, step_z, step_t;
-    f32 inverse_x, inverse_y, inverse_z, inverse_t, radius_x, radius_y, radius_z, radius_t;
-    f32 inverse_radius;
+    i64 points;
     i64 plane;  // values from channel to channel
     i64 spatial_limit2, time_limit2;
+    i32 n[4], step[4];
+    i32 rows, pitch;
+    f32 inverse_step[4], radius[4];
+    f32 inverse_radius;
     f32 range_limit2, inverse_spatial2, inverse_time2, inverse_range2, epsilon2;
-} t_window;
+} mean_shift_window;
+
+// Those along which points move.
+T_FUNCTION i32 t_axes(const mean_shift_window* w) { return w->n[3] > 1 ? 4 : w->n[2] > 1 ? 3 : 2; }
 
 // Where a point is: x, y, z, t and up to three features, in this order.
 enum { t_coordinates = 7 };
@@ -104,46 +96,47 @@ typedef struct {
     i32 first, last, doubtful;
 } t_ends;
 // `share` estimates the part of the squared radius that y and z leave to x.
-T_FUNCTION t_ends t_ends_of_row(const t_window* w, i32 beside, f32 fraction, f32 share) {
-    const f32 half_width = w->radius_x * T_SQRT_ROUGH(T_MAX(share, 0.0f));
+T_FUNCTION t_ends t_ends_of_row(const mean_shift_window* w, i32 beside, f32 fraction, f32 share) {
+    const f32 half_width = w->radius[0] * T_SQRT_ROUGH(T_MAX(share, 0.0f));
     const f32 low = half_width - fraction;
     const f32 high = half_width + fraction;
     const f32 before = T_FLOOR(low);
     const f32 behind = T_FLOOR(high);
     t_ends ends;
     ends.first = T_MAX(0, beside - (i32)before);
-    ends.last = T_MIN(w->nx - 1, beside + (i32)behind);
+    ends.last = T_MIN(w->n[0] - 1, beside + (i32)behind);
     // Near a whole number, or where little is left, rounding could decide.
     const f32 rest = low - before;
     const f32 other_rest = high - behind;
     const f32 clearance = T_MIN(rest - rest * rest, other_rest - other_rest * other_rest);
-    ends.doubtful = clearance < w->radius_x * (1.0f / 65536.0f) || share < 1.0f / 4096.0f;
+    ends.doubtful = clearance < w->radius[0] * (1.0f / 65536.0f) || share < 1.0f / 4096.0f;
     return ends;
 }
 // Integers decide: the row is dy and dz units away.
-T_FUNCTION void t_settle_ends(const t_window* w, i32 center, i32 dy, i32 dz, t_ends* ends) {
+T_FUNCTION void t_settle_ends(const mean_shift_window* w, i32 center, i32 dy, i32 dz,
+                              t_ends* ends) {
     const i64 limit2 = w->spatial_limit2 - t_square(dz) - t_square(dy);
-    i32 i = T_CLAMP(ends->first, 0, w->nx - 1);
-    while (i > 0 && t_inside(i - 1, w->step_x, center, limit2)) --i;
-    while (i < w->nx - 1 && (i64)i * w->step_x < center && !t_inside(i, w->step_x, center, limit2))
+    i32 i = T_CLAMP(ends->first, 0, w->n[0] - 1);
+    while (i > 0 && t_inside(i - 1, w->step[0], center, limit2)) --i;
+    while (i < w->n[0] - 1 && (i64)i * w->step[0] < center &&
+           !t_inside(i, w->step[0], center, limit2))
         ++i;
-    const i32 holds_some = t_inside(i, w->step_x, center, limit2);
+    const i32 holds_some = t_inside(i, w->step[0], center, limit2);
     ends->first = i;
-    i = holds_some ? T_CLAMP(ends->last, i, w->nx - 1) : i - 1;
-    while (holds_some && i + 1 < w->nx && t_inside(i + 1, w->step_x, center, limit2)) ++i;
-    while (holds_some && !t_inside(i, w->step_x, center, limit2)) --i;
+    i = holds_some ? T_CLAMP(ends->last, i, w->n[0] - 1) : i - 1;
+    while (holds_some && i + 1 < w->n[0] && t_inside(i + 1, w->step[0], center, limit2)) ++i;
+    while (holds_some && !t_inside(i, w->step[0], center, limit2)) --i;
     ends->last = i;
 }
 
 // Points are taken in bands of this many rows, column by column: those that follow one another are
 // close to one another, and their windows share samples.
 enum { t_band = 4 };
-T_FUNCTION i32 t_in_bands(const t_window* w, i32 k) {
-    const i32 rows = w->ny * w->nz * w->nt;
-    const i32 first_row = k / w->nx / t_band * t_band;
-    const i32 height = T_MIN(t_band, rows - first_row);
-    const i32 inside = k - first_row * w->nx;
-    return (first_row + inside % height) * w->nx + inside / height;
+T_FUNCTION i32 t_in_bands(const mean_shift_window* w, i32 k) {
+    const i32 first_row = k / w->n[0] / t_band * t_band;
+    const i32 height = T_MIN(t_band, w->rows - first_row);
+    const i32 inside = k - first_row * w->n[0];
+    return (first_row + inside % height) * w->n[0] + inside / height;
 }
 
 // Marks: at some rounds points leave their number and their state, for others to find. A point that
@@ -167,6 +160,28 @@ T_FUNCTION u32 t_hash(const i32* point) {
 // parts of an image.
 T_FUNCTION i32 t_is_kept(u32 hash, i32 keep) { return (i32)(hash >> 6 & 1023u) < keep; }
 T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits | (u32)member; }
+
+// A pass over a part of the image, whose members are points first to first + count - 1, taken in
+// bands: from round `before` to `until`, of at most `cap`.
+typedef struct {
+    i32 first, count;
+    i32 before, until, cap;
+    i32 begin, end;              // entries of the list that are taken
+    i32 source, target;          // counters of the lists that are read and written
+    i32 met_room, met_keep;      // of the marks that the pass before left
+    i32 marks_room, marks_keep;  // of those that this one leaves
+} mean_shift_pass;
+
+// The last pass, from round `before` to `cap`, or the launch after it that `ends` the climb.
+typedef struct {
+    i32 first, count;
+    i32 before, cap;
+    i32 source;
+    i32 met_room, met_keep;
+    i32 trails_room, stride;
+    i32 lanes;  // items for a point
+    i32 ends;
+} mean_shift_last_pass;
 
 // The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
 // still moves; or that it follows another, whose number, or in the last pass whose mark's slot, and

@@ -1,33 +1,35 @@
 // The passes of the climb for one channel count; mean_shift.kernel.h sets T_CHANNELS.
 //
-// The members of a climb are points first to first + count - 1, taken in bands. Those that still
-// move after a pass are listed, with their `position` in planes of `count` and their features in
-// `mode`. The next pass takes them from the list, and finds the marks that they left.
+// Members that still move after a pass are listed, with their `position` in planes of `count` and
+// their features in `mode`. The next pass takes them from the list, and finds the marks that they
+// left.
 #define T_NAMED(name) T_JOIN(name, T_CHANNELS)
 #define T_STATE_WORDS(axes) ((axes) + T_CHANNELS)
 
 // Point i of the lattice at its own place.
-T_FUNCTION void T_NAMED(t_start_)(const t_window* w, T_GLOBAL_PTR(const i32) features, i32 i,
-                                  i32* point) {
-    const i32 row = i / w->nx;
-    const i32 x = i - row * w->nx;
+T_FUNCTION void T_NAMED(t_start_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
+                                  i32 i, i32* point) {
+    const i32 row = i / w->n[0];
+    const i32 x = i - row * w->n[0];
     T_GLOBAL_PTR(const i32)
     sample = features + t_row_at(row, w->pitch, T_CHANNELS) + t_in_row(x, T_CHANNELS);
-    const i32 slice = row / w->ny;
-    const i32 frame = slice / w->nz;
-    point[0] = x * w->step_x;
-    point[1] = (row - slice * w->ny) * w->step_y;
-    point[2] = (slice - frame * w->nz) * w->step_z;
-    point[3] = frame * w->step_t;
+    const i32 slice = row / w->n[1];
+    const i32 frame = slice / w->n[2];
+    point[0] = x * w->step[0];
+    point[1] = (row - slice * w->n[1]) * w->step[1];
+    point[2] = (slice - frame * w->n[2]) * w->step[2];
+    point[3] = frame * w->step[3];
     for (i32 c = 0; c < 3; ++c)
         point[4 + c] = c < T_CHANNELS ? sample[t_to_channel(c, w->plane)] : 0;
 }
 
 // A member, point i of the lattice, where it was when it was listed.
-T_FUNCTION void T_NAMED(t_resume_)(T_GLOBAL_PTR(const i32) mode, T_GLOBAL_PTR(const i32) position,
-                                   i64 points, i32 i, i32 axes, i32 count, i32 member, i32* point) {
+T_FUNCTION void T_NAMED(t_resume_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) mode,
+                                   T_GLOBAL_PTR(const i32) position, i32 i, i32 count, i32 member,
+                                   i32* point) {
+    const i32 axes = t_axes(w);
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? position[(i64)c * count + member] : 0;
-    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? mode[c * points + i] : 0;
+    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? mode[c * w->points + i] : 0;
 }
 
 // The slot of a mark at the state in which `member` is, or -1 where nobody else's is found.
@@ -97,10 +99,12 @@ T_FUNCTION i32 T_NAMED(t_leave_stop_)(T_GLOBAL_PTR(u32) trails, i32 room,
 
 // The last state before round `cap` that was kept on the way of `member`, part of which others have
 // gone, and the rounds of `member` there; 0 where there is none.
-T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                                   T_GLOBAL_PTR(const u32) marks, i32 room,
-                                   T_GLOBAL_PTR(const u32) trails, i32 axes, i32 count, i32 before,
-                                   i32 cap, i32 member, i32* point) {
+T_FUNCTION i32 T_NAMED(t_set_out_)(const mean_shift_last_pass* pass, i32 axes,
+                                   T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+                                   T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(const u32) trails,
+                                   i32 member, i32* point) {
+    const i32 before = pass->before;
+    const i32 cap = pass->cap;
     T_GLOBAL_PTR(const u32) state = marks;
     i32 made = 0;
     i32 behind = 0;
@@ -123,10 +127,10 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PT
         }
         if (follows) {
             // The mark where it began to follow.
-            behind += position[(i64)count + goer];
+            behind += position[(i64)pass->count + goer];
             if (how >= T_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
                 made = before + behind;
-                state = marks + room + (i64)position[goer] * T_STATE_WORDS(axes);
+                state = marks + pass->met_room + (i64)position[goer] * T_STATE_WORDS(axes);
             }
             goer = t_leader_of(position, rounds, marks, goer);
         }
@@ -136,53 +140,51 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PT
     return made;
 }
 
-// One pass, an item a point, from round `before` to `until`, of at most `cap`. Takes the members
-// from `begin` to `end` of `from`, whose length stands in counters[source], or all members, at
-// their own places, where source is 0. Those that still move go to `list`, counted in
-// counters[target], or are done where `until` is `cap`. `met` holds the marks of the pass before,
-// if any were kept.
+// One pass, an item a point. Takes the members from `begin` to `end` of `from`, whose length stands
+// in counters[source], or all members, at their own places, where source is 0. Those that still
+// move go to `list`, counted in counters[target], or are done where `until` is `cap`. `met` holds
+// the marks of the pass before, if any were kept.
 T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,
-                T_OUT(u32) counters, T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before,
-                i32 until, i32 cap, i32 met_room, i32 met_keep, i32 source, i32 target,
-                i32 marks_room, i32 keep, i32 begin, i32 end)) {
+                T_OUT(u32) counters, mean_shift_window w, mean_shift_pass pass)) {
     T_LOCAL(i64, sums, 64 * 8);
-    const t_window w = T_WINDOW_VALUES;
-    const i64 points = (i64)nx * ny * nz * nt;
-    const i32 axes = nt > 1 ? 4 : nz > 1 ? 3 : 2;
-    const i32 length = source > 0 ? T_MIN(end, (i32)T_LOAD(u32, counters + source)) : end;
+    const i32 axes = t_axes(&w);
+    const i32 count = pass.count;
+    const i32 length =
+        pass.source > 0 ? T_MIN(pass.end, (i32)T_LOAD(u32, counters + pass.source)) : pass.end;
     T_PHASE {
-        const i32 entry = begin + T_GX * t_group + T_LX;
+        const i32 entry = pass.begin + T_GX * t_group + T_LX;
         if (entry < length) {
-            const i32 member = source > 0 ? (i32)from[entry] : entry;
-            const i32 i = t_in_bands(&w, first + member);
+            const i32 member = pass.source > 0 ? (i32)from[entry] : entry;
+            const i32 i = t_in_bands(&w, pass.first + member);
             i32 point[t_coordinates];
-            if (source == 0) {
+            if (pass.source == 0) {
                 T_NAMED(t_start_)(&w, features, i, point);
             } else {
-                T_NAMED(t_resume_)(mode, position, points, i, axes, count, member, point);
+                T_NAMED(t_resume_)(&w, mode, position, i, count, member, point);
             }
-            i32 round = before;
+            i32 round = pass.before;
             i32 moves = 1;
-            i32 slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, member, point);
-            while (slot < 0 && moves && round < until) {
+            i32 slot = T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, member, point);
+            while (slot < 0 && moves && round < pass.until) {
                 moves = T_NAMED(t_round_)(&w, features, point, sums + T_LX);
                 ++round;
-                if (moves && round < until)
-                    slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, member, point);
+                if (moves && round < pass.until)
+                    slot = T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, member,
+                                                point);
             }
             if (slot >= 0) {
                 const i32 leader = t_marked_number(met, slot);
-                t_follow(position, rounds, count, member, leader, round - before, T_FOLLOWS);
-            } else if (!moves || round == cap) {
+                t_follow(position, rounds, count, member, leader, round - pass.before, T_FOLLOWS);
+            } else if (!moves || round == pass.cap) {
                 T_NAMED(t_settle_)
-                (mode, position, rounds, counters, points, i, member, point, round, moves, -1);
+                (mode, position, rounds, counters, w.points, i, member, point, round, moves, -1);
             } else {
-                for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
+                for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w.points + i] = point[4 + c];
                 for (i32 c = 0; c < axes; ++c) position[(i64)c * count + member] = point[c];
-                T_NAMED(t_mark_)(marks, marks_room, keep, axes, member, point);
-                list[T_ATOMIC_ADD(counters + target, 1u)] = (u32)member;
+                T_NAMED(t_mark_)(marks, pass.marks_room, pass.marks_keep, axes, member, point);
+                list[T_ATOMIC_ADD(counters + pass.target, 1u)] = (u32)member;
             }
         }
     }
@@ -190,38 +192,38 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
 
 // Gives a member that follows others the mode of the last of those; whether it could, and does not
 // stop on the way, because the way is more than `cap` rounds long.
-T_FUNCTION i32 T_NAMED(t_arrive_)(const t_window* w, T_GLOBAL_PTR(i32) mode,
-                                  T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                                  T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(u32) counters,
-                                  i64 points, i32 first, i32 count, i32 cap, i32 member) {
+T_FUNCTION i32 T_NAMED(t_arrive_)(const mean_shift_window* w, const mean_shift_last_pass* pass,
+                                  T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(const i32) position,
+                                  T_GLOBAL_PTR(const u32) rounds, T_GLOBAL_PTR(const u32) marks,
+                                  T_GLOBAL_PTR(u32) counters, i32 member) {
+    const i32 cap = pass->cap;
     i32 leader = member;
     i32 behind = 0;
     // Cut short in a circle.
     while (rounds[leader] >= T_FOLLOWS && behind <= cap) {
-        behind += position[(i64)count + leader];
+        behind += position[(i64)pass->count + leader];
         leader = t_leader_of(position, rounds, marks, leader);
     }
     const i64 taken = (i64)behind + rounds[leader];
     if (behind > 0 && taken > cap) return 0;
-    const i32 from = t_in_bands(w, first + leader);
-    const i32 to = t_in_bands(w, first + member);
-    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + to] = mode[c * points + from];
+    const i32 from = t_in_bands(w, pass->first + leader);
+    const i32 to = t_in_bands(w, pass->first + member);
+    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w->points + to] = mode[c * w->points + from];
     t_count_rounds(counters, member, (i32)T_MIN(taken, (i64)cap), taken > cap);
     return 1;
 }
 
-// The last pass, from round `before` to `cap`, where few points take many rounds: each is climbed
-// by `lanes` items or more, which share the rows of its window, and items that are done take the
-// next point of `from`, whose length stands in counters[source]; counters[0] counts those taken.
-// Every `stride` rounds a point leaves a stop in `trails`, where there is room for so many.
+// The last pass, where few points take many rounds: each is climbed by `lanes` items or more, which
+// share the rows of its window, and items that are done take the next point of `from`, whose length
+// stands in counters[source]; counters[0] counts those taken. Every `stride` rounds a point leaves
+// a stop in `trails`, where there is room for so many.
 //
 // A launch that `ends` the climb lets the members that follow others arrive, one an item. The few
 // that stop on the way go there themselves, from the last state that was kept.
 T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_IN(u32) met, T_OUT(u32) trails, T_OUT(u32) counters,
-                T_WINDOW_PARAMETERS, i32 first, i32 count, i32 before, i32 cap, i32 met_room,
-                i32 met_keep, i32 source, i32 ends, i32 lanes, i32 trails_room, i32 stride)) {
+                mean_shift_window w, mean_shift_last_pass pass)) {
     T_LOCAL(i64, sums, 64 * 8);
     T_LOCAL(i32, point, 64 * 8);
     T_LOCAL(i32, shift, 64 * 8);
@@ -232,9 +234,11 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     T_LOCAL(i32, busy_count, 1);
     T_LOCAL(i32, astray, 64);
     T_LOCAL(i32, astray_count, 2);  // and of those taken
-    const t_window w = T_WINDOW_VALUES;
-    const i64 points = (i64)nx * ny * nz * nt;
-    const i32 axes = nt > 1 ? 4 : nz > 1 ? 3 : 2;
+    const i32 axes = t_axes(&w);
+    const i32 count = pass.count;
+    const i32 before = pass.before;
+    const i32 ends = pass.ends;
+    const i32 lanes = pass.lanes;
     T_PHASE {
         round[T_LX] = -1;  // takes a point before its first round
         member[T_LX] = T_LX < 64 / lanes ? 0 : -1;
@@ -243,12 +247,11 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     T_PHASE {
         const i32 m = T_GX * t_group + T_LX;
         if (ends && m < count && rounds[m] >= T_FOLLOWS &&
-            !T_NAMED(t_arrive_)(&w, mode, position, rounds, met, counters, points, first, count,
-                                cap, m))
+            !T_NAMED(t_arrive_)(&w, &pass, mode, position, rounds, met, counters, m))
             astray[T_ATOMIC_ADD(astray_count, 1)] = m;
     }
     T_PHASE {}
-    const i32 total = ends ? astray_count[0] : (i32)counters[source];
+    const i32 total = ends ? astray_count[0] : (i32)counters[pass.source];
     while (1) {
         // Points that are done make room for the next.
         T_PHASE {
@@ -260,17 +263,18 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     member[slot] = -1;
                 } else {
                     const i32 m = ends ? astray[k] : (i32)from[k];
-                    const i32 i = t_in_bands(&w, first + m);
+                    const i32 i = t_in_bands(&w, pass.first + m);
                     i32 here[t_coordinates];
                     i32 met_slot = -1;
                     i32 made = before;
                     if (ends) {
-                        made = T_NAMED(t_set_out_)(position, rounds, met, met_room, trails, axes,
-                                                   count, before, cap, m, here);
+                        made = T_NAMED(t_set_out_)(&pass, axes, position, rounds, met, trails, m,
+                                                   here);
                         if (made == 0) T_NAMED(t_start_)(&w, features, i, here);
                     } else {
-                        T_NAMED(t_resume_)(mode, position, points, i, axes, count, m, here);
-                        met_slot = T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, m, here);
+                        T_NAMED(t_resume_)(&w, mode, position, i, count, m, here);
+                        met_slot =
+                            T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, m, here);
                     }
                     if (met_slot >= 0) {
                         t_follow(position, rounds, count, m, met_slot, 0, T_FOLLOWS_MARK);
@@ -336,26 +340,26 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                 const i32 taken = ++round[slot];
                 const i32 moves = T_NAMED(t_goes_on_)(&w, moved);
                 const i32 met_slot =
-                    moves && taken < cap && !ends
-                        ? T_NAMED(t_mark_met_)(met, met_room, met_keep, axes, m, here)
+                    moves && taken < pass.cap && !ends
+                        ? T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, m, here)
                         : -1;
                 if (met_slot >= 0) {
                     t_follow(position, rounds, count, m, met_slot, taken - before,
                              T_FOLLOWS_MARK + (u32)(trail[slot] + 1));
                     round[slot] = -1;
-                } else if (!moves || taken == cap) {
+                } else if (!moves || taken == pass.cap) {
                     if (ends) {
-                        const i32 i = t_in_bands(&w, first + m);
-                        for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = here[4 + c];
+                        const i32 i = t_in_bands(&w, pass.first + m);
+                        for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w.points + i] = here[4 + c];
                         t_count_rounds(counters, m, taken, moves);
                     } else {
                         T_NAMED(t_settle_)
-                        (mode, position, rounds, counters, points, t_in_bands(&w, first + m), m,
-                         here, taken, moves, trail[slot]);
+                        (mode, position, rounds, counters, w.points, t_in_bands(&w, pass.first + m),
+                         m, here, taken, moves, trail[slot]);
                     }
                     round[slot] = -1;
-                } else if (!ends && (taken - before) % stride == 0) {
-                    trail[slot] = T_NAMED(t_leave_stop_)(trails, trails_room, counters, axes,
+                } else if (!ends && (taken - before) % pass.stride == 0) {
+                    trail[slot] = T_NAMED(t_leave_stop_)(trails, pass.trails_room, counters, axes,
                                                          trail[slot], taken, here);
                 }
             }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <span>
-#include <tuple>
 
 #include "kernels/mean_shift/mean_shift.kernel.h"
 
@@ -60,6 +59,34 @@ std::int64_t mark_room(std::int64_t points, int channels, std::size_t pass) {
     return std::max(static_cast<std::int64_t>(room) * shares_of_room(channels), fewest);
 }
 
+// The image and the window as the kernels take them.
+kernels::mean_shift_window window_of(const Shape& shape, const Window& window) {
+    kernels::mean_shift_window w{};
+    w.points = shape.points();
+    w.plane = pitch_of(shape) * rows_of(shape);
+    w.spatial_limit2 = window.spatial_limit2;
+    w.time_limit2 = window.time_limit2;
+    w.rows = static_cast<int>(rows_of(shape));
+    w.pitch = static_cast<int>(pitch_of(shape));
+    const std::array lengths{shape.x, shape.y, shape.z, shape.t};
+    for (std::size_t a = 0; a < 4; ++a) {
+        const std::int64_t limit2 = a < 3 ? window.spatial_limit2 : window.time_limit2;
+        const double radius = std::sqrt(static_cast<double>(limit2));
+        w.n[a] = static_cast<int>(lengths[a]);
+        w.step[a] = window.steps[a];
+        w.inverse_step[a] = 1.0f / static_cast<float>(window.steps[a]);
+        w.radius[a] = static_cast<float>(radius / window.steps[a]);
+    }
+    w.inverse_radius =
+        static_cast<float>(1 / std::sqrt(static_cast<double>(window.spatial_limit2)));
+    w.range_limit2 = window.range_limit2;
+    w.inverse_spatial2 = window.inverse_spatial2;
+    w.inverse_time2 = window.inverse_time2;
+    w.inverse_range2 = window.inverse_range2;
+    w.epsilon2 = window.epsilon2;
+    return w;
+}
+
 class Climb {
   public:
     Climb(Queue& queue, const ClimbPlan& plan, const Shape& shape, int channels,
@@ -68,7 +95,8 @@ class Climb {
           plan_(plan),
           shape_(shape),
           channels_(channels),
-          window_(window),
+          samples_(window.samples),
+          window_(window_of(shape, window)),
           modes_(modes),
           most_(std::min(shape.points(), plan.block)),
           features_(queue.allocate<std::int32_t>(
@@ -153,7 +181,7 @@ class Climb {
     std::int64_t points_per_launch(int rounds) const {
         constexpr double usual_rounds = 15, most = most_members;
         const double fitting =
-            plan_.launch_pairs / (window_.samples * std::min<double>(rounds, usual_rounds));
+            plan_.launch_pairs / (samples_ * std::min<double>(rounds, usual_rounds));
         return static_cast<std::int64_t>(
             std::clamp(fitting, static_cast<double>(plan_.fewest), most));
     }
@@ -190,15 +218,24 @@ class Climb {
                      std::int64_t points) {
         constexpr std::int64_t group = kernels::t_group;
         const bool marks = pass < plan_.passes;
-        const int room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
+        kernels::mean_shift_pass job{};
+        job.first = static_cast<int>(first_);
+        job.count = static_cast<int>(count_);
+        job.before = before;
+        job.until = until;
+        job.cap = cap;
+        job.begin = static_cast<int>(begin);
+        job.end = static_cast<int>(begin + points);
+        job.source = length_of(pass);
+        job.target = length_of(pass + 1);
+        job.met_room = room_met_by(pass);
+        job.met_keep = keep_of(pass - 1);
+        job.marks_room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
+        job.marks_keep = keep_of(pass);
         const auto go = [&](const auto& kernel) {
-            launch(
-                kernel, Groups{(points + group - 1) / group},
-                std::tie(features_, modes_, positions_, rounds_, list_read_by(pass),
-                         list_written_by(pass), marks_met_by(pass), marks_left_by(pass), counters_),
-                before, until, cap, room_met_by(pass), keep_of(pass - 1), length_of(pass),
-                length_of(pass + 1), room, keep_of(pass), static_cast<int>(begin),
-                static_cast<int>(begin + points));
+            queue_.launch(kernel, Groups{(points + group - 1) / group}, features_, modes_,
+                          positions_, rounds_, list_read_by(pass), list_written_by(pass),
+                          marks_met_by(pass), marks_left_by(pass), counters_, window_, job);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_pass_3);
@@ -215,15 +252,22 @@ class Climb {
                                  : std::min((left_ * lanes + group - 1) / group, resident)};
         // The marks of the pass before the one before are no longer needed.
         auto& trails = marks_left_by(plan_.passes);
-        const std::int64_t trails_room = trails.size() / (2 + axes_of(shape_) + channels_);
-        const int stride = std::max(1, (cap - before + stops - 1) / stops);
+        kernels::mean_shift_last_pass job{};
+        job.first = static_cast<int>(first_);
+        job.count = static_cast<int>(count_);
+        job.before = before;
+        job.cap = cap;
+        job.source = length_of(plan_.passes);
+        job.met_room = room_met_by(plan_.passes);
+        job.met_keep = keep_of(plan_.passes - 1);
+        job.trails_room = static_cast<int>(trails.size() / (2 + axes_of(shape_) + channels_));
+        job.stride = std::max(1, (cap - before + stops - 1) / stops);
+        job.lanes = lanes;
+        job.ends = int{ends};
         const auto go = [&](const auto& kernel) {
-            launch(kernel, groups,
-                   std::tie(features_, modes_, positions_, rounds_, list_read_by(plan_.passes),
-                            marks_met_by(plan_.passes), trails, counters_),
-                   before, cap, room_met_by(plan_.passes), keep_of(plan_.passes - 1),
-                   length_of(plan_.passes), int{ends}, lanes, static_cast<int>(trails_room),
-                   stride);
+            queue_.launch(kernel, groups, features_, modes_, positions_, rounds_,
+                          list_read_by(plan_.passes), marks_met_by(plan_.passes), trails, counters_,
+                          window_, job);
         };
         if (channels_ == 3)
             go(kernels::mean_shift_climb_together_3);
@@ -231,37 +275,12 @@ class Climb {
             go(kernels::mean_shift_climb_together_1);
     }
 
-    // Launches with `buffers`, what the kernels know of image, window and block, and `own`.
-    template <class Kernel, class Size, class... Buffers, class... Own>
-    void launch(const Kernel& kernel, const Size& size, std::tuple<Buffers&...> buffers,
-                Own... own) {
-        const Window& w = window_;
-        const auto go = [&](auto&... buffer) {
-            queue_.launch(kernel, size, buffer..., static_cast<int>(shape_.x),
-                          static_cast<int>(shape_.y), static_cast<int>(shape_.z),
-                          static_cast<int>(shape_.t), static_cast<int>(pitch_of(shape_)),
-                          w.steps[0], w.steps[1], w.steps[2], w.steps[3], inverse_step(0),
-                          inverse_step(1), inverse_step(2), inverse_step(3), radius_in_steps(0),
-                          radius_in_steps(1), radius_in_steps(2), radius_in_steps(3),
-                          static_cast<float>(1 / std::sqrt(static_cast<double>(w.spatial_limit2))),
-                          w.spatial_limit2, w.time_limit2, w.range_limit2, w.inverse_spatial2,
-                          w.inverse_time2, w.inverse_range2, w.epsilon2, static_cast<int>(first_),
-                          static_cast<int>(count_), own...);
-        };
-        std::apply(go, buffers);
-    }
-
-    float inverse_step(int axis) const { return 1.0f / static_cast<float>(window_.steps[axis]); }
-    float radius_in_steps(int axis) const {
-        const std::int64_t limit2 = axis < 3 ? window_.spatial_limit2 : window_.time_limit2;
-        return static_cast<float>(std::sqrt(static_cast<double>(limit2)) / window_.steps[axis]);
-    }
-
     Queue& queue_;
     const ClimbPlan plan_;
     const Shape& shape_;
     const int channels_;
-    const Window& window_;
+    const double samples_;  // of a window
+    const kernels::mean_shift_window window_;
     Buffer<std::int32_t>& modes_;
     const std::int64_t most_;  // points of a block
     Buffer<std::int32_t> features_;
