@@ -166,6 +166,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
                 (((T_LI / 27 - 1) * nz + T_LI / 9 % 3 - 1) * ny + T_LI / 3 % 3 - 1) * nx +
                 T_LI % 3 - 1;
     }
+    T_NO_UNROLL
     for (i32 n = list.first_neighbor; n < region_neighbors; n += 3) {  // by rows of three
         const i32 dy = n / 3 % 3 - 1;
         const i32 dz = n / 9 % 3 - 1;
