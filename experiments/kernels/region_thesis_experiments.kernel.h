@@ -51,22 +51,22 @@ T_GROUP_KERNEL(region_thesis_brighten_several, region_thesis_bright_side, region
 
 // ---- EXP-8 -------------------------------------------------------------------------------------
 
-#define T_NAME region_thesis_planes_by_16
-#define T_SIDE 16
-#define T_ROWS 16
-#define T_STEP 1
+#define BLOCKS_KERNEL region_thesis_planes_by_16
+#define BLOCKS_SIDE 16
+#define BLOCKS_ROWS 16
+#define BLOCKS_STEP 1
 #include "region_thesis_blocks.body.h"
 
-#define T_NAME region_thesis_planes_by_20
-#define T_SIDE 20
-#define T_ROWS 10
-#define T_STEP 1
+#define BLOCKS_KERNEL region_thesis_planes_by_20
+#define BLOCKS_SIDE 20
+#define BLOCKS_ROWS 10
+#define BLOCKS_STEP 1
 #include "region_thesis_blocks.body.h"
 
-#define T_NAME region_thesis_interleaved_by_16
-#define T_SIDE 16
-#define T_ROWS 16
-#define T_STEP 3
+#define BLOCKS_KERNEL region_thesis_interleaved_by_16
+#define BLOCKS_SIDE 16
+#define BLOCKS_ROWS 16
+#define BLOCKS_STEP 3
 #include "region_thesis_blocks.body.h"
 
 // ---- Growth over the whole image ---------------------------------------------------------------

@@ -3,17 +3,17 @@
 #include "kernels/begin.h"
 #include "kernels/growth/item_points.h"
 
-#define T_PIXEL u8
-#define T_LIMIT i32
+#define REGION_PIXEL u8
+#define REGION_LIMIT i32
 #include "kernels/growth/region_predicate.body.h"
-#define T_PIXEL u16
-#define T_LIMIT i32
+#define REGION_PIXEL u16
+#define REGION_LIMIT i32
 #include "kernels/growth/region_predicate.body.h"
-#define T_PIXEL i16
-#define T_LIMIT i32
+#define REGION_PIXEL i16
+#define REGION_LIMIT i32
 #include "kernels/growth/region_predicate.body.h"
-#define T_PIXEL f32
-#define T_LIMIT f32
+#define REGION_PIXEL f32
+#define REGION_LIMIT f32
 #include "kernels/growth/region_predicate.body.h"
 
 #include "kernels/end.h"

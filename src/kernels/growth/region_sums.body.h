@@ -1,7 +1,7 @@
-// Part of region_sums.kernel.h, once for each T_PIXEL, with T_FIXED, which makes an integer below
-// 2^24 of its value, and T_NOTHING, the value of which it makes 0.
-T_GROUP_KERNEL(T_JOIN(region_sums_, T_PIXEL), 256, 1, 1,
-               (T_IN(T_PIXEL) pixels, T_IN(u32) labels, const i32 stride, const i64 points,
+// Part of region_sums.kernel.h, once for each REGION_PIXEL, with REGION_FIXED, which makes an
+// integer below 2^24 of its value, and REGION_NOTHING, the value of which it makes 0.
+T_GROUP_KERNEL(T_JOIN(region_sums_, REGION_PIXEL), 256, 1, 1,
+               (T_IN(REGION_PIXEL) pixels, T_IN(u32) labels, const i32 stride, const i64 points,
                 const f32 offset, const f32 scale, T_OUT(i64) sums)) {
     T_LOCAL(i64, counts, 256);
     T_LOCAL(i64, values, 256);
@@ -19,7 +19,7 @@ T_GROUP_KERNEL(T_JOIN(region_sums_, T_PIXEL), 256, 1, 1,
         for (i32 k = 0; k < turns; ++k) {
             const i64 i = begin + first + k * step;
             const i32 inside = labels[i] != 0u ? 1 : 0;
-            const i32 fixed = inside ? T_FIXED(pixels[i * stride], offset, scale) : 0;
+            const i32 fixed = inside ? REGION_FIXED(pixels[i * stride], offset, scale) : 0;
             count += inside;
             sum += fixed;
             square += (i64)fixed * fixed;
@@ -32,15 +32,15 @@ T_GROUP_KERNEL(T_JOIN(region_sums_, T_PIXEL), 256, 1, 1,
 }
 
 // Adds the pixels of a row of which bits are set, of up to 32.
-T_FUNCTION void T_JOIN(region_add_points_, T_PIXEL)(region_Sums* sums,
-                                                    T_GLOBAL_PTR(const T_PIXEL) pixels,
-                                                    const u32 bits, const i32 length,
-                                                    const f32 offset, const f32 scale) {
+T_FUNCTION void T_JOIN(region_add_points_, REGION_PIXEL)(region_Sums* sums,
+                                                         T_GLOBAL_PTR(const REGION_PIXEL) pixels,
+                                                         const u32 bits, const i32 length,
+                                                         const f32 offset, const f32 scale) {
     i32 sum = 0;
     i64 squares = 0;
     T_SIMD_FOR(b, 0, length) {
-        const T_PIXEL here = pixels[b];
-        const i32 fixed = T_FIXED(bits >> b & 1u ? here : T_NOTHING, offset, scale);
+        const REGION_PIXEL here = pixels[b];
+        const i32 fixed = REGION_FIXED(bits >> b & 1u ? here : REGION_NOTHING, offset, scale);
         sum += fixed;
         squares += (i64)fixed * fixed;
     }
@@ -51,9 +51,10 @@ T_FUNCTION void T_JOIN(region_add_points_, T_PIXEL)(region_Sums* sums,
 
 // The same of a region in bits, of images of one channel, for a processor: an item goes through
 // words of rows of nx points, `words` a row and `count` in all.
-T_GROUP_KERNEL(T_JOIN(region_sums_of_bits_, T_PIXEL), 1, 1, 1,
-               (T_IN(T_PIXEL) pixels, T_IN(u64) mask, T_IN(u64) open, const i32 nx, const i32 words,
-                const i64 count, const f32 offset, const f32 scale, T_OUT(i64) sums)) {
+T_GROUP_KERNEL(T_JOIN(region_sums_of_bits_, REGION_PIXEL), 1, 1, 1,
+               (T_IN(REGION_PIXEL) pixels, T_IN(u64) mask, T_IN(u64) open, const i32 nx,
+                const i32 words, const i64 count, const f32 offset, const f32 scale,
+                T_OUT(i64) sums)) {
     T_PHASE {
         region_Sums part;
         part.count = 0;
@@ -66,10 +67,10 @@ T_GROUP_KERNEL(T_JOIN(region_sums_of_bits_, T_PIXEL), 1, 1, 1,
             if (bits != 0) {
                 const i64 row = w / words;
                 const i32 x = (i32)(w - row * words) * region_word;
-                T_GLOBAL_PTR(const T_PIXEL) at = pixels + row * nx + x;
-                T_JOIN(region_add_points_, T_PIXEL)
+                T_GLOBAL_PTR(const REGION_PIXEL) at = pixels + row * nx + x;
+                T_JOIN(region_add_points_, REGION_PIXEL)
                 (&part, at, (u32)bits, T_MIN(region_half_word, nx - x), offset, scale);
-                if (bits >> region_half_word != 0) T_JOIN(region_add_points_, T_PIXEL)
+                if (bits >> region_half_word != 0) T_JOIN(region_add_points_, REGION_PIXEL)
                 (&part, at + region_half_word, (u32)(bits >> region_half_word),
                  T_MIN(region_half_word, nx - x - region_half_word), offset, scale);
             }
@@ -80,6 +81,6 @@ T_GROUP_KERNEL(T_JOIN(region_sums_of_bits_, T_PIXEL), 1, 1, 1,
     }
 }
 
-#undef T_PIXEL
-#undef T_FIXED
-#undef T_NOTHING
+#undef REGION_PIXEL
+#undef REGION_FIXED
+#undef REGION_NOTHING

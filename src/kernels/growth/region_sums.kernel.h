@@ -21,21 +21,21 @@ T_FUNCTION i32 region_fixed_of_float(const f32 value, const f32 offset, const f3
     return T_ROUND((value - offset) * scale);
 }
 
-#define T_PIXEL u8
-#define T_FIXED region_fixed_of_integer
-#define T_NOTHING (T_PIXEL)0
+#define REGION_PIXEL u8
+#define REGION_FIXED region_fixed_of_integer
+#define REGION_NOTHING (REGION_PIXEL)0
 #include "kernels/growth/region_sums.body.h"
-#define T_PIXEL u16
-#define T_FIXED region_fixed_of_integer
-#define T_NOTHING (T_PIXEL)0
+#define REGION_PIXEL u16
+#define REGION_FIXED region_fixed_of_integer
+#define REGION_NOTHING (REGION_PIXEL)0
 #include "kernels/growth/region_sums.body.h"
-#define T_PIXEL i16
-#define T_FIXED region_fixed_of_integer
-#define T_NOTHING (T_PIXEL)0
+#define REGION_PIXEL i16
+#define REGION_FIXED region_fixed_of_integer
+#define REGION_NOTHING (REGION_PIXEL)0
 #include "kernels/growth/region_sums.body.h"
-#define T_PIXEL f32
-#define T_FIXED region_fixed_of_float
-#define T_NOTHING offset
+#define REGION_PIXEL f32
+#define REGION_FIXED region_fixed_of_float
+#define REGION_NOTHING offset
 #include "kernels/growth/region_sums.body.h"
 
 T_GROUP_KERNEL(region_sum_of_parts, 256, 1, 1,

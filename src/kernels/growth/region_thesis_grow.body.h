@@ -1,15 +1,15 @@
 // Part of region_thesis_grow.kernel.h: growth as the thesis describes it (spec 001, section 2.6.3),
-// but that an item has two pixels where the square has more than 256. T_NAME is the kernel's name;
-// T_BY_ATOMICS chooses how the sums of the region come about.
+// but that an item has two pixels where the square has more than 256. REGION_THESIS_GROW is the
+// kernel's name; REGION_THESIS_BY_ATOMICS chooses how the sums of the region come about.
 
-T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
+T_GROUP_KERNEL(REGION_THESIS_GROW, region_thesis_items, 1, 1,
                (T_IN(u8) planes, T_OUT(u32) labels, T_OUT(u32) tile_labels, T_OUT(i32) table,
                 i32 pitch, i32 width, i32 height, i32 block, i32 stride, i32 iterations,
                 i32 quadrants, i64 limit)) {
     T_LOCAL(i16, label, region_thesis_tile_points);  // of the tile with its ring: 1 in the region
     T_LOCAL(i32, total, 4);                          // of the region: three components and the size
     T_LOCAL(i32, mean, 3);
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
     // The reduction destroys its input, which is kept to make it anew.
     T_LOCAL(i32, sum, 3 * region_thesis_padded);
     T_LOCAL(i32, kept, 3 * region_thesis_tile_points);
@@ -26,7 +26,7 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
     T_PHASE {
         for (i32 k = T_LI; k < region_thesis_tile_points; k += region_thesis_items) {
             label[k] = 0;
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
             for (i32 c = 0; c < 3; ++c) kept[c * region_thesis_tile_points + k] = 0;
             kept_count[k] = 0;
 #endif
@@ -42,12 +42,12 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
                 const i32 value = planes[c * plane + origin + (i64)(at / side) * pitch + at % side];
                 mean[c] = value;
                 total[c] = value;
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
                 kept[c * region_thesis_tile_points + at] = value;
 #endif
             }
             total[3] = 1;
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
             kept_count[at] = 1;
 #endif
         }
@@ -87,7 +87,7 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
                     const i32 at = (y + 1) * side + x + 1;
                     const i64 place = origin + (i64)(y + 1) * pitch + x + 1;
                     label[at] = 1;
-#if T_BY_ATOMICS
+#if REGION_THESIS_BY_ATOMICS
                     for (i32 c = 0; c < 3; ++c)
                         T_ATOMIC_ADD(&total[c], (i32)planes[c * plane + place]);
                     T_ATOMIC_ADD(&total[3], 1);
@@ -99,7 +99,7 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
                 }
             }
         }
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
         T_PHASE {
             for (i32 k = T_LI; k < region_thesis_padded; k += region_thesis_items) {
                 const i32 is_tile = k < region_thesis_tile_points;
@@ -122,7 +122,7 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
 #endif
         T_PHASE {
             if (T_LI == 0) {
-#if !T_BY_ATOMICS
+#if !REGION_THESIS_BY_ATOMICS
                 for (i32 c = 0; c < 3; ++c) total[c] = sum[c * region_thesis_padded];
                 total[3] = count[0];
 #endif
@@ -150,5 +150,5 @@ T_GROUP_KERNEL(T_NAME, region_thesis_items, 1, 1,
     }
 }
 
-#undef T_NAME
-#undef T_BY_ATOMICS
+#undef REGION_THESIS_GROW
+#undef REGION_THESIS_BY_ATOMICS

@@ -166,12 +166,12 @@ T_GROUP_KERNEL(region_thesis_grow, region_thesis_items, 1, 1,
 // The power of two that the points of a tile are padded to.
 enum { region_thesis_padded = 512 };
 
-#define T_NAME region_thesis_grow_by_reduction
-#define T_BY_ATOMICS 0
+#define REGION_THESIS_GROW region_thesis_grow_by_reduction
+#define REGION_THESIS_BY_ATOMICS 0
 #include "kernels/growth/region_thesis_grow.body.h"
 
-#define T_NAME region_thesis_grow_by_atomics
-#define T_BY_ATOMICS 1
+#define REGION_THESIS_GROW region_thesis_grow_by_atomics
+#define REGION_THESIS_BY_ATOMICS 1
 #include "kernels/growth/region_thesis_grow.body.h"
 
 #include "kernels/end.h"

@@ -1,13 +1,14 @@
-// One pixel type's kernels; features.kernel.h sets T_PIXEL and T_OF_F32. Pixels are interleaved,
-// `stride` values a point; what stands behind the color is passed through unchanged. On the way
-// back channel c of point i is features[first + i * point_stride + c * channel_stride].
-#define T_TYPED(name) T_JOIN(T_JOIN(name, _), T_PIXEL)
+// One pixel type's kernels; features.kernel.h sets FEATURES_PIXEL and FEATURES_PIXEL_OF. Pixels are
+// interleaved, `stride` values a point; what stands behind the color is passed through unchanged.
+// On the way back channel c of point i is features[first + i * point_stride + c * channel_stride].
+#define FEATURES_OF(name) T_JOIN(T_JOIN(name, _), FEATURES_PIXEL)
 
 // Colors to L*u*v* (lab = 0) or L*a*b* (lab = 1); `unit` takes a pixel value to [0, 1].
-T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i64 points,
-                                      i32 stride, f32 unit, i32 lab, i32 srgb, f32 scale)) {
+T_KERNEL(FEATURES_OF(features_of_color),
+         (T_IN(FEATURES_PIXEL) pixels, T_OUT(i32) features, i64 points, i32 stride, f32 unit,
+          i32 lab, i32 srgb, f32 scale)) {
     T_INDEX1(i);
-    T_GLOBAL_PTR(const T_PIXEL) pixel = pixels + (i64)i * stride;
+    T_GLOBAL_PTR(const FEATURES_PIXEL) pixel = pixels + (i64)i * stride;
     f32 r = T_CLAMP((f32)pixel[0] * unit, 0.0f, 1.0f);
     f32 g = T_CLAMP((f32)pixel[1] * unit, 0.0f, 1.0f);
     f32 b = T_CLAMP((f32)pixel[2] * unit, 0.0f, 1.0f);
@@ -37,9 +38,9 @@ T_KERNEL(T_TYPED(features_of_color), (T_IN(T_PIXEL) pixels, T_OUT(i32) features,
     features[2 * points + i] = T_ROUND(third * scale);
 }
 
-T_KERNEL(T_TYPED(color_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
-          i32 point_stride, i64 channel_stride, i32 stride, f32 full, i32 lab, i32 srgb,
+T_KERNEL(FEATURES_OF(color_of_features),
+         (T_IN(i32) features, T_IN(FEATURES_PIXEL) pixels, T_OUT(FEATURES_PIXEL) filtered,
+          i32 first, i32 point_stride, i64 channel_stride, i32 stride, f32 full, i32 lab, i32 srgb,
           f32 inverse_scale)) {
     T_INDEX1(i);
     const i64 feature = first + (i64)i * point_stride;
@@ -70,53 +71,54 @@ T_KERNEL(T_TYPED(color_of_features),
         b = T_CLAMP(t_srgb_of_linear(b), 0.0f, 1.0f);
     }
     const i64 at = (i64)i * stride;
-    filtered[at] = T_OF_F32(r * full);
-    filtered[at + 1] = T_OF_F32(g * full);
-    filtered[at + 2] = T_OF_F32(b * full);
+    filtered[at] = FEATURES_PIXEL_OF(r * full);
+    filtered[at + 1] = FEATURES_PIXEL_OF(g * full);
+    filtered[at + 2] = FEATURES_PIXEL_OF(b * full);
     for (i32 c = 3; c < stride; ++c) filtered[at + c] = pixels[at + c];
 }
 
 // Gray to L*, the lightness alone.
-T_KERNEL(T_TYPED(features_of_gray),
-         (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i32 stride, f32 unit, i32 srgb, f32 scale)) {
+T_KERNEL(FEATURES_OF(features_of_gray), (T_IN(FEATURES_PIXEL) pixels, T_OUT(i32) features,
+                                         i32 stride, f32 unit, i32 srgb, f32 scale)) {
     T_INDEX1(i);
     const f32 value = T_CLAMP((f32)pixels[(i64)i * stride] * unit, 0.0f, 1.0f);
     features[i] = T_ROUND(t_lightness(srgb ? t_linear_of_srgb(value) : value) * scale);
 }
 
-T_KERNEL(T_TYPED(gray_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
-          i32 point_stride, i32 stride, f32 full, i32 srgb, f32 inverse_scale)) {
+T_KERNEL(FEATURES_OF(gray_of_features),
+         (T_IN(i32) features, T_IN(FEATURES_PIXEL) pixels, T_OUT(FEATURES_PIXEL) filtered,
+          i32 first, i32 point_stride, i32 stride, f32 full, i32 srgb, f32 inverse_scale)) {
     T_INDEX1(i);
     const f32 lightness = (f32)features[first + (i64)i * point_stride] * inverse_scale;
     f32 value = T_CLAMP(t_luminance(lightness), 0.0f, 1.0f);
     if (srgb) value = T_CLAMP(t_srgb_of_linear(value), 0.0f, 1.0f);
     const i64 at = (i64)i * stride;
-    filtered[at] = T_OF_F32(value * full);
+    filtered[at] = FEATURES_PIXEL_OF(value * full);
     for (i32 c = 1; c < stride; ++c) filtered[at + c] = pixels[at + c];
 }
 
 // The values themselves, less an offset.
-T_KERNEL(T_TYPED(features_of_values), (T_IN(T_PIXEL) pixels, T_OUT(i32) features, i64 points,
-                                       i32 stride, i32 channels, f32 offset, f32 scale)) {
+T_KERNEL(FEATURES_OF(features_of_values),
+         (T_IN(FEATURES_PIXEL) pixels, T_OUT(i32) features, i64 points, i32 stride, i32 channels,
+          f32 offset, f32 scale)) {
     T_INDEX1(i);
     for (i32 c = 0; c < channels; ++c)
         features[c * points + i] = T_ROUND(((f32)pixels[(i64)i * stride + c] - offset) * scale);
 }
 
-T_KERNEL(T_TYPED(values_of_features),
-         (T_IN(i32) features, T_IN(T_PIXEL) pixels, T_OUT(T_PIXEL) filtered, i32 first,
-          i32 point_stride, i64 channel_stride, i32 stride, i32 channels, f32 offset,
+T_KERNEL(FEATURES_OF(values_of_features),
+         (T_IN(i32) features, T_IN(FEATURES_PIXEL) pixels, T_OUT(FEATURES_PIXEL) filtered,
+          i32 first, i32 point_stride, i64 channel_stride, i32 stride, i32 channels, f32 offset,
           f32 inverse_scale)) {
     T_INDEX1(i);
     const i64 feature = first + (i64)i * point_stride;
     const i64 at = (i64)i * stride;
     for (i32 c = 0; c < channels; ++c)
         filtered[at + c] =
-            T_OF_F32((f32)features[feature + c * channel_stride] * inverse_scale + offset);
+            FEATURES_PIXEL_OF((f32)features[feature + c * channel_stride] * inverse_scale + offset);
     for (i32 c = channels; c < stride; ++c) filtered[at + c] = pixels[at + c];
 }
 
-#undef T_TYPED
-#undef T_PIXEL
-#undef T_OF_F32
+#undef FEATURES_OF
+#undef FEATURES_PIXEL
+#undef FEATURES_PIXEL_OF

@@ -1,37 +1,37 @@
-// One channel count's kernels; mean_shift.kernel.h sets T_CHANNELS.
-#define T_NAMED(name) T_JOIN(name, T_CHANNELS)
+// One channel count's kernels; mean_shift.kernel.h sets MEAN_SHIFT_CHANNELS.
+#define MEAN_SHIFT_OF(name) T_JOIN(T_JOIN(name, _), MEAN_SHIFT_CHANNELS)
 
 // Running sums over a part of the window small enough for 32 bits; x and y as differences to the
 // point's column and row.
-#define T_PARTIAL T_NAMED(t_partial_)
 typedef struct {
     T_VI32 count, x, y, c0;
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
     T_VI32 c1, c2;
 #endif
-} T_PARTIAL;
+} MEAN_SHIFT_OF(t_partial_sums);
 
 // Adds up the samples of a segment of a row, which holds those `begin` to `begin + length` behind
 // `row`, that are in the window. Gives for each its distance from the first, times 512, and 1;
 // there are at most 256, so that the two sums stay apart.
-T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) row,
-                                          const i32* point, i32 begin, i32 length,
-                                          T_PARTIAL* sums) {
+T_FUNCTION T_VI32 MEAN_SHIFT_OF(t_add_segment)(const mean_shift_window* w,
+                                               T_GLOBAL_PTR(const i32) row, const i32* point,
+                                               i32 begin, i32 length,
+                                               MEAN_SHIFT_OF(t_partial_sums) * sums) {
     T_VI32 packed = T_V_LANES - T_V_LANES;
     T_VI32 place = T_V_LANES * 512 + (1 - begin * 512);
     const i32 end = begin + length;
     for (i32 x = 0; x < end; x += T_BLOCK) {
         T_V_BLOCK(sample0, row);
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
         T_V_BLOCK(sample1, row + t_to_channel(1, w->plane));
         T_V_BLOCK(sample2, row + t_to_channel(2, w->plane));
 #endif
-        row += t_in_row(T_BLOCK, T_CHANNELS);
+        row += t_in_row(T_BLOCK, MEAN_SHIFT_CHANNELS);
         T_UNROLL for (i32 k = 0; k < T_BLOCK / T_WIDTH; ++k) {
             const T_VI32 d0 = T_V_NEAR(sample0[k], point[4]);
             const T_VF32 f0 = T_V_NEAR_F32(d0);
             T_VF32 distance2 = f0 * f0;
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
             const T_VI32 d1 = T_V_NEAR(sample1[k], point[5]);
             const T_VI32 d2 = T_V_NEAR(sample2[k], point[6]);
             const T_VF32 f1 = T_V_NEAR_F32(d1);
@@ -44,7 +44,7 @@ T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const mean_shift_window* w, T_GLOBAL_P
             in = in & T_V_AHEAD(here, 0, length * 512);
             T_V_ADD_IF(packed, in, here);
             T_V_ADD_NEAR_IF(sums->c0, in, d0);
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
             T_V_ADD_NEAR_IF(sums->c1, in, d1);
             T_V_ADD_NEAR_IF(sums->c2, in, d2);
 #endif
@@ -54,20 +54,21 @@ T_FUNCTION T_VI32 T_NAMED(t_add_segment_)(const mean_shift_window* w, T_GLOBAL_P
     return packed;
 }
 
-T_FUNCTION void T_NAMED(t_clear_)(T_PARTIAL* sums) {
+T_FUNCTION void MEAN_SHIFT_OF(t_clear)(MEAN_SHIFT_OF(t_partial_sums) * sums) {
     const T_VI32 zero = T_V_LANES - T_V_LANES;
     sums->count = zero;
     sums->x = zero;
     sums->y = zero;
     sums->c0 = zero;
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
     sums->c1 = zero;
     sums->c2 = zero;
 #endif
 }
 
 // Moves sums of one plane, dz and dt steps away, over to 64 bits.
-T_FUNCTION void T_NAMED(t_carry_)(T_PARTIAL* part, i32 dz, i32 dt, T_LOCAL_PTR(i64) sums) {
+T_FUNCTION void MEAN_SHIFT_OF(t_carry)(MEAN_SHIFT_OF(t_partial_sums) * part, i32 dz, i32 dt,
+                                       T_LOCAL_PTR(i64) sums) {
     const i64 count = T_V_SUM(part->count);
     sums[0] += count;
     sums[t_group] += T_V_SUM(part->x);
@@ -75,27 +76,28 @@ T_FUNCTION void T_NAMED(t_carry_)(T_PARTIAL* part, i32 dz, i32 dt, T_LOCAL_PTR(i
     sums[3 * t_group] += dz * count;
     sums[4 * t_group] += dt * count;
     sums[5 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c0), count);
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
     sums[6 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c1), count);
     sums[7 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c2), count);
 #endif
-    T_NAMED(t_clear_)(part);
+    MEAN_SHIFT_OF(t_clear)(part);
 }
 
 // Sums over the rows lane, lane + lanes, ... of the window around `point`, or over one of two
 // halves of each; they stand t_group apart.
-T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
-                                       const i32* point, i32 lane, i32 lanes, i32 side, i32 sides,
-                                       T_LOCAL_PTR(i64) sums) {
+T_FUNCTION void MEAN_SHIFT_OF(t_sum_window)(const mean_shift_window* w,
+                                            T_GLOBAL_PTR(const i32) features, const i32* point,
+                                            i32 lane, i32 lanes, i32 side, i32 sides,
+                                            T_LOCAL_PTR(i64) sums) {
     const i32 beside_x = t_nearby(point[0], w->inverse_step[0]);
     const f32 fraction = (f32)(point[0] - beside_x * w->step[0]) * w->inverse_step[0];
     const t_span ys = t_reach(point[1], w->step[1], w->inverse_step[1], w->n[1], w->radius[1]);
     const t_span zs = t_reach(point[2], w->step[2], w->inverse_step[2], w->n[2], w->radius[2]);
     const t_span ts = t_reach(point[3], w->step[3], w->inverse_step[3], w->n[3], w->radius[3]);
-    for (i32 i = 0; i < 5 + T_CHANNELS; ++i) sums[i * t_group] = 0;
+    for (i32 i = 0; i < 5 + MEAN_SHIFT_CHANNELS; ++i) sums[i * t_group] = 0;
 
-    T_PARTIAL part;
-    T_NAMED(t_clear_)(&part);
+    MEAN_SHIFT_OF(t_partial_sums) part;
+    MEAN_SHIFT_OF(t_clear)(&part);
     // Rows and planes are counted from the point's.
     const i32 rows = ys.last - ys.first + 1;
     i32 y = ys.first + lane;
@@ -117,7 +119,8 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(
         const f32 share_of_plane = in_time ? 1.0f - share_z * share_z : -1.0f;
         const i64 first_row =
             ((i64)(ts.beside + t) * w->n[2] + zs.beside + z) * w->n[1] + ys.beside;
-        T_GLOBAL_PTR(const i32) plane = features + t_row_at(first_row, w->pitch, T_CHANNELS);
+        T_GLOBAL_PTR(const i32)
+        plane = features + t_row_at(first_row, w->pitch, MEAN_SHIFT_CHANNELS);
         i32 samples = 0;
         for (; y <= ys.last; y += lanes) {
             const f32 share_y = t_distance(y, w->inverse_radius, w->step[1], ys.beyond);
@@ -137,8 +140,10 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(
                 const i32 begin = T_WIDTH > 1 ? 0 : ends.first % T_BLOCK;
                 const i32 length = T_MIN(ends.last - ends.first + 1, 256);
                 const i32 origin = ends.first - begin;
-                const T_VI32 packed = T_NAMED(t_add_segment_)(
-                    w, plane + t_row_at(y, w->pitch, T_CHANNELS) + t_in_row(origin, T_CHANNELS),
+                const T_VI32 packed = MEAN_SHIFT_OF(t_add_segment)(
+                    w,
+                    plane + t_row_at(y, w->pitch, MEAN_SHIFT_CHANNELS) +
+                        t_in_row(origin, MEAN_SHIFT_CHANNELS),
                     point, begin, length, &part);
                 const T_VI32 count = packed & 511;
                 part.count += count;
@@ -147,12 +152,12 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(
                 ends.first += length;
                 samples += length;
                 if (samples > 1791) {
-                    T_NAMED(t_carry_)(&part, z, t, sums);
+                    MEAN_SHIFT_OF(t_carry)(&part, z, t, sums);
                     samples = 0;
                 }
             }
         }
-        T_NAMED(t_carry_)(&part, z, t, sums);
+        MEAN_SHIFT_OF(t_carry)(&part, z, t, sums);
         do {
             y -= rows;
             ++z;
@@ -162,10 +167,10 @@ T_FUNCTION void T_NAMED(t_sum_window_)(const mean_shift_window* w, T_GLOBAL_PTR(
 
 // The mean's distance from the point on one coordinate (spec 000, eq. 4.2). An empty window can
 // follow from a product of flat windows (spec 000, A6): the point stays.
-T_FUNCTION i32 T_NAMED(t_shift_)(const mean_shift_window* w, const i32* point, i32 coordinate,
-                                 i64 sum, i64 count) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_shift)(const mean_shift_window* w, const i32* point, i32 coordinate,
+                                      i64 sum, i64 count) {
     if (count == 0) return 0;
-    if (coordinate >= 4) return coordinate < 4 + T_CHANNELS ? t_mean(sum, count) : 0;
+    if (coordinate >= 4) return coordinate < 4 + MEAN_SHIFT_CHANNELS ? t_mean(sum, count) : 0;
     if ((coordinate == 2 && w->n[2] == 1) || (coordinate == 3 && w->n[3] == 1)) return 0;
     // Not step[coordinate]: for an index that is not a constant a GPU copies the window to memory.
     const i32 step = coordinate == 0   ? w->step[0]
@@ -181,12 +186,12 @@ T_FUNCTION i32 T_NAMED(t_shift_)(const mean_shift_window* w, const i32* point, i
 }
 
 // Whether a point that has made this step goes on (spec 000, section 3.5).
-T_FUNCTION i32 T_NAMED(t_goes_on_)(const mean_shift_window* w, const i32* shift) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_goes_on)(const mean_shift_window* w, const i32* shift) {
     f32 spatial2 = t_square_f32(shift[0]);
     spatial2 = spatial2 + t_square_f32(shift[1]);
     spatial2 = spatial2 + t_square_f32(shift[2]);
     f32 range2 = t_square_f32(shift[4]);
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
     range2 = range2 + t_square_f32(shift[5]);
     range2 = range2 + t_square_f32(shift[6]);
 #endif
@@ -195,17 +200,16 @@ T_FUNCTION i32 T_NAMED(t_goes_on_)(const mean_shift_window* w, const i32* shift)
 }
 
 // One round: moves the point to the mean of its window; whether it goes on then.
-T_FUNCTION i32 T_NAMED(t_round_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
-                                 i32* point, T_LOCAL_PTR(i64) sums) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_round)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
+                                      i32* point, T_LOCAL_PTR(i64) sums) {
     i32 shift[t_coordinates];
-    T_NAMED(t_sum_window_)(w, features, point, 0, 1, 0, 1, sums);
+    MEAN_SHIFT_OF(t_sum_window)(w, features, point, 0, 1, 0, 1, sums);
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
-        const i64 sum = c < 4 + T_CHANNELS ? sums[(1 + c) * t_group] : 0;
-        shift[c] = T_NAMED(t_shift_)(w, point, c, sum, sums[0]);
+        const i64 sum = c < 4 + MEAN_SHIFT_CHANNELS ? sums[(1 + c) * t_group] : 0;
+        shift[c] = MEAN_SHIFT_OF(t_shift)(w, point, c, sum, sums[0]);
         point[c] += shift[c];
     }
-    return T_NAMED(t_goes_on_)(w, shift);
+    return MEAN_SHIFT_OF(t_goes_on)(w, shift);
 }
 
-#undef T_PARTIAL
-#undef T_NAMED
+#undef MEAN_SHIFT_OF

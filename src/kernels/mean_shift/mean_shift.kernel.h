@@ -143,11 +143,11 @@ T_FUNCTION i32 t_in_bands(const mean_shift_window* w, i32 k) {
 // comes to a state in which another has been takes the same way from there: it stops and follows.
 // A mark is a name, which holds the number and some bits of the state's hash, and the state; the
 // names come first, so that few lines of a cache are read where nothing is found.
-#define T_NO_MARK 0xFFFFFFFFu
+#define MEAN_SHIFT_NO_MARK 0xFFFFFFFFu
 enum { t_number_bits = 26, t_probes = 4 };
 // Trails: states on the way of a point, for those that follow it part of the way. A stop holds the
 // number of the one before, or -1, its round and the state.
-#define T_STOP_WORDS(axes, channels) (2 + (axes) + (channels))
+#define MEAN_SHIFT_STOP_WORDS(axes, channels) (2 + (axes) + (channels))
 T_FUNCTION u32 t_hash(const i32* point) {
     u32 hash = 0;
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
@@ -188,8 +188,8 @@ typedef struct {
 // the rounds it is behind stand in the first two planes of `position`. In the last pass a member
 // may have a trail: the number of its last stop, or -1, stands in the lower bits of `rounds`, one
 // more, where the member follows, and else in the first plane.
-#define T_FOLLOWS 0x80000000u
-#define T_FOLLOWS_MARK 0xC0000000u
+#define MEAN_SHIFT_FOLLOWS 0x80000000u
+#define MEAN_SHIFT_FOLLOWS_MARK 0xC0000000u
 enum { t_group = 64 };  // items of a group
 T_FUNCTION void t_follow(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i32 count,
                          i32 member, i32 leader, i32 behind, u32 how) {
@@ -203,7 +203,7 @@ T_FUNCTION i32 t_marked_number(T_GLOBAL_PTR(const u32) marks, i32 slot) {
 T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
                            T_GLOBAL_PTR(const u32) marks, i32 member) {
     const i32 leader = position[member];
-    return rounds[member] >= T_FOLLOWS_MARK ? t_marked_number(marks, leader) : leader;
+    return rounds[member] >= MEAN_SHIFT_FOLLOWS_MARK ? t_marked_number(marks, leader) : leader;
 }
 
 // Counters: [0] points taken by groups, [1] stops, [2] points that still move in the end, [3] and
@@ -246,17 +246,17 @@ T_KERNEL(mean_shift_spread,
             t_to_channel(channel, (i64)pitch * rows)] = features[(i64)line * nx + x];
 }
 
-#define T_CHANNELS 1
+#define MEAN_SHIFT_CHANNELS 1
 #include "kernels/mean_shift/mean_shift.body.h"
 #include "kernels/mean_shift/mean_shift_passes.body.h"
-#undef T_CHANNELS
-#define T_CHANNELS 3
+#undef MEAN_SHIFT_CHANNELS
+#define MEAN_SHIFT_CHANNELS 3
 #include "kernels/mean_shift/mean_shift.body.h"
 #include "kernels/mean_shift/mean_shift_passes.body.h"
-#undef T_CHANNELS
+#undef MEAN_SHIFT_CHANNELS
 
-#undef T_NO_MARK
-#undef T_STOP_WORDS
-#undef T_FOLLOWS
-#undef T_FOLLOWS_MARK
+#undef MEAN_SHIFT_NO_MARK
+#undef MEAN_SHIFT_STOP_WORDS
+#undef MEAN_SHIFT_FOLLOWS
+#undef MEAN_SHIFT_FOLLOWS_MARK
 #include "kernels/end.h"

@@ -1,42 +1,43 @@
-// The climb over the lattice; mean_shift_fast.kernel.h sets T_AXES (2: x and y; 4: z and t, too)
-// and T_CHANNELS.
-#define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), T_AXES), _), T_CHANNELS)
+// The climb over the lattice; mean_shift_fast.kernel.h sets MEAN_SHIFT_AXES (2: x and y; 4: z and
+// t, too) and MEAN_SHIFT_CHANNELS.
+#define MEAN_SHIFT_OF(name) \
+    T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), MEAN_SHIFT_AXES), _), MEAN_SHIFT_CHANNELS)
 
 // Samples of a window along x and y, z and t; a row is those along x.
-#if T_AXES == 2
-    #define T_WINDOW 8
-    #define T_WINDOW_OF(axis) 8
-    #define T_ROWS 8
+#if MEAN_SHIFT_AXES == 2
+    #define MEAN_SHIFT_ROW 8
+    #define MEAN_SHIFT_SAMPLES_ALONG(axis) 8
+    #define MEAN_SHIFT_ROWS 8
 #else
-    #define T_WINDOW 5
-    #define T_WINDOW_OF(axis) ((axis) < 3 ? 5 : 4)
-    #define T_ROWS (5 * 5 * 4)
+    #define MEAN_SHIFT_ROW 5
+    #define MEAN_SHIFT_SAMPLES_ALONG(axis) ((axis) < 3 ? 5 : 4)
+    #define MEAN_SHIFT_ROWS (5 * 5 * 4)
 #endif
-#define T_COORDINATES (T_AXES + T_CHANNELS)
+#define MEAN_SHIFT_COORDINATES (MEAN_SHIFT_AXES + MEAN_SHIFT_CHANNELS)
 // Their number, and the sums of their distances from the center, coordinate by coordinate.
-#define T_SUMS (1 + T_COORDINATES)
+#define MEAN_SHIFT_SUMS (1 + MEAN_SHIFT_COORDINATES)
 
 // Adds the samples of one row of a window: their number, times 2^16, and the sum of their columns
-// to sums[0]; of the bits of their levels behind sums[T_AXES]. x: from the center to the first
-// sample, step: to the next; level: of the center, and 2^23.
-T_FUNCTION void T_VARIANT(t_add_row)(T_GLOBAL_PTR(const T_SAMPLE) row, f32 x, f32 step,
-                                     f32 spatial_limit2, f32 range_limit2, const f32* level,
-                                     u32* sums) {
+// to sums[0]; of the bits of their levels behind sums[MEAN_SHIFT_AXES]. x: from the center to the
+// first sample, step: to the next; level: of the center, and 2^23.
+T_FUNCTION void MEAN_SHIFT_OF(t_add_row)(T_GLOBAL_PTR(const MEAN_SHIFT_SAMPLE) row, f32 x, f32 step,
+                                         f32 spatial_limit2, f32 range_limit2, const f32* level,
+                                         u32* sums) {
     u32 places = 0u;
     u32 sum_0 = 0u;
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
     u32 sum_1 = 0u;
     u32 sum_2 = 0u;
 #endif
-    T_SIMD_FOR(c, 0, T_WINDOW) {
-        const T_SAMPLE sample = row[c];
+    T_SIMD_FOR(c, 0, MEAN_SHIFT_ROW) {
+        const MEAN_SHIFT_SAMPLE sample = row[c];
         const f32 dx = x + (f32)c * step;
-        const u32 bits_0 = T_BITS_0(sample);
+        const u32 bits_0 = MEAN_SHIFT_BITS_0(sample);
         const f32 d0 = T_FROM_BITS(bits_0) - level[0];
         f32 range2 = d0 * d0;
-#if T_CHANNELS == 3
-        const u32 bits_1 = T_BITS_1(sample);
-        const u32 bits_2 = T_BITS_2(sample);
+#if MEAN_SHIFT_CHANNELS == 3
+        const u32 bits_1 = MEAN_SHIFT_BITS_1(sample);
+        const u32 bits_2 = MEAN_SHIFT_BITS_2(sample);
         const f32 d1 = T_FROM_BITS(bits_1) - level[1];
         const f32 d2 = T_FROM_BITS(bits_2) - level[2];
         range2 = range2 + d1 * d1;
@@ -45,48 +46,49 @@ T_FUNCTION void T_VARIANT(t_add_row)(T_GLOBAL_PTR(const T_SAMPLE) row, f32 x, f3
         const i32 is_inside = (range2 < range_limit2) & (dx * dx < spatial_limit2);
         T_ADD_IF(places, is_inside, 0x10000u + (u32)c);
         T_ADD_IF(sum_0, is_inside, bits_0);
-#if T_CHANNELS == 3
+#if MEAN_SHIFT_CHANNELS == 3
         T_ADD_IF(sum_1, is_inside, bits_1);
         T_ADD_IF(sum_2, is_inside, bits_2);
 #endif
     }
     sums[0] += places;
-    sums[T_AXES + 1] += sum_0;
-#if T_CHANNELS == 3
-    sums[T_AXES + 2] += sum_1;
-    sums[T_AXES + 3] += sum_2;
+    sums[MEAN_SHIFT_AXES + 1] += sum_0;
+#if MEAN_SHIFT_CHANNELS == 3
+    sums[MEAN_SHIFT_AXES + 2] += sum_1;
+    sums[MEAN_SHIFT_AXES + 3] += sum_2;
 #endif
 }
 
-// Sums rows first, first + T_LANES, ... of the window around the center of a slot. Centers are
-// planes of T_SLOTS.
-T_FUNCTION void T_VARIANT(t_sum_rows)(const mean_shift_fast_lattice* lattice,
-                                      T_GLOBAL_PTR(const T_SAMPLE) samples,
-                                      T_LOCAL_PTR(const i32) center, i32 slot, i32 first,
-                                      u32* sums) {
-    i32 corner[T_AXES];
-    f32 level[T_CHANNELS];
-    T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
-        corner[a] = t_first_sample(lattice, a, T_WINDOW_OF(a), center[a * T_SLOTS + slot]);
+// Sums rows first, first + mean_shift_lanes, ... of the window around the center of a slot. Centers
+// are planes of mean_shift_slots.
+T_FUNCTION void MEAN_SHIFT_OF(t_sum_rows)(const mean_shift_fast_lattice* lattice,
+                                          T_GLOBAL_PTR(const MEAN_SHIFT_SAMPLE) samples,
+                                          T_LOCAL_PTR(const i32) center, i32 slot, i32 first,
+                                          u32* sums) {
+    i32 corner[MEAN_SHIFT_AXES];
+    f32 level[MEAN_SHIFT_CHANNELS];
+    T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_AXES; ++a) {
+        corner[a] = t_first_sample(lattice, a, MEAN_SHIFT_SAMPLES_ALONG(a),
+                                   center[a * mean_shift_slots + slot]);
     }
-    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-        level[c] = 8388608.0f + (f32)center[(T_AXES + c) * T_SLOTS + slot];
+    T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
+        level[c] = 8388608.0f + (f32)center[(MEAN_SHIFT_AXES + c) * mean_shift_slots + slot];
     }
     const i32 to_x = t_to_sample(lattice, 0, corner[0], center[slot]);
     const f32 step = (f32)lattice->pitch[0] * lattice->scale[0];
-    for (i32 n = 0; n < T_ROWS / T_LANES; ++n) {
-        i32 to[T_AXES];
-        i32 rest = first + n * T_LANES;
+    for (i32 n = 0; n < MEAN_SHIFT_ROWS / mean_shift_lanes; ++n) {
+        i32 to[MEAN_SHIFT_AXES];
+        i32 rest = first + n * mean_shift_lanes;
         i64 row = 0;
         i64 rows = 1;
         i32 beside = 0;
         f32 spatial2 = 0.0f;
         f32 time2 = 0.0f;
-        T_UNROLL for (i32 a = 1; a < T_AXES; ++a) {
-            const i32 k = corner[a] + rest % T_WINDOW_OF(a);
-            rest = rest / T_WINDOW_OF(a);
+        T_UNROLL for (i32 a = 1; a < MEAN_SHIFT_AXES; ++a) {
+            const i32 k = corner[a] + rest % MEAN_SHIFT_SAMPLES_ALONG(a);
+            rest = rest / MEAN_SHIFT_SAMPLES_ALONG(a);
             beside |= (k < 0) | (k >= lattice->samples[a]);
-            to[a] = t_to_sample(lattice, a, k, center[a * T_SLOTS + slot]);
+            to[a] = t_to_sample(lattice, a, k, center[a * mean_shift_slots + slot]);
             const f32 d = (f32)to[a] * lattice->scale[a];
             if (a == 3)
                 time2 = d * d;
@@ -97,31 +99,33 @@ T_FUNCTION void T_VARIANT(t_sum_rows)(const mean_shift_fast_lattice* lattice,
         }
         if (beside || spatial2 >= lattice->limit2[0] || time2 >= lattice->limit2[1]) continue;
         const u32 before = sums[0];
-        T_VARIANT(t_add_row)
+        MEAN_SHIFT_OF(t_add_row)
         (samples + row * lattice->width + lattice->margin + corner[0],
          (f32)to_x * lattice->scale[0], step, lattice->limit2[0] - spatial2, lattice->limit2[2],
          level, sums);
         const i32 count = (i32)((sums[0] - before) >> 16);
-        T_UNROLL for (i32 a = 1; a < T_AXES; ++a) { sums[a + 1] += (u32)(count * to[a]); }
+        T_UNROLL for (i32 a = 1; a < MEAN_SHIFT_AXES; ++a) { sums[a + 1] += (u32)(count * to[a]); }
     }
     const u32 count = sums[0] >> 16;
     sums[1] = count * (u32)to_x + (sums[0] & 0xffffu) * (u32)lattice->pitch[0];
-    T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-        sums[T_AXES + 1 + c] -=
-            count * ((u32)T_LEVEL_ONE + (u32)center[(T_AXES + c) * T_SLOTS + slot]);
+    T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
+        sums[MEAN_SHIFT_AXES + 1 + c] -=
+            count * ((u32)mean_shift_level_exponent +
+                     (u32)center[(MEAN_SHIFT_AXES + c) * mean_shift_slots + slot]);
     }
     sums[0] = count;
 }
 
-// The square of a slot's shift in bandwidths; shifts are planes of T_SLOTS.
-T_FUNCTION f32 T_VARIANT(t_shift2)(const mean_shift_fast_lattice* lattice,
-                                   T_LOCAL_PTR(const i32) shift, i32 slot) {
+// The square of a slot's shift in bandwidths; shifts are planes of mean_shift_slots.
+T_FUNCTION f32 MEAN_SHIFT_OF(t_shift2)(const mean_shift_fast_lattice* lattice,
+                                       T_LOCAL_PTR(const i32) shift, i32 slot) {
     f32 spatial2 = 0.0f;
     f32 time2 = 0.0f;
     f32 range2 = 0.0f;
-    T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
-        const f32 d = (f32)shift[a * T_SLOTS + slot] * (a < T_AXES ? lattice->scale[a & 3] : 1.0f);
-        if (a >= T_AXES)
+    T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_COORDINATES; ++a) {
+        const f32 d = (f32)shift[a * mean_shift_slots + slot] *
+                      (a < MEAN_SHIFT_AXES ? lattice->scale[a & 3] : 1.0f);
+        if (a >= MEAN_SHIFT_AXES)
             range2 = range2 + d * d;
         else if (a == 3)
             time2 = d * d;
@@ -133,18 +137,19 @@ T_FUNCTION f32 T_VARIANT(t_shift2)(const mean_shift_fast_lattice* lattice,
 }
 
 // A cell is told by its levels, by the width of a cell, and its brick.
-#define T_CELL_WORDS (T_CHANNELS + 1)
+#define MEAN_SHIFT_CELL_WORDS (MEAN_SHIFT_CHANNELS + 1)
 
 // The first point of the tile that is in the same cell as point k; a cell has one key.
-T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(const u32) key, i32 k) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(const u32) key,
+                                       i32 k) {
     const u32 own = key[k];
     i32 first = 0;
     i32 differs = 1;
     while (differs) {
         while (key[first] != own) ++first;
         differs = 0;
-        T_UNROLL for (i32 c = 0; c < T_CELL_WORDS; ++c) {
-            differs |= cell[c * T_TILE + first] != cell[c * T_TILE + k];
+        T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CELL_WORDS; ++c) {
+            differs |= cell[c * mean_shift_tile + first] != cell[c * mean_shift_tile + k];
         }
         first += differs;
     }
@@ -153,81 +158,86 @@ T_FUNCTION i32 T_VARIANT(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(cons
 
 // Group n: tile first + n. One climb for each cell, from the mean of its points, at most `rounds`
 // rounds; then its points get the color of the mode.
-T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
-               (T_IN(T_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters,
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
+               (T_IN(MEAN_SHIFT_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters,
                 mean_shift_fast_lattice lattice, i32 first, f32 epsilon2, i32 rounds)) {
-    T_LOCAL(u32, cell, T_CELL_WORDS * T_TILE);
-    T_LOCAL(u32, key, T_TILE);     // of the cell, for a quick look
-    T_LOCAL(u32, leader, T_TILE);  // the first point of its cell
-    T_LOCAL(i32, list, T_TILE);    // of these, in any order
+    T_LOCAL(u32, cell, MEAN_SHIFT_CELL_WORDS * mean_shift_tile);
+    T_LOCAL(u32, key, mean_shift_tile);     // of the cell, for a quick look
+    T_LOCAL(u32, leader, mean_shift_tile);  // the first point of its cell
+    T_LOCAL(i32, list, mean_shift_tile);    // of these, in any order
     // Of cells, at their first points: numbers of points; sums, then the start, of the color then
     // the mode.
-    T_LOCAL(u32, weight, T_TILE);
-    T_LOCAL(u32, state, T_COORDINATES * T_TILE);
-    T_LOCAL(u32, part, T_SUMS * T_ITEMS);
-    T_LOCAL(i32, center, T_COORDINATES * T_SLOTS);
-    T_LOCAL(i32, shift, T_COORDINATES * T_SLOTS);
-    T_LOCAL(i32, climber, T_SLOTS);  // the first point of the slot's cell; none: T_TILE
-    T_LOCAL(i32, round, T_SLOTS);    // -1: takes the next cell
-    T_LOCAL(i32, taken, 1);          // of the list
+    T_LOCAL(u32, weight, mean_shift_tile);
+    T_LOCAL(u32, state, MEAN_SHIFT_COORDINATES * mean_shift_tile);
+    T_LOCAL(u32, part, MEAN_SHIFT_SUMS * mean_shift_items);
+    T_LOCAL(i32, center, MEAN_SHIFT_COORDINATES * mean_shift_slots);
+    T_LOCAL(i32, shift, MEAN_SHIFT_COORDINATES * mean_shift_slots);
+    T_LOCAL(i32, climber,
+            mean_shift_slots);  // the first point of the slot's cell; none: mean_shift_tile
+    T_LOCAL(i32, round, mean_shift_slots);  // -1: takes the next cell
+    T_LOCAL(i32, taken, 1);                 // of the list
     T_LOCAL(i32, listed, 1);
     T_LOCAL(i32, busy, 1);   // slots
     T_LOCAL(u32, total, 2);  // of rounds; of climbs stopped by the cap
-    const t_box box = t_tile(&lattice, T_AXES, first + T_GX);
+    const t_box box = t_tile(&lattice, MEAN_SHIFT_AXES, first + T_GX);
     const i32 box_points = t_points(&box);
 
     T_PHASE {
-        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+        for (i32 k = T_LX; k < box_points; k += mean_shift_items) {
             i32 offset[4];
-            const i32 i = t_point(&box, T_AXES, k, offset);
-            u32 number = t_brick(offset, T_AXES, lattice.brick);
-            cell[T_CHANNELS * T_TILE + k] = number;
-            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+            const i32 i = t_point(&box, MEAN_SHIFT_AXES, k, offset);
+            u32 number = t_brick(offset, MEAN_SHIFT_AXES, lattice.brick);
+            cell[MEAN_SHIFT_CHANNELS * mean_shift_tile + k] = number;
+            T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
                 const u32 place =
                     T_MUL_HIGH(t_level(features[c * lattice.points + i]), lattice.per_level);
-                cell[c * T_TILE + k] = place;
+                cell[c * mean_shift_tile + k] = place;
                 number = number * 0x9e3779b1u + place;
             }
             key[k] = number;
             weight[k] = 0u;
-            T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) { state[a * T_TILE + k] = 0u; }
+            T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_COORDINATES; ++a) {
+                state[a * mean_shift_tile + k] = 0u;
+            }
         }
-        if (T_LX < T_SLOTS) {
+        if (T_LX < mean_shift_slots) {
             climber[T_LX] = 0;
             round[T_LX] = -1;
         }
         if (T_LX < 2) total[T_LX] = 0u;
         if (T_LX == 0) {
-            busy[0] = T_SLOTS;
+            busy[0] = mean_shift_slots;
             listed[0] = 0;
             taken[0] = 0;
         }
     }
     T_PHASE {
-        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+        for (i32 k = T_LX; k < box_points; k += mean_shift_items) {
             i32 offset[4];
-            const i32 i = t_point(&box, T_AXES, k, offset);
-            const i32 head = T_VARIANT(t_leader)(cell, key, k);
+            const i32 i = t_point(&box, MEAN_SHIFT_AXES, k, offset);
+            const i32 head = MEAN_SHIFT_OF(t_leader)(cell, key, k);
             leader[k] = (u32)head;
             if (head == k) list[T_ATOMIC_ADD(listed, 1)] = k;
             T_ATOMIC_ADD(weight + head, 1u);
-            T_UNROLL for (i32 a = 0; a < T_AXES; ++a) {
-                T_ATOMIC_ADD(state + a * T_TILE + head, (u32)offset[a]);
+            T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_AXES; ++a) {
+                T_ATOMIC_ADD(state + a * mean_shift_tile + head, (u32)offset[a]);
             }
-            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
-                T_ATOMIC_ADD(state + (T_AXES + c) * T_TILE + head,
+            T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
+                T_ATOMIC_ADD(state + (MEAN_SHIFT_AXES + c) * mean_shift_tile + head,
                              t_level(features[c * lattice.points + i]));
             }
         }
     }
     T_PHASE {
-        for (i32 n = T_LX; n < listed[0]; n += T_ITEMS) {
+        for (i32 n = T_LX; n < listed[0]; n += mean_shift_items) {
             const i32 k = list[n];
             const u32 w = weight[k];
-            T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
-                const u32 sum = state[a * T_TILE + k] * (a < T_AXES ? (u32)lattice.units : 1u);
-                const u32 origin = a < T_AXES ? (u32)(box.first[a & 3] * lattice.units) : 0u;
-                state[a * T_TILE + k] = origin + (sum + w / 2u) / w;
+            T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_COORDINATES; ++a) {
+                const u32 sum = state[a * mean_shift_tile + k] *
+                                (a < MEAN_SHIFT_AXES ? (u32)lattice.units : 1u);
+                const u32 origin =
+                    a < MEAN_SHIFT_AXES ? (u32)(box.first[a & 3] * lattice.units) : 0u;
+                state[a * mean_shift_tile + k] = origin + (sum + w / 2u) / w;
             }
         }
     }
@@ -235,15 +245,16 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
         // Who is done makes room for the next cell.
         T_PHASE {
             const i32 slot = T_LX;
-            if (slot < T_SLOTS && climber[slot] < T_TILE) {
+            if (slot < mean_shift_slots && climber[slot] < mean_shift_tile) {
                 if (round[slot] >= 0) {
-                    const i32 is_long = round[slot] < T_LONG_ROUNDS;
-                    const i32 goes_on = !(T_VARIANT(t_shift2)(&lattice, shift, slot) <
+                    const i32 is_long = round[slot] < mean_shift_long_rounds;
+                    const i32 goes_on = !(MEAN_SHIFT_OF(t_shift2)(&lattice, shift, slot) <
                                           (is_long ? 2.25f * epsilon2 : epsilon2));
                     const i32 done = ++round[slot];
                     if (!goes_on || done == rounds) {
-                        T_UNROLL for (i32 c = T_AXES; c < T_COORDINATES; ++c) {
-                            state[c * T_TILE + climber[slot]] = (u32)center[c * T_SLOTS + slot];
+                        T_UNROLL for (i32 c = MEAN_SHIFT_AXES; c < MEAN_SHIFT_COORDINATES; ++c) {
+                            state[c * mean_shift_tile + climber[slot]] =
+                                (u32)center[c * mean_shift_slots + slot];
                         }
                         T_ATOMIC_ADD(total, (u32)done);
                         if (goes_on) T_ATOMIC_ADD(total + 1, 1u);
@@ -254,13 +265,14 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
                     const i32 n = T_ATOMIC_ADD(taken, 1);
                     if (n < listed[0]) {
                         const i32 k = list[n];
-                        T_UNROLL for (i32 a = 0; a < T_COORDINATES; ++a) {
-                            center[a * T_SLOTS + slot] = (i32)state[a * T_TILE + k];
+                        T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_COORDINATES; ++a) {
+                            center[a * mean_shift_slots + slot] =
+                                (i32)state[a * mean_shift_tile + k];
                         }
                         climber[slot] = k;
                         round[slot] = 0;
                     } else {
-                        climber[slot] = T_TILE;
+                        climber[slot] = mean_shift_tile;
                         T_ATOMIC_ADD(busy, -1);
                     }
                 }
@@ -269,34 +281,38 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
         T_PHASE {}
         if (busy[0] == 0) break;
         T_PHASE {
-            const i32 slot = T_LX / T_LANES;
-            u32 sums[T_SUMS];
-            T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { sums[s] = 0u; }
-            if (climber[slot] < T_TILE)
-                T_VARIANT(t_sum_rows)(&lattice, samples, center, slot, T_LX % T_LANES, sums);
-            T_UNROLL for (i32 s = 0; s < T_SUMS; ++s) { part[s * T_ITEMS + T_LX] = sums[s]; }
+            const i32 slot = T_LX / mean_shift_lanes;
+            u32 sums[MEAN_SHIFT_SUMS];
+            T_UNROLL for (i32 s = 0; s < MEAN_SHIFT_SUMS; ++s) { sums[s] = 0u; }
+            if (climber[slot] < mean_shift_tile)
+                MEAN_SHIFT_OF(t_sum_rows)
+                (&lattice, samples, center, slot, T_LX % mean_shift_lanes, sums);
+            T_UNROLL for (i32 s = 0; s < MEAN_SHIFT_SUMS; ++s) {
+                part[s * mean_shift_items + T_LX] = sums[s];
+            }
         }
         // To the mean of the window, or half as far again; where it is empty the center stays
         // (spec 000, A6).
         T_PHASE {
-            const i32 slot = T_LX / T_LANES;
+            const i32 slot = T_LX / mean_shift_lanes;
             const f32 count = (f32)t_sum_of_lanes(part, slot);
-            const f32 reach = round[slot] < T_LONG_ROUNDS ? 3.0f : 2.0f;
-            for (i32 a = T_LX % T_LANES; a < T_COORDINATES; a += T_LANES) {
-                const f32 sum = (f32)t_sum_of_lanes(part + (1 + a) * T_ITEMS, slot);
+            const f32 reach = round[slot] < mean_shift_long_rounds ? 3.0f : 2.0f;
+            for (i32 a = T_LX % mean_shift_lanes; a < MEAN_SHIFT_COORDINATES;
+                 a += mean_shift_lanes) {
+                const f32 sum = (f32)t_sum_of_lanes(part + (1 + a) * mean_shift_items, slot);
                 const i32 by = count > 0.0f ? t_rounded(reach * sum, 2.0f * count) : 0;
-                shift[a * T_SLOTS + slot] = by;
-                center[a * T_SLOTS + slot] += by;
+                shift[a * mean_shift_slots + slot] = by;
+                center[a * mean_shift_slots + slot] += by;
             }
         }
     }
     T_PHASE {
-        for (i32 k = T_LX; k < box_points; k += T_ITEMS) {
+        for (i32 k = T_LX; k < box_points; k += mean_shift_items) {
             i32 offset[4];
-            const i32 i = t_point(&box, T_AXES, k, offset);
-            T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+            const i32 i = t_point(&box, MEAN_SHIFT_AXES, k, offset);
+            T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
                 features[c * lattice.points + i] =
-                    t_feature(state[(T_AXES + c) * T_TILE + leader[k]]);
+                    t_feature(state[(MEAN_SHIFT_AXES + c) * mean_shift_tile + leader[k]]);
             }
         }
         if (T_LX == 0) {
@@ -307,10 +323,10 @@ T_GROUP_KERNEL(T_VARIANT(mean_shift_fast_climb), T_ITEMS, 1, 1,
     }
 }
 
-#undef T_CELL_WORDS
-#undef T_SUMS
-#undef T_COORDINATES
-#undef T_ROWS
-#undef T_WINDOW_OF
-#undef T_WINDOW
-#undef T_VARIANT
+#undef MEAN_SHIFT_CELL_WORDS
+#undef MEAN_SHIFT_SUMS
+#undef MEAN_SHIFT_COORDINATES
+#undef MEAN_SHIFT_ROWS
+#undef MEAN_SHIFT_SAMPLES_ALONG
+#undef MEAN_SHIFT_ROW
+#undef MEAN_SHIFT_OF

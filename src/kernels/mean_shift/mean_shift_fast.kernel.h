@@ -14,27 +14,34 @@
 #include "kernels/begin.h"
 
 // Features are in -2^30 to 2^30; a level is 2^10 of their units.
-enum { T_LEVEL_BITS = 10, T_LEVEL_BIAS = 1 << 30, T_HIGHEST_LEVEL = (1 << 21) - 1 };
+enum {
+    mean_shift_level_bits = 10,
+    mean_shift_level_bias = 1 << 30,
+    mean_shift_highest_level = (1 << 21) - 1
+};
 // Beside the image stands what no window holds: a level of 22 bits.
-enum { T_NO_LEVEL = 3 << 20 };
+enum { mean_shift_no_level = 3 << 20 };
 // With these bits above it a level is a float: 2^23 and the level.
-enum { T_LEVEL_ONE = 0x4B000000 };
+enum { mean_shift_level_exponent = 0x4B000000 };
 
 // A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
-enum { T_TILE = 64, T_SLOTS = 8, T_LANES = 4, T_ITEMS = 32 };
+enum { mean_shift_tile = 64, mean_shift_slots = 8, mean_shift_lanes = 4, mean_shift_items = 32 };
 // Counters: the rounds taken in [0..6], their upper words in [7..13]; in [14] the climbs that the
 // cap stopped.
-enum { T_COUNTERS = 15 };
+enum { mean_shift_counters = 15 };
 // Rounds that go half as far again as the mean of the window.
-enum { T_LONG_ROUNDS = 8 };
+enum { mean_shift_long_rounds = 8 };
 
 T_FUNCTION u32 t_level(i32 feature) {
     const u32 level =
-        ((u32)feature + (u32)T_LEVEL_BIAS + (1u << (T_LEVEL_BITS - 1))) >> T_LEVEL_BITS;
-    return T_MIN(level, (u32)T_HIGHEST_LEVEL);
+        ((u32)feature + (u32)mean_shift_level_bias + (1u << (mean_shift_level_bits - 1))) >>
+        mean_shift_level_bits;
+    return T_MIN(level, (u32)mean_shift_highest_level);
 }
 
-T_FUNCTION i32 t_feature(u32 level) { return (i32)((level << T_LEVEL_BITS) - (u32)T_LEVEL_BIAS); }
+T_FUNCTION i32 t_feature(u32 level) {
+    return (i32)((level << mean_shift_level_bits) - (u32)mean_shift_level_bias);
+}
 
 // The image cut into bricks, tiles of whole bricks, and a lattice of samples.
 typedef struct {
@@ -136,7 +143,7 @@ T_FUNCTION t_box t_tile(const mean_shift_fast_lattice* lattice, i32 axes, i32 ti
 T_FUNCTION u32 t_brick(const i32* offset, i32 axes, const i32* brick) {
     i32 number = 0;
     T_UNROLL for (i32 a = 3; a >= 0; --a) {
-        if (a < axes) number = number * T_TILE + offset[a] / brick[a];
+        if (a < axes) number = number * mean_shift_tile + offset[a] / brick[a];
     }
     return (u32)number;
 }
@@ -144,36 +151,38 @@ T_FUNCTION u32 t_brick(const i32* offset, i32 axes, const i32* brick) {
 // The sum over the items of a slot.
 T_FUNCTION i32 t_sum_of_lanes(T_LOCAL_PTR(const u32) part, i32 slot) {
     u32 sum = 0u;
-    T_UNROLL for (i32 l = 0; l < T_LANES; ++l) { sum += part[slot * T_LANES + l]; }
+    T_UNROLL for (i32 l = 0; l < mean_shift_lanes; ++l) {
+        sum += part[slot * mean_shift_lanes + l];
+    }
     return (i32)sum;
 }
 
-#define T_CHANNELS 1
+#define MEAN_SHIFT_CHANNELS 1
 #include "kernels/mean_shift/mean_shift_fast_samples.body.h"
-#define T_AXES 2
+#define MEAN_SHIFT_AXES 2
 #include "kernels/mean_shift/mean_shift_fast.body.h"
-#undef T_AXES
-#define T_AXES 4
+#undef MEAN_SHIFT_AXES
+#define MEAN_SHIFT_AXES 4
 #include "kernels/mean_shift/mean_shift_fast.body.h"
-#undef T_AXES
-#undef T_SAMPLE
-#undef T_BITS_0
-#undef T_BITS_1
-#undef T_BITS_2
-#undef T_CHANNELS
+#undef MEAN_SHIFT_AXES
+#undef MEAN_SHIFT_SAMPLE
+#undef MEAN_SHIFT_BITS_0
+#undef MEAN_SHIFT_BITS_1
+#undef MEAN_SHIFT_BITS_2
+#undef MEAN_SHIFT_CHANNELS
 
-#define T_CHANNELS 3
+#define MEAN_SHIFT_CHANNELS 3
 #include "kernels/mean_shift/mean_shift_fast_samples.body.h"
-#define T_AXES 2
+#define MEAN_SHIFT_AXES 2
 #include "kernels/mean_shift/mean_shift_fast.body.h"
-#undef T_AXES
-#define T_AXES 4
+#undef MEAN_SHIFT_AXES
+#define MEAN_SHIFT_AXES 4
 #include "kernels/mean_shift/mean_shift_fast.body.h"
-#undef T_AXES
-#undef T_SAMPLE
-#undef T_BITS_0
-#undef T_BITS_1
-#undef T_BITS_2
-#undef T_CHANNELS
+#undef MEAN_SHIFT_AXES
+#undef MEAN_SHIFT_SAMPLE
+#undef MEAN_SHIFT_BITS_0
+#undef MEAN_SHIFT_BITS_1
+#undef MEAN_SHIFT_BITS_2
+#undef MEAN_SHIFT_CHANNELS
 
 #include "kernels/end.h"

@@ -1,38 +1,39 @@
-// The lattice of samples; mean_shift_fast.kernel.h sets T_CHANNELS.
-#define T_BY_CHANNELS(name) T_JOIN(T_JOIN(name, _), T_CHANNELS)
+// The lattice of samples; mean_shift_fast.kernel.h sets MEAN_SHIFT_CHANNELS.
+#define MEAN_SHIFT_OF_CHANNELS(name) T_JOIN(T_JOIN(name, _), MEAN_SHIFT_CHANNELS)
 
 // A sample is a level as bits of a float, or three levels, the first in the lowest bits.
-#if T_CHANNELS == 1
-    #define T_SAMPLE u32
+#if MEAN_SHIFT_CHANNELS == 1
+    #define MEAN_SHIFT_SAMPLE u32
 #else
-    #define T_SAMPLE u64
+    #define MEAN_SHIFT_SAMPLE u64
 #endif
 
-T_FUNCTION T_SAMPLE T_BY_CHANNELS(t_sample)(const u32* level) {
-#if T_CHANNELS == 1
-    return level[0] | (u32)T_LEVEL_ONE;
+T_FUNCTION MEAN_SHIFT_SAMPLE MEAN_SHIFT_OF_CHANNELS(t_sample)(const u32* level) {
+#if MEAN_SHIFT_CHANNELS == 1
+    return level[0] | (u32)mean_shift_level_exponent;
 #else
     return (u64)level[0] | (u64)level[1] << 21 | (u64)level[2] << 42;
 #endif
 }
 
 // The levels of a sample as bits of floats.
-#if T_CHANNELS == 1
-    #define T_BITS_0(sample) (sample)
+#if MEAN_SHIFT_CHANNELS == 1
+    #define MEAN_SHIFT_BITS_0(sample) (sample)
 #else
-    #define T_BITS_0(sample) (((u32)(sample)&0x1fffffu) | (u32)T_LEVEL_ONE)
-    #define T_BITS_1(sample) (((u32)((sample) >> 21) & 0x1fffffu) | (u32)T_LEVEL_ONE)
-    #define T_BITS_2(sample) ((u32)((sample) >> 42) | (u32)T_LEVEL_ONE)
+    #define MEAN_SHIFT_BITS_0(sample) (((u32)(sample)&0x1fffffu) | (u32)mean_shift_level_exponent)
+    #define MEAN_SHIFT_BITS_1(sample) \
+        (((u32)((sample) >> 21) & 0x1fffffu) | (u32)mean_shift_level_exponent)
+    #define MEAN_SHIFT_BITS_2(sample) ((u32)((sample) >> 42) | (u32)mean_shift_level_exponent)
 #endif
 
 // Item (x, y): sample x - margin of row y of the lattice; rows count y, then z, then t. The mean of
 // those points around the sample's middle whose colors are in the range window of the middle one.
 // The first item sets the counters to zero.
-T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
-         (T_IN(i32) features, T_OUT(T_SAMPLE) samples, T_OUT(u32) counters,
+T_KERNEL(MEAN_SHIFT_OF_CHANNELS(mean_shift_fast_samples),
+         (T_IN(i32) features, T_OUT(MEAN_SHIFT_SAMPLE) samples, T_OUT(u32) counters,
           mean_shift_fast_lattice lattice)) {
     T_INDEX2(column, row);
-    u32 mean[3] = {T_CHANNELS == 1 ? T_NO_LEVEL : 0, 0, T_NO_LEVEL};
+    u32 mean[3] = {MEAN_SHIFT_CHANNELS == 1 ? mean_shift_no_level : 0, 0, mean_shift_no_level};
     if (column >= lattice.margin && column < lattice.margin + lattice.samples[0]) {
         const i32 slice = row / lattice.samples[1];
         const i32 k[4] = {column - lattice.margin, row % lattice.samples[1],
@@ -46,7 +47,7 @@ T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
         u32 center[3];
         u32 sums[3] = {0u, 0u, 0u};
         u32 count = 0u;
-        T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+        T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
             center[c] = t_level(features[c * lattice.points + middle]);
         }
         for (i32 t = first[3]; t <= last[3]; ++t)
@@ -57,22 +58,24 @@ T_KERNEL(T_BY_CHANNELS(mean_shift_fast_samples),
                             (((i64)t * lattice.n[2] + z) * lattice.n[1] + y) * lattice.n[0] + x;
                         u32 level[3];
                         f32 distance2 = 0.0f;
-                        T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+                        T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
                             level[c] = t_level(features[c * lattice.points + i]);
                             const f32 d = (f32)(i32)(level[c] - center[c]);
                             distance2 = distance2 + d * d;
                         }
                         if (distance2 >= lattice.limit2[2]) continue;
                         ++count;
-                        T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) { sums[c] += level[c]; }
+                        T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
+                            sums[c] += level[c];
+                        }
                     }
-        T_UNROLL for (i32 c = 0; c < T_CHANNELS; ++c) {
+        T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
             mean[c] = count > 0u ? (sums[c] + count / 2u) / count : center[c];
         }
     }
     if (column == 0 && row == 0)
-        for (i32 k = 0; k < T_COUNTERS; ++k) counters[k] = 0u;
-    samples[(i64)row * lattice.width + column] = T_BY_CHANNELS(t_sample)(mean);
+        for (i32 k = 0; k < mean_shift_counters; ++k) counters[k] = 0u;
+    samples[(i64)row * lattice.width + column] = MEAN_SHIFT_OF_CHANNELS(t_sample)(mean);
 }
 
-#undef T_BY_CHANNELS
+#undef MEAN_SHIFT_OF_CHANNELS

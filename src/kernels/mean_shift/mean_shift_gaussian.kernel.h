@@ -36,10 +36,11 @@ typedef struct {
     f32 inverse_spatial2, inverse_time2, inverse_range2;
     f32 epsilon2;  // a point stops below this shift, squared, in bandwidths
     f32 heaviest;  // weight of a sample where the point is
-} t_gaussian;
+} mean_shift_gaussian_window;
 
 // Every point starts at itself.
-T_KERNEL(mean_shift_gaussian_start, (T_OUT(i32) position, T_OUT(u32) active, t_gaussian g)) {
+T_KERNEL(mean_shift_gaussian_start,
+         (T_OUT(i32) position, T_OUT(u32) active, mean_shift_gaussian_window g)) {
     T_INDEX1(i);
     const i32 row = i / g.n[0];
     const i32 slice = row / g.n[1];
@@ -50,11 +51,11 @@ T_KERNEL(mean_shift_gaussian_start, (T_OUT(i32) position, T_OUT(u32) active, t_g
     active[i] = (u32)i;
 }
 
-#define T_CHANNELS 1
+#define MEAN_SHIFT_CHANNELS 1
 #include "kernels/mean_shift/mean_shift_gaussian.body.h"
-#undef T_CHANNELS
-#define T_CHANNELS 3
+#undef MEAN_SHIFT_CHANNELS
+#define MEAN_SHIFT_CHANNELS 3
 #include "kernels/mean_shift/mean_shift_gaussian.body.h"
-#undef T_CHANNELS
+#undef MEAN_SHIFT_CHANNELS
 
 #include "kernels/end.h"

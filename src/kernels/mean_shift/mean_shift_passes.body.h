@@ -1,18 +1,19 @@
-// The passes of the climb for one channel count; mean_shift.kernel.h sets T_CHANNELS.
+// The passes of the climb for one channel count; mean_shift.kernel.h sets MEAN_SHIFT_CHANNELS.
 //
 // Members that still move after a pass are listed, with their `position` in planes of `count` and
 // their features in `mode`. The next pass takes them from the list, and finds the marks that they
 // left.
-#define T_NAMED(name) T_JOIN(name, T_CHANNELS)
-#define T_STATE_WORDS(axes) ((axes) + T_CHANNELS)
+#define MEAN_SHIFT_OF(name) T_JOIN(T_JOIN(name, _), MEAN_SHIFT_CHANNELS)
+#define MEAN_SHIFT_STATE_WORDS(axes) ((axes) + MEAN_SHIFT_CHANNELS)
 
 // Point i of the lattice at its own place.
-T_FUNCTION void T_NAMED(t_start_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
-                                  i32 i, i32* point) {
+T_FUNCTION void MEAN_SHIFT_OF(t_start)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
+                                       i32 i, i32* point) {
     const i32 row = i / w->n[0];
     const i32 x = i - row * w->n[0];
     T_GLOBAL_PTR(const i32)
-    sample = features + t_row_at(row, w->pitch, T_CHANNELS) + t_in_row(x, T_CHANNELS);
+    sample =
+        features + t_row_at(row, w->pitch, MEAN_SHIFT_CHANNELS) + t_in_row(x, MEAN_SHIFT_CHANNELS);
     const i32 slice = row / w->n[1];
     const i32 frame = slice / w->n[2];
     point[0] = x * w->step[0];
@@ -20,32 +21,33 @@ T_FUNCTION void T_NAMED(t_start_)(const mean_shift_window* w, T_GLOBAL_PTR(const
     point[2] = (slice - frame * w->n[2]) * w->step[2];
     point[3] = frame * w->step[3];
     for (i32 c = 0; c < 3; ++c)
-        point[4 + c] = c < T_CHANNELS ? sample[t_to_channel(c, w->plane)] : 0;
+        point[4 + c] = c < MEAN_SHIFT_CHANNELS ? sample[t_to_channel(c, w->plane)] : 0;
 }
 
 // A member, point i of the lattice, where it was when it was listed.
-T_FUNCTION void T_NAMED(t_resume_)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) mode,
-                                   T_GLOBAL_PTR(const i32) position, i32 i, i32 count, i32 member,
-                                   i32* point) {
+T_FUNCTION void MEAN_SHIFT_OF(t_resume)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) mode,
+                                        T_GLOBAL_PTR(const i32) position, i32 i, i32 count,
+                                        i32 member, i32* point) {
     const i32 axes = t_axes(w);
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? position[(i64)c * count + member] : 0;
-    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? mode[c * w->points + i] : 0;
+    for (i32 c = 0; c < 3; ++c)
+        point[4 + c] = c < MEAN_SHIFT_CHANNELS ? mode[c * w->points + i] : 0;
 }
 
 // The slot of a mark at the state in which `member` is, or -1 where nobody else's is found.
-T_FUNCTION i32 T_NAMED(t_mark_met_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 keep, i32 axes,
-                                    i32 member, const i32* point) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_mark_met)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 keep,
+                                         i32 axes, i32 member, const i32* point) {
     const u32 hash = t_hash(point);
     if (!t_is_kept(hash, keep)) return -1;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
         const u32 name = marks[slot];
-        if (name == T_NO_MARK) return -1;
+        if (name == MEAN_SHIFT_NO_MARK) return -1;
         if (name >> t_number_bits == t_mark_name(hash, 0) >> t_number_bits) {
-            T_GLOBAL_PTR(const u32) state = marks + room + (i64)slot * T_STATE_WORDS(axes);
+            T_GLOBAL_PTR(const u32) state = marks + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
             i32 equal = 1;
             for (i32 c = 0; c < axes; ++c) equal = equal & ((i32)state[c] == point[c]);
-            for (i32 c = 0; c < T_CHANNELS; ++c)
+            for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c)
                 equal = equal & ((i32)state[axes + c] == point[4 + c]);
             if (equal) return t_marked_number(marks, slot) == member ? -1 : slot;
         }
@@ -55,16 +57,17 @@ T_FUNCTION i32 T_NAMED(t_mark_met_)(T_GLOBAL_PTR(const u32) marks, i32 room, i32
 }
 
 // Leaves a mark, where there is room, if the state is one of those that are kept.
-T_FUNCTION void T_NAMED(t_mark_)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i32 axes, i32 member,
-                                 const i32* point) {
+T_FUNCTION void MEAN_SHIFT_OF(t_mark)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i32 axes,
+                                      i32 member, const i32* point) {
     const u32 hash = t_hash(point);
     if (!t_is_kept(hash, keep)) return;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
-        if (T_ATOMIC_CAS(marks + slot, T_NO_MARK, t_mark_name(hash, member)) == T_NO_MARK) {
-            T_GLOBAL_PTR(u32) state = marks + room + (i64)slot * T_STATE_WORDS(axes);
+        if (T_ATOMIC_CAS(marks + slot, MEAN_SHIFT_NO_MARK, t_mark_name(hash, member)) ==
+            MEAN_SHIFT_NO_MARK) {
+            T_GLOBAL_PTR(u32) state = marks + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
             for (i32 c = 0; c < axes; ++c) state[c] = (u32)point[c];
-            for (i32 c = 0; c < T_CHANNELS; ++c) state[axes + c] = (u32)point[4 + c];
+            for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) state[axes + c] = (u32)point[4 + c];
             return;
         }
         slot = slot + 1 == room ? 0 : slot + 1;
@@ -73,36 +76,37 @@ T_FUNCTION void T_NAMED(t_mark_)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i3
 
 // A member that is done after `round` rounds, the last of which moved it no more or was the last
 // allowed. Its first position becomes the number of its trail.
-T_FUNCTION void T_NAMED(t_settle_)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) position,
-                                   T_GLOBAL_PTR(u32) rounds, T_GLOBAL_PTR(u32) counters, i64 points,
-                                   i32 i, i32 member, const i32* point, i32 round, i32 moves,
-                                   i32 trail) {
-    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
+T_FUNCTION void MEAN_SHIFT_OF(t_settle)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) position,
+                                        T_GLOBAL_PTR(u32) rounds, T_GLOBAL_PTR(u32) counters,
+                                        i64 points, i32 i, i32 member, const i32* point, i32 round,
+                                        i32 moves, i32 trail) {
+    for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
     position[member] = trail;
     rounds[member] = (u32)(round + moves);
     t_count_rounds(counters, member, round, moves);
 }
 
 // Adds a stop to a trail, where there is room; the trail's last.
-T_FUNCTION i32 T_NAMED(t_leave_stop_)(T_GLOBAL_PTR(u32) trails, i32 room,
-                                      T_GLOBAL_PTR(u32) counters, i32 axes, i32 trail, i32 round,
-                                      const i32* point) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_leave_stop)(T_GLOBAL_PTR(u32) trails, i32 room,
+                                           T_GLOBAL_PTR(u32) counters, i32 axes, i32 trail,
+                                           i32 round, const i32* point) {
     const i32 stop = (i32)T_ATOMIC_ADD(counters + t_counts_stops, 1u);
     if (stop >= room) return trail;
-    T_GLOBAL_PTR(u32) kept = trails + (i64)stop * T_STOP_WORDS(axes, T_CHANNELS);
+    T_GLOBAL_PTR(u32) kept = trails + (i64)stop * MEAN_SHIFT_STOP_WORDS(axes, MEAN_SHIFT_CHANNELS);
     kept[0] = (u32)trail;
     kept[1] = (u32)round;
     for (i32 c = 0; c < axes; ++c) kept[2 + c] = (u32)point[c];
-    for (i32 c = 0; c < T_CHANNELS; ++c) kept[2 + axes + c] = (u32)point[4 + c];
+    for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) kept[2 + axes + c] = (u32)point[4 + c];
     return stop;
 }
 
 // The last state before round `cap` that was kept on the way of `member`, part of which others have
 // gone, and the rounds of `member` there; 0 where there is none.
-T_FUNCTION i32 T_NAMED(t_set_out_)(const mean_shift_last_pass* pass, i32 axes,
-                                   T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                                   T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(const u32) trails,
-                                   i32 member, i32* point) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_set_out)(const mean_shift_last_pass* pass, i32 axes,
+                                        T_GLOBAL_PTR(const i32) position,
+                                        T_GLOBAL_PTR(const u32) rounds,
+                                        T_GLOBAL_PTR(const u32) marks,
+                                        T_GLOBAL_PTR(const u32) trails, i32 member, i32* point) {
     const i32 before = pass->before;
     const i32 cap = pass->cap;
     T_GLOBAL_PTR(const u32) state = marks;
@@ -112,12 +116,13 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(const mean_shift_last_pass* pass, i32 axes,
     i32 follows = 1;
     while (follows && before + behind < cap) {
         const u32 how = rounds[goer];
-        follows = how >= T_FOLLOWS;
+        follows = how >= MEAN_SHIFT_FOLLOWS;
         // Its trail, as far as it went itself.
-        i32 stop = follows ? (i32)(how & ~T_FOLLOWS_MARK) - 1 : position[goer];
+        i32 stop = follows ? (i32)(how & ~MEAN_SHIFT_FOLLOWS_MARK) - 1 : position[goer];
         i32 stopped = cap;
         while (stop >= 0 && stopped + behind >= cap) {
-            T_GLOBAL_PTR(const u32) kept = trails + (i64)stop * T_STOP_WORDS(axes, T_CHANNELS);
+            T_GLOBAL_PTR(const u32)
+            kept = trails + (i64)stop * MEAN_SHIFT_STOP_WORDS(axes, MEAN_SHIFT_CHANNELS);
             stopped = (i32)kept[1];
             if (stopped + behind > made && stopped + behind < cap) {
                 made = stopped + behind;
@@ -128,15 +133,15 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(const mean_shift_last_pass* pass, i32 axes,
         if (follows) {
             // The mark where it began to follow.
             behind += position[(i64)pass->count + goer];
-            if (how >= T_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
+            if (how >= MEAN_SHIFT_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
                 made = before + behind;
-                state = marks + pass->met_room + (i64)position[goer] * T_STATE_WORDS(axes);
+                state = marks + pass->met_room + (i64)position[goer] * MEAN_SHIFT_STATE_WORDS(axes);
             }
             goer = t_leader_of(position, rounds, marks, goer);
         }
     }
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? (i32)state[c] : 0;
-    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < T_CHANNELS ? (i32)state[axes + c] : 0;
+    for (i32 c = 0; c < 3; ++c) point[4 + c] = c < MEAN_SHIFT_CHANNELS ? (i32)state[axes + c] : 0;
     return made;
 }
 
@@ -144,7 +149,7 @@ T_FUNCTION i32 T_NAMED(t_set_out_)(const mean_shift_last_pass* pass, i32 axes,
 // in counters[source], or all members, at their own places, where source is 0. Those that still
 // move go to `list`, counted in counters[target], or are done where `until` is `cap`. `met` holds
 // the marks of the pass before, if any were kept.
-T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_pass), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,
                 T_OUT(u32) counters, mean_shift_window w, mean_shift_pass pass)) {
@@ -160,30 +165,32 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
             const i32 i = t_in_bands(&w, pass.first + member);
             i32 point[t_coordinates];
             if (pass.source == 0) {
-                T_NAMED(t_start_)(&w, features, i, point);
+                MEAN_SHIFT_OF(t_start)(&w, features, i, point);
             } else {
-                T_NAMED(t_resume_)(&w, mode, position, i, count, member, point);
+                MEAN_SHIFT_OF(t_resume)(&w, mode, position, i, count, member, point);
             }
             i32 round = pass.before;
             i32 moves = 1;
-            i32 slot = T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, member, point);
+            i32 slot =
+                MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep, axes, member, point);
             while (slot < 0 && moves && round < pass.until) {
-                moves = T_NAMED(t_round_)(&w, features, point, sums + T_LX);
+                moves = MEAN_SHIFT_OF(t_round)(&w, features, point, sums + T_LX);
                 ++round;
                 if (moves && round < pass.until)
-                    slot = T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, member,
-                                                point);
+                    slot = MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep, axes,
+                                                     member, point);
             }
             if (slot >= 0) {
                 const i32 leader = t_marked_number(met, slot);
-                t_follow(position, rounds, count, member, leader, round - pass.before, T_FOLLOWS);
+                t_follow(position, rounds, count, member, leader, round - pass.before,
+                         MEAN_SHIFT_FOLLOWS);
             } else if (!moves || round == pass.cap) {
-                T_NAMED(t_settle_)
+                MEAN_SHIFT_OF(t_settle)
                 (mode, position, rounds, counters, w.points, i, member, point, round, moves, -1);
             } else {
-                for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w.points + i] = point[4 + c];
+                for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) mode[c * w.points + i] = point[4 + c];
                 for (i32 c = 0; c < axes; ++c) position[(i64)c * count + member] = point[c];
-                T_NAMED(t_mark_)(marks, pass.marks_room, pass.marks_keep, axes, member, point);
+                MEAN_SHIFT_OF(t_mark)(marks, pass.marks_room, pass.marks_keep, axes, member, point);
                 list[T_ATOMIC_ADD(counters + pass.target, 1u)] = (u32)member;
             }
         }
@@ -192,15 +199,16 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_pass_), 64, 1, 1,
 
 // Gives a member that follows others the mode of the last of those; whether it could, and does not
 // stop on the way, because the way is more than `cap` rounds long.
-T_FUNCTION i32 T_NAMED(t_arrive_)(const mean_shift_window* w, const mean_shift_last_pass* pass,
-                                  T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(const i32) position,
-                                  T_GLOBAL_PTR(const u32) rounds, T_GLOBAL_PTR(const u32) marks,
-                                  T_GLOBAL_PTR(u32) counters, i32 member) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_arrive)(const mean_shift_window* w, const mean_shift_last_pass* pass,
+                                       T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(const i32) position,
+                                       T_GLOBAL_PTR(const u32) rounds,
+                                       T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(u32) counters,
+                                       i32 member) {
     const i32 cap = pass->cap;
     i32 leader = member;
     i32 behind = 0;
     // Cut short in a circle.
-    while (rounds[leader] >= T_FOLLOWS && behind <= cap) {
+    while (rounds[leader] >= MEAN_SHIFT_FOLLOWS && behind <= cap) {
         behind += position[(i64)pass->count + leader];
         leader = t_leader_of(position, rounds, marks, leader);
     }
@@ -208,7 +216,8 @@ T_FUNCTION i32 T_NAMED(t_arrive_)(const mean_shift_window* w, const mean_shift_l
     if (behind > 0 && taken > cap) return 0;
     const i32 from = t_in_bands(w, pass->first + leader);
     const i32 to = t_in_bands(w, pass->first + member);
-    for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w->points + to] = mode[c * w->points + from];
+    for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c)
+        mode[c * w->points + to] = mode[c * w->points + from];
     t_count_rounds(counters, member, (i32)T_MIN(taken, (i64)cap), taken > cap);
     return 1;
 }
@@ -220,7 +229,7 @@ T_FUNCTION i32 T_NAMED(t_arrive_)(const mean_shift_window* w, const mean_shift_l
 //
 // A launch that `ends` the climb lets the members that follow others arrive, one an item. The few
 // that stop on the way go there themselves, from the last state that was kept.
-T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_together), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
                 T_IN(u32) from, T_IN(u32) met, T_OUT(u32) trails, T_OUT(u32) counters,
                 mean_shift_window w, mean_shift_last_pass pass)) {
@@ -246,8 +255,8 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
     }
     T_PHASE {
         const i32 m = T_GX * t_group + T_LX;
-        if (ends && m < count && rounds[m] >= T_FOLLOWS &&
-            !T_NAMED(t_arrive_)(&w, &pass, mode, position, rounds, met, counters, m))
+        if (ends && m < count && rounds[m] >= MEAN_SHIFT_FOLLOWS &&
+            !MEAN_SHIFT_OF(t_arrive)(&w, &pass, mode, position, rounds, met, counters, m))
             astray[T_ATOMIC_ADD(astray_count, 1)] = m;
     }
     T_PHASE {}
@@ -268,16 +277,16 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                     i32 met_slot = -1;
                     i32 made = before;
                     if (ends) {
-                        made = T_NAMED(t_set_out_)(&pass, axes, position, rounds, met, trails, m,
-                                                   here);
-                        if (made == 0) T_NAMED(t_start_)(&w, features, i, here);
+                        made = MEAN_SHIFT_OF(t_set_out)(&pass, axes, position, rounds, met, trails,
+                                                        m, here);
+                        if (made == 0) MEAN_SHIFT_OF(t_start)(&w, features, i, here);
                     } else {
-                        T_NAMED(t_resume_)(&w, mode, position, i, count, m, here);
-                        met_slot =
-                            T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, m, here);
+                        MEAN_SHIFT_OF(t_resume)(&w, mode, position, i, count, m, here);
+                        met_slot = MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep,
+                                                             axes, m, here);
                     }
                     if (met_slot >= 0) {
-                        t_follow(position, rounds, count, m, met_slot, 0, T_FOLLOWS_MARK);
+                        t_follow(position, rounds, count, m, met_slot, 0, MEAN_SHIFT_FOLLOWS_MARK);
                     } else {
                         for (i32 c = 0; c < t_coordinates; ++c) point[c * 64 + slot] = here[c];
                         member[slot] = m;
@@ -306,7 +315,7 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                 const i32 slot = busy[T_LX / width];
                 i32 here[t_coordinates];
                 for (i32 c = 0; c < t_coordinates; ++c) here[c] = point[c * 64 + slot];
-                T_NAMED(t_sum_window_)
+                MEAN_SHIFT_OF(t_sum_window)
                 (&w, features, here, T_LX % width / sides, width / sides, T_LX % sides, sides,
                  sums + T_LX);
             }
@@ -319,10 +328,10 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                 for (i32 c = 0; c < t_coordinates; ++c) here[c] = point[c * 64 + slot];
                 i64 samples = 0;
                 for (i32 l = 0; l < width; ++l) samples += sums[begin + l];
-                for (i32 c = T_LX % width; c < 4 + T_CHANNELS; c += width) {
+                for (i32 c = T_LX % width; c < 4 + MEAN_SHIFT_CHANNELS; c += width) {
                     i64 sum = 0;
                     for (i32 l = 0; l < width; ++l) sum += sums[(1 + c) * 64 + begin + l];
-                    shift[c * 64 + slot] = T_NAMED(t_shift_)(&w, here, c, sum, samples);
+                    shift[c * 64 + slot] = MEAN_SHIFT_OF(t_shift)(&w, here, c, sum, samples);
                 }
             }
         }
@@ -333,39 +342,40 @@ T_GROUP_KERNEL(T_NAMED(mean_shift_climb_together_), 64, 1, 1,
                 i32 here[t_coordinates];
                 i32 moved[t_coordinates];
                 for (i32 c = 0; c < t_coordinates; ++c) {
-                    moved[c] = c < 4 + T_CHANNELS ? shift[c * 64 + slot] : 0;
+                    moved[c] = c < 4 + MEAN_SHIFT_CHANNELS ? shift[c * 64 + slot] : 0;
                     here[c] = point[c * 64 + slot] + moved[c];
                     point[c * 64 + slot] = here[c];
                 }
                 const i32 taken = ++round[slot];
-                const i32 moves = T_NAMED(t_goes_on_)(&w, moved);
-                const i32 met_slot =
-                    moves && taken < pass.cap && !ends
-                        ? T_NAMED(t_mark_met_)(met, pass.met_room, pass.met_keep, axes, m, here)
-                        : -1;
+                const i32 moves = MEAN_SHIFT_OF(t_goes_on)(&w, moved);
+                const i32 met_slot = moves && taken < pass.cap && !ends
+                                         ? MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room,
+                                                                     pass.met_keep, axes, m, here)
+                                         : -1;
                 if (met_slot >= 0) {
                     t_follow(position, rounds, count, m, met_slot, taken - before,
-                             T_FOLLOWS_MARK + (u32)(trail[slot] + 1));
+                             MEAN_SHIFT_FOLLOWS_MARK + (u32)(trail[slot] + 1));
                     round[slot] = -1;
                 } else if (!moves || taken == pass.cap) {
                     if (ends) {
                         const i32 i = t_in_bands(&w, pass.first + m);
-                        for (i32 c = 0; c < T_CHANNELS; ++c) mode[c * w.points + i] = here[4 + c];
+                        for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c)
+                            mode[c * w.points + i] = here[4 + c];
                         t_count_rounds(counters, m, taken, moves);
                     } else {
-                        T_NAMED(t_settle_)
+                        MEAN_SHIFT_OF(t_settle)
                         (mode, position, rounds, counters, w.points, t_in_bands(&w, pass.first + m),
                          m, here, taken, moves, trail[slot]);
                     }
                     round[slot] = -1;
                 } else if (!ends && (taken - before) % pass.stride == 0) {
-                    trail[slot] = T_NAMED(t_leave_stop_)(trails, pass.trails_room, counters, axes,
-                                                         trail[slot], taken, here);
+                    trail[slot] = MEAN_SHIFT_OF(t_leave_stop)(trails, pass.trails_room, counters,
+                                                              axes, trail[slot], taken, here);
                 }
             }
         }
     }
 }
 
-#undef T_STATE_WORDS
-#undef T_NAMED
+#undef MEAN_SHIFT_STATE_WORDS
+#undef MEAN_SHIFT_OF

@@ -14,25 +14,25 @@ typedef struct {
     i32 n[4], step[4];
 } thesis_image;
 
-#define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(name, T_SPATIAL), x), T_RANGE)
+#define THESIS_OF(name) T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), THESIS_SPATIAL), x), THESIS_RANGE)
 
-#define T_SPATIAL 2
-#define T_RANGE 1
+#define THESIS_SPATIAL 2
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_normalize.body.h"
-#define T_SPATIAL 2
-#define T_RANGE 3
+#define THESIS_SPATIAL 2
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_normalize.body.h"
-#define T_SPATIAL 3
-#define T_RANGE 1
+#define THESIS_SPATIAL 3
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_normalize.body.h"
-#define T_SPATIAL 3
-#define T_RANGE 3
+#define THESIS_SPATIAL 3
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_normalize.body.h"
-#define T_SPATIAL 4
-#define T_RANGE 1
+#define THESIS_SPATIAL 4
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_normalize.body.h"
-#define T_SPATIAL 4
-#define T_RANGE 3
+#define THESIS_SPATIAL 4
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_normalize.body.h"
 
 // K2: limits[0..2] = the lowest, limits[3..5] the highest grid coordinates, from those of the
@@ -85,6 +85,6 @@ T_KERNEL(thesis_cell_limits, (T_IN(u32) cells, T_OUT(i32) first, T_OUT(i32) last
     if (i == count - 1 || cells[i + 1] != cell) last[cell] = i;
 }
 
-#undef T_VARIANT
+#undef THESIS_OF
 
 #include "kernels/end.h"

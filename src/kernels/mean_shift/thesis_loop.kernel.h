@@ -11,25 +11,25 @@ typedef struct {
     i32 queue_length;
 } thesis_round;
 
-#define T_VARIANT(name) T_JOIN(T_JOIN(T_JOIN(name, T_SPATIAL), x), T_RANGE)
+#define THESIS_OF(name) T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), THESIS_SPATIAL), x), THESIS_RANGE)
 
-#define T_SPATIAL 2
-#define T_RANGE 1
+#define THESIS_SPATIAL 2
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_iterate.body.h"
-#define T_SPATIAL 2
-#define T_RANGE 3
+#define THESIS_SPATIAL 2
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_iterate.body.h"
-#define T_SPATIAL 3
-#define T_RANGE 1
+#define THESIS_SPATIAL 3
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_iterate.body.h"
-#define T_SPATIAL 3
-#define T_RANGE 3
+#define THESIS_SPATIAL 3
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_iterate.body.h"
-#define T_SPATIAL 4
-#define T_RANGE 1
+#define THESIS_SPATIAL 4
+#define THESIS_RANGE 1
 #include "kernels/mean_shift/thesis_iterate.body.h"
-#define T_SPATIAL 4
-#define T_RANGE 3
+#define THESIS_SPATIAL 4
+#define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_iterate.body.h"
 
 // The queue of the first round.
@@ -47,6 +47,6 @@ T_KERNEL(thesis_mode_colors, (T_IN(i32) positions, T_OUT(i32) modes, i64 points,
         modes[c * points + i] = positions[(i64)i * dimension + first + c];
 }
 
-#undef T_VARIANT
+#undef THESIS_OF
 
 #include "kernels/end.h"

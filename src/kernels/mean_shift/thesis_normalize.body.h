@@ -1,11 +1,11 @@
-// One image type's kernel; thesis_grid.kernel.h sets T_SPATIAL (2, 3, or 4 with time) and T_RANGE
-// (1 or 3), the numbers of coordinates of a feature vector.
-#define T_DIMENSION (T_SPATIAL + T_RANGE)
-#define T_GRID_FIRST (T_SPATIAL == 4 ? 1 : 0)
+// One image type's kernel; thesis_grid.kernel.h sets THESIS_SPATIAL (2, 3, or 4 with time) and
+// THESIS_RANGE (1 or 3), the numbers of coordinates of a feature vector.
+#define THESIS_DIMENSION (THESIS_SPATIAL + THESIS_RANGE)
+#define THESIS_GRID_FIRST (THESIS_SPATIAL == 4 ? 1 : 0)
 
 // K1: the feature vector of each point, where the point also starts, and the limits of the grid
 // coordinates in each group of 256 points.
-T_GROUP_KERNEL(T_VARIANT(thesis_normalize_), 256, 1, 1,
+T_GROUP_KERNEL(THESIS_OF(thesis_normalize), 256, 1, 1,
                (T_IN(i32) features, T_OUT(i32) samples, T_OUT(i32) positions,
                 T_OUT(i32) group_lowest, T_OUT(i32) group_highest, const thesis_image image)) {
     T_LOCAL(i32, lowest, 3 * 256);
@@ -21,23 +21,23 @@ T_GROUP_KERNEL(T_VARIANT(thesis_normalize_), 256, 1, 1,
                               (i32)(plane - volume * image.n[2]) * image.step[2],
                               (i32)(row - plane * image.n[1]) * image.step[1],
                               (i32)(point - row * image.n[0]) * image.step[0]};
-        i32 vector[T_DIMENSION];
+        i32 vector[THESIS_DIMENSION];
         T_UNROLL
-        for (i32 a = 0; a < T_SPATIAL; ++a) vector[a] = place[4 - T_SPATIAL + a];
+        for (i32 a = 0; a < THESIS_SPATIAL; ++a) vector[a] = place[4 - THESIS_SPATIAL + a];
         T_UNROLL
-        for (i32 c = 0; c < T_RANGE; ++c)
-            vector[T_SPATIAL + c] = features[c * image.points + point];
+        for (i32 c = 0; c < THESIS_RANGE; ++c)
+            vector[THESIS_SPATIAL + c] = features[c * image.points + point];
         if (i < image.points) {
             T_UNROLL
-            for (i32 k = 0; k < T_DIMENSION; ++k) {
-                samples[i * T_DIMENSION + k] = vector[k];
-                positions[i * T_DIMENSION + k] = vector[k];
+            for (i32 k = 0; k < THESIS_DIMENSION; ++k) {
+                samples[i * THESIS_DIMENSION + k] = vector[k];
+                positions[i * THESIS_DIMENSION + k] = vector[k];
             }
         }
         T_UNROLL
         for (i32 axis = 0; axis < 3; ++axis) {
-            lowest[axis * 256 + T_LX] = vector[T_GRID_FIRST + axis];
-            highest[axis * 256 + T_LX] = vector[T_GRID_FIRST + axis];
+            lowest[axis * 256 + T_LX] = vector[THESIS_GRID_FIRST + axis];
+            highest[axis * 256 + T_LX] = vector[THESIS_GRID_FIRST + axis];
         }
     }
 #include "kernels/mean_shift/thesis_limits.body.h"
@@ -49,7 +49,7 @@ T_GROUP_KERNEL(T_VARIANT(thesis_normalize_), 256, 1, 1,
     }
 }
 
-#undef T_DIMENSION
-#undef T_GRID_FIRST
-#undef T_SPATIAL
-#undef T_RANGE
+#undef THESIS_DIMENSION
+#undef THESIS_GRID_FIRST
+#undef THESIS_SPATIAL
+#undef THESIS_RANGE

@@ -31,7 +31,7 @@ using PerAxis = std::array<double, 4>;
 
 int axes_of(const Shape& shape) { return shape.z == 1 && shape.t == 1 ? 2 : 4; }
 
-// Samples of a window along x: as T_WINDOW of the kernels.
+// Samples of a window along x: as MEAN_SHIFT_ROW of the kernels.
 int window_of(const Shape& shape) { return axes_of(shape) == 2 ? 8 : 5; }
 
 // The bandwidth along each axis, in points.
@@ -72,11 +72,12 @@ void choose_tile(Lattice& lattice, int most) {
 void cut(Lattice& lattice, const PerAxis& bandwidth) {
     auto& brick = lattice.brick;
     for (std::size_t a = 0; a < 4; ++a)
-        brick[a] = static_cast<int>(std::clamp(std::round(spatial_width * bandwidth[a]), 1.0,
-                                               std::min<double>(lattice.n[a], kernels::T_TILE)));
-    while (product(brick) > kernels::T_TILE) --*std::max_element(brick, brick + 4);
-    choose_tile(lattice, kernels::T_TILE);
-    if (tiles_of(lattice) < few_tiles) choose_tile(lattice, kernels::T_TILE / 2);
+        brick[a] =
+            static_cast<int>(std::clamp(std::round(spatial_width * bandwidth[a]), 1.0,
+                                        std::min<double>(lattice.n[a], kernels::mean_shift_tile)));
+    while (product(brick) > kernels::mean_shift_tile) --*std::max_element(brick, brick + 4);
+    choose_tile(lattice, kernels::mean_shift_tile);
+    if (tiles_of(lattice) < few_tiles) choose_tile(lattice, kernels::mean_shift_tile / 2);
 }
 
 void choose_units(Lattice& lattice, const PerAxis& bandwidth) {
@@ -113,7 +114,7 @@ void place_samples(Lattice& lattice, const PerAxis& bandwidth, double reach) {
 }
 
 void choose_cells(Lattice& lattice, double range_limit2) {
-    const double radius = std::sqrt(range_limit2) / (1 << kernels::T_LEVEL_BITS);
+    const double radius = std::sqrt(range_limit2) / (1 << kernels::mean_shift_level_bits);
     if (radius < fewest_levels)
         throw InvalidArgument(
             "the values span too many range bandwidths for --fast: leave it "
@@ -153,7 +154,8 @@ class Climb {
 
     ClimbCounts run(int max_iterations, Buffer<std::int32_t>& modes,
                     const std::function<void(double)>& report, const std::function<void()>& then) {
-        auto counters = queue_.allocate<std::uint32_t>(kernels::T_COUNTERS, "rounds taken");
+        auto counters =
+            queue_.allocate<std::uint32_t>(kernels::mean_shift_counters, "rounds taken");
         const bool flat = axes_of(shape_) == 2;
         const auto climb_over = [&](const auto& samples, const auto& flat_kernel,
                                     const auto& deep_kernel) {
@@ -197,7 +199,7 @@ class Climb {
 
     ClimbCounts read_counts(const Buffer<std::uint32_t>& counters,
                             const std::function<void()>& then) {
-        std::array<std::uint32_t, kernels::T_COUNTERS> values{};
+        std::array<std::uint32_t, kernels::mean_shift_counters> values{};
         queue_.read_while(counters, std::span<std::uint32_t>(values), then);
         ClimbCounts counts{0, values[14]};
         for (std::size_t i = 0; i < 7; ++i)
@@ -223,7 +225,7 @@ ClimbCounts climb_fast(Queue& queue, const Shape& shape, int channels, const Win
 
 std::int64_t climb_fast_bytes(const Shape& shape, int channels) {
     const std::int64_t lattice = (shape.x + window_of(shape)) * shape.y * shape.z * shape.t;
-    return (channels == 1 ? 4 : 8) * lattice + 4 * kernels::T_COUNTERS;
+    return (channels == 1 ? 4 : 8) * lattice + 4 * kernels::mean_shift_counters;
 }
 
 }  // namespace tesela

@@ -30,8 +30,9 @@ float heaviest_weight(double samples) {
     return std::ldexp(1.0f, std::min(bits, finest_bits));
 }
 
-kernels::t_gaussian gaussian_of(const Shape& shape, const Window& window, double samples) {
-    kernels::t_gaussian g{};
+kernels::mean_shift_gaussian_window gaussian_of(const Shape& shape, const Window& window,
+                                                double samples) {
+    kernels::mean_shift_gaussian_window g{};
     g.points = shape.points();
     const std::int64_t n[] = {shape.x, shape.y, shape.z, shape.t};
     for (std::size_t a = 0; a < 4; ++a) {
@@ -123,7 +124,7 @@ class Climb {
     const Shape& shape_;
     const int channels_;
     const double samples_;
-    const kernels::t_gaussian gaussian_;
+    const kernels::mean_shift_gaussian_window gaussian_;
     Buffer<std::int32_t>& modes_;
     Buffer<std::int32_t> features_;
     Buffer<std::int32_t> positions_;
