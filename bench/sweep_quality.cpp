@@ -8,8 +8,8 @@
 
 #include "photographs.h"
 #include "segmentation/components/components.h"
-#include "segmentation/mean_shift/climb.h"
 #include "segmentation/mean_shift/feature_space.h"
+#include "segmentation/mean_shift/mode_seeking.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/window.h"
 #include "tesela/evaluate_labels.h"
@@ -36,7 +36,7 @@ Filtered filter(Queue& queue, const Image<std::uint8_t>& image, const MeanShiftO
     auto pixels = queue.lend(std::span<const std::uint8_t>(image.pixels()), "photograph");
     auto modes = queue.allocate<std::int32_t>(shape.points() * channels, "modes");
     to_features(queue, result.space, pixels, shape.points(), modes);
-    climb(
+    seek_modes(
         queue, shape, channels, make_window(shape, image.geometry, result.space, options),
         options.max_iterations, modes, [](double) {}, [] {});
     auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");

@@ -45,7 +45,7 @@ std::string written_text(const WrittenFile& file);
 std::string spacing_text(const Geometry& geometry, int dimensions, const std::string& source = {});
 // "181 x 217 x 181 mm": pixels times their spacing.
 std::string extent_text(const Geometry& geometry, const Shape& shape);
-// "read 12 ms, climb 1.34 s"
+// "read 12 ms, modes 1.34 s"
 std::string stages_text(const std::vector<StageTime>& stages);
 // "cuda:0 52.1 % (4404 tiles, 3.2 s at work, 0.1 s waiting), ...; imbalance 1.02"
 std::string devices_text(const std::vector<DeviceLoad>& devices, const std::string& thing);

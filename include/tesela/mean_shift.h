@@ -88,7 +88,7 @@ struct MeanShiftOptions {
     std::optional<double> range_bandwidth = {};
     double temporal_bandwidth = 0;  // frames; 0: 2 where the image has a time axis
     MeanShiftKernel kernel = MeanShiftKernel::flat;
-    bool fast = false;  // windows of few samples, one climb for points that are alike
+    bool fast = false;  // windows of few samples, one trajectory for points that are alike
     ColorSpace color_space = ColorSpace::automatic;
     std::optional<Gamma> gamma = {};
     double epsilon = 0.01;

@@ -13,7 +13,7 @@ struct StageTime {
     double milliseconds = 0;
 };
 
-// Closes a stage and opens the next: start("upload"), start("climb"), ..., finish().
+// Closes a stage and opens the next: start("upload"), start("modes"), ..., finish().
 class StageClock {
   public:
     void start(std::string name) {

@@ -1,5 +1,5 @@
-// Reference: mean shift over a lattice of samples, one climb for each cell, in double precision, as
-// docs/mean-shift.md states it. Nobody optimizes this.
+// Reference: mean shift over a lattice of samples, one trajectory for each cell, in double
+// precision, as docs/mean-shift.md states it. Nobody optimizes this.
 #pragma once
 
 #include <algorithm>

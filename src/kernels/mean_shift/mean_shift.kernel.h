@@ -139,15 +139,15 @@ T_FUNCTION i32 t_in_bands(const mean_shift_window* w, i32 k) {
     return (first_row + inside % height) * w->n[0] + inside / height;
 }
 
-// Marks: at some rounds points leave their number and their state, for others to find. A point that
-// comes to a state in which another has been takes the same way from there: it stops and follows.
-// A mark is a name, which holds the number and some bits of the state's hash, and the state; the
-// names come first, so that few lines of a cache are read where nothing is found.
-#define MEAN_SHIFT_NO_MARK 0xFFFFFFFFu
-enum { t_number_bits = 26, t_probes = 4 };
-// Trails: states on the way of a point, for those that follow it part of the way. A stop holds the
-// number of the one before, or -1, its round and the state.
-#define MEAN_SHIFT_STOP_WORDS(axes, channels) (2 + (axes) + (channels))
+// Checkpoints: at some rounds points leave their number and their state in a hash table. A point
+// that comes to a state in which another has been has the same trajectory from there: it stops, and
+// the two are merged. An entry has a key, which holds the number and some bits of the state's hash,
+// and the state; the keys come first, so that few lines of a cache are read where nothing is found.
+#define MEAN_SHIFT_NO_CHECKPOINT 0xFFFFFFFFu
+enum { t_member_bits = 26, t_probes = 4 };
+// Paths: states on the trajectory of a point, for those that are merged with a part of it. An entry
+// holds the place of the one before, or -1, its round and the state.
+#define MEAN_SHIFT_PATH_WORDS(axes, channels) (2 + (axes) + (channels))
 T_FUNCTION u32 t_hash(const i32* point) {
     u32 hash = 0;
     T_UNROLL for (i32 c = 0; c < t_coordinates; ++c) {
@@ -156,61 +156,65 @@ T_FUNCTION u32 t_hash(const i32* point) {
     }
     return hash;
 }
-// Of all states `keep` of 1024 are marked, chosen by their hash, so that marks are as dense in all
-// parts of an image.
-T_FUNCTION i32 t_is_kept(u32 hash, i32 keep) { return (i32)(hash >> 6 & 1023u) < keep; }
-T_FUNCTION u32 t_mark_name(u32 hash, i32 member) { return hash << t_number_bits | (u32)member; }
+// Of all states `keep` of 1024 are checkpoints, chosen by their hash, so that they are as dense in
+// all parts of an image.
+T_FUNCTION i32 t_is_checkpoint(u32 hash, i32 keep) { return (i32)(hash >> 6 & 1023u) < keep; }
+T_FUNCTION u32 t_checkpoint_key(u32 hash, i32 member) {
+    return hash << t_member_bits | (u32)member;
+}
 
 // A pass over a part of the image, whose members are points first to first + count - 1, taken in
 // bands: from round `before` to `until`, of at most `cap`.
 typedef struct {
     i32 first, count;
     i32 before, until, cap;
-    i32 begin, end;              // entries of the list that are taken
-    i32 source, target;          // counters of the lists that are read and written
-    i32 met_room, met_keep;      // of the marks that the pass before left
-    i32 marks_room, marks_keep;  // of those that this one leaves
+    i32 begin, end;                          // entries of the list that are taken
+    i32 source, target;                      // counters of the lists that are read and written
+    i32 checkpoints_room, checkpoints_keep;  // of those that the pass before left
+    i32 new_room, new_keep;                  // of those that this one leaves
 } mean_shift_pass;
 
-// The last pass, from round `before` to `cap`, or the launch after it that `ends` the climb.
+// The last pass, from round `before` to `cap`, or the launch after it that `ends` the search.
 typedef struct {
     i32 first, count;
     i32 before, cap;
     i32 source;
-    i32 met_room, met_keep;
-    i32 trails_room, stride;
+    i32 checkpoints_room, checkpoints_keep;
+    i32 paths_room, stride;
     i32 lanes;  // items for a point
     i32 ends;
 } mean_shift_last_pass;
 
 // The two uses of a member's entry in `rounds`: how many it took, one more than allowed where it
-// still moves; or that it follows another, whose number, or in the last pass whose mark's slot, and
-// the rounds it is behind stand in the first two planes of `position`. In the last pass a member
-// may have a trail: the number of its last stop, or -1, stands in the lower bits of `rounds`, one
-// more, where the member follows, and else in the first plane.
-#define MEAN_SHIFT_FOLLOWS 0x80000000u
-#define MEAN_SHIFT_FOLLOWS_MARK 0xC0000000u
+// still moves; or that it is merged with another, whose number, or in the last pass whose
+// checkpoint's slot, and the rounds it lags behind stand in the first two planes of `position`. In
+// the last pass a member may have a path: the place of its last state, or -1, stands in the lower
+// bits of `rounds`, one more, where the member is merged, and else in the first plane.
+#define MEAN_SHIFT_MERGED 0x80000000u
+#define MEAN_SHIFT_MERGED_AT_CHECKPOINT 0xC0000000u
 enum { t_group = 64 };  // items of a group
-T_FUNCTION void t_follow(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i32 count,
-                         i32 member, i32 leader, i32 behind, u32 how) {
-    position[member] = leader;
-    position[(i64)count + member] = behind;
+T_FUNCTION void t_merge(T_GLOBAL_PTR(i32) position, T_GLOBAL_PTR(u32) rounds, i32 count, i32 member,
+                        i32 other, i32 lag, u32 how) {
+    position[member] = other;
+    position[(i64)count + member] = lag;
     rounds[member] = how;
 }
-T_FUNCTION i32 t_marked_number(T_GLOBAL_PTR(const u32) marks, i32 slot) {
-    return (i32)(marks[slot] & ((1u << t_number_bits) - 1u));
+T_FUNCTION i32 t_checkpoint_member(T_GLOBAL_PTR(const u32) checkpoints, i32 slot) {
+    return (i32)(checkpoints[slot] & ((1u << t_member_bits) - 1u));
 }
-T_FUNCTION i32 t_leader_of(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
-                           T_GLOBAL_PTR(const u32) marks, i32 member) {
-    const i32 leader = position[member];
-    return rounds[member] >= MEAN_SHIFT_FOLLOWS_MARK ? t_marked_number(marks, leader) : leader;
+T_FUNCTION i32 t_merged_into(T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+                             T_GLOBAL_PTR(const u32) checkpoints, i32 member) {
+    const i32 other = position[member];
+    return rounds[member] >= MEAN_SHIFT_MERGED_AT_CHECKPOINT
+               ? t_checkpoint_member(checkpoints, other)
+               : other;
 }
 
-// Counters: [0] points taken by groups, [1] stops, [2] points that still move in the end, [3] and
-// up the lengths of lists, [16] and up the rounds of all points, to be added up, and [8] how often
-// one of these has passed 2^32.
+// Counters: [0] points taken by groups, [1] states of paths, [2] points that still move in the end,
+// [3] and up the lengths of lists, [16] and up the rounds of all points, to be added up, and [8]
+// how often one of these has passed 2^32.
 enum {
-    t_counts_stops = 1,
+    t_counts_path_points = 1,
     t_counts_moving = 2,
     t_counts_carried = 8,
     t_counts_rounds = 16,
@@ -237,7 +241,7 @@ T_FUNCTION i64 t_to_channel(i32 channel, i64 plane) {
 }
 
 // Takes features, planes of points, to their places as samples.
-T_KERNEL(mean_shift_spread,
+T_KERNEL(mean_shift_arrange_samples,
          (T_IN(i32) features, T_OUT(i32) samples, i32 nx, i32 rows, i32 channels, i32 pitch)) {
     T_INDEX2(x, line);
     const i32 channel = line / rows;
@@ -255,8 +259,8 @@ T_KERNEL(mean_shift_spread,
 #include "kernels/mean_shift/mean_shift_passes.body.h"
 #undef MEAN_SHIFT_CHANNELS
 
-#undef MEAN_SHIFT_NO_MARK
-#undef MEAN_SHIFT_STOP_WORDS
-#undef MEAN_SHIFT_FOLLOWS
-#undef MEAN_SHIFT_FOLLOWS_MARK
+#undef MEAN_SHIFT_NO_CHECKPOINT
+#undef MEAN_SHIFT_PATH_WORDS
+#undef MEAN_SHIFT_MERGED
+#undef MEAN_SHIFT_MERGED_AT_CHECKPOINT
 #include "kernels/end.h"

@@ -1,5 +1,5 @@
-// The climb over the lattice; mean_shift_fast.kernel.h sets MEAN_SHIFT_AXES (2: x and y; 4: z and
-// t, too) and MEAN_SHIFT_CHANNELS.
+// Mode seeking over the lattice; mean_shift_fast.kernel.h sets MEAN_SHIFT_AXES (2: x and y; 4: z
+// and t, too) and MEAN_SHIFT_CHANNELS.
 #define MEAN_SHIFT_OF(name) \
     T_JOIN(T_JOIN(T_JOIN(T_JOIN(name, _), MEAN_SHIFT_AXES), _), MEAN_SHIFT_CHANNELS)
 
@@ -140,8 +140,8 @@ T_FUNCTION f32 MEAN_SHIFT_OF(t_shift2)(const mean_shift_fast_lattice* lattice,
 #define MEAN_SHIFT_CELL_WORDS (MEAN_SHIFT_CHANNELS + 1)
 
 // The first point of the tile that is in the same cell as point k; a cell has one key.
-T_FUNCTION i32 MEAN_SHIFT_OF(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(const u32) key,
-                                       i32 k) {
+T_FUNCTION i32 MEAN_SHIFT_OF(t_first_of_cell)(T_LOCAL_PTR(const u32) cell,
+                                              T_LOCAL_PTR(const u32) key, i32 k) {
     const u32 own = key[k];
     i32 first = 0;
     i32 differs = 1;
@@ -156,15 +156,15 @@ T_FUNCTION i32 MEAN_SHIFT_OF(t_leader)(T_LOCAL_PTR(const u32) cell, T_LOCAL_PTR(
     return first;
 }
 
-// Group n: tile first + n. One climb for each cell, from the mean of its points, at most `rounds`
-// rounds; then its points get the color of the mode.
-T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
+// Group n: tile first + n. One trajectory for each cell, from the mean of its points, at most
+// `rounds` rounds; then its points get the color of the mode.
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_seek_modes), mean_shift_items, 1, 1,
                (T_IN(MEAN_SHIFT_SAMPLE) samples, T_OUT(i32) features, T_OUT(u32) counters,
                 mean_shift_fast_lattice lattice, i32 first, f32 epsilon2, i32 rounds)) {
     T_LOCAL(u32, cell, MEAN_SHIFT_CELL_WORDS * mean_shift_tile);
-    T_LOCAL(u32, key, mean_shift_tile);     // of the cell, for a quick look
-    T_LOCAL(u32, leader, mean_shift_tile);  // the first point of its cell
-    T_LOCAL(i32, list, mean_shift_tile);    // of these, in any order
+    T_LOCAL(u32, key, mean_shift_tile);            // of the cell, for a quick look
+    T_LOCAL(u32, first_of_cell, mean_shift_tile);  // the first point of its cell
+    T_LOCAL(i32, list, mean_shift_tile);           // of these, in any order
     // Of cells, at their first points: numbers of points; sums, then the start, of the color then
     // the mode.
     T_LOCAL(u32, weight, mean_shift_tile);
@@ -172,13 +172,13 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
     T_LOCAL(u32, part, MEAN_SHIFT_SUMS * mean_shift_items);
     T_LOCAL(i32, center, MEAN_SHIFT_COORDINATES * mean_shift_slots);
     T_LOCAL(i32, shift, MEAN_SHIFT_COORDINATES * mean_shift_slots);
-    T_LOCAL(i32, climber,
+    T_LOCAL(i32, seeker,
             mean_shift_slots);  // the first point of the slot's cell; none: mean_shift_tile
     T_LOCAL(i32, round, mean_shift_slots);  // -1: takes the next cell
     T_LOCAL(i32, taken, 1);                 // of the list
     T_LOCAL(i32, listed, 1);
     T_LOCAL(i32, busy, 1);   // slots
-    T_LOCAL(u32, total, 2);  // of rounds; of climbs stopped by the cap
+    T_LOCAL(u32, total, 2);  // of rounds; of trajectories stopped by the cap
     const t_box box = t_tile(&lattice, MEAN_SHIFT_AXES, first + T_GX);
     const i32 box_points = t_points(&box);
 
@@ -201,7 +201,7 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
             }
         }
         if (T_LX < mean_shift_slots) {
-            climber[T_LX] = 0;
+            seeker[T_LX] = 0;
             round[T_LX] = -1;
         }
         if (T_LX < 2) total[T_LX] = 0u;
@@ -215,8 +215,8 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
         for (i32 k = T_LX; k < box_points; k += mean_shift_items) {
             i32 offset[4];
             const i32 i = t_point(&box, MEAN_SHIFT_AXES, k, offset);
-            const i32 head = MEAN_SHIFT_OF(t_leader)(cell, key, k);
-            leader[k] = (u32)head;
+            const i32 head = MEAN_SHIFT_OF(t_first_of_cell)(cell, key, k);
+            first_of_cell[k] = (u32)head;
             if (head == k) list[T_ATOMIC_ADD(listed, 1)] = k;
             T_ATOMIC_ADD(weight + head, 1u);
             T_UNROLL for (i32 a = 0; a < MEAN_SHIFT_AXES; ++a) {
@@ -245,7 +245,7 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
         // Who is done makes room for the next cell.
         T_PHASE {
             const i32 slot = T_LX;
-            if (slot < mean_shift_slots && climber[slot] < mean_shift_tile) {
+            if (slot < mean_shift_slots && seeker[slot] < mean_shift_tile) {
                 if (round[slot] >= 0) {
                     const i32 is_long = round[slot] < mean_shift_long_rounds;
                     const i32 goes_on = !(MEAN_SHIFT_OF(t_shift2)(&lattice, shift, slot) <
@@ -253,7 +253,7 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
                     const i32 done = ++round[slot];
                     if (!goes_on || done == rounds) {
                         T_UNROLL for (i32 c = MEAN_SHIFT_AXES; c < MEAN_SHIFT_COORDINATES; ++c) {
-                            state[c * mean_shift_tile + climber[slot]] =
+                            state[c * mean_shift_tile + seeker[slot]] =
                                 (u32)center[c * mean_shift_slots + slot];
                         }
                         T_ATOMIC_ADD(total, (u32)done);
@@ -269,10 +269,10 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
                             center[a * mean_shift_slots + slot] =
                                 (i32)state[a * mean_shift_tile + k];
                         }
-                        climber[slot] = k;
+                        seeker[slot] = k;
                         round[slot] = 0;
                     } else {
-                        climber[slot] = mean_shift_tile;
+                        seeker[slot] = mean_shift_tile;
                         T_ATOMIC_ADD(busy, -1);
                     }
                 }
@@ -284,9 +284,8 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
             const i32 slot = T_LX / mean_shift_lanes;
             u32 sums[MEAN_SHIFT_SUMS];
             T_UNROLL for (i32 s = 0; s < MEAN_SHIFT_SUMS; ++s) { sums[s] = 0u; }
-            if (climber[slot] < mean_shift_tile)
-                MEAN_SHIFT_OF(t_sum_rows)
-                (&lattice, samples, center, slot, T_LX % mean_shift_lanes, sums);
+            if (seeker[slot] < mean_shift_tile) MEAN_SHIFT_OF(t_sum_rows)
+            (&lattice, samples, center, slot, T_LX % mean_shift_lanes, sums);
             T_UNROLL for (i32 s = 0; s < MEAN_SHIFT_SUMS; ++s) {
                 part[s * mean_shift_items + T_LX] = sums[s];
             }
@@ -312,7 +311,7 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_climb), mean_shift_items, 1, 1,
             const i32 i = t_point(&box, MEAN_SHIFT_AXES, k, offset);
             T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
                 features[c * lattice.points + i] =
-                    t_feature(state[(MEAN_SHIFT_AXES + c) * mean_shift_tile + leader[k]]);
+                    t_feature(state[(MEAN_SHIFT_AXES + c) * mean_shift_tile + first_of_cell[k]]);
             }
         }
         if (T_LX == 0) {

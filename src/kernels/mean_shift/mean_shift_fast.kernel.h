@@ -1,7 +1,7 @@
 // Mean shift's fast preset. Windows are not summed over all points of the image but over a lattice
 // of samples, a fraction of the bandwidth apart, so that a window has the same few samples whatever
-// the bandwidths; and points that are close in place and color share one climb: those of a brick of
-// the image that fall into one cell of the range.
+// the bandwidths; and points that are close in place and color share one trajectory: those of a
+// brick of the image that fall into one cell of the range.
 //
 // Cells that share work are those of J. Jang, H. Jiang, "MeanShift++: extremely fast mode-seeking
 // with applications to segmentation and object tracking", CVPR 2021; the longer steps of the first
@@ -24,10 +24,10 @@ enum { mean_shift_no_level = 3 << 20 };
 // With these bits above it a level is a float: 2^23 and the level.
 enum { mean_shift_level_exponent = 0x4B000000 };
 
-// A group has a tile of at most 64 points, of which it climbs eight at a time, four items each.
+// A group has a tile of at most 64 points, of which it moves eight at a time, four items each.
 enum { mean_shift_tile = 64, mean_shift_slots = 8, mean_shift_lanes = 4, mean_shift_items = 32 };
-// Counters: the rounds taken in [0..6], their upper words in [7..13]; in [14] the climbs that the
-// cap stopped.
+// Counters: the rounds taken in [0..6], their upper words in [7..13]; in [14] the trajectories that
+// the cap stopped.
 enum { mean_shift_counters = 15 };
 // Rounds that go half as far again as the mean of the window.
 enum { mean_shift_long_rounds = 8 };

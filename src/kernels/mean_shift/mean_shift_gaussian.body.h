@@ -120,7 +120,7 @@ T_FUNCTION f32 MEAN_SHIFT_OF(t_move)(const mean_shift_gaussian_window* g,
 // Up to `rounds` rounds of the points active[first...]: each moves to the weighted mean of its
 // window until its shift is below the stop. `mode` and `position` hold where each point is;
 // moving[first + k] says whether it still moves, iterations[k % 16] counts rounds.
-T_KERNEL(MEAN_SHIFT_OF(mean_shift_gaussian_climb),
+T_KERNEL(MEAN_SHIFT_OF(mean_shift_gaussian_seek_modes),
          (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_IN(u32) active,
           T_OUT(u8) moving, T_OUT(u32) iterations, mean_shift_gaussian_window g, i32 first,
           i32 rounds)) {

@@ -1,14 +1,15 @@
-// The passes of the climb for one channel count; mean_shift.kernel.h sets MEAN_SHIFT_CHANNELS.
+// The passes that seek the modes, for one channel count; mean_shift.kernel.h sets
+// MEAN_SHIFT_CHANNELS.
 //
 // Members that still move after a pass are listed, with their `position` in planes of `count` and
-// their features in `mode`. The next pass takes them from the list, and finds the marks that they
-// left.
+// their features in `mode`. The next pass takes them from the list, and finds the checkpoints that
+// they left.
 #define MEAN_SHIFT_OF(name) T_JOIN(T_JOIN(name, _), MEAN_SHIFT_CHANNELS)
 #define MEAN_SHIFT_STATE_WORDS(axes) ((axes) + MEAN_SHIFT_CHANNELS)
 
 // Point i of the lattice at its own place.
-T_FUNCTION void MEAN_SHIFT_OF(t_start)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) features,
-                                       i32 i, i32* point) {
+T_FUNCTION void MEAN_SHIFT_OF(t_first_state)(const mean_shift_window* w,
+                                             T_GLOBAL_PTR(const i32) features, i32 i, i32* point) {
     const i32 row = i / w->n[0];
     const i32 x = i - row * w->n[0];
     T_GLOBAL_PTR(const i32)
@@ -25,47 +26,49 @@ T_FUNCTION void MEAN_SHIFT_OF(t_start)(const mean_shift_window* w, T_GLOBAL_PTR(
 }
 
 // A member, point i of the lattice, where it was when it was listed.
-T_FUNCTION void MEAN_SHIFT_OF(t_resume)(const mean_shift_window* w, T_GLOBAL_PTR(const i32) mode,
-                                        T_GLOBAL_PTR(const i32) position, i32 i, i32 count,
-                                        i32 member, i32* point) {
+T_FUNCTION void MEAN_SHIFT_OF(t_load_state)(const mean_shift_window* w,
+                                            T_GLOBAL_PTR(const i32) mode,
+                                            T_GLOBAL_PTR(const i32) position, i32 i, i32 count,
+                                            i32 member, i32* point) {
     const i32 axes = t_axes(w);
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? position[(i64)c * count + member] : 0;
     for (i32 c = 0; c < 3; ++c)
         point[4 + c] = c < MEAN_SHIFT_CHANNELS ? mode[c * w->points + i] : 0;
 }
 
-// The slot of a mark at the state in which `member` is, or -1 where nobody else's is found.
-T_FUNCTION i32 MEAN_SHIFT_OF(t_mark_met)(T_GLOBAL_PTR(const u32) marks, i32 room, i32 keep,
-                                         i32 axes, i32 member, const i32* point) {
+// The slot of a checkpoint at the state in which `member` is, or -1 where nobody else's is found.
+T_FUNCTION i32 MEAN_SHIFT_OF(t_find_checkpoint)(T_GLOBAL_PTR(const u32) checkpoints, i32 room,
+                                                i32 keep, i32 axes, i32 member, const i32* point) {
     const u32 hash = t_hash(point);
-    if (!t_is_kept(hash, keep)) return -1;
+    if (!t_is_checkpoint(hash, keep)) return -1;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
-        const u32 name = marks[slot];
-        if (name == MEAN_SHIFT_NO_MARK) return -1;
-        if (name >> t_number_bits == t_mark_name(hash, 0) >> t_number_bits) {
-            T_GLOBAL_PTR(const u32) state = marks + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
+        const u32 key = checkpoints[slot];
+        if (key == MEAN_SHIFT_NO_CHECKPOINT) return -1;
+        if (key >> t_member_bits == t_checkpoint_key(hash, 0) >> t_member_bits) {
+            T_GLOBAL_PTR(const u32)
+            state = checkpoints + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
             i32 equal = 1;
             for (i32 c = 0; c < axes; ++c) equal = equal & ((i32)state[c] == point[c]);
             for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c)
                 equal = equal & ((i32)state[axes + c] == point[4 + c]);
-            if (equal) return t_marked_number(marks, slot) == member ? -1 : slot;
+            if (equal) return t_checkpoint_member(checkpoints, slot) == member ? -1 : slot;
         }
         slot = slot + 1 == room ? 0 : slot + 1;
     }
     return -1;
 }
 
-// Leaves a mark, where there is room, if the state is one of those that are kept.
-T_FUNCTION void MEAN_SHIFT_OF(t_mark)(T_GLOBAL_PTR(u32) marks, i32 room, i32 keep, i32 axes,
-                                      i32 member, const i32* point) {
+// Leaves a checkpoint, where there is room, if the state is one of those that are kept.
+T_FUNCTION void MEAN_SHIFT_OF(t_leave_checkpoint)(T_GLOBAL_PTR(u32) checkpoints, i32 room, i32 keep,
+                                                  i32 axes, i32 member, const i32* point) {
     const u32 hash = t_hash(point);
-    if (!t_is_kept(hash, keep)) return;
+    if (!t_is_checkpoint(hash, keep)) return;
     i32 slot = (i32)T_MUL_HIGH(hash, (u32)room);
     for (i32 probe = 0; probe < t_probes; ++probe) {
-        if (T_ATOMIC_CAS(marks + slot, MEAN_SHIFT_NO_MARK, t_mark_name(hash, member)) ==
-            MEAN_SHIFT_NO_MARK) {
-            T_GLOBAL_PTR(u32) state = marks + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
+        if (T_ATOMIC_CAS(checkpoints + slot, MEAN_SHIFT_NO_CHECKPOINT,
+                         t_checkpoint_key(hash, member)) == MEAN_SHIFT_NO_CHECKPOINT) {
+            T_GLOBAL_PTR(u32) state = checkpoints + room + (i64)slot * MEAN_SHIFT_STATE_WORDS(axes);
             for (i32 c = 0; c < axes; ++c) state[c] = (u32)point[c];
             for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) state[axes + c] = (u32)point[4 + c];
             return;
@@ -75,69 +78,73 @@ T_FUNCTION void MEAN_SHIFT_OF(t_mark)(T_GLOBAL_PTR(u32) marks, i32 room, i32 kee
 }
 
 // A member that is done after `round` rounds, the last of which moved it no more or was the last
-// allowed. Its first position becomes the number of its trail.
-T_FUNCTION void MEAN_SHIFT_OF(t_settle)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) position,
+// allowed. Its first position becomes the last place of its path.
+T_FUNCTION void MEAN_SHIFT_OF(t_finish)(T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(i32) position,
                                         T_GLOBAL_PTR(u32) rounds, T_GLOBAL_PTR(u32) counters,
                                         i64 points, i32 i, i32 member, const i32* point, i32 round,
-                                        i32 moves, i32 trail) {
+                                        i32 moves, i32 path) {
     for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) mode[c * points + i] = point[4 + c];
-    position[member] = trail;
+    position[member] = path;
     rounds[member] = (u32)(round + moves);
     t_count_rounds(counters, member, round, moves);
 }
 
-// Adds a stop to a trail, where there is room; the trail's last.
-T_FUNCTION i32 MEAN_SHIFT_OF(t_leave_stop)(T_GLOBAL_PTR(u32) trails, i32 room,
-                                           T_GLOBAL_PTR(u32) counters, i32 axes, i32 trail,
-                                           i32 round, const i32* point) {
-    const i32 stop = (i32)T_ATOMIC_ADD(counters + t_counts_stops, 1u);
-    if (stop >= room) return trail;
-    T_GLOBAL_PTR(u32) kept = trails + (i64)stop * MEAN_SHIFT_STOP_WORDS(axes, MEAN_SHIFT_CHANNELS);
-    kept[0] = (u32)trail;
-    kept[1] = (u32)round;
-    for (i32 c = 0; c < axes; ++c) kept[2 + c] = (u32)point[c];
-    for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) kept[2 + axes + c] = (u32)point[4 + c];
-    return stop;
+// Adds a state to a path, where there is room; the path's last place.
+T_FUNCTION i32 MEAN_SHIFT_OF(t_extend_path)(T_GLOBAL_PTR(u32) paths, i32 room,
+                                            T_GLOBAL_PTR(u32) counters, i32 axes, i32 path,
+                                            i32 round, const i32* point) {
+    const i32 place = (i32)T_ATOMIC_ADD(counters + t_counts_path_points, 1u);
+    if (place >= room) return path;
+    T_GLOBAL_PTR(u32) entry = paths + (i64)place * MEAN_SHIFT_PATH_WORDS(axes, MEAN_SHIFT_CHANNELS);
+    entry[0] = (u32)path;
+    entry[1] = (u32)round;
+    for (i32 c = 0; c < axes; ++c) entry[2 + c] = (u32)point[c];
+    for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) entry[2 + axes + c] = (u32)point[4 + c];
+    return place;
 }
 
-// The last state before round `cap` that was kept on the way of `member`, part of which others have
-// gone, and the rounds of `member` there; 0 where there is none.
-T_FUNCTION i32 MEAN_SHIFT_OF(t_set_out)(const mean_shift_last_pass* pass, i32 axes,
-                                        T_GLOBAL_PTR(const i32) position,
-                                        T_GLOBAL_PTR(const u32) rounds,
-                                        T_GLOBAL_PTR(const u32) marks,
-                                        T_GLOBAL_PTR(const u32) trails, i32 member, i32* point) {
+// The last state before round `cap` that was kept on the trajectory of `member`, parts of which are
+// those of others, and the rounds of `member` there; 0 where there is none.
+T_FUNCTION i32 MEAN_SHIFT_OF(t_restore_state)(const mean_shift_last_pass* pass, i32 axes,
+                                              T_GLOBAL_PTR(const i32) position,
+                                              T_GLOBAL_PTR(const u32) rounds,
+                                              T_GLOBAL_PTR(const u32) checkpoints,
+                                              T_GLOBAL_PTR(const u32) paths, i32 member,
+                                              i32* point) {
     const i32 before = pass->before;
     const i32 cap = pass->cap;
-    T_GLOBAL_PTR(const u32) state = marks;
+    T_GLOBAL_PTR(const u32) state = checkpoints;
     i32 made = 0;
-    i32 behind = 0;
-    i32 goer = member;
-    i32 follows = 1;
-    while (follows && before + behind < cap) {
-        const u32 how = rounds[goer];
-        follows = how >= MEAN_SHIFT_FOLLOWS;
-        // Its trail, as far as it went itself.
-        i32 stop = follows ? (i32)(how & ~MEAN_SHIFT_FOLLOWS_MARK) - 1 : position[goer];
-        i32 stopped = cap;
-        while (stop >= 0 && stopped + behind >= cap) {
+    i32 lag = 0;
+    i32 current = member;
+    i32 is_merged = 1;
+    while (is_merged && before + lag < cap) {
+        const u32 how = rounds[current];
+        is_merged = how >= MEAN_SHIFT_MERGED;
+        // Its path, as far as it went itself.
+        i32 place =
+            is_merged ? (i32)(how & ~MEAN_SHIFT_MERGED_AT_CHECKPOINT) - 1 : position[current];
+        i32 round_there = cap;
+        while (place >= 0 && round_there + lag >= cap) {
             T_GLOBAL_PTR(const u32)
-            kept = trails + (i64)stop * MEAN_SHIFT_STOP_WORDS(axes, MEAN_SHIFT_CHANNELS);
-            stopped = (i32)kept[1];
-            if (stopped + behind > made && stopped + behind < cap) {
-                made = stopped + behind;
-                state = kept + 2;
+            entry = paths + (i64)place * MEAN_SHIFT_PATH_WORDS(axes, MEAN_SHIFT_CHANNELS);
+            round_there = (i32)entry[1];
+            if (round_there + lag > made && round_there + lag < cap) {
+                made = round_there + lag;
+                state = entry + 2;
             }
-            stop = (i32)kept[0];
+            place = (i32)entry[0];
         }
-        if (follows) {
-            // The mark where it began to follow.
-            behind += position[(i64)pass->count + goer];
-            if (how >= MEAN_SHIFT_FOLLOWS_MARK && before + behind < cap && before + behind > made) {
-                made = before + behind;
-                state = marks + pass->met_room + (i64)position[goer] * MEAN_SHIFT_STATE_WORDS(axes);
+        if (is_merged) {
+            // The checkpoint where it was merged.
+            lag += position[(i64)pass->count + current];
+            if (how >= MEAN_SHIFT_MERGED_AT_CHECKPOINT && before + lag < cap &&
+                before + lag > made) {
+                made = before + lag;
+                state = checkpoints + pass->checkpoints_room +
+                        (i64)position[current] * MEAN_SHIFT_STATE_WORDS(axes);
             }
-            goer = t_leader_of(position, rounds, marks, goer);
+            current = t_merged_into(position, rounds, checkpoints, current);
         }
     }
     for (i32 c = 0; c < 4; ++c) point[c] = c < axes ? (i32)state[c] : 0;
@@ -147,11 +154,11 @@ T_FUNCTION i32 MEAN_SHIFT_OF(t_set_out)(const mean_shift_last_pass* pass, i32 ax
 
 // One pass, an item a point. Takes the members from `begin` to `end` of `from`, whose length stands
 // in counters[source], or all members, at their own places, where source is 0. Those that still
-// move go to `list`, counted in counters[target], or are done where `until` is `cap`. `met` holds
-// the marks of the pass before, if any were kept.
-T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_pass), 64, 1, 1,
+// move go to `list`, counted in counters[target], or are done where `until` is `cap`. The
+// pass before left `checkpoints`, if any were kept.
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_seek_modes), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
-                T_IN(u32) from, T_OUT(u32) list, T_IN(u32) met, T_OUT(u32) marks,
+                T_IN(u32) from, T_OUT(u32) list, T_IN(u32) checkpoints, T_OUT(u32) new_checkpoints,
                 T_OUT(u32) counters, mean_shift_window w, mean_shift_pass pass)) {
     T_LOCAL(i64, sums, 64 * 8);
     const i32 axes = t_axes(&w);
@@ -165,56 +172,57 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_pass), 64, 1, 1,
             const i32 i = t_in_bands(&w, pass.first + member);
             i32 point[t_coordinates];
             if (pass.source == 0) {
-                MEAN_SHIFT_OF(t_start)(&w, features, i, point);
+                MEAN_SHIFT_OF(t_first_state)(&w, features, i, point);
             } else {
-                MEAN_SHIFT_OF(t_resume)(&w, mode, position, i, count, member, point);
+                MEAN_SHIFT_OF(t_load_state)(&w, mode, position, i, count, member, point);
             }
             i32 round = pass.before;
             i32 moves = 1;
-            i32 slot =
-                MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep, axes, member, point);
+            i32 slot = MEAN_SHIFT_OF(t_find_checkpoint)(checkpoints, pass.checkpoints_room,
+                                                        pass.checkpoints_keep, axes, member, point);
             while (slot < 0 && moves && round < pass.until) {
                 moves = MEAN_SHIFT_OF(t_round)(&w, features, point, sums + T_LX);
                 ++round;
                 if (moves && round < pass.until)
-                    slot = MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep, axes,
-                                                     member, point);
+                    slot = MEAN_SHIFT_OF(t_find_checkpoint)(checkpoints, pass.checkpoints_room,
+                                                            pass.checkpoints_keep, axes, member,
+                                                            point);
             }
             if (slot >= 0) {
-                const i32 leader = t_marked_number(met, slot);
-                t_follow(position, rounds, count, member, leader, round - pass.before,
-                         MEAN_SHIFT_FOLLOWS);
+                const i32 other = t_checkpoint_member(checkpoints, slot);
+                t_merge(position, rounds, count, member, other, round - pass.before,
+                        MEAN_SHIFT_MERGED);
             } else if (!moves || round == pass.cap) {
-                MEAN_SHIFT_OF(t_settle)
+                MEAN_SHIFT_OF(t_finish)
                 (mode, position, rounds, counters, w.points, i, member, point, round, moves, -1);
             } else {
                 for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) mode[c * w.points + i] = point[4 + c];
                 for (i32 c = 0; c < axes; ++c) position[(i64)c * count + member] = point[c];
-                MEAN_SHIFT_OF(t_mark)(marks, pass.marks_room, pass.marks_keep, axes, member, point);
+                MEAN_SHIFT_OF(t_leave_checkpoint)
+                (new_checkpoints, pass.new_room, pass.new_keep, axes, member, point);
                 list[T_ATOMIC_ADD(counters + pass.target, 1u)] = (u32)member;
             }
         }
     }
 }
 
-// Gives a member that follows others the mode of the last of those; whether it could, and does not
-// stop on the way, because the way is more than `cap` rounds long.
-T_FUNCTION i32 MEAN_SHIFT_OF(t_arrive)(const mean_shift_window* w, const mean_shift_last_pass* pass,
-                                       T_GLOBAL_PTR(i32) mode, T_GLOBAL_PTR(const i32) position,
-                                       T_GLOBAL_PTR(const u32) rounds,
-                                       T_GLOBAL_PTR(const u32) marks, T_GLOBAL_PTR(u32) counters,
-                                       i32 member) {
+// Gives a member that is merged with others the mode of the last of those; whether it could, and
+// does not stop before, because the trajectory is more than `cap` rounds long.
+T_FUNCTION i32 MEAN_SHIFT_OF(t_take_merged_mode)(
+    const mean_shift_window* w, const mean_shift_last_pass* pass, T_GLOBAL_PTR(i32) mode,
+    T_GLOBAL_PTR(const i32) position, T_GLOBAL_PTR(const u32) rounds,
+    T_GLOBAL_PTR(const u32) checkpoints, T_GLOBAL_PTR(u32) counters, i32 member) {
     const i32 cap = pass->cap;
-    i32 leader = member;
-    i32 behind = 0;
+    i32 other = member;
+    i32 lag = 0;
     // Cut short in a circle.
-    while (rounds[leader] >= MEAN_SHIFT_FOLLOWS && behind <= cap) {
-        behind += position[(i64)pass->count + leader];
-        leader = t_leader_of(position, rounds, marks, leader);
+    while (rounds[other] >= MEAN_SHIFT_MERGED && lag <= cap) {
+        lag += position[(i64)pass->count + other];
+        other = t_merged_into(position, rounds, checkpoints, other);
     }
-    const i64 taken = (i64)behind + rounds[leader];
-    if (behind > 0 && taken > cap) return 0;
-    const i32 from = t_in_bands(w, pass->first + leader);
+    const i64 taken = (i64)lag + rounds[other];
+    if (lag > 0 && taken > cap) return 0;
+    const i32 from = t_in_bands(w, pass->first + other);
     const i32 to = t_in_bands(w, pass->first + member);
     for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c)
         mode[c * w->points + to] = mode[c * w->points + from];
@@ -222,27 +230,31 @@ T_FUNCTION i32 MEAN_SHIFT_OF(t_arrive)(const mean_shift_window* w, const mean_sh
     return 1;
 }
 
-// The last pass, where few points take many rounds: each is climbed by `lanes` items or more, which
+// The last pass, where few points take many rounds: each is moved by `lanes` items or more, which
 // share the rows of its window, and items that are done take the next point of `from`, whose length
-// stands in counters[source]; counters[0] counts those taken. Every `stride` rounds a point leaves
-// a stop in `trails`, where there is room for so many.
+// stands in counters[source]; counters[0] counts those taken. Every `stride` rounds the state of a
+// point is added to its path, where there is room.
 //
-// A launch that `ends` the climb lets the members that follow others arrive, one an item. The few
-// that stop on the way go there themselves, from the last state that was kept.
-T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_together), 64, 1, 1,
+// A launch that `ends` the search gives merged members their modes, one an item. The few that the
+// cap stops before are moved there, from the last state that was kept.
+//
+// Phases: slots are set up; merged members get their modes. Then, until no slot is busy: free slots
+// take a point; busy slots are listed; items sum rows of windows; sums become shifts; points move,
+// and are merged, done or go to the next round.
+T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_seek_last_modes), 64, 1, 1,
                (T_IN(i32) features, T_OUT(i32) mode, T_OUT(i32) position, T_OUT(u32) rounds,
-                T_IN(u32) from, T_IN(u32) met, T_OUT(u32) trails, T_OUT(u32) counters,
+                T_IN(u32) from, T_IN(u32) checkpoints, T_OUT(u32) paths, T_OUT(u32) counters,
                 mean_shift_window w, mean_shift_last_pass pass)) {
     T_LOCAL(i64, sums, 64 * 8);
     T_LOCAL(i32, point, 64 * 8);
     T_LOCAL(i32, shift, 64 * 8);
     T_LOCAL(i32, member, 64);
     T_LOCAL(i32, round, 64);
-    T_LOCAL(i32, trail, 64);
+    T_LOCAL(i32, path, 64);
     T_LOCAL(i32, busy, 64);
     T_LOCAL(i32, busy_count, 1);
-    T_LOCAL(i32, astray, 64);
-    T_LOCAL(i32, astray_count, 2);  // and of those taken
+    T_LOCAL(i32, unresolved, 64);
+    T_LOCAL(i32, unresolved_count, 2);  // and of those taken
     const i32 axes = t_axes(&w);
     const i32 count = pass.count;
     const i32 before = pass.before;
@@ -251,47 +263,50 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_together), 64, 1, 1,
     T_PHASE {
         round[T_LX] = -1;  // takes a point before its first round
         member[T_LX] = T_LX < 64 / lanes ? 0 : -1;
-        if (T_LX < 2) astray_count[T_LX] = 0;
+        if (T_LX < 2) unresolved_count[T_LX] = 0;
     }
     T_PHASE {
         const i32 m = T_GX * t_group + T_LX;
-        if (ends && m < count && rounds[m] >= MEAN_SHIFT_FOLLOWS &&
-            !MEAN_SHIFT_OF(t_arrive)(&w, &pass, mode, position, rounds, met, counters, m))
-            astray[T_ATOMIC_ADD(astray_count, 1)] = m;
+        if (ends && m < count && rounds[m] >= MEAN_SHIFT_MERGED &&
+            !MEAN_SHIFT_OF(t_take_merged_mode)(&w, &pass, mode, position, rounds, checkpoints,
+                                               counters, m))
+            unresolved[T_ATOMIC_ADD(unresolved_count, 1)] = m;
     }
     T_PHASE {}
-    const i32 total = ends ? astray_count[0] : (i32)counters[pass.source];
+    const i32 total = ends ? unresolved_count[0] : (i32)counters[pass.source];
     while (1) {
         // Points that are done make room for the next.
         T_PHASE {
             const i32 slot = T_LX;
             while (member[slot] >= 0 && round[slot] < 0) {
                 const i32 k =
-                    ends ? T_ATOMIC_ADD(astray_count + 1, 1) : (i32)T_ATOMIC_ADD(counters, 1u);
+                    ends ? T_ATOMIC_ADD(unresolved_count + 1, 1) : (i32)T_ATOMIC_ADD(counters, 1u);
                 if (k >= total) {
                     member[slot] = -1;
                 } else {
-                    const i32 m = ends ? astray[k] : (i32)from[k];
+                    const i32 m = ends ? unresolved[k] : (i32)from[k];
                     const i32 i = t_in_bands(&w, pass.first + m);
                     i32 here[t_coordinates];
-                    i32 met_slot = -1;
+                    i32 found = -1;
                     i32 made = before;
                     if (ends) {
-                        made = MEAN_SHIFT_OF(t_set_out)(&pass, axes, position, rounds, met, trails,
-                                                        m, here);
-                        if (made == 0) MEAN_SHIFT_OF(t_start)(&w, features, i, here);
+                        made = MEAN_SHIFT_OF(t_restore_state)(&pass, axes, position, rounds,
+                                                              checkpoints, paths, m, here);
+                        if (made == 0) MEAN_SHIFT_OF(t_first_state)(&w, features, i, here);
                     } else {
-                        MEAN_SHIFT_OF(t_resume)(&w, mode, position, i, count, m, here);
-                        met_slot = MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room, pass.met_keep,
-                                                             axes, m, here);
+                        MEAN_SHIFT_OF(t_load_state)(&w, mode, position, i, count, m, here);
+                        found =
+                            MEAN_SHIFT_OF(t_find_checkpoint)(checkpoints, pass.checkpoints_room,
+                                                             pass.checkpoints_keep, axes, m, here);
                     }
-                    if (met_slot >= 0) {
-                        t_follow(position, rounds, count, m, met_slot, 0, MEAN_SHIFT_FOLLOWS_MARK);
+                    if (found >= 0) {
+                        t_merge(position, rounds, count, m, found, 0,
+                                MEAN_SHIFT_MERGED_AT_CHECKPOINT);
                     } else {
                         for (i32 c = 0; c < t_coordinates; ++c) point[c * 64 + slot] = here[c];
                         member[slot] = m;
                         round[slot] = made;
-                        trail[slot] = -1;
+                        path[slot] = -1;
                     }
                 }
             }
@@ -348,13 +363,14 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_together), 64, 1, 1,
                 }
                 const i32 taken = ++round[slot];
                 const i32 moves = MEAN_SHIFT_OF(t_goes_on)(&w, moved);
-                const i32 met_slot = moves && taken < pass.cap && !ends
-                                         ? MEAN_SHIFT_OF(t_mark_met)(met, pass.met_room,
-                                                                     pass.met_keep, axes, m, here)
-                                         : -1;
-                if (met_slot >= 0) {
-                    t_follow(position, rounds, count, m, met_slot, taken - before,
-                             MEAN_SHIFT_FOLLOWS_MARK + (u32)(trail[slot] + 1));
+                const i32 found =
+                    moves && taken < pass.cap && !ends
+                        ? MEAN_SHIFT_OF(t_find_checkpoint)(checkpoints, pass.checkpoints_room,
+                                                           pass.checkpoints_keep, axes, m, here)
+                        : -1;
+                if (found >= 0) {
+                    t_merge(position, rounds, count, m, found, taken - before,
+                            MEAN_SHIFT_MERGED_AT_CHECKPOINT + (u32)(path[slot] + 1));
                     round[slot] = -1;
                 } else if (!moves || taken == pass.cap) {
                     if (ends) {
@@ -363,14 +379,14 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_climb_together), 64, 1, 1,
                             mode[c * w.points + i] = here[4 + c];
                         t_count_rounds(counters, m, taken, moves);
                     } else {
-                        MEAN_SHIFT_OF(t_settle)
+                        MEAN_SHIFT_OF(t_finish)
                         (mode, position, rounds, counters, w.points, t_in_bands(&w, pass.first + m),
-                         m, here, taken, moves, trail[slot]);
+                         m, here, taken, moves, path[slot]);
                     }
                     round[slot] = -1;
                 } else if (!ends && (taken - before) % pass.stride == 0) {
-                    trail[slot] = MEAN_SHIFT_OF(t_leave_stop)(trails, pass.trails_room, counters,
-                                                              axes, trail[slot], taken, here);
+                    path[slot] = MEAN_SHIFT_OF(t_extend_path)(paths, pass.paths_room, counters,
+                                                              axes, path[slot], taken, here);
                 }
             }
         }

@@ -9,10 +9,10 @@
 #include <type_traits>
 
 #include "segmentation/components/components.h"
-#include "segmentation/mean_shift/climb.h"
-#include "segmentation/mean_shift/climb_fast.h"
-#include "segmentation/mean_shift/climb_gaussian.h"
 #include "segmentation/mean_shift/feature_space.h"
+#include "segmentation/mean_shift/mode_seeking.h"
+#include "segmentation/mean_shift/mode_seeking_fast.h"
+#include "segmentation/mean_shift/mode_seeking_gaussian.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/thesis/thesis.h"
 #include "segmentation/mean_shift/window.h"
@@ -24,7 +24,7 @@ namespace tesela {
 namespace {
 
 // Progress of the whole call at the end of each stage.
-constexpr double prepared_fraction = 0.02, climbed_fraction = 0.9, labeled_fraction = 0.98;
+constexpr double prepared_fraction = 0.02, modes_fraction = 0.9, labeled_fraction = 0.98;
 
 // What one call works with.
 struct Job {
@@ -64,22 +64,22 @@ void filter(Job& job, const DeviceImage<const T>& image, bool wants_labels,
     const std::int64_t points = job.shape.points();
     job.clock.start("features");
     to_features(job.queue, job.space, image.pixels, points, mode);
-    job.clock.start("climb");
+    job.clock.start("modes");
     const auto report = [&](double fraction) {
-        job.progress.report(prepared_fraction + (climbed_fraction - prepared_fraction) * fraction,
-                            "climb");
+        job.progress.report(prepared_fraction + (modes_fraction - prepared_fraction) * fraction,
+                            "modes");
     };
-    const auto& loop = job.options.fast                                  ? climb_fast
-                       : job.options.kernel == MeanShiftKernel::gaussian ? climb_gaussian
-                                                                         : climb;
+    const auto& loop = job.options.fast                                  ? seek_modes_fast
+                       : job.options.kernel == MeanShiftKernel::gaussian ? seek_modes_gaussian
+                                                                         : seek_modes;
     const auto to_pixels = [&] {
         allocate_results(job, wants_labels, result);
         from_features(job.queue, job.space, mode, FeatureLayout::planes(points), image.pixels,
                       points, result.filtered.pixels);
         then();
     };
-    const ClimbCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
-                                    job.options.max_iterations, mode, report, to_pixels);
+    const ModeSeekingCounts counts = loop(job.queue, job.shape, job.space.channels, job.window,
+                                          job.options.max_iterations, mode, report, to_pixels);
     result.iterations = counts.iterations;
     result.capped_points = counts.still_moving;
 }
@@ -170,7 +170,7 @@ void check_options(const MeanShiftOptions& options, const Shape& shape) {
         throw InvalidArgument("--temporal is " + detail::shown(options.temporal_bandwidth) +
                               ", but the image has no time axis: leave it out");
     if (options.fast && options.kernel != MeanShiftKernel::flat)
-        throw InvalidArgument("--fast climbs with the flat kernel: leave out either --fast or " +
+        throw InvalidArgument("--fast uses the flat kernel: leave out either --fast or " +
                               std::string("--kernel ") + std::string(enum_name(options.kernel)));
     if (shape.points() > std::numeric_limits<std::int32_t>::max())
         throw InvalidArgument("the image has " + std::to_string(shape.points()) +
@@ -283,17 +283,17 @@ DeviceMeanShiftResult<T> mean_shift(const DeviceImage<const T>& image, const Val
         labeling.emplace(job, wants_segmented ? MergedFeatures::painted : MergedFeatures::dropped,
                          mode, result.labels.pixels, result);
     };
-    // A GPU gets them while it still climbs.
+    // A GPU gets them while it still seeks modes.
     const bool labels_ahead = wants_labels && !by_thesis && prefers_groups(queue.device());
     if (by_thesis)
         result.filtered.pixels =
             thesis::filter(thesis_call(job), image.pixels, wants_labels ? &mode : nullptr,
-                           prepared_fraction, climbed_fraction, result);
+                           prepared_fraction, modes_fraction, result);
     else
         filter(job, image, wants_labels, mode, result, [&] {
             if (labels_ahead) start_labels();
         });
-    job.progress.report(climbed_fraction, wants_labels ? "labels" : "filtered image");
+    job.progress.report(modes_fraction, wants_labels ? "labels" : "filtered image");
     if (wants_labels) {
         job.clock.start("labels");
         if (!labels_ahead) start_labels();
@@ -408,14 +408,15 @@ std::int64_t mean_shift_device_bytes(const AnyImageView& image, const MeanShiftO
         return image_bytes + modes + std::max(filtering, labeling);
     }
     const std::int64_t modes = channels * points * 4;
-    const auto& loop_bytes = options.fast                                  ? climb_fast_bytes
-                             : options.kernel == MeanShiftKernel::gaussian ? climb_gaussian_bytes
-                                                                           : climb_bytes;
-    const std::int64_t climbing = loop_bytes(shape, static_cast<int>(channels));
+    const auto& loop_bytes = options.fast ? mode_seeking_fast_bytes
+                             : options.kernel == MeanShiftKernel::gaussian
+                                 ? mode_seeking_gaussian_bytes
+                                 : mode_seeking_bytes;
+    const std::int64_t seeking = loop_bytes(shape, static_cast<int>(channels));
     const std::int64_t labeling =
         labeling_bytes(shape, channels, output, label_components_bytes(shape));
     const std::int64_t segmented = output == MeanShiftOutput::with_segmented ? image_bytes / 2 : 0;
-    return image_bytes + modes + std::max(climbing, labeling + segmented);
+    return image_bytes + modes + std::max(seeking, labeling + segmented);
 }
 
 }  // namespace tesela

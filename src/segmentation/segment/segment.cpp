@@ -6,7 +6,7 @@
 #include <span>
 
 #include "segmentation/components/components.h"
-#include "segmentation/mean_shift/climb_fast.h"
+#include "segmentation/mean_shift/mode_seeking_fast.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/window.h"
 #include "segmentation/native_pixels.h"
@@ -18,7 +18,7 @@ namespace tesela {
 namespace {
 
 // Progress of the whole call at the end of each stage.
-constexpr double prepared_fraction = 0.05, climbed_fraction = 0.7, labeled_fraction = 0.85,
+constexpr double prepared_fraction = 0.05, modes_fraction = 0.7, labeled_fraction = 0.85,
                  joined_fraction = 0.9;
 
 // The image divided finely, on the host.
@@ -38,19 +38,19 @@ Division divide(const PixelSource<T>& image, const SegmentSetting& setting, Queu
     auto modes = queue.allocate<std::int32_t>(shape.points() * space.channels, "modes");
     to_features(queue, space, image.on_device(queue).get().pixels, shape.points(), modes);
     division.features = queue.download(modes);
-    clock.start("climb");
-    climb_fast(
+    clock.start("modes");
+    seek_modes_fast(
         queue, shape, space.channels, make_window(shape, image.geometry, space, setting.filter),
         setting.filter.max_iterations, modes,
         [&](double fraction) {
-            progress.report(prepared_fraction + (climbed_fraction - prepared_fraction) * fraction,
-                            "climb");
+            progress.report(prepared_fraction + (modes_fraction - prepared_fraction) * fraction,
+                            "modes");
         },
         [] {});
     division.modes = queue.download(modes);
 
     clock.start("labels");
-    progress.report(climbed_fraction, "labels");
+    progress.report(modes_fraction, "labels");
     const Shape flat = plane_of(shape);
     const int axes = axes_of_neighbors(Connectivity::automatic, shape);
     auto labels = queue.allocate<std::uint32_t>(shape.points(), "labels");
@@ -233,7 +233,8 @@ std::int64_t segment_device_bytes(const AnyImageView& image) {
         points * 4 +
         std::max(label_components_bytes(shape),
                  merge_regions_bytes(plane_of(shape), channels, points, MergedFeatures::dropped));
-    return pixels + points * channels * 4 + std::max(climb_fast_bytes(shape, channels), labeling);
+    return pixels + points * channels * 4 +
+           std::max(mode_seeking_fast_bytes(shape, channels), labeling);
 }
 
 std::int64_t segment_host_bytes(const AnyImageView& image) {

@@ -1,4 +1,4 @@
-// The fast preset on every device: windows of few samples, one climb for each cell.
+// The fast preset on every device: windows of few samples, one trajectory for each cell.
 #include <cmath>
 
 #include "devices.h"

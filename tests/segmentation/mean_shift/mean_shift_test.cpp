@@ -380,7 +380,7 @@ TEST_P(MeanShift, TakesFewLaunches) {
     (void)mean_shift(image, plain, queue);
     const QueueWork labeled = queue.counters() - filtered;
     // Labels and regions are made by one graph, where a device has such, and a GPU is asked for
-    // nothing but the counts of the climb and the summary of the merge.
+    // nothing but the counts of mode seeking and the summary of the merge.
     const bool has_graphs = queue.device().back_end() == BackEnd::cuda;
     EXPECT_EQ(labeled.graphs, has_graphs ? 1 : 0);
     EXPECT_LE(labeled.launches, has_graphs ? 7 : 7 + 50);

@@ -3,8 +3,8 @@
 
 #include "devices.h"
 #include "reference/components_reference.h"
-#include "reference/integer_climb_reference.h"
-#include "segmentation/mean_shift/climb.h"
+#include "reference/integer_mode_seeking_reference.h"
+#include "segmentation/mean_shift/mode_seeking.h"
 #include "segmentation/pictures.h"
 #include "tesela/mean_shift.h"
 
@@ -52,9 +52,9 @@ void expect_brute_force(Queue& queue, const Image<float>& image, const MeanShift
     auto modes = queue.allocate<std::int32_t>(points * space.channels, "modes");
     for (const int rounds : {1, 2, 5, 100}) {
         to_features(queue, space, pixels, points, modes);
-        const auto expected = reference::integer_climb(image.shape(), space.channels, window,
-                                                       queue.download(modes), rounds);
-        const ClimbCounts counts = climb(
+        const auto expected = reference::seek_integer_modes(image.shape(), space.channels, window,
+                                                            queue.download(modes), rounds);
+        const ModeSeekingCounts counts = seek_modes(
             queue, image.shape(), space.channels, window, rounds, modes, [](double) {}, [] {});
         ASSERT_EQ(queue.download(modes), expected.features) << rounds << " rounds";
         EXPECT_EQ(counts.iterations, expected.iterations);

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "segmentation/mean_shift/thesis/climb.h"
 #include "segmentation/mean_shift/thesis/grid.h"
 #include "segmentation/mean_shift/thesis/labels.h"
+#include "segmentation/mean_shift/thesis/mode_seeking.h"
 
 namespace tesela::thesis {
 namespace {
@@ -49,8 +49,9 @@ Buffer<T> filter(const Call& call, const Buffer<const T>& pixels, Buffer<std::in
     next_phase(call, "grid");
     const Grid grid = make_grid(queue, samples, call.window, points, told);
     next_phase(call, "mean-shift loop");
-    const ClimbCounts counts = climb(queue, samples, grid, call.window, points,
-                                     call.options.max_iterations, call.progress, begin, end, told);
+    const ModeSeekingCounts counts =
+        seek_modes(queue, samples, grid, call.window, points, call.options.max_iterations,
+                   call.progress, begin, end, told);
     report.iterations = counts.iterations;
     report.capped_points = counts.still_moving;
     next_phase(call, "post-processing");

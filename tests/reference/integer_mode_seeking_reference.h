@@ -77,8 +77,9 @@ struct IntegerModes {
     std::int64_t iterations = 0, still_moving = 0;
 };
 
-inline IntegerModes integer_climb(const Shape& shape, int channels, const Window& window,
-                                  const std::vector<std::int32_t>& features, int max_iterations) {
+inline IntegerModes seek_integer_modes(const Shape& shape, int channels, const Window& window,
+                                       const std::vector<std::int32_t>& features,
+                                       int max_iterations) {
     IntegerModes modes{features, 0, 0};
     for (std::int64_t i = 0; i < shape.points(); ++i) {
         detail::IntegerPoint point = detail::sample(shape, channels, window, features, i);

@@ -1,4 +1,4 @@
-#include "segmentation/mean_shift/climb_gaussian.h"
+#include "segmentation/mean_shift/mode_seeking_gaussian.h"
 
 #include <algorithm>
 #include <array>
@@ -50,10 +50,10 @@ kernels::mean_shift_gaussian_window gaussian_of(const Shape& shape, const Window
     return g;
 }
 
-class Climb {
+class ModeSeeking {
   public:
-    Climb(Queue& queue, const Shape& shape, int channels, const Window& window,
-          Buffer<std::int32_t>& modes)
+    ModeSeeking(Queue& queue, const Shape& shape, int channels, const Window& window,
+                Buffer<std::int32_t>& modes)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
@@ -72,9 +72,9 @@ class Climb {
                      gaussian_);
     }
 
-    ClimbCounts run(int max_iterations, const std::function<void(double)>& report) {
+    ModeSeekingCounts run(int max_iterations, const std::function<void(double)>& report) {
         const std::int64_t points = shape_.points();
-        ClimbCounts counts{0, points};
+        ModeSeekingCounts counts{0, points};
         for (int done = 0; counts.still_moving > 0 && done < max_iterations;) {
             const int rounds = std::min(rounds_per_launch, max_iterations - done);
             const std::int64_t slice = points_per_launch(rounds);
@@ -106,12 +106,12 @@ class Climb {
                           iterations_, gaussian_, static_cast<int>(first), rounds);
         };
         if (channels_ == 3)
-            go(kernels::mean_shift_gaussian_climb_3);
+            go(kernels::mean_shift_gaussian_seek_modes_3);
         else
-            go(kernels::mean_shift_gaussian_climb_1);
+            go(kernels::mean_shift_gaussian_seek_modes_1);
     }
 
-    void read_counts(ClimbCounts& counts) {
+    void read_counts(ModeSeekingCounts& counts) {
         std::array<std::uint32_t, 1> remaining{};
         std::array<std::uint32_t, counter_count> taken{};
         queue_.read(kept_, std::span<std::uint32_t>(remaining));
@@ -135,17 +135,18 @@ class Climb {
 
 }  // namespace
 
-ClimbCounts climb_gaussian(Queue& queue, const Shape& shape, int channels, const Window& window,
-                           int max_iterations, Buffer<std::int32_t>& modes,
-                           const std::function<void(double)>& report,
-                           const std::function<void()>& then) {
-    const ClimbCounts counts =
-        Climb(queue, shape, channels, window, modes).run(max_iterations, report);
+ModeSeekingCounts seek_modes_gaussian(Queue& queue, const Shape& shape, int channels,
+                                      const Window& window, int max_iterations,
+                                      Buffer<std::int32_t>& modes,
+                                      const std::function<void(double)>& report,
+                                      const std::function<void()>& then) {
+    const ModeSeekingCounts counts =
+        ModeSeeking(queue, shape, channels, window, modes).run(max_iterations, report);
     then();
     return counts;
 }
 
-std::int64_t climb_gaussian_bytes(const Shape& shape, int channels) {
+std::int64_t mode_seeking_gaussian_bytes(const Shape& shape, int channels) {
     const std::int64_t per_point = 4 * channels + 4 * 4 + 2 * 4 + 1;
     return shape.points() * per_point + 4 * (1 + counter_count);
 }

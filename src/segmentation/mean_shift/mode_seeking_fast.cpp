@@ -1,4 +1,4 @@
-#include "segmentation/mean_shift/climb_fast.h"
+#include "segmentation/mean_shift/mode_seeking_fast.h"
 
 #include <algorithm>
 #include <array>
@@ -143,33 +143,36 @@ Lattice lattice_of(const Shape& shape, const Window& window) {
     return lattice;
 }
 
-class Climb {
+class ModeSeeking {
   public:
-    Climb(Queue& queue, const Shape& shape, int channels, const Window& window)
+    ModeSeeking(Queue& queue, const Shape& shape, int channels, const Window& window)
         : queue_(queue),
           shape_(shape),
           channels_(channels),
           epsilon2_(std::max(window.epsilon2, finest_epsilon * finest_epsilon)),
           lattice_(lattice_of(shape, window)) {}
 
-    ClimbCounts run(int max_iterations, Buffer<std::int32_t>& modes,
-                    const std::function<void(double)>& report, const std::function<void()>& then) {
+    ModeSeekingCounts run(int max_iterations, Buffer<std::int32_t>& modes,
+                          const std::function<void(double)>& report,
+                          const std::function<void()>& then) {
         auto counters =
             queue_.allocate<std::uint32_t>(kernels::mean_shift_counters, "rounds taken");
         const bool flat = axes_of(shape_) == 2;
-        const auto climb_over = [&](const auto& samples, const auto& flat_kernel,
-                                    const auto& deep_kernel) {
+        const auto seek_with = [&](const auto& samples, const auto& flat_kernel,
+                                   const auto& deep_kernel) {
             if (flat)
-                climb(flat_kernel, samples, max_iterations, modes, counters, report);
+                seek_modes(flat_kernel, samples, max_iterations, modes, counters, report);
             else
-                climb(deep_kernel, samples, max_iterations, modes, counters, report);
+                seek_modes(deep_kernel, samples, max_iterations, modes, counters, report);
         };
         if (channels_ == 1)
-            climb_over(samples<std::uint32_t>(kernels::mean_shift_fast_samples_1, modes, counters),
-                       kernels::mean_shift_fast_climb_2_1, kernels::mean_shift_fast_climb_4_1);
+            seek_with(samples<std::uint32_t>(kernels::mean_shift_fast_samples_1, modes, counters),
+                      kernels::mean_shift_fast_seek_modes_2_1,
+                      kernels::mean_shift_fast_seek_modes_4_1);
         else
-            climb_over(samples<std::uint64_t>(kernels::mean_shift_fast_samples_3, modes, counters),
-                       kernels::mean_shift_fast_climb_2_3, kernels::mean_shift_fast_climb_4_3);
+            seek_with(samples<std::uint64_t>(kernels::mean_shift_fast_samples_3, modes, counters),
+                      kernels::mean_shift_fast_seek_modes_2_3,
+                      kernels::mean_shift_fast_seek_modes_4_3);
         return read_counts(counters, then);
     }
 
@@ -184,9 +187,9 @@ class Climb {
     }
 
     template <class Kernel, class Sample>
-    void climb(const Kernel& kernel, const Buffer<Sample>& samples, int rounds,
-               Buffer<std::int32_t>& modes, Buffer<std::uint32_t>& counters,
-               const std::function<void(double)>& report) {
+    void seek_modes(const Kernel& kernel, const Buffer<Sample>& samples, int rounds,
+                    Buffer<std::int32_t>& modes, Buffer<std::uint32_t>& counters,
+                    const std::function<void(double)>& report) {
         const std::int64_t tiles = tiles_of(lattice_);
         // So that one launch stays short enough to stop on request.
         const std::int64_t slice = prefers_groups(queue_.device()) ? 1 << 18 : 1 << 11;
@@ -197,11 +200,11 @@ class Climb {
         }
     }
 
-    ClimbCounts read_counts(const Buffer<std::uint32_t>& counters,
-                            const std::function<void()>& then) {
+    ModeSeekingCounts read_counts(const Buffer<std::uint32_t>& counters,
+                                  const std::function<void()>& then) {
         std::array<std::uint32_t, kernels::mean_shift_counters> values{};
         queue_.read_while(counters, std::span<std::uint32_t>(values), then);
-        ClimbCounts counts{0, values[14]};
+        ModeSeekingCounts counts{0, values[14]};
         for (std::size_t i = 0; i < 7; ++i)
             counts.iterations += values[i] + (std::int64_t{values[i + 7]} << 32);
         return counts;
@@ -216,14 +219,15 @@ class Climb {
 
 }  // namespace
 
-ClimbCounts climb_fast(Queue& queue, const Shape& shape, int channels, const Window& window,
-                       int max_iterations, Buffer<std::int32_t>& modes,
-                       const std::function<void(double)>& report,
-                       const std::function<void()>& then) {
-    return Climb(queue, shape, channels, window).run(max_iterations, modes, report, then);
+ModeSeekingCounts seek_modes_fast(Queue& queue, const Shape& shape, int channels,
+                                  const Window& window, int max_iterations,
+                                  Buffer<std::int32_t>& modes,
+                                  const std::function<void(double)>& report,
+                                  const std::function<void()>& then) {
+    return ModeSeeking(queue, shape, channels, window).run(max_iterations, modes, report, then);
 }
 
-std::int64_t climb_fast_bytes(const Shape& shape, int channels) {
+std::int64_t mode_seeking_fast_bytes(const Shape& shape, int channels) {
     const std::int64_t lattice = (shape.x + window_of(shape)) * shape.y * shape.z * shape.t;
     return (channels == 1 ? 4 : 8) * lattice + 4 * kernels::mean_shift_counters;
 }

@@ -1,4 +1,4 @@
-#include "segmentation/mean_shift/thesis/climb.h"
+#include "segmentation/mean_shift/thesis/mode_seeking.h"
 
 #include <array>
 #include <bit>
@@ -63,11 +63,11 @@ void launch_round(Queue& queue, Samples& samples, const Grid& grid, const Window
 
 }  // namespace
 
-ClimbCounts climb(Queue& queue, Samples& samples, const Grid& grid, const Window& window,
-                  std::int64_t points, int max_iterations, const Progress& progress, double begin,
-                  double end, ThesisReport& report) {
+ModeSeekingCounts seek_modes(Queue& queue, Samples& samples, const Grid& grid, const Window& window,
+                             std::int64_t points, int max_iterations, const Progress& progress,
+                             double begin, double end, ThesisReport& report) {
     PointQueue active(queue, points);
-    ClimbCounts counts;
+    ModeSeekingCounts counts;
     for (int round = 0; active.length() > 0 && round < max_iterations; ++round) {
         const double done = 1 - static_cast<double>(active.length()) / static_cast<double>(points);
         progress.report(begin + (end - begin) * done, "mean-shift loop");

@@ -9,16 +9,16 @@
 
 namespace tesela::thesis {
 
-struct ClimbCounts {
+struct ModeSeekingCounts {
     std::int64_t iterations = 0;    // over all points
     std::int64_t still_moving = 0;  // stopped by the cap
 };
 
 // Moves samples.positions to the modes. Reports to `progress` from the fraction `begin` to `end`
 // and may be cancelled between rounds.
-ClimbCounts climb(Queue& queue, Samples& samples, const Grid& grid, const Window& window,
-                  std::int64_t points, int max_iterations, const Progress& progress, double begin,
-                  double end, ThesisReport& report);
+ModeSeekingCounts seek_modes(Queue& queue, Samples& samples, const Grid& grid, const Window& window,
+                             std::int64_t points, int max_iterations, const Progress& progress,
+                             double begin, double end, ThesisReport& report);
 
 // K8: the colors of the modes, one plane a channel.
 void mode_colors(Queue& queue, const Samples& samples, std::int64_t points,

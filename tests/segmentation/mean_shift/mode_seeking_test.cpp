@@ -5,7 +5,7 @@
 #include <random>
 
 #include "devices.h"
-#include "segmentation/mean_shift/climb.h"
+#include "segmentation/mean_shift/mode_seeking.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -117,23 +117,23 @@ void advance(const Scene& scene, State& state) {
         if (state.moving[i]) step(scene, state, i);
 }
 
-class Climb : public testing::OnDevice {};
-TESELA_ON_EVERY_DEVICE(Climb);
+class ModeSeeking : public testing::OnDevice {};
+TESELA_ON_EVERY_DEVICE(ModeSeeking);
 
 // One item a point to the end, or many for the last points.
-enum class Form { alone, together };
+enum class Form { alone, shared };
 
-ClimbCounts climb_on(Queue& queue, Form form, const Scene& scene, int rounds,
-                     Buffer<std::int32_t>& modes) {
-    ClimbPlan plan = usual_plan(queue.device(), scene.shape);
-    plan.together = form == Form::together;
-    return climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window, rounds, modes, {},
-                         [] {});
+ModeSeekingCounts seek_on(Queue& queue, Form form, const Scene& scene, int rounds,
+                          Buffer<std::int32_t>& modes) {
+    ModeSeekingPlan plan = usual_plan(queue.device(), scene.shape);
+    plan.shares_windows = form == Form::shared;
+    return seek_modes_by_plan(plan, queue, scene.shape, scene.channels, scene.window, rounds, modes,
+                              {}, [] {});
 }
 
 void expect_equal(Queue& queue, Form form, const Scene& scene, int rounds, const State& expected) {
     auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
-    const ClimbCounts counts = climb_on(queue, form, scene, rounds, modes);
+    const ModeSeekingCounts counts = seek_on(queue, form, scene, rounds, modes);
     ASSERT_EQ(queue.download(modes), expected.mode) << rounds << " rounds";
     ASSERT_EQ(counts.still_moving, expected.still_moving()) << rounds << " rounds";
     ASSERT_EQ(counts.iterations, expected.rounds) << rounds << " rounds";
@@ -159,14 +159,14 @@ void expect_equal_scenes(Form form, const Device& device) {
             if (cases.take()) expect_equal_rounds(queue, form, make_scene(shape, channels, ++seed));
 }
 
-TEST_P(Climb, EveryRoundEqualsBruteForce) { expect_equal_scenes(Form::alone, GetParam()); }
-TEST_P(Climb, ItemsThatShareAWindowEqualBruteForce) {
-    expect_equal_scenes(Form::together, GetParam());
+TEST_P(ModeSeeking, EveryRoundEqualsBruteForce) { expect_equal_scenes(Form::alone, GetParam()); }
+TEST_P(ModeSeeking, ItemsThatShareAWindowEqualBruteForce) {
+    expect_equal_scenes(Form::shared, GetParam());
 }
 
 // Points that hardly ever stop by themselves: they come to the states of others, and the cap stops
 // them on the ways of those.
-TEST_P(Climb, PointsThatFollowOthersEqualBruteForce) {
+TEST_P(ModeSeeking, MergedTrajectoriesEqualBruteForce) {
     Queue queue(GetParam());
     for (const float epsilon2 : {1e-8f, 0.0f}) {
         Scene scene = make_scene({41, 15}, 3, 7);
@@ -178,15 +178,15 @@ TEST_P(Climb, PointsThatFollowOthersEqualBruteForce) {
             if (epsilon2 == 0) {
                 ASSERT_EQ(expected.still_moving(), scene.points());
             }
-            for (const Form form : {Form::alone, Form::together})
+            for (const Form form : {Form::alone, Form::shared})
                 expect_equal(queue, form, scene, rounds, expected);
         }
     }
 }
 
-// Three passes with marks, blocks of 100 points, and launches of 64: where the cap falls in or
-// between the passes, and beyond.
-TEST_P(Climb, EveryPlanEqualsBruteForce) {
+// Three passes with checkpoints, blocks of 100 points, and launches of 64: where the cap falls in
+// or between the passes, and beyond.
+TEST_P(ModeSeeking, EveryPlanEqualsBruteForce) {
     testing::Cases cases(GetParam());
     Queue queue(GetParam());
     Scene scene = make_scene({19, 13}, 3, 11);
@@ -195,16 +195,16 @@ TEST_P(Climb, EveryPlanEqualsBruteForce) {
     for (int rounds = 1; rounds <= 45; ++rounds) {
         advance(scene, expected);
         if (rounds % 6 > 1 && rounds % 20 > 1) continue;
-        for (const bool together : {false, true})
+        for (const bool shares_windows : {false, true})
             for (const int passes : {2, 3})
                 for (const std::int64_t block : {100, 1000}) {
                     if (!cases.take()) continue;
-                    const ClimbPlan plan{together, passes, block, 1, 64};
+                    const ModeSeekingPlan plan{shares_windows, passes, block, 1, 64};
                     auto modes =
                         queue.upload(std::span<const std::int32_t>(scene.features), "modes");
-                    const ClimbCounts counts =
-                        climb_by_plan(plan, queue, scene.shape, scene.channels, scene.window,
-                                      rounds, modes, {}, [] {});
+                    const ModeSeekingCounts counts =
+                        seek_modes_by_plan(plan, queue, scene.shape, scene.channels, scene.window,
+                                           rounds, modes, {}, [] {});
                     ASSERT_EQ(queue.download(modes), expected.mode)
                         << rounds << " rounds, " << passes << " passes, blocks of " << block;
                     ASSERT_EQ(counts.still_moving, expected.still_moving());
@@ -215,7 +215,7 @@ TEST_P(Climb, EveryPlanEqualsBruteForce) {
 
 // Windows far wider than the image, whose rows are cut into segments; and features that differ by
 // more than a single-precision mantissa holds.
-TEST_P(Climb, WideWindowsAndFarFeaturesEqualBruteForce) {
+TEST_P(ModeSeeking, WideWindowsAndFarFeaturesEqualBruteForce) {
     Queue queue(GetParam());
     Scene scene = make_scene({700, 3}, 3, 99);
     const double radius = 900 * 4096.0;
@@ -225,9 +225,9 @@ TEST_P(Climb, WideWindowsAndFarFeaturesEqualBruteForce) {
         scene.features[i] = i % 2 ? (1 << 30) - 1 - static_cast<std::int32_t>(i) : -(1 << 30);
     State expected = start(scene);
     advance(scene, expected);
-    for (const Form form : {Form::alone, Form::together}) {
+    for (const Form form : {Form::alone, Form::shared}) {
         auto modes = queue.upload(std::span<const std::int32_t>(scene.features), "modes");
-        climb_on(queue, form, scene, 1, modes);
+        seek_on(queue, form, scene, 1, modes);
         EXPECT_EQ(queue.download(modes), expected.mode);
     }
 }

@@ -1,4 +1,4 @@
-#include "segmentation/mean_shift/climb.h"
+#include "segmentation/mean_shift/mode_seeking.h"
 
 #include <algorithm>
 #include <array>
@@ -19,22 +19,23 @@ constexpr int length_of(int pass) { return pass == 0 ? 0 : 2 + pass; }
 constexpr std::size_t counters_size = t_counts_rounds + t_round_counters;
 using Counters = std::array<std::uint32_t, counters_size>;
 
-// The kernels hold the number of a point in some bits of a mark, and rounds in 31.
-constexpr std::int64_t most_members = (1 << kernels::t_number_bits) - 1;
+// The kernels hold the number of a point in some bits of a key, and rounds in 31.
+constexpr std::int64_t most_members = (1 << kernels::t_member_bits) - 1;
 constexpr int most_rounds = 1 << 30;
-constexpr std::uint32_t no_mark = 0xFFFFFFFF;
+constexpr std::uint32_t no_checkpoint = 0xFFFFFFFF;
 
-// After a pass of so many rounds points are listed anew and leave marks: how many marks a point
-// there is room for, which memory limits, and of how many of 1024 states, such that marks have room
+// After a pass of so many rounds points are compacted and leave checkpoints: how many a point there
+// is room for, which memory limits, and of how many of 1024 states, such that checkpoints have room
 // where as many points go on as in a photograph.
-struct Marking {
+struct CheckpointRule {
     int rounds;
     double room;
     int keep;
 };
-constexpr std::array<Marking, 3> markings{{{6, 0.24, 400}, {6, 0.15, 700}, {8, 0.24, 1024}}};
-// Two buffers of marks alternate: a pass finds those of the pass before, and leaves its own.
-constexpr std::size_t marks_buffers = 2;
+constexpr std::array<CheckpointRule, 3> checkpoint_rules{
+    {{6, 0.24, 400}, {6, 0.15, 700}, {8, 0.24, 1024}}};
+// Two buffers of checkpoints alternate: a pass finds those of the pass before, and leaves its own.
+constexpr std::size_t checkpoint_buffers = 2;
 
 // Rows of features begin at different banks of a GPU's memory: 8 words apart, modulo 16. Blocks of
 // samples may read past the last row.
@@ -48,14 +49,16 @@ std::int64_t rows_of(const Shape& shape) { return shape.y * shape.z * shape.t; }
 
 std::int64_t axes_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
 
-std::int64_t mark_words(const Shape& shape, int channels) { return 1 + axes_of(shape) + channels; }
+std::int64_t checkpoint_words(const Shape& shape, int channels) {
+    return 1 + axes_of(shape) + channels;
+}
 
-// Gray images take less memory otherwise: there is room for twice the marks.
+// Gray images take less memory otherwise: there is room for twice the checkpoints.
 int shares_of_room(int channels) { return channels == 1 ? 2 : 1; }
 
-std::int64_t mark_room(std::int64_t points, int channels, std::size_t pass) {
+std::int64_t checkpoint_room(std::int64_t points, int channels, std::size_t pass) {
     constexpr std::int64_t fewest = 64;
-    const double room = static_cast<double>(points) * markings[pass].room;
+    const double room = static_cast<double>(points) * checkpoint_rules[pass].room;
     return std::max(static_cast<std::int64_t>(room) * shares_of_room(channels), fewest);
 }
 
@@ -87,10 +90,10 @@ kernels::mean_shift_window window_of(const Shape& shape, const Window& window) {
     return w;
 }
 
-class Climb {
+class ModeSeeking {
   public:
-    Climb(Queue& queue, const ClimbPlan& plan, const Shape& shape, int channels,
-          const Window& window, Buffer<std::int32_t>& modes)
+    ModeSeeking(Queue& queue, const ModeSeekingPlan& plan, const Shape& shape, int channels,
+                const Window& window, Buffer<std::int32_t>& modes)
         : queue_(queue),
           plan_(plan),
           shape_(shape),
@@ -103,19 +106,20 @@ class Climb {
               pitch_of(shape) * rows_of(shape) * channels + longest_block, "features by rows")),
           positions_(queue.allocate<std::int32_t>(axes_of(shape) * most_, "positions")),
           rounds_(queue.allocate<std::uint32_t>(most_, "rounds of points")),
-          counters_(queue.allocate<std::uint32_t>(counters_size, "counters of the climb")) {
+          counters_(queue.allocate<std::uint32_t>(counters_size, "counters of mode seeking")) {
         for (auto& list : lists_) list = queue.allocate<std::uint32_t>(most_, "moving points");
-        for (std::size_t i = 0; i < marks_buffers; ++i)
-            marks_[i] = queue.allocate<std::uint32_t>(
-                mark_room(most_, channels, i) * mark_words(shape, channels), "marks of states");
-        queue.launch(kernels::mean_shift_spread, Range{shape.x, rows_of(shape) * channels}, modes,
-                     features_, static_cast<int>(shape.x), static_cast<int>(rows_of(shape)),
+        for (std::size_t i = 0; i < checkpoint_buffers; ++i)
+            checkpoints_[i] = queue.allocate<std::uint32_t>(
+                checkpoint_room(most_, channels, i) * checkpoint_words(shape, channels),
+                "checkpoints of states");
+        queue.launch(kernels::mean_shift_arrange_samples, Range{shape.x, rows_of(shape) * channels},
+                     modes, features_, static_cast<int>(shape.x), static_cast<int>(rows_of(shape)),
                      channels, static_cast<int>(pitch_of(shape)));
     }
 
-    ClimbCounts run(int max_iterations, const std::function<void(double)>& report,
-                    const std::function<void()>& then) {
-        ClimbCounts counts;
+    ModeSeekingCounts run(int max_iterations, const std::function<void(double)>& report,
+                          const std::function<void()>& then) {
+        ModeSeekingCounts counts;
         const std::int64_t points = shape_.points();
         for (first_ = 0; first_ < points; first_ += most_) {
             count_ = std::min(most_, points - first_);
@@ -124,7 +128,7 @@ class Climb {
                     report((static_cast<double>(first_) + part * static_cast<double>(count_)) /
                            static_cast<double>(points));
             };
-            climb_block(std::min(max_iterations, most_rounds));
+            seek_block(std::min(max_iterations, most_rounds));
             const Counters found = first_ + most_ < points ? read_counters() : end(then);
             counts.iterations =
                 std::accumulate(found.begin() + t_counts_rounds, found.end(), counts.iterations);
@@ -136,24 +140,24 @@ class Climb {
 
   private:
     // The points of a block go together from pass to pass: those that are done leave, and so do
-    // those that come to the states of others, which they follow in the end. Many items a point
+    // those that come to the states of others, with which they are merged. Many items a point
     // suit a GPU where few points are left.
-    void climb_block(int cap) {
+    void seek_block(int cap) {
         report_(0);
         queue_.fill(counters_, std::uint32_t{0});
         left_ = count_;
         int before = 0;
         for (int pass = 0; pass < plan_.passes && before < cap; ++pass) {
-            queue_.fill(marks_left_by(pass), no_mark);
-            const int until = std::min(cap, before + markings[pass].rounds);
-            climb_pass(pass, before, until, cap);
+            queue_.fill(checkpoints_left_by(pass), no_checkpoint);
+            const int until = std::min(cap, before + checkpoint_rules[pass].rounds);
+            run_pass(pass, before, until, cap);
             before = until;
         }
-        if (before < cap && plan_.together)
-            launch_together(before, cap, false);
+        if (before < cap && plan_.shares_windows)
+            launch_last_pass(before, cap, false);
         else if (before < cap)
-            climb_pass(plan_.passes, before, cap, cap);
-        launch_together(before, cap, true);
+            run_pass(plan_.passes, before, cap, cap);
+        launch_last_pass(before, cap, true);
     }
 
     Counters read_counters() {
@@ -167,14 +171,14 @@ class Climb {
         queue_.read_while(counters_, std::span<std::uint32_t>(found), [&] {
             for (Buffer<std::int32_t>* buffer : {&features_, &positions_}) *buffer = {};
             for (auto& list : lists_) list = {};
-            for (auto& marks : marks_) marks = {};
+            for (auto& checkpoints : checkpoints_) checkpoints = {};
             rounds_ = {};
             then();
         });
         return found;
     }
 
-    // How far the climb is after a round, about.
+    // The part that is done after a round, about.
     static double part_done(int round) { return 1 - std::exp(-round / 6.0); }
 
     // So many points that a launch stays short enough to stop on request.
@@ -186,7 +190,7 @@ class Climb {
             std::clamp(fitting, static_cast<double>(plan_.fewest), most));
     }
 
-    void climb_pass(int pass, int before, int until, int cap) {
+    void run_pass(int pass, int before, int until, int cap) {
         const std::int64_t slice = points_per_launch(until - before);
         const bool many = left_ > slice;
         for (std::int64_t begin = 0; begin < left_; begin += slice) {
@@ -204,20 +208,23 @@ class Climb {
 
     Buffer<std::uint32_t>& list_read_by(int pass) { return lists_[(pass + 1) % 2]; }
     Buffer<std::uint32_t>& list_written_by(int pass) { return lists_[pass % 2]; }
-    Buffer<std::uint32_t>& marks_met_by(int pass) { return marks_[(pass + 1) % marks_buffers]; }
-    Buffer<std::uint32_t>& marks_left_by(int pass) { return marks_[pass % marks_buffers]; }
-    int keep_of(int pass) const {
-        const bool marks = pass >= 0 && pass < plan_.passes;
-        return marks ? markings[pass].keep * shares_of_room(channels_) : 0;
+    Buffer<std::uint32_t>& checkpoints_found_by(int pass) {
+        return checkpoints_[(pass + 1) % checkpoint_buffers];
     }
-    int room_met_by(int pass) const {
-        return pass == 0 ? 0 : static_cast<int>(mark_room(most_, channels_, pass - 1));
+    Buffer<std::uint32_t>& checkpoints_left_by(int pass) {
+        return checkpoints_[pass % checkpoint_buffers];
+    }
+    int keep_of(int pass) const {
+        const bool leaves_some = pass >= 0 && pass < plan_.passes;
+        return leaves_some ? checkpoint_rules[pass].keep * shares_of_room(channels_) : 0;
+    }
+    int room_found_by(int pass) const {
+        return pass == 0 ? 0 : static_cast<int>(checkpoint_room(most_, channels_, pass - 1));
     }
 
     void launch_pass(int pass, int before, int until, int cap, std::int64_t begin,
                      std::int64_t points) {
         constexpr std::int64_t group = kernels::t_group;
-        const bool marks = pass < plan_.passes;
         kernels::mean_shift_pass job{};
         job.first = static_cast<int>(first_);
         job.count = static_cast<int>(count_);
@@ -228,55 +235,57 @@ class Climb {
         job.end = static_cast<int>(begin + points);
         job.source = length_of(pass);
         job.target = length_of(pass + 1);
-        job.met_room = room_met_by(pass);
-        job.met_keep = keep_of(pass - 1);
-        job.marks_room = marks ? static_cast<int>(mark_room(most_, channels_, pass)) : 0;
-        job.marks_keep = keep_of(pass);
+        job.checkpoints_room = room_found_by(pass);
+        job.checkpoints_keep = keep_of(pass - 1);
+        job.new_room =
+            pass < plan_.passes ? static_cast<int>(checkpoint_room(most_, channels_, pass)) : 0;
+        job.new_keep = keep_of(pass);
         const auto go = [&](const auto& kernel) {
             queue_.launch(kernel, Groups{(points + group - 1) / group}, features_, modes_,
                           positions_, rounds_, list_read_by(pass), list_written_by(pass),
-                          marks_met_by(pass), marks_left_by(pass), counters_, window_, job);
+                          checkpoints_found_by(pass), checkpoints_left_by(pass), counters_, window_,
+                          job);
         };
         if (channels_ == 3)
-            go(kernels::mean_shift_climb_pass_3);
+            go(kernels::mean_shift_seek_modes_3);
         else
-            go(kernels::mean_shift_climb_pass_1);
+            go(kernels::mean_shift_seek_modes_1);
     }
 
-    // The last pass, or what ends the climb.
-    void launch_together(int before, int cap, bool ends) {
+    // The last pass, or the launch that ends the search.
+    void launch_last_pass(int before, int cap, bool ends) {
         constexpr std::int64_t group = kernels::t_group, groups_per_unit = 16;
         constexpr int lanes = 4, stops = 8;
         const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
         const Groups groups{ends ? (count_ + group - 1) / group
                                  : std::min((left_ * lanes + group - 1) / group, resident)};
-        // The marks of the pass before the one before are no longer needed.
-        auto& trails = marks_left_by(plan_.passes);
+        // The checkpoints of the pass before the one before are no longer needed.
+        auto& paths = checkpoints_left_by(plan_.passes);
         kernels::mean_shift_last_pass job{};
         job.first = static_cast<int>(first_);
         job.count = static_cast<int>(count_);
         job.before = before;
         job.cap = cap;
         job.source = length_of(plan_.passes);
-        job.met_room = room_met_by(plan_.passes);
-        job.met_keep = keep_of(plan_.passes - 1);
-        job.trails_room = static_cast<int>(trails.size() / (2 + axes_of(shape_) + channels_));
+        job.checkpoints_room = room_found_by(plan_.passes);
+        job.checkpoints_keep = keep_of(plan_.passes - 1);
+        job.paths_room = static_cast<int>(paths.size() / (2 + axes_of(shape_) + channels_));
         job.stride = std::max(1, (cap - before + stops - 1) / stops);
         job.lanes = lanes;
         job.ends = int{ends};
         const auto go = [&](const auto& kernel) {
             queue_.launch(kernel, groups, features_, modes_, positions_, rounds_,
-                          list_read_by(plan_.passes), marks_met_by(plan_.passes), trails, counters_,
-                          window_, job);
+                          list_read_by(plan_.passes), checkpoints_found_by(plan_.passes), paths,
+                          counters_, window_, job);
         };
         if (channels_ == 3)
-            go(kernels::mean_shift_climb_together_3);
+            go(kernels::mean_shift_seek_last_modes_3);
         else
-            go(kernels::mean_shift_climb_together_1);
+            go(kernels::mean_shift_seek_last_modes_1);
     }
 
     Queue& queue_;
-    const ClimbPlan plan_;
+    const ModeSeekingPlan plan_;
     const Shape& shape_;
     const int channels_;
     const double samples_;  // of a window
@@ -287,7 +296,7 @@ class Climb {
     Buffer<std::int32_t> positions_;
     Buffer<std::uint32_t> rounds_, counters_;
     std::array<Buffer<std::uint32_t>, 2> lists_;
-    std::array<Buffer<std::uint32_t>, marks_buffers> marks_;
+    std::array<Buffer<std::uint32_t>, checkpoint_buffers> checkpoints_;
     std::int64_t first_ = 0, count_ = 0;  // of the block's points
     std::int64_t left_ = 0;               // points of the next pass, at most
     std::function<void(double)> report_;  // of the block
@@ -295,33 +304,36 @@ class Climb {
 
 }  // namespace
 
-ClimbCounts climb(Queue& queue, const Shape& shape, int channels, const Window& window,
-                  int max_iterations, Buffer<std::int32_t>& modes,
-                  const std::function<void(double)>& report, const std::function<void()>& then) {
-    return climb_by_plan(usual_plan(queue.device(), shape), queue, shape, channels, window,
-                         max_iterations, modes, report, then);
+ModeSeekingCounts seek_modes(Queue& queue, const Shape& shape, int channels, const Window& window,
+                             int max_iterations, Buffer<std::int32_t>& modes,
+                             const std::function<void(double)>& report,
+                             const std::function<void()>& then) {
+    return seek_modes_by_plan(usual_plan(queue.device(), shape), queue, shape, channels, window,
+                              max_iterations, modes, report, then);
 }
 
-ClimbPlan usual_plan(const Device& device, const Shape& shape) {
+ModeSeekingPlan usual_plan(const Device& device, const Shape& shape) {
     // Where many points are left for the pass to the end, one more before it pays.
     const int passes = shape.points() < 1 << 20 ? 2 : 3;
     if (prefers_groups(device)) return {true, passes, most_members, 2e11, 65536};
     return {false, passes, most_members, 1e8, 256};
 }
 
-ClimbCounts climb_by_plan(const ClimbPlan& plan, Queue& queue, const Shape& shape, int channels,
-                          const Window& window, int max_iterations, Buffer<std::int32_t>& modes,
-                          const std::function<void(double)>& report,
-                          const std::function<void()>& then) {
-    return Climb(queue, plan, shape, channels, window, modes).run(max_iterations, report, then);
+ModeSeekingCounts seek_modes_by_plan(const ModeSeekingPlan& plan, Queue& queue, const Shape& shape,
+                                     int channels, const Window& window, int max_iterations,
+                                     Buffer<std::int32_t>& modes,
+                                     const std::function<void(double)>& report,
+                                     const std::function<void()>& then) {
+    return ModeSeeking(queue, plan, shape, channels, window, modes)
+        .run(max_iterations, report, then);
 }
 
-std::int64_t climb_bytes(const Shape& shape, int channels) {
+std::int64_t mode_seeking_bytes(const Shape& shape, int channels) {
     const std::int64_t most = std::min(shape.points(), most_members);
     std::int64_t values = pitch_of(shape) * rows_of(shape) * channels + longest_block +
                           most * (axes_of(shape) + 3) + static_cast<std::int64_t>(counters_size);
-    for (std::size_t i = 0; i < marks_buffers; ++i)
-        values += mark_room(most, channels, i) * mark_words(shape, channels);
+    for (std::size_t i = 0; i < checkpoint_buffers; ++i)
+        values += checkpoint_room(most, channels, i) * checkpoint_words(shape, channels);
     return values * static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
