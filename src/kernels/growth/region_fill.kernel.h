@@ -1,6 +1,6 @@
 // Flood fill of a mask from seeds by one item, as suits a processor with few threads. Rows are
 // words of 64 points; a run of a row is taken at once, by additions that carry through it. The work
-// list has words in which points are fresh: taken, but with neighbors that nobody has looked at.
+// list has words with points on the frontier: taken, but with neighbors that were not examined yet.
 #define T_FILE region_fill
 #include "kernels/begin.h"
 #include "kernels/growth/region_bits.h"
@@ -32,9 +32,9 @@ typedef struct {
 } region_fill_job;
 
 typedef struct {
-    T_GLOBAL_PTR(u64) open;   // in the mask, and in no region yet
-    T_GLOBAL_PTR(u64) fresh;  // words of the list are not 0
-    T_GLOBAL_PTR(u32) list;   // a ring with room for every word
+    T_GLOBAL_PTR(u64) open;      // in the mask, and in no region yet
+    T_GLOBAL_PTR(u64) frontier;  // words of the list are not 0
+    T_GLOBAL_PTR(u32) list;      // a ring with room for every word
     u32 room;
     u32 head;
     u32 waiting;
@@ -57,12 +57,12 @@ T_FUNCTION u64 region_fill_down(u64 start, u64 open) {
 
 T_FUNCTION void region_take_points(region_Fill* fill, const u32 word, const u64 points) {
     fill->open[word] &= ~points;
-    if (fill->fresh[word] == 0) {
+    if (fill->frontier[word] == 0) {
         const u32 place = fill->head + fill->waiting;
         fill->list[place < fill->room ? place : place - fill->room] = word;
         ++fill->waiting;
     }
-    fill->fresh[word] |= points;
+    fill->frontier[word] |= points;
 }
 
 // Labels half a word of points, of which the first is at x of a row.
@@ -115,8 +115,8 @@ T_FUNCTION void region_take_beside(region_Fill* fill, const u32 word, const u64 
 }
 
 // The same in all rows beside a row.
-T_FUNCTION void region_look_around(region_Fill* fill, const region_fill_job* job, const u32 word,
-                                   const u64 from, const i32 row) {
+T_FUNCTION void region_take_neighbors(region_Fill* fill, const region_fill_job* job, const u32 word,
+                                      const u64 from, const i32 row) {
     const i32 ny = job->n[1];
     const i32 nz = job->n[2];
     const i32 nt = job->n[3];
@@ -135,17 +135,17 @@ T_FUNCTION void region_look_around(region_Fill* fill, const region_fill_job* job
 }
 
 // Takes what hangs together with the seeds, in their order, which is not `open` then: what one seed
-// takes is not open to the next. `fresh` is 0 before, as where no word is on the list, and so are
-// labels that are written.
+// takes is not open to the next. `frontier` is 0 before, as where no word is on the list, and so
+// are labels that are written.
 T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
                (T_IN(u32) points, T_IN(u32) seed_labels, T_GLOBAL_PTR(u64) open,
-                T_GLOBAL_PTR(u64) fresh, T_GLOBAL_PTR(u32) list, T_GLOBAL_PTR(u32) labels,
+                T_GLOBAL_PTR(u64) frontier, T_GLOBAL_PTR(u32) list, T_GLOBAL_PTR(u32) labels,
                 const region_fill_job job)) {
     T_PHASE {
         const i32 nx = job.n[0];
         region_Fill fill;
         fill.open = open;
-        fill.fresh = fresh;
+        fill.frontier = frontier;
         fill.list = list;
         fill.words = (nx - 1) / region_word + 1;
         fill.room = (u32)fill.words * (u32)job.n[1] * (u32)job.n[2] * (u32)job.n[3];
@@ -159,8 +159,8 @@ T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
             if ((open[seed_word] & seed) != 0) region_take_runs(&fill, seed_word, seed);
             while (fill.waiting > 0) {
                 const u32 word = list[fill.head];
-                const u64 from = fresh[word];
-                fresh[word] = 0;
+                const u64 from = frontier[word];
+                frontier[word] = 0;
                 fill.head = fill.head + 1 < fill.room ? fill.head + 1 : 0;
                 --fill.waiting;
                 const i32 row = (i32)word / fill.words;
@@ -171,7 +171,7 @@ T_GROUP_KERNEL(region_fill_from_seeds, 1, 1, 1,
                     region_label_points(at + region_half_word, (u32)(from >> region_half_word),
                                         x0 + region_half_word, nx, label);
                 }
-                region_look_around(&fill, &job, word, from, row);
+                region_take_neighbors(&fill, &job, word, from, row);
             }
         }
     }

@@ -25,7 +25,7 @@ T_FUNCTION i32 region_growth_state(const i32 region, const i32 round) {
 }
 T_FUNCTION i32 region_growth_region(const i32 state) { return state / region_growth_ages; }
 // Whether a point joined in the round before; much older ones may seem to, and change nothing.
-T_FUNCTION i32 region_growth_is_fresh(const i32 state, const i32 round) {
+T_FUNCTION i32 region_growth_is_on_frontier(const i32 state, const i32 round) {
     return state > 0 && ((state - round + 1) & (region_growth_ages - 1)) == 0;
 }
 
@@ -145,7 +145,7 @@ T_FUNCTION i32 region_growth_join(T_GLOBAL_PTR(i32) state, T_GLOBAL_PTR(const i3
             T_UNROLL
             for (i32 k = 0; k < 9; ++k) {
                 const i32 offered = region_growth_region(others[k]);
-                if (region_growth_is_fresh(others[k], round) && offered != region) {
+                if (region_growth_is_on_frontier(others[k], round) && offered != region) {
                     const i64 distance2 = region_growth_distance2(own, mean, channels, offered);
                     if (distance2 <= job->limit2 && (region == 0 || distance2 < closest ||
                                                      (distance2 == closest && offered < region))) {
@@ -174,14 +174,14 @@ T_KERNEL(region_growth_first, (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) m
 }
 
 T_KERNEL(region_growth_next,
-         (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh, T_OUT(u32) joined,
-          T_OUT(u32) counters, i32 round, region_growth_job job)) {
+         (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) frontier,
+          T_OUT(u32) joined, T_OUT(u32) counters, i32 round, region_growth_job job)) {
     T_INDEX1(k);
     const i32 nx = job.n[0];
     const i32 ny = job.n[1];
     const i32 nz = job.n[2];
     const i32 nt = job.n[3];
-    const i32 at = (i32)fresh[k];
+    const i32 at = (i32)frontier[k];
     const i32 x0 = at % nx;
     const i32 y0 = at / nx % ny;
     const i32 z0 = at / nx / ny % nz;
@@ -198,8 +198,8 @@ T_KERNEL(region_growth_next,
 // Both for a GPU, where a round does not wait until the host knows how many points joined in the
 // one before: groups take turns at them, and items of a group share the work around a point. What
 // a group finds is listed at once. `neighbors` are those of a point along all axes of the image.
-T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neighbors_y, 1,
-               (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) fresh,
+T_GROUP_KERNEL(region_growth_round, region_growth_points_x, region_growth_neighbors_y, 1,
+               (T_OUT(i32) state, T_IN(i32) features, T_IN(i32) mean, T_IN(u32) frontier,
                 T_OUT(u32) joined, T_OUT(u32) counters, i32 round, i32 neighbors,
                 region_growth_job job)) {
     T_LOCAL(u32, listed, 1);  // points that the group found
@@ -233,7 +233,7 @@ T_GROUP_KERNEL(region_growth_spread, region_growth_points_x, region_growth_neigh
                 if (round == 1) {
                     at = (i32)(first * region_growth_neighbors_y) + T_LI;
                 } else if (first + T_LX < count && n < neighbors) {
-                    at = (i32)fresh[first + T_LX];
+                    at = (i32)frontier[first + T_LX];
                     const i32 m = n < neighbors / 2 ? n : n + 1;  // not the point itself
                     x = m % 3 - 1;
                     y = m / 3 % 3 - 1;

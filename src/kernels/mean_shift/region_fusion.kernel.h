@@ -297,9 +297,9 @@ T_KERNEL(region_link,
     if (b_picks) region_offer(link, statistics, mean, channels, weighted, b, a, cost);
 }
 
-// Takes back picks that would run ahead of cheaper ones: a pick stands where two regions have
-// picked one another, or where the picked one has at least four times the area, so that its mean
-// stays about where it is. Taking back one pick does not change what is mutual.
+// Mutual-best merge: takes back picks that would run ahead of cheaper ones. A pick is kept where
+// two regions have picked one another, or where the picked one has at least four times the area, so
+// that its mean hardly moves. Taking back one pick does not change what is mutual.
 T_KERNEL(region_settle, (T_IN(u32) parent, T_IN(u32) statistics, T_IN(u32) active, T_OUT(u32) link,
                          i32 channels, i32 round)) {
     T_INDEX1(r);
@@ -340,7 +340,7 @@ T_KERNEL(region_absorb, (T_IN(u32) link, T_IN(u32) active, T_OUT(u32) parent, T_
     region_add(region_sums(statistics, channels, root), channels, sums[0], values);
 }
 
-// Labels of the current regions, for edges to be listed anew.
+// Labels of the current regions, from which the list of edges is rebuilt.
 T_KERNEL(region_relabel, (T_IN(u32) parent, T_IN(u32) active, T_OUT(u32) labels, i32 round)) {
     T_INDEX1(i);
     if (active[round] != 0) labels[i] = parent[labels[i] - 1] + 1;

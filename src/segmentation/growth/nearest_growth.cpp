@@ -62,8 +62,8 @@ int run_ahead(const Growing& g, std::int64_t limit2) {
         g.queue.sequence([&] {
             for (const int end = round + rounds_at_once; round < end;) {
                 ++round;
-                g.queue.launch(kernels::region_growth_spread, groups, g.regions, g.features,
-                               g.means, lists.of(round - 1), lists.of(round), lists.counters, round,
+                g.queue.launch(kernels::region_growth_round, groups, g.regions, g.features, g.means,
+                               lists.of(round - 1), lists.of(round), lists.counters, round,
                                neighbors, job);
             }
         });

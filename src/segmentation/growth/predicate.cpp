@@ -142,13 +142,13 @@ RegionBits PredicateGrowth::fill_from_seeds(const Buffer<const std::uint8_t>& ma
     RegionBits region{static_cast<std::int32_t>(words),
                       queue_.allocate<std::uint64_t>(words * rows, "mask in bits"),
                       queue_.allocate<std::uint64_t>(words * rows, "open points")};
-    auto fresh = queue_.allocate_filled<std::uint64_t>(words * rows, 0, "fresh points");
-    auto list = queue_.allocate<std::uint32_t>(words * rows, "list of fresh points");
+    auto frontier = queue_.allocate_filled<std::uint64_t>(words * rows, 0, "frontier points");
+    auto list = queue_.allocate<std::uint32_t>(words * rows, "list of frontier points");
     queue_.launch(kernels::region_pack_mask, Range{words, rows}, mask, job.n[0], region.words,
                   region.mask);
     queue_.copy(region.mask, region.open);
     queue_.launch(kernels::region_fill_from_seeds, Groups{1}, seeds_.points, seeds_.labels,
-                  region.open, fresh, list, labels, job);
+                  region.open, frontier, list, labels, job);
     return region;
 }
 
