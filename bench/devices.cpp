@@ -48,8 +48,16 @@ std::vector<Queue> queues_of(const std::vector<Device>& devices) {
 struct Run {
     double seconds = 0;
     std::vector<float> result;
+    std::vector<StageLoad> stages = {};
     std::vector<DeviceLoad> devices = {};
 };
+
+// What a stage costs a unit of the work, on all of its threads, and how long these waited.
+void print_stage(const StageLoad& stage, double count, const Run& run) {
+    std::printf("; %s %.3f ms, waited %.0f %%", stage.name.c_str(),
+                1e3 * stage.busy_seconds / count,
+                100 * stage.waited_seconds / stage.threads / run.seconds);
+}
 
 // Measures `job` on one device, two, four and all, in turn, and prints rates and ratios.
 template <class Job>
@@ -77,6 +85,8 @@ void compare(const Options& options, const std::vector<Device>& devices, const s
                     static_cast<double>(count) / median, unit, median, times[i].front(),
                     times[i].back(), times[0][times[0].size() / 2] / median,
                     last[i].result == last[0].result ? "same" : "OTHER results");
+        for (const StageLoad& stage : last[i].stages)
+            print_stage(stage, static_cast<double>(count), last[i]);
         for (const DeviceLoad& device : last[i].devices)
             std::printf("; %s %.1f %%, waited %.0f %%", device.name.c_str(),
                         100 * static_cast<double>(device.done) / static_cast<double>(count),
@@ -215,7 +225,8 @@ Run whole_slide(const TileSource& slide, const TissueModel& model,
     for (Queue& queue : queues) pointers.push_back(&queue);
     const auto begin = Clock::now();
     const TissueMap map = classify_slide(slide, model, pointers, {.threads = threads()});
-    return {seconds_since(begin), {map.labels.begin(), map.labels.end()}, map.devices};
+    const double seconds = seconds_since(begin);
+    return {seconds, {map.labels.begin(), map.labels.end()}, map.stages, map.devices};
 }
 
 void measure_tissue(const Options& options, const std::vector<Device>& devices) {
@@ -288,6 +299,7 @@ Run flow_of(const std::vector<AnyImage>& frames, int count, int batch, const Flo
     };
     FlowSequenceReport report = flow_sequence(reader, method, sink, queues, {.batch = batch});
     run.seconds = report.seconds;
+    run.stages = std::move(report.stages);
     run.devices = std::move(report.devices);
     return run;
 }

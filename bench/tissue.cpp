@@ -115,9 +115,9 @@ void measure(const Device& device, const TissueModel& model, const char* name,
     const TissueMap map = classify_slide(*slide, model, queues, {.threads = threads()});
     const double wall = seconds_since(begin);
     const double work = (processor_seconds() - work_before) / threads();
-    // The same threads read and describe: one stage.
-    const double reading = map.stage_seconds_reading / threads();
-    const double describing = map.stage_seconds_describing / threads();
+    // Threads that read and those that describe share the cores: one stage.
+    const double reading = map.stages[0].busy_seconds / threads();
+    const double describing = map.stages[2].busy_seconds / threads();
     const double computing = map.devices[0].busy_seconds / map.devices[0].threads;
     const double slowest = std::max(reading + describing, computing);
     std::printf(

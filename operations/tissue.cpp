@@ -226,8 +226,8 @@ Results run_classify(const Call& call, Queue&, const Progress& progress) {
     results.details = {{"columns", map.grid.columns},
                        {"rows", map.grid.rows},
                        {"classes", std::move(classes)},
-                       {"seconds", Figure::Record{{"reading", map.stage_seconds_reading},
-                                                  {"describing", map.stage_seconds_describing}}}};
+                       {"seconds", Figure::Record{{"reading", map.stages[0].busy_seconds},
+                                                  {"describing", map.stages[2].busy_seconds}}}};
     results.shared = map.devices;
     results.shared_thing = "tile";
     return results;

@@ -84,6 +84,10 @@ class TileSource {
     // of the background. Throws InvalidArgument for a level that does not exist and for a box
     // without pixels, OutOfMemory, and what decoding throws.
     AnyImage read(int level, const TileBox& box) const;
+    // The same into (x, y) of an image of the slide's type and channels that holds the box; the
+    // image's geometry stays.
+    void read_into(int level, const TileBox& box, AnyImage& image, std::int64_t x,
+                   std::int64_t y) const;
 
   protected:
     // May be called from several threads at once. `box` is what the level has of the tile.
@@ -91,6 +95,11 @@ class TileSource {
 
   private:
     const TileLevel& level_at(int level) const;
+    // The level of a box that can be read.
+    const TileLevel& level_of(int level, const TileBox& box) const;
+    // What the level has of the box, to (x, y) of the image.
+    void copy_tiles(int level, const TileBox& box, AnyImage& image, std::int64_t x,
+                    std::int64_t y) const;
     AnyImage empty_image(const Shape& shape, bool background) const;
 
     std::uint64_t id_;

@@ -55,8 +55,8 @@ struct TissueMap {
     TissueGrid grid;
     std::vector<std::uint8_t> labels;  // of each cell: 0 is background, else the class + 1
     std::vector<float> probabilities;  // of each cell and class; 0 on background
-    double stage_seconds_reading = 0, stage_seconds_describing = 0;  // of all threads together
-    std::vector<DeviceLoad> devices;                                 // what each counted, in tiles
+    std::vector<StageLoad> stages;     // that read, count and describe tiles
+    std::vector<DeviceLoad> devices;   // what each counted, in tiles
 };
 
 struct TissueMapOptions {

@@ -16,6 +16,21 @@ double imbalance(const std::vector<DeviceLoad>& devices) {
 
 namespace detail {
 
+void await_parts(Channel<std::exception_ptr>& ended, std::int64_t count, const Progress& progress,
+                 std::string_view stage) {
+    constexpr double pause = 0.05;  // between reports, in seconds
+    Clock::time_point reported = Clock::now();
+    for (std::int64_t done = 0; done < count;) {
+        if (const std::optional<std::exception_ptr> end = ended.pop_soon()) {
+            if (*end) std::rethrow_exception(*end);
+            ++done;
+        }
+        if (done < count && seconds_since(reported) < pause) continue;
+        reported = Clock::now();
+        progress.report(static_cast<double>(done) / static_cast<double>(count), stage);
+    }
+}
+
 std::vector<DeviceLoad> device_loads(const std::vector<std::string>& of_queues) {
     std::vector<DeviceLoad> devices;
     for (const std::string& id : of_queues) {

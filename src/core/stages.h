@@ -2,10 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "core/channel.h"
 #include "core/threads.h"
 #include "tesela/error.h"
+#include "tesela/progress.h"
 #include "tesela/stage_load.h"
 
 namespace tesela::detail {
@@ -87,6 +91,11 @@ class Shift {
     Clock::time_point begin_ = Clock::now();
     double waited_ = 0;
 };
+
+// Waits until `count` parts of the work have ended, each with null or with its error, the first of
+// which is thrown. Reports progress meanwhile; from the thread that calls.
+void await_parts(Channel<std::exception_ptr>& ended, std::int64_t count, const Progress& progress,
+                 std::string_view stage);
 
 // A load for each device of these ids, of which every queue gives its own.
 std::vector<DeviceLoad> device_loads(const std::vector<std::string>& of_queues);

@@ -39,21 +39,24 @@ struct TileCache::State {
     std::map<TileKey, std::list<Kept>::iterator> places;
     std::map<TileKey, std::shared_ptr<Pending>> pending;
 
-    void drop(std::list<Kept>::iterator tile) {
+    // Dropped tiles go to the caller, who gives their memory back when others may use the cache.
+    void drop(std::list<Kept>::iterator tile, std::list<Kept>& dropped) {
         used -= tile->bytes;
         places.erase(tile->key);
-        kept.erase(tile);
+        dropped.splice(dropped.end(), kept, tile);
     }
-    void shrink() {
-        while (used > capacity) drop(std::prev(kept.end()));
+    std::list<Kept> shrink() {
+        std::list<Kept> dropped;
+        while (used > capacity) drop(std::prev(kept.end()), dropped);
+        return dropped;
     }
-    void keep(const TileKey& key, const Tile& tile) {
+    std::list<Kept> keep(const TileKey& key, const Tile& tile) {
         const std::int64_t bytes = bytes_of(*tile);
-        if (bytes > capacity) return;
+        if (bytes > capacity) return {};
         kept.push_front({key, tile, bytes});
         places[key] = kept.begin();
         used += bytes;
-        shrink();
+        return shrink();
     }
 };
 
@@ -70,6 +73,7 @@ TileCache& TileCache::global() {
 
 Tile TileCache::get(const TileKey& key, const std::function<AnyImage()>& decode) {
     State& s = *state_;
+    std::list<Kept> dropped;
     std::unique_lock lock(s.mutex);
     if (const auto place = s.places.find(key); place != s.places.end()) {
         ++s.counts.hits;
@@ -97,16 +101,17 @@ Tile TileCache::get(const TileKey& key, const std::function<AnyImage()>& decode)
     s.pending.erase(key);
     s.decoded.notify_all();
     if (mine->error) std::rethrow_exception(mine->error);
-    s.keep(key, mine->tile);
+    dropped = s.keep(key, mine->tile);
     return mine->tile;
 }
 
 void TileCache::set_capacity(std::int64_t bytes) {
     if (bytes < 0)
         throw InvalidArgument("the tile cache cannot have " + std::to_string(bytes) + " bytes");
+    std::list<Kept> dropped;
     const std::lock_guard lock(state_->mutex);
     state_->capacity = bytes;
-    state_->shrink();
+    dropped = state_->shrink();
 }
 
 std::int64_t TileCache::capacity() const {
@@ -130,11 +135,12 @@ std::uint64_t TileCache::new_source() {
 }
 
 void TileCache::forget(std::uint64_t source) {
+    std::list<Kept> dropped;
     const std::lock_guard lock(state_->mutex);
     // Keys are in the order of their sources.
     auto place = state_->places.lower_bound({source, 0, 0, 0});
     while (place != state_->places.end() && place->first.source == source)
-        state_->drop((place++)->second);
+        state_->drop((place++)->second, dropped);
 }
 
 }  // namespace tesela

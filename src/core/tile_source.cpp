@@ -75,6 +75,15 @@ Geometry micrometers_per_pixel(double x, double y) {
     return geometry;
 }
 
+namespace {
+
+bool is_inside(const TileBox& box, const Shape& level) {
+    return box.x >= 0 && box.y >= 0 && box.x + box.width <= level.x &&
+           box.y + box.height <= level.y;
+}
+
+}  // namespace
+
 TileSource::TileSource() : id_(TileCache::global().new_source()) {}
 TileSource::~TileSource() { TileCache::global().forget(id_); }
 
@@ -113,7 +122,7 @@ AnyImage TileSource::empty_image(const Shape& shape, bool background) const {
                       bytes, -1);
 }
 
-AnyImage TileSource::read(int level, const TileBox& box) const {
+const TileLevel& TileSource::level_of(int level, const TileBox& box) const {
     const TileLevel& at = level_at(level);
     constexpr std::int64_t farthest = std::int64_t{1} << 40;
     if (box.width < 1 || box.height < 1)
@@ -122,10 +131,12 @@ AnyImage TileSource::read(int level, const TileBox& box) const {
     if (std::abs(box.x) > farthest || std::abs(box.y) > farthest)
         throw InvalidArgument("a box at " + std::to_string(box.x) + ", " + std::to_string(box.y) +
                               " is too far from the slide");
-    const Shape shape{box.width, box.height, 1, 1, at.shape.channels};
-    const bool inside = box.x >= 0 && box.y >= 0 && box.x + box.width <= at.shape.x &&
-                        box.y + box.height <= at.shape.y;
-    AnyImage image = empty_image(shape, !inside);
+    return at;
+}
+
+void TileSource::copy_tiles(int level, const TileBox& box, AnyImage& image, std::int64_t to_x,
+                            std::int64_t to_y) const {
+    const TileLevel& at = level_at(level);
     const std::int64_t left = std::max<std::int64_t>(0, box.x);
     const std::int64_t top = std::max<std::int64_t>(0, box.y);
     const std::int64_t right = std::min(at.shape.x, box.x + box.width);
@@ -137,8 +148,15 @@ AnyImage TileSource::read(int level, const TileBox& box) const {
             const TileBox part{x - column * at.tile_width, y - row * at.tile_height,
                                std::min(right, (column + 1) * at.tile_width) - x,
                                std::min(bottom, (row + 1) * at.tile_height) - y};
-            copy_box(*from, part, image, x - box.x, y - box.y);
+            copy_box(*from, part, image, to_x + x - box.x, to_y + y - box.y);
         }
+}
+
+AnyImage TileSource::read(int level, const TileBox& box) const {
+    const TileLevel& at = level_of(level, box);
+    AnyImage image =
+        empty_image({box.width, box.height, 1, 1, at.shape.channels}, !is_inside(box, at.shape));
+    copy_tiles(level, box, image, 0, 0);
     Geometry& geometry = geometry_of(image);
     geometry = at.geometry;
     for (std::size_t i = 0; i < 3 && geometry.known(); ++i)
@@ -147,6 +165,12 @@ AnyImage TileSource::read(int level, const TileBox& box) const {
             geometry.direction[3 * i + 1] * geometry.spacing[1] * static_cast<double>(box.y);
     std::visit([&](auto& pixels) { pixels.has_alpha = facts().has_alpha; }, image);
     return image;
+}
+
+void TileSource::read_into(int level, const TileBox& box, AnyImage& image, std::int64_t x,
+                           std::int64_t y) const {
+    if (is_inside(box, level_of(level, box).shape)) return copy_tiles(level, box, image, x, y);
+    copy_box(read(level, box), {0, 0, box.width, box.height}, image, x, y);
 }
 
 }  // namespace tesela

@@ -59,7 +59,7 @@ class TileStream {
                 threads.start([this, &method] { compute(method); });
             if (!methods_.empty())
                 loads_[writing].threads = threads.start_up_to(threads_, [this] { write(); });
-            wait();
+            detail::await_parts(ended_, columns_ * rows_, progress_, "tiles");
         }
         return std::move(loads_);
     }
@@ -153,21 +153,6 @@ class TileStream {
         } catch (...) {
             ended_.push(std::current_exception());
             tickets_.abandon();  // nothing new begins
-        }
-    }
-
-    void wait() {
-        const std::int64_t count = columns_ * rows_;
-        constexpr double pause = 0.05;
-        detail::Clock::time_point reported = detail::Clock::now();
-        for (std::int64_t done = 0; done < count;) {
-            if (const std::optional<std::exception_ptr> ended = ended_.pop_soon()) {
-                if (*ended) std::rethrow_exception(*ended);
-                ++done;
-            }
-            if (done < count && detail::seconds_since(reported) < pause) continue;
-            reported = detail::Clock::now();
-            progress_.report(static_cast<double>(done) / static_cast<double>(count), "tiles");
         }
     }
 

@@ -115,7 +115,9 @@ AnnotationCounts add_annotated_tiles(const TileSource& slide, const Annotations&
         if (number < 0) continue;
         const int64_t column = cell % grid.columns, row = cell / grid.columns;
         progress.report(static_cast<double>(cell) / static_cast<double>(grid.cells()), "tiles");
-        collector.add(colors.normalized(read_tile(slide, grid, column, row)));
+        Image<std::uint8_t> tile = read_tile(slide, grid, column, row);
+        colors.normalize(tile.pixels());
+        collector.add(std::move(tile));
         samples.labels.push_back(labels[static_cast<std::size_t>(number)]);
         samples.groups.push_back(group);
         samples.names.push_back(slide_name + ":" + std::to_string(column) + "," +

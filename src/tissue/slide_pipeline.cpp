@@ -1,35 +1,35 @@
-// A slide to its map: read, count, describe and classify at the same time.
+// A slide to its map, in stages that work at the same time:
 //
-// Workers read batches of tiles and describe batches that are counted; a thread for each queue
-// counts. A batch takes a ticket before it is read, which comes back when it is classified: that
-// bounds the memory. Each cell has its own place in the result, so that batches may overtake one
-// another.
+//   read (several threads) -> count (one thread a queue) -> describe and classify (several threads)
+//
+// Tiles travel in batches, which are used again: a thread that reads takes a free one, which is
+// free again when its tiles are classified. That bounds the memory, and nothing is allocated
+// meanwhile. Each cell has its own place in the result, so that batches may overtake one another.
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
+#include <atomic>
 #include <exception>
-#include <memory>
 #include <mutex>
-#include <thread>
 
 #include "core/stages.h"
 #include "tesela/tissue_slides.h"
 #include "tissue/area_shares.h"
 #include "tissue/stain_tiles.h"
+#include "tissue/tile_reader.h"
 
 namespace tesela {
 namespace {
 
-using detail::Clock;
-using detail::seconds_since;
+using detail::Channel;
+using detail::Shift;
 using std::int64_t;
 
 struct Batch {
-    std::vector<int64_t> cells;
-    std::vector<std::uint8_t> pixels;
+    std::span<const int64_t> cells;
+    AnyImage tiles;  // one below the other
     TileCounts counts;
 };
+
+enum Stage { reading, counting, describing };
 
 class Pipeline {
   public:
@@ -41,149 +41,130 @@ class Pipeline {
           colors_(slide, model.stains),
           map_(map),
           cells_(std::move(cells)),
-          queues_(queues) {
-        workers_ = detail::threads_or_all(threads);
+          queues_(queues),
+          workers_(detail::threads_or_all(threads)),
+          batches_(static_cast<std::size_t>(workers_) + 2 * queues.size()) {
         // At most 100 MB of pixels and twice as much for what is made of them, but enough for a
         // GPU.
         constexpr int64_t pixels_in_flight = int64_t{1} << 25;
         constexpr int64_t least_batch = 1 << 20, largest_batch = 1 << 22;
-        tickets_ = workers_ + 2;
-        const int64_t batch = std::clamp(pixels_in_flight / tickets_, least_batch, largest_batch);
+        const int64_t pixels = std::clamp(pixels_in_flight / static_cast<int64_t>(batches_.size()),
+                                          least_batch, largest_batch);
         // Several for each queue, so that all end at about the same time.
         const auto shares = static_cast<int64_t>(4 * queues.size());
         const int64_t share = (static_cast<int64_t>(cells_.size()) + shares - 1) / shares;
-        tiles_ = std::clamp<int64_t>(batch / (int64_t{1} * model.tile * model.tile), 1, share);
+        tiles_ = std::clamp<int64_t>(pixels / (int64_t{1} * model.tile * model.tile), 1, share);
+        for (Batch& batch : batches_) free_.push(&batch);
+
+        std::vector<std::string> ids;
+        for (const Queue* queue : queues) ids.push_back(queue->device().id());
+        map_.devices = detail::device_loads(ids);
+        map_.stages[counting].threads = static_cast<int>(queues.size());
     }
 
     void run(const Progress& progress) {
-        std::vector<std::string> ids;
-        for (const Queue* queue : queues_) ids.push_back(queue->device().id());
-        map_.devices = detail::device_loads(ids);
-        std::vector<std::thread> threads;
-        const auto start = [&](auto work) {
-            threads.push_back(detail::start_thread([this, work] {
-                try {
-                    work();
-                } catch (...) {
-                    stop(std::current_exception());
-                }
-            }));
-        };
-        try {
-            for (int w = 0; w < workers_; ++w) start([this] { work(); });
-            for (Queue* queue : queues_) start([this, queue] { count(*queue); });
-            watch(progress);
-        } catch (...) {
-            stop(std::current_exception());
+        {
+            detail::StageThreads threads([this] { stop(); });
+            const int readers = threads.start_up_to(workers_, [this] { read(); });
+            for (Queue* queue : queues_) threads.start([this, queue] { count(*queue); });
+            const int describers = threads.start_up_to(workers_, [this] { describe(); });
+            {
+                const std::lock_guard lock(loads_mutex_);
+                map_.stages[reading].threads = readers;
+                map_.stages[describing].threads = describers;
+            }
+            const int64_t batches = (static_cast<int64_t>(cells_.size()) + tiles_ - 1) / tiles_;
+            detail::await_parts(ended_, batches, progress, "classify");
         }
-        for (std::thread& thread : threads) thread.join();
-        if (error_) std::rethrow_exception(error_);
+        detail::add_up(map_.devices, map_.stages[counting]);
     }
 
   private:
-    void stop(std::exception_ptr why) {
-        const std::lock_guard lock(mutex_);
-        if (!error_) error_ = std::move(why);
-        changed_.notify_all();
+    void stop() {
+        stop_.cancel();
+        free_.abandon();
+        read_.abandon();
+        counted_.abandon();
+        ended_.abandon();
     }
-    bool ended() const { return error_ || done_ == static_cast<int64_t>(cells_.size()); }
 
-    void watch(const Progress& progress) {
-        std::unique_lock lock(mutex_);
-        while (!ended()) {
-            constexpr std::chrono::milliseconds pause(50);
-            changed_.wait_for(lock, pause);
-            const double fraction = static_cast<double>(done_) /
-                                    static_cast<double>(std::max<std::size_t>(cells_.size(), 1));
-            lock.unlock();
-            progress.report(fraction, "classify");
-            lock.lock();
+    template <class Work>
+    void attempt(const Work& work) {
+        try {
+            work();
+        } catch (...) {
+            ended_.push(std::current_exception());
+            free_.abandon();  // nothing new begins
         }
     }
 
-    // What is counted goes first, so that tickets come back.
-    void work() {
-        for (;;) {
-            std::unique_lock lock(mutex_);
-            const auto may_read = [this] {
-                return tickets_ > 0 && next_ < static_cast<int64_t>(cells_.size());
-            };
-            changed_.wait(lock, [&] { return ended() || !counted_.empty() || may_read(); });
-            if (ended()) return;
-            if (!counted_.empty()) {
-                const std::unique_ptr<Batch> batch = std::move(counted_.front());
-                counted_.pop_front();
-                lock.unlock();
-                describe(*batch);
-                finish(*batch);
-                continue;
-            }
-            --tickets_;
-            auto batch = std::make_unique<Batch>();
-            const int64_t end = std::min(next_ + tiles_, static_cast<int64_t>(cells_.size()));
-            batch->cells.assign(cells_.begin() + next_, cells_.begin() + end);
-            next_ = end;
-            lock.unlock();
-            read(*batch);
-            lock.lock();
-            filled_.push_back(std::move(batch));
-            changed_.notify_all();
+    void read() {
+        Shift shift(map_.stages[reading], loads_mutex_);
+        tissue::TileReader reader(slide_, map_.grid);
+        while (const std::optional<Batch*> batch = shift.take(free_)) {
+            const auto first = static_cast<std::size_t>(next_.fetch_add(tiles_));
+            if (first >= cells_.size()) return;
+            const auto count = std::min(static_cast<std::size_t>(tiles_), cells_.size() - first);
+            (*batch)->cells = std::span(cells_).subspan(first, count);
+            attempt([&] {
+                fill(**batch, reader);
+                read_.push(*batch);
+            });
         }
+    }
+
+    void fill(Batch& batch, tissue::TileReader& reader) const {
+        const int64_t side = model_.tile;
+        if (shape_of(batch.tiles).points() == 0)
+            batch.tiles = Image<std::uint8_t>({side, side * tiles_, 1, 1, channels});
+        int64_t at = 0;
+        for (const int64_t cell : batch.cells) {
+            if (stop_.cancelled()) return;
+            reader.read(cell % map_.grid.columns, cell / map_.grid.columns, batch.tiles, at);
+            at += side;
+        }
+        colors_.normalize(pixels_of(batch));
+    }
+    // Those of its cells.
+    std::span<std::uint8_t> pixels_of(Batch& batch) const {
+        auto& tiles = std::get<Image<std::uint8_t>>(batch.tiles);
+        const int64_t bytes_of_tile = int64_t{1} * channels * model_.tile * model_.tile;
+        return std::span(tiles.pixels())
+            .first(batch.cells.size() * static_cast<std::size_t>(bytes_of_tile));
     }
 
     void count(Queue& queue) {
         const std::string device = queue.device().id();
-        DeviceLoad& load = detail::load_of(map_.devices, device);
         const bool shared = map_.devices.size() > 1;
-        for (;;) {
-            const auto idle = Clock::now();
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return ended() || !filled_.empty(); });
-            load.waited_seconds += seconds_since(idle);
-            if (ended()) return;
-            std::unique_ptr<Batch> batch = std::move(filled_.front());
-            filled_.pop_front();
-            lock.unlock();
-            const auto begin = Clock::now();
-            const auto tiles = static_cast<int64_t>(batch->cells.size());
-            detail::naming(device, shared, [&] {
-                const auto pixels =
-                    queue.lend(std::span<const std::uint8_t>(batch->pixels), "tiles");
-                batch->counts = features_.count(queue, pixels, model_.tile, model_.tile, tiles, 3);
+        DeviceLoad& load = detail::load_of(map_.devices, device);
+        Shift shift(load, loads_mutex_);
+        while (const std::optional<Batch*> batch = shift.take(read_))
+            attempt([&] {
+                const auto tiles = static_cast<int64_t>((*batch)->cells.size());
+                detail::naming(device, shared, [&] {
+                    const std::span<const std::uint8_t> bytes = pixels_of(**batch);
+                    const auto pixels = queue.lend(bytes, "tiles");
+                    (*batch)->counts =
+                        features_.count(queue, pixels, model_.tile, model_.tile, tiles, channels);
+                });
+                counted_.push(*batch);
+                const std::lock_guard lock(loads_mutex_);
+                load.done += tiles;
             });
-            batch->pixels = {};
-            lock.lock();
-            load.busy_seconds += seconds_since(begin);
-            load.done += tiles;
-            counted_.push_back(std::move(batch));
-            changed_.notify_all();
-        }
     }
 
-    void read(Batch& batch) {
-        const auto begin = Clock::now();
-        for (const int64_t cell : batch.cells) {
-            Image<std::uint8_t> tile = colors_.normalized(
-                read_tile(slide_, map_.grid, cell % map_.grid.columns, cell / map_.grid.columns));
-            if (batch.cells.size() == 1) {
-                batch.pixels = std::move(tile.pixels());
-            } else {
-                batch.pixels.reserve(batch.cells.size() * tile.pixels().size());
-                batch.pixels.insert(batch.pixels.end(), tile.pixels().begin(), tile.pixels().end());
-            }
-            if (stopped()) return;
-        }
-        const std::lock_guard lock(mutex_);
-        map_.stage_seconds_reading += seconds_since(begin);
-    }
-    bool stopped() {
-        const std::lock_guard lock(mutex_);
-        return error_ != nullptr;
-    }
-
-    void describe(const Batch& batch) {
-        const auto begin = Clock::now();
+    void describe() {
+        Shift shift(map_.stages[describing], loads_mutex_);
         std::vector<double> features(features_.size());
+        while (const std::optional<Batch*> batch = shift.take(counted_))
+            attempt([&] {
+                classify(**batch, features);
+                free_.push(*batch);
+                ended_.push({});
+            });
+    }
+
+    void classify(const Batch& batch, std::span<double> features) {
         for (std::size_t i = 0; i < batch.cells.size(); ++i) {
             features_.describe(batch.counts, static_cast<int64_t>(i), features);
             const std::vector<double> p = model_.classifier.probabilities(features);
@@ -192,15 +173,9 @@ class Pipeline {
             for (std::size_t c = 0; c < p.size(); ++c)
                 map_.probabilities[cell * p.size() + c] = static_cast<float>(p[c]);
         }
-        const std::lock_guard lock(mutex_);
-        map_.stage_seconds_describing += seconds_since(begin);
     }
-    void finish(const Batch& batch) {
-        const std::lock_guard lock(mutex_);
-        ++tickets_;
-        done_ += static_cast<int64_t>(batch.cells.size());
-        changed_.notify_all();
-    }
+
+    static constexpr int channels = 3;
 
     const TileSource& slide_;
     const TissueModel& model_;
@@ -209,14 +184,16 @@ class Pipeline {
     TissueMap& map_;
     const std::vector<int64_t> cells_;
     const std::vector<Queue*>& queues_;
-    int workers_ = 1;
+    const int workers_;
     int64_t tiles_ = 1;  // of a batch
+    std::atomic<int64_t> next_{0};
 
-    std::mutex mutex_;  // guards what follows, and the times of the map
-    std::condition_variable changed_;
-    int64_t tickets_ = 1, next_ = 0, done_ = 0;
-    std::deque<std::unique_ptr<Batch>> filled_, counted_;
-    std::exception_ptr error_;
+    std::vector<Batch> batches_;
+    CancelToken stop_;
+    Channel<Batch*> free_, read_, counted_;
+    Channel<std::exception_ptr> ended_;  // null where a batch is classified
+
+    std::mutex loads_mutex_;  // guards stages and devices of the map
 };
 
 std::vector<int64_t> cells_inside(const TileSource& slide, const TissueGrid& grid,
@@ -240,6 +217,7 @@ TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
                          const Progress& progress) {
     if (queues.empty()) throw InvalidArgument("a slide is classified on at least one queue");
     TissueMap map;
+    map.stages = {{"read"}, {"count"}, {"describe"}};
     map.grid = tissue_grid(slide, model.micrometers_per_pixel, model.tile, options.stride);
     const auto cells = static_cast<std::size_t>(map.grid.cells());
     map.labels.assign(cells, 0);

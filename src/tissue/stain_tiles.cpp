@@ -53,10 +53,10 @@ TileColors::TileColors(const TileSource& slide, const std::optional<StainMatrix>
     }
 }
 
-Image<std::uint8_t> TileColors::normalized(Image<std::uint8_t> tile) const {
-    if (!normalizes_) return tile;
-    std::uint8_t* pixel = tile.data();
-    for (std::int64_t i = 0; i < tile.shape().points(); ++i, pixel += 3) {
+void TileColors::normalize(std::span<std::uint8_t> pixels) const {
+    if (!normalizes_) return;
+    for (std::size_t i = 0; i < pixels.size(); i += 3) {
+        const auto pixel = pixels.subspan(i, 3);
         float amount[2];
         for (std::size_t s = 0; s < 2; ++s)
             amount[s] = std::max(0.0f, amounts_[0][pixel[0]][s] + amounts_[1][pixel[1]][s] +
@@ -67,7 +67,6 @@ Image<std::uint8_t> TileColors::normalized(Image<std::uint8_t> tile) const {
             pixel[c] = static_cast<std::uint8_t>(std::clamp(value + 0.5f, 0.0f, 255.0f));
         }
     }
-    return tile;
 }
 
 }  // namespace tissue

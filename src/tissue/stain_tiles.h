@@ -2,8 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "tesela/stain.h"
 #include "tesela/tissue_slides.h"
@@ -17,7 +18,8 @@ class TileColors {
     // Without `stains` tiles stay as they are; so do those of a slide without stained pixels.
     TileColors(const TileSource& slide, const std::optional<StainMatrix>& stains);
 
-    Image<std::uint8_t> normalized(Image<std::uint8_t> tile) const;
+    // Changes colors, three bytes a pixel.
+    void normalize(std::span<std::uint8_t> pixels) const;
 
   private:
     // Of a value of each channel the amounts that its density adds to both stains, and of an amount

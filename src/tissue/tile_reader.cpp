@@ -1,15 +1,16 @@
-// Tiles of slides at the resolution of a model.
+#include "tissue/tile_reader.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "tesela/error.h"
-#include "tesela/tissue_slides.h"
 
 namespace tesela {
 namespace {
 
 using std::int64_t;
 
+constexpr int colors = 3;           // of a tile; a slide may have opacity besides
 constexpr double tolerance = 0.01;  // of pixel sizes: scanners give them to three digits
 
 std::array<double, 2> pixel_size(const TileSource& slide) {
@@ -22,65 +23,6 @@ std::array<double, 2> pixel_size(const TileSource& slide) {
 // The part of source pixel `at` that lies in [from, to).
 double share(int64_t at, double from, double to) {
     return std::min(to, static_cast<double>(at + 1)) - std::max(from, static_cast<double>(at));
-}
-
-// Means over [begin + i step, begin + (i + 1) step) along one axis, as weights of source pixels.
-struct Axis {
-    struct Sample {
-        int64_t first;
-        std::vector<double> weights;
-    };
-    std::vector<Sample> samples;
-
-    Axis(double begin, double step, int count) {
-        for (int i = 0; i < count; ++i) {
-            const double from = begin + i * step, to = from + step;
-            Sample sample{static_cast<int64_t>(std::floor(from)), {}};
-            const auto end = static_cast<int64_t>(std::ceil(to - 1e-9));
-            for (int64_t at = sample.first; at < end; ++at)
-                sample.weights.push_back(share(at, from, to) / step);
-            samples.push_back(std::move(sample));
-        }
-    }
-    int64_t first() const { return samples.front().first; }
-    int64_t end() const {
-        return samples.back().first + static_cast<int64_t>(samples.back().weights.size());
-    }
-    bool copies() const {  // whole pixels as they are
-        return std::all_of(samples.begin(), samples.end(), [](const Sample& s) {
-            return s.weights.size() == 1 || s.weights[0] > 1 - 1e-9;
-        });
-    }
-};
-
-Image<std::uint8_t> resampled(const Image<std::uint8_t>& source, const Axis& x, const Axis& y,
-                              int channels) {
-    const int64_t width = source.shape().x;
-    const int stride = source.shape().channels;
-    Image<std::uint8_t> tile({static_cast<int64_t>(x.samples.size()),
-                              static_cast<int64_t>(y.samples.size()), 1, 1, channels});
-    std::vector<double> row(static_cast<std::size_t>(width * stride));
-    std::uint8_t* out = tile.data();
-    for (const Axis::Sample& vertical : y.samples) {
-        std::fill(row.begin(), row.end(), 0.0);
-        for (std::size_t k = 0; k < vertical.weights.size(); ++k) {
-            const std::uint8_t* from =
-                source.data() +
-                (vertical.first - y.first() + static_cast<int64_t>(k)) * width * stride;
-            for (std::size_t i = 0; i < row.size(); ++i) row[i] += vertical.weights[k] * from[i];
-        }
-        for (const Axis::Sample& horizontal : x.samples)
-            for (int c = 0; c < channels; ++c) {
-                const double* at = row.data() + (horizontal.first - x.first()) * stride + c;
-                double sum = 0;
-                for (const double weight : horizontal.weights) {
-                    sum += weight * *at;
-                    at += stride;
-                }
-                *out++ = static_cast<std::uint8_t>(std::min(sum + 0.5, 255.0));
-            }
-    }
-    return tile;
 }
 
 }  // namespace
@@ -129,24 +71,97 @@ TissueGrid tissue_grid(const TileSource& slide, double micrometers_per_pixel, in
     return grid;
 }
 
+namespace tissue {
+
+// Means over [begin + i step, begin + (i + 1) step) along one axis, as weights of source pixels.
+class TileReader::Axis {
+  public:
+    Axis(double begin, double step, int count) {
+        for (int i = 0; i < count; ++i) {
+            const double from = begin + i * step, to = from + step;
+            const auto first = static_cast<int64_t>(std::floor(from));
+            end_ = static_cast<int64_t>(std::ceil(to - 1e-9));
+            samples_.push_back({first, weights_.size(), static_cast<std::size_t>(end_ - first)});
+            for (int64_t at = first; at < end_; ++at)
+                weights_.push_back(share(at, from, to) / step);
+        }
+    }
+    struct Sample {
+        int64_t first;
+        std::size_t begin, count;  // of its weights
+    };
+    const std::vector<Sample>& samples() const { return samples_; }
+    std::span<const double> weights(const Sample& sample) const {
+        return std::span(weights_).subspan(sample.begin, sample.count);
+    }
+    int64_t first() const { return samples_.front().first; }
+    int64_t length() const { return end_ - first(); }
+    bool copies() const {  // whole pixels as they are
+        return std::all_of(samples_.begin(), samples_.end(), [&](const Sample& s) {
+            return s.count == 1 || weights(s)[0] > 1 - 1e-9;
+        });
+    }
+
+  private:
+    std::vector<Sample> samples_;
+    std::vector<double> weights_;
+    int64_t end_ = 0;
+};
+
+TileReader::Axis TileReader::axis(std::size_t axis, int64_t cell) const {
+    const double downsample = level_.downsample[axis];
+    const double step = grid_.step[axis] / downsample;
+    const double begin = (static_cast<double>(cell) * grid_.stride[axis] +
+                          (grid_.stride[axis] - grid_.tile * grid_.step[axis]) / 2) /
+                         downsample;
+    // A level that is a hair off is taken pixel by pixel.
+    return std::abs(step - 1) < tolerance / 10 ? Axis(std::round(begin), 1, grid_.tile)
+                                               : Axis(begin, step, grid_.tile);
+}
+
+void TileReader::read(int64_t column, int64_t row, AnyImage& tiles, int64_t at) {
+    const Axis x = axis(0, column), y = axis(1, row);
+    const TileBox box{x.first(), y.first(), x.length(), y.length()};
+    if (level_.shape.channels == colors && x.copies() && y.copies())
+        return slide_.read_into(grid_.level, box, tiles, 0, at);
+    const Shape shape{box.width, box.height, 1, 1, level_.shape.channels};
+    if (shape_of(source_) != shape) source_ = Image<std::uint8_t>(shape);
+    slide_.read_into(grid_.level, box, source_, 0, 0);
+    resample(x, y, &std::get<Image<std::uint8_t>>(tiles)(0, at));
+}
+
+void TileReader::resample(const Axis& x, const Axis& y, std::uint8_t* out) {
+    const auto& source = std::get<Image<std::uint8_t>>(source_);
+    const int stride = source.shape().channels;
+    const int64_t length = source.shape().x * stride;
+    row_.resize(static_cast<std::size_t>(length));
+    for (const Axis::Sample& vertical : y.samples()) {
+        std::fill(row_.begin(), row_.end(), 0.0);
+        const std::uint8_t* from = source.data() + (vertical.first - y.first()) * length;
+        for (const double weight : y.weights(vertical)) {
+            for (std::size_t i = 0; i < row_.size(); ++i) row_[i] += weight * from[i];
+            from += length;
+        }
+        for (const Axis::Sample& horizontal : x.samples())
+            for (int c = 0; c < colors; ++c) {
+                const double* at = row_.data() + (horizontal.first - x.first()) * stride + c;
+                double sum = 0;
+                for (const double weight : x.weights(horizontal)) {
+                    sum += weight * *at;
+                    at += stride;
+                }
+                *out++ = static_cast<std::uint8_t>(std::min(sum + 0.5, 255.0));
+            }
+    }
+}
+
+}  // namespace tissue
+
 Image<std::uint8_t> read_tile(const TileSource& slide, const TissueGrid& grid, int64_t column,
                               int64_t row) {
-    const TileLevel& level = slide.facts().levels[static_cast<std::size_t>(grid.level)];
-    const auto axis_of = [&](std::size_t axis, int64_t cell) {
-        const double step = grid.step[axis] / level.downsample[axis];
-        const double begin = (static_cast<double>(cell) * grid.stride[axis] +
-                              (grid.stride[axis] - grid.tile * grid.step[axis]) / 2) /
-                             level.downsample[axis];
-        // A level that is a hair off is taken pixel by pixel.
-        return std::abs(step - 1) < tolerance / 10 ? Axis(std::round(begin), 1, grid.tile)
-                                                   : Axis(begin, step, grid.tile);
-    };
-    const Axis x = axis_of(0, column), y = axis_of(1, row);
-    AnyImage box =
-        slide.read(grid.level, {x.first(), y.first(), x.end() - x.first(), y.end() - y.first()});
-    auto& pixels = std::get<Image<std::uint8_t>>(box);
-    if (pixels.shape().channels == 3 && x.copies() && y.copies()) return std::move(pixels);
-    return resampled(pixels, x, y, 3);
+    AnyImage tile = Image<std::uint8_t>({grid.tile, grid.tile, 1, 1, 3});
+    tissue::TileReader(slide, grid).read(column, row, tile, 0);
+    return std::get<Image<std::uint8_t>>(std::move(tile));
 }
 
 }  // namespace tesela

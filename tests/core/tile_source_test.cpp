@@ -101,6 +101,21 @@ TEST(TileSource, BoxesEqualTheImageForAllTileSizes) {
     }
 }
 
+// Within the level, across its border and beyond it.
+TEST(TileSource, ReadsIntoAPartOfAnImage) {
+    TiledImage source({pattern({61, 47, 1, 1, 3})}, 16, 16);
+    source.changeable_facts().background = {255, 254, 253};
+    for (const TileBox& box : {TileBox{13, 17, 20, 11}, {-3, 40, 20, 11}, {70, 3, 20, 11}}) {
+        AnyImage image = pattern({24, 30, 1, 1, 3}), expected = image;
+        source.read_into(0, box, image, 2, 5);
+        copy_box(source.read(0, box), {0, 0, 20, 11}, expected, 2, 5);
+        EXPECT_EQ(std::get<0>(image).pixels(), std::get<0>(expected).pixels()) << box.x;
+    }
+    AnyImage image = pattern({24, 30, 1, 1, 3});
+    EXPECT_THROW(source.read_into(1, {0, 0, 4, 4}, image, 0, 0), InvalidArgument);
+    EXPECT_THROW(source.read_into(0, {0, 0, 0, 4}, image, 0, 0), InvalidArgument);
+}
+
 TEST(TileSource, GivesTilesWithoutDecodingThemAgain) {
     const TiledImage source({pattern<std::uint16_t>({20, 20})}, 8, 8);
     const Tile corner = source.tile(0, 2, 2);

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdarg>
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "compute/devices.h"
 #include "core/tiled_image.h"
@@ -475,6 +477,24 @@ TEST(TissueSlides, ErrorsEndTheWork) {
     EXPECT_THROW(classify_slide(*slide.source, model, {&queue}, {}, Progress({}, &token)),
                  Cancelled);
     EXPECT_THROW(classify_slide(*slide.source, model, {}, {}), InvalidArgument);
+}
+
+// What is being read when a device fails is given up after the tile at hand.
+TEST(TissueSlides, AnErrorLeavesTheRestUnread) {
+    class Slow : public TiledImage {
+        using TiledImage::TiledImage;
+        AnyImage decode(int level, const TileBox& box) const override {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return TiledImage::decode(level, box);
+        }
+    };
+    Queue queue(Device::parse("cpu"));
+    Queue poor(Device::parse("cpu"), {.allow_allocation = [](std::int64_t) { return false; }});
+    const Slide slide = synthetic(512, 3);
+    const TissueModel model = trained(slide, "color", ClassifierKind::lda, queue);
+    const Slow slow({slide.section.picture}, 16, 16);  // four batches of 256 tiles
+    EXPECT_THROW(classify_slide(slow, model, {&poor}, {.threads = 1}), OutOfMemory);
+    EXPECT_LT(slow.decoded, 2 * 256);
 }
 
 TEST(TissueSlides, LabelsKnowTheirPlace) {
