@@ -29,14 +29,14 @@ T_FUNCTION void t_read_tile(T_GLOBAL_PTR(const f32) source, f32* value, i32 x, i
     }
 }
 
-#define T_SWEEPS 2
+#define SWEEPS_STEPS 2
 #include "sweeps.body.h"
-#undef T_SWEEPS
-#define T_SWEEPS 3
+#undef SWEEPS_STEPS
+#define SWEEPS_STEPS 3
 #include "sweeps.body.h"
-#undef T_SWEEPS
-#define T_SWEEPS 4
+#undef SWEEPS_STEPS
+#define SWEEPS_STEPS 4
 #include "sweeps.body.h"
-#undef T_SWEEPS
+#undef SWEEPS_STEPS
 
 #include "kernels/end.h"

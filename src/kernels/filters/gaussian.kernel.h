@@ -9,16 +9,16 @@ enum {
     gaussian_half = 1 << 15
 };
 
-#define T_VALUE u16
-#define T_OF(name) T_JOIN(name, _u16)
+#define GAUSSIAN_VALUE u16
+#define GAUSSIAN_OF(name) T_JOIN(name, _u16)
 #include "kernels/filters/gaussian.body.h"
-#undef T_OF
-#undef T_VALUE
+#undef GAUSSIAN_OF
+#undef GAUSSIAN_VALUE
 
-#define T_VALUE u32
-#define T_OF(name) T_JOIN(name, _u32)
+#define GAUSSIAN_VALUE u32
+#define GAUSSIAN_OF(name) T_JOIN(name, _u32)
 #include "kernels/filters/gaussian.body.h"
-#undef T_OF
-#undef T_VALUE
+#undef GAUSSIAN_OF
+#undef GAUSSIAN_VALUE
 
 #include "kernels/end.h"

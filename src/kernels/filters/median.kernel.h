@@ -47,24 +47,24 @@ T_SIMD_KERNEL(median_5x5, (T_IN(f32) images, T_OUT(f32) filtered, const i32 marg
 
 // In tiles, for a GPU: items have pixels beneath one another, whose windows share rows.
 
-#define T_TILE(name) T_JOIN(median_5x5_low, name)
-#define T_ITEMS_Y 8
-#define T_ROWS 2
-#define T_MEDIANS 1
+#define MEDIAN_TILE(name) T_JOIN(median_5x5_low, name)
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 2
+#define MEDIAN_COUNT 1
 #include "kernels/filters/median.body.h"
 
 // Fewer operations a pixel, and fewer items.
-#define T_TILE(name) T_JOIN(median_5x5_high, name)
-#define T_ITEMS_Y 8
-#define T_ROWS 4
-#define T_MEDIANS 1
+#define MEDIAN_TILE(name) T_JOIN(median_5x5_high, name)
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 4
+#define MEDIAN_COUNT 1
 #include "kernels/filters/median.body.h"
 
 // Two medians, for small levels, where a launch takes longer than its work.
-#define T_TILE(name) T_JOIN(median_5x5_twice, name)
-#define T_ITEMS_Y 8
-#define T_ROWS 2
-#define T_MEDIANS 2
+#define MEDIAN_TILE(name) T_JOIN(median_5x5_twice, name)
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 2
+#define MEDIAN_COUNT 2
 #include "kernels/filters/median.body.h"
 
 #include "kernels/end.h"

@@ -4,11 +4,11 @@
 
 #include "kernels/filters/borders.h"
 
-#define T_REAL f32
-#define T_OF(name) T_JOIN(name, _f32)
+#define SAMPLING_REAL f32
+#define SAMPLING_OF(name) T_JOIN(name, _f32)
 #include "kernels/filters/sampling.body.h"
-#undef T_OF
-#undef T_REAL
+#undef SAMPLING_OF
+#undef SAMPLING_REAL
 
 // Where pixel `at` of a line of `new_length` lies in the line of `length` that it is made of.
 T_FUNCTION f32 sampling_place(const i32 at, const i32 new_length, const i32 length) {

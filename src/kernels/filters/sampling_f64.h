@@ -4,10 +4,10 @@
 
 #include "kernels/filters/borders.h"
 
-#define T_REAL f64
-#define T_OF(name) T_JOIN(name, _f64)
+#define SAMPLING_REAL f64
+#define SAMPLING_OF(name) T_JOIN(name, _f64)
 #include "kernels/filters/sampling.body.h"
-#undef T_OF
-#undef T_REAL
+#undef SAMPLING_OF
+#undef SAMPLING_REAL
 
 #endif

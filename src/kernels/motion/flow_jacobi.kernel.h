@@ -10,69 +10,69 @@
 #include "kernels/motion/flow_margin.h"
 
 // Tiles of 32 x 32 fields, for small levels: many groups, short steps.
-#define T_TILE(name) T_JOIN(flow_jacobi_small, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 16
-#define T_COLUMNS 2
-#define T_ROWS 2
-#define T_BUFFERS 2
-#define T_WHOLE 0
-#define T_TURNED 0
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_small, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 16
+#define JACOBI_COLUMNS 2
+#define JACOBI_ROWS 2
+#define JACOBI_BUFFERS 2
+#define JACOBI_WHOLE 0
+#define JACOBI_TURNED 0
 #include "kernels/motion/flow_jacobi.body.h"
 
 // Tiles of 48 x 48 fields.
-#define T_TILE(name) T_JOIN(flow_jacobi_square, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 16
-#define T_COLUMNS 3
-#define T_ROWS 3
-#define T_BUFFERS 2
-#define T_WHOLE 0
-#define T_TURNED 0
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_square, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 16
+#define JACOBI_COLUMNS 3
+#define JACOBI_ROWS 3
+#define JACOBI_BUFFERS 2
+#define JACOBI_WHOLE 0
+#define JACOBI_TURNED 0
 #include "kernels/motion/flow_jacobi.body.h"
 
 // Tiles of 64 x 32 fields.
-#define T_TILE(name) T_JOIN(flow_jacobi_medium, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 8
-#define T_COLUMNS 4
-#define T_ROWS 4
-#define T_BUFFERS 1
-#define T_WHOLE 0
-#define T_TURNED 0
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_medium, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 8
+#define JACOBI_COLUMNS 4
+#define JACOBI_ROWS 4
+#define JACOBI_BUFFERS 1
+#define JACOBI_WHOLE 0
+#define JACOBI_TURNED 0
 #include "kernels/motion/flow_jacobi.body.h"
 
 // Tiles of 64 x 64 fields: fewer of them are computed twice.
-#define T_TILE(name) T_JOIN(flow_jacobi_large, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 16
-#define T_COLUMNS 4
-#define T_ROWS 4
-#define T_BUFFERS 1
-#define T_WHOLE 0
-#define T_TURNED 0
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_large, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 16
+#define JACOBI_COLUMNS 4
+#define JACOBI_ROWS 4
+#define JACOBI_BUFFERS 1
+#define JACOBI_WHOLE 0
+#define JACOBI_TURNED 0
 #include "kernels/motion/flow_jacobi.body.h"
 
 // Tiles of 64 x 80 fields, one for each multiprocessor.
-#define T_TILE(name) T_JOIN(flow_jacobi_high, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 16
-#define T_COLUMNS 4
-#define T_ROWS 5
-#define T_BUFFERS 1
-#define T_WHOLE 0
-#define T_TURNED 1
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_high, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 16
+#define JACOBI_COLUMNS 4
+#define JACOBI_ROWS 5
+#define JACOBI_BUFFERS 1
+#define JACOBI_WHOLE 0
+#define JACOBI_TURNED 1
 #include "kernels/motion/flow_jacobi.body.h"
 
 // Whole images of at most 48 x 32 fields, in one group each.
-#define T_TILE(name) T_JOIN(flow_jacobi_whole, name)
-#define T_ITEMS_X 16
-#define T_ITEMS_Y 16
-#define T_COLUMNS 3
-#define T_ROWS 2
-#define T_BUFFERS 2
-#define T_WHOLE 1
-#define T_TURNED 0
+#define JACOBI_TILE(name) T_JOIN(flow_jacobi_whole, name)
+#define JACOBI_ITEMS_X 16
+#define JACOBI_ITEMS_Y 16
+#define JACOBI_COLUMNS 3
+#define JACOBI_ROWS 2
+#define JACOBI_BUFFERS 2
+#define JACOBI_WHOLE 1
+#define JACOBI_TURNED 0
 #include "kernels/motion/flow_jacobi.body.h"
 
 #include "kernels/end.h"

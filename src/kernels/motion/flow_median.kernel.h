@@ -21,34 +21,34 @@ T_KERNEL(flow_take, (T_IN(f32) solved, T_GLOBAL_PTR(f32) flow, const i32 width, 
 
 // ---- Medians of 5 x 5 pixels of it, in tiles ----------------------------------------------------
 
-#define T_TILE(name) T_JOIN(flow_take_low, name)
-#define T_TAKE_TILE flow_take_median_low
-#define T_ITEMS_Y 8
-#define T_ROWS 2
-#define T_MEDIANS 1
+#define MEDIAN_TILE(name) T_JOIN(flow_take_low, name)
+#define FLOW_MEDIAN_KERNEL flow_take_median_low
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 2
+#define MEDIAN_COUNT 1
 #include "kernels/motion/flow_median.body.h"
-#undef T_TAKE_TILE
+#undef FLOW_MEDIAN_KERNEL
 
-#define T_TILE(name) T_JOIN(flow_take_high, name)
-#define T_TAKE_TILE flow_take_median_high
-#define T_ITEMS_Y 8
-#define T_ROWS 4
-#define T_MEDIANS 1
+#define MEDIAN_TILE(name) T_JOIN(flow_take_high, name)
+#define FLOW_MEDIAN_KERNEL flow_take_median_high
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 4
+#define MEDIAN_COUNT 1
 #include "kernels/motion/flow_median.body.h"
-#undef T_TAKE_TILE
+#undef FLOW_MEDIAN_KERNEL
 
-#define T_TILE(name) T_JOIN(flow_take_twice, name)
-#define T_TAKE_TILE flow_take_median_twice
-#define T_ITEMS_Y 8
-#define T_ROWS 2
-#define T_MEDIANS 2
+#define MEDIAN_TILE(name) T_JOIN(flow_take_twice, name)
+#define FLOW_MEDIAN_KERNEL flow_take_median_twice
+#define MEDIAN_ITEMS_Y 8
+#define MEDIAN_ROWS 2
+#define MEDIAN_COUNT 2
 #include "kernels/motion/flow_median.body.h"
-#undef T_TAKE_TILE
+#undef FLOW_MEDIAN_KERNEL
 
-#define T_TILE(name) T_JOIN(flow_next_warp, name)
-#define T_ITEMS_Y 4
-#define T_ROWS 2
-#define T_MEDIANS 1
+#define MEDIAN_TILE(name) T_JOIN(flow_next_warp, name)
+#define MEDIAN_ITEMS_Y 4
+#define MEDIAN_ROWS 2
+#define MEDIAN_COUNT 1
 #include "kernels/motion/flow_median.body.h"
 
 enum { flow_next_warp_pixels = 256 };  // of a tile, as many as items of a group

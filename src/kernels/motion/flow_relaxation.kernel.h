@@ -122,8 +122,8 @@ T_FUNCTION void flow_step_in_tile(T_LOCAL_PTR(const f32) u, const i32 n, const i
 // is right one pixel smaller all around, so that after sixteen of them the middle is: the bits are
 // those of flow_relax. The outermost rows are only read.
 
-#define T_ROW(n) (T_LY + (n) / 2 * flow_tile_rows)
-#define T_IS_SWEPT(n) \
+#define FLOW_TILE_ROW(n) (T_LY + (n) / 2 * flow_tile_rows)
+#define FLOW_TILE_IS_SWEPT(n) \
     (((n) > 1 || T_LY > 0) && ((n) < flow_tile_fields - 2 || T_LY < flow_tile_rows - 1))
 
 // Half steps first..first + steps - 1, an even number.
@@ -145,12 +145,13 @@ T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
         for (i32 n = 0; n < flow_tile_fields; ++n) {
             const i32 color = n % 2;
             const i32 x = x0 + 2 * T_LX + (T_LY + color) % 2;
-            const i32 y = y0 + T_ROW(n);
+            const i32 y = y0 + FLOW_TILE_ROW(n);
             const i32 is_inside = x >= 0 && x < width && y >= 0 && y < height;
             const i64 at = color * fields + (is_inside ? (i64)y * columns + x / 2 : 0);
             T_GLOBAL_PTR(const f32) from = board + flow_margin + 4 * T_GZ * fields + at;
             T_GLOBAL_PTR(const f32) terms = system + 6 * T_GZ * fields + at;
-            T_LOCAL_PTR(f32) to = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+            T_LOCAL_PTR(f32)
+            to = u + color * flow_tile_plane + FLOW_TILE_ROW(n) * flow_tile_columns + T_LX;
             to[0] = from[0];
             to[2 * flow_tile_plane] = from[2 * fields];
             T_MY(p)[n] = terms[0];
@@ -165,13 +166,14 @@ T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
             T_PHASE {
                 T_UNROLL
                 for (i32 n = color; n < flow_tile_fields; n += 2) {
-                    if (T_IS_SWEPT(n)) {
+                    if (FLOW_TILE_IS_SWEPT(n)) {
                         f32 u_new, v_new;
-                        flow_step_in_tile(u, n, T_LX, T_ROW(n), has_border, x0, y0, width, height,
-                                          T_MY(p)[n], T_MY(q)[n], T_MY(r)[n], relaxation, &u_new,
-                                          &v_new);
+                        flow_step_in_tile(u, n, T_LX, FLOW_TILE_ROW(n), has_border, x0, y0, width,
+                                          height, T_MY(p)[n], T_MY(q)[n], T_MY(r)[n], relaxation,
+                                          &u_new, &v_new);
                         T_LOCAL_PTR(f32)
-                        to = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+                        to = u + color * flow_tile_plane + FLOW_TILE_ROW(n) * flow_tile_columns +
+                             T_LX;
                         to[0] = u_new;
                         to[2 * flow_tile_plane] = v_new;
                     }
@@ -185,15 +187,15 @@ T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
             const i32 color = n % 2;
             const i32 column = 2 * T_LX + (T_LY + color) % 2;
             const i32 x = x0 + column;
-            const i32 y = y0 + T_ROW(n);
-            const i32 is_right = column >= flow_tile_halo && T_ROW(n) >= flow_tile_halo &&
+            const i32 y = y0 + FLOW_TILE_ROW(n);
+            const i32 is_right = column >= flow_tile_halo && FLOW_TILE_ROW(n) >= flow_tile_halo &&
                                  column < flow_tile_halo + flow_tile_middle &&
-                                 T_ROW(n) < flow_tile_halo + flow_tile_middle;
+                                 FLOW_TILE_ROW(n) < flow_tile_halo + flow_tile_middle;
             if (is_right && x < width && y < height) {
                 T_GLOBAL_PTR(f32)
                 to = swept + flow_margin + (4 * T_GZ + color) * fields + (i64)y * columns + x / 2;
                 T_LOCAL_PTR(const f32)
-                from = u + color * flow_tile_plane + T_ROW(n) * flow_tile_columns + T_LX;
+                from = u + color * flow_tile_plane + FLOW_TILE_ROW(n) * flow_tile_columns + T_LX;
                 to[0] = from[0];
                 to[2 * fields] = from[2 * flow_tile_plane];
             }
@@ -201,8 +203,8 @@ T_GROUP_KERNEL(flow_relax_tile, 32, 8, 1,
     }
 }
 
-#undef T_ROW
-#undef T_IS_SWEPT
+#undef FLOW_TILE_ROW
+#undef FLOW_TILE_IS_SWEPT
 
 // ---- How far the steps have come ---------------------------------------------------------------
 

@@ -5,10 +5,10 @@
 #include "kernels/filters/sampling_f64.h"
 #include "kernels/motion/flow_margin.h"
 
-#define T_REAL f64
-#define T_OF(name) T_JOIN(name, _f64)
+#define FLOW_REAL f64
+#define FLOW_OF(name) T_JOIN(name, _f64)
 #include "kernels/motion/horn_schunck.body.h"
-#undef T_OF
-#undef T_REAL
+#undef FLOW_OF
+#undef FLOW_REAL
 
 #include "kernels/end.h"

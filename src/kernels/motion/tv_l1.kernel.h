@@ -224,8 +224,8 @@ enum {
     tv_l1_tile_fields = 12,      // of an item: of both colors, every eighth row
     tv_l1_tile_terms = 12 * 7
 };
-#define T_ROW(n) (T_LY + (n) / 2 * tv_l1_tile_rows)
-#define T_IS_SWEPT(n) \
+#define TV_L1_TILE_ROW(n) (T_LY + (n) / 2 * tv_l1_tile_rows)
+#define TV_L1_TILE_IS_SWEPT(n) \
     (((n) > 1 || T_LY > 0) && ((n) < tv_l1_tile_fields - 2 || T_LY < tv_l1_tile_rows - 1))
 
 // `steps` half steps, an even number, on one reading of a tile. Each makes the part that is right
@@ -245,7 +245,7 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
         for (i32 n = 0; n < tv_l1_tile_fields; ++n) {
             const i32 color = n % 2;
             const i32 x = x0 + 2 * T_LX + (T_LY + color) % 2;
-            const i32 y = y0 + T_ROW(n);
+            const i32 y = y0 + TV_L1_TILE_ROW(n);
             const i32 is_inside = x >= 0 && x < width && y >= 0 && y < height;
             const i64 at =
                 flow_margin + color * fields + (is_inside ? (i64)y * columns + x / 2 : 0);
@@ -253,7 +253,7 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
             T_GLOBAL_PTR(const f32)
             coefficient = terms + 2 * tv_l1_term_planes * T_GZ * fields + at;
             T_LOCAL_PTR(f32)
-            to = u + color * tv_l1_tile_plane + T_ROW(n) * tv_l1_tile_columns + T_LX;
+            to = u + color * tv_l1_tile_plane + TV_L1_TILE_ROW(n) * tv_l1_tile_columns + T_LX;
             to[0] = is_inside ? from[0] : 0.0f;
             to[2 * tv_l1_tile_plane] = is_inside ? from[2 * fields] : 0.0f;
             T_UNROLL
@@ -267,9 +267,9 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
             T_PHASE {
                 T_UNROLL
                 for (i32 n = color; n < tv_l1_tile_fields; n += 2) {
-                    if (T_IS_SWEPT(n)) {
-                        const i32 at = T_ROW(n) * tv_l1_tile_columns + T_LX;
-                        const i32 odd = (T_ROW(n) + color) % 2;
+                    if (TV_L1_TILE_IS_SWEPT(n)) {
+                        const i32 at = TV_L1_TILE_ROW(n) * tv_l1_tile_columns + T_LX;
+                        const i32 odd = (TV_L1_TILE_ROW(n) + color) % 2;
                         T_LOCAL_PTR(f32) own = u + color * tv_l1_tile_plane + at;
                         T_LOCAL_PTR(const f32) u_other = u + (1 - color) * tv_l1_tile_plane + at;
                         T_LOCAL_PTR(const f32) v_other = u_other + 2 * tv_l1_tile_plane;
@@ -296,15 +296,16 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
             const i32 color = n % 2;
             const i32 column = 2 * T_LX + (T_LY + color) % 2;
             const i32 x = x0 + column;
-            const i32 y = y0 + T_ROW(n);
-            const i32 is_right = column >= tv_l1_tile_halo && T_ROW(n) >= tv_l1_tile_halo &&
+            const i32 y = y0 + TV_L1_TILE_ROW(n);
+            const i32 is_right = column >= tv_l1_tile_halo &&
+                                 TV_L1_TILE_ROW(n) >= tv_l1_tile_halo &&
                                  column < tv_l1_tile_halo + tv_l1_middle_width &&
-                                 T_ROW(n) < tv_l1_tile_halo + tv_l1_middle_height;
+                                 TV_L1_TILE_ROW(n) < tv_l1_tile_halo + tv_l1_middle_height;
             if (is_right && x < width && y < height) {
                 T_GLOBAL_PTR(f32)
                 to = swept + flow_margin + (4 * T_GZ + color) * fields + (i64)y * columns + x / 2;
                 T_LOCAL_PTR(const f32)
-                from = u + color * tv_l1_tile_plane + T_ROW(n) * tv_l1_tile_columns + T_LX;
+                from = u + color * tv_l1_tile_plane + TV_L1_TILE_ROW(n) * tv_l1_tile_columns + T_LX;
                 to[0] = from[0];
                 to[2 * fields] = from[2 * tv_l1_tile_plane];
             }
@@ -312,7 +313,7 @@ T_GROUP_KERNEL(tv_l1_relax_tile, 32, 8, 1,
     }
 }
 
-#undef T_ROW
-#undef T_IS_SWEPT
+#undef TV_L1_TILE_ROW
+#undef TV_L1_TILE_IS_SWEPT
 
 #include "kernels/end.h"

@@ -7,10 +7,10 @@
 enum { compact_items = 15, compact_tile = 256 * 15 };
 
 // The number of flags of each part that are not zero.
-#define T_NAME compact_counts
-#define T_INPUT u8
-#define T_ADDEND(flag) ((flag) != 0 ? 1u : 0u)
-#define T_TILE compact_tile
+#define PART_SUMS_NAME compact_counts
+#define PART_SUMS_INPUT u8
+#define PART_SUMS_ADDEND(flag) ((flag) != 0 ? 1u : 0u)
+#define PART_SUMS_TILE compact_tile
 #include "kernels/primitives/part_sums.body.h"
 
 // part_sums comes from compact_counts.

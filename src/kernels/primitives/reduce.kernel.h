@@ -22,14 +22,14 @@ T_FUNCTION f32 reduce_two_f32(const i32 operation, const f32 a, const f32 b) {
     return b > a || (b == a && T_BITS(b) < T_BITS(a)) ? b : a;
 }
 
-#define T_VALUE u32
+#define REDUCE_VALUE u32
 #include "kernels/primitives/reduce.body.h"
-#undef T_VALUE
-#define T_VALUE i32
+#undef REDUCE_VALUE
+#define REDUCE_VALUE i32
 #include "kernels/primitives/reduce.body.h"
-#undef T_VALUE
-#define T_VALUE f32
+#undef REDUCE_VALUE
+#define REDUCE_VALUE f32
 #include "kernels/primitives/reduce.body.h"
-#undef T_VALUE
+#undef REDUCE_VALUE
 
 #include "kernels/end.h"

@@ -7,10 +7,10 @@
 // Fifteen values an item: an odd stride reads local memory without bank conflicts.
 enum { scan_items = 15, scan_tile = 256 * 15 };
 
-#define T_NAME scan_sums
-#define T_INPUT u32
-#define T_ADDEND(value) (value)
-#define T_TILE scan_tile
+#define PART_SUMS_NAME scan_sums
+#define PART_SUMS_INPUT u32
+#define PART_SUMS_ADDEND(value) (value)
+#define PART_SUMS_TILE scan_tile
 #include "kernels/primitives/part_sums.body.h"
 
 // sums[i] for i in 0..count; part_sums comes from scan_sums and is not read by the first group.

@@ -14,10 +14,11 @@ enum { sort_items = 16, sort_tile = 256 * 16, sort_digits = 256 };
 enum { sort_lanes = 8, sort_counters = 8 * 256 };
 
 // Local memory has a gap of one word behind each 32, so that items that read 8 or 16 words of their
-// own do not meet in a bank. T_STRIPED: element k * 256 + T_LX; T_BLOCKED: element T_LX * n + k.
-#define T_PADDED(element) ((element) + ((element) >> 5))
-#define T_STRIPED(k) ((k)*264 + T_PADDED(T_LX))
-#define T_BLOCKED(n, k) (T_PADDED(T_LX * (n)) + (k))
+// own do not meet in a bank. SORT_STRIPED: element k * 256 + T_LX; SORT_BLOCKED: element T_LX * n +
+// k.
+#define SORT_PADDED(element) ((element) + ((element) >> 5))
+#define SORT_STRIPED(k) ((k)*264 + SORT_PADDED(T_LX))
+#define SORT_BLOCKED(n, k) (SORT_PADDED(T_LX * (n)) + (k))
 
 // counts[digit * groups + g] = how often a digit stands in part g, which has group_tiles tiles.
 T_GROUP_KERNEL(sort_counts, 256, 1, 1,
@@ -103,7 +104,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                exchange[T_STRIPED(k)] = T_MY(entry)[k] << 16 | (u32)i;
+                exchange[SORT_STRIPED(k)] = T_MY(entry)[k] << 16 | (u32)i;
             }
             first[T_LX] = 0;
             behind[T_LX] = 0;
@@ -117,7 +118,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                 u64 counted = 0;
                 T_UNROLL
                 for (i32 k = 0; k < sort_items; ++k) {
-                    const u32 e = exchange[T_BLOCKED(sort_items, k)];
+                    const u32 e = exchange[SORT_BLOCKED(sort_items, k)];
                     const u32 at = (e >> bit & 15u) * 4u;
                     T_MY(entry)[k] = ((u32)(counted >> at) & 15u) << 24 | e;
                     if (k < sort_items - 1) counted += (u64)1 << at;
@@ -126,15 +127,15 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                 const u32 high = (u32)(counted >> 32);
                 T_UNROLL
                 for (i32 lane = 0; lane < sort_lanes; ++lane)
-                    counters[T_STRIPED(lane)] = (low >> lane * 4 & 15u) | (high >> lane * 4 & 15u)
-                                                                              << 16;
+                    counters[SORT_STRIPED(lane)] =
+                        (low >> lane * 4 & 15u) | (high >> lane * 4 & 15u) << 16;
                 const u32 last = T_MY(entry)[sort_items - 1] >> bit;
-                counters[T_STRIPED((i32)(last & 7u))] += 1u << (last & 8u) * 2u;
+                counters[SORT_STRIPED((i32)(last & 7u))] += 1u << (last & 8u) * 2u;
             }
             T_PHASE {
                 u32 sum = 0;
                 T_UNROLL
-                for (i32 n = 0; n < sort_lanes; ++n) sum += counters[T_BLOCKED(sort_lanes, n)];
+                for (i32 n = 0; n < sort_lanes; ++n) sum += counters[SORT_BLOCKED(sort_lanes, n)];
                 T_MY(prefix) = sum;
             }
 #include "kernels/primitives/group_scan.body.h"
@@ -143,7 +144,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                 u32 sum = T_MY(prefix) + (group_sums[255] << 16);
                 T_UNROLL
                 for (i32 n = 0; n < sort_lanes; ++n) {
-                    const i32 counter = T_BLOCKED(sort_lanes, n);
+                    const i32 counter = SORT_BLOCKED(sort_lanes, n);
                     const u32 counted = counters[counter];
                     counters[counter] = sum;
                     sum += counted;
@@ -154,9 +155,9 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                 for (i32 k = 0; k < sort_items; ++k) {
                     const u32 e = T_MY(entry)[k];
                     const u32 value = e >> bit;
-                    const u32 start = counters[T_STRIPED((i32)(value & 7u))];
+                    const u32 start = counters[SORT_STRIPED((i32)(value & 7u))];
                     const u32 place = (start >> (value & 8u) * 2u & 0xffffu) + (e >> 24);
-                    exchange[T_PADDED((i32)place)] = e & 0xffffffu;
+                    exchange[SORT_PADDED((i32)place)] = e & 0xffffffu;
                 }
             }
         }
@@ -164,9 +165,10 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                const u32 e = exchange[T_STRIPED(k)];
+                const u32 e = exchange[SORT_STRIPED(k)];
                 T_MY(entry)[k] = e;
-                const u32 before = i == 0 ? e : exchange[T_STRIPED(k) - (T_LX % 32 == 0 ? 2 : 1)];
+                const u32 before =
+                    i == 0 ? e : exchange[SORT_STRIPED(k) - (T_LX % 32 == 0 ? 2 : 1)];
                 if (i < length && before >> 16 != e >> 16) {
                     first[e >> 16] = (u32)i;
                     behind[before >> 16] = (u32)i;
@@ -180,7 +182,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                if (i < length) exchange[T_STRIPED(k)] = keys[begin + i];
+                if (i < length) exchange[SORT_STRIPED(k)] = keys[begin + i];
             }
         }
         T_PHASE {
@@ -188,7 +190,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
                 if (i < length) {
-                    const u32 key = exchange[T_PADDED((i32)(T_MY(entry)[k] & 0xffffu))];
+                    const u32 key = exchange[SORT_PADDED((i32)(T_MY(entry)[k] & 0xffffu))];
                     sorted_keys[shift[key >> first_bit & mask] + (u32)i] = key;
                 }
             }
@@ -197,7 +199,7 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
             T_UNROLL
             for (i32 k = 0; k < sort_items; ++k) {
                 const i32 i = k * 256 + T_LX;
-                if (i < length) exchange[T_STRIPED(k)] = values[begin + i];
+                if (i < length) exchange[SORT_STRIPED(k)] = values[begin + i];
             }
         }
         T_PHASE {
@@ -206,13 +208,14 @@ T_GROUP_KERNEL(sort_scatter, 256, 1, 1,
                 const i32 i = k * 256 + T_LX;
                 const u32 e = T_MY(entry)[k];
                 if (i < length)
-                    sorted_values[shift[e >> 16] + (u32)i] = exchange[T_PADDED((i32)(e & 0xffffu))];
+                    sorted_values[shift[e >> 16] + (u32)i] =
+                        exchange[SORT_PADDED((i32)(e & 0xffffu))];
             }
         }
     }
 }
 
-#undef T_BLOCKED
-#undef T_STRIPED
-#undef T_PADDED
+#undef SORT_BLOCKED
+#undef SORT_STRIPED
+#undef SORT_PADDED
 #include "kernels/end.h"
