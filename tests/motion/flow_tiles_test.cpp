@@ -260,8 +260,9 @@ class BeginOfAWarp : public FlowTiles {
              tiled_system = upload(system_room);
         queue.launch(kernels::horn_schunck_begin_f32,
                      Groups{(c.width + 31) / 32, (c.height + 7) / 8, pairs}, images,
-                     upload(old_flow), upload(old_step), tiled_flow, step, tiled_system, c.width,
-                     c.height, c.old_width, c.old_height, alpha, c.total, c.literal);
+                     upload(old_flow), upload(old_step), tiled_flow, step, tiled_system,
+                     kernels::horn_schunck_warp_f32{alpha, c.width, c.height, c.old_width,
+                                                    c.old_height, c.total, c.literal});
         expect_same(flow, tiled_flow, false, c.width, c.height);
         expect_same(c.total ? upload(flow_room)
                             : queue.allocate_filled<float>(with_margins(plane), 0.0f, "zeros"),

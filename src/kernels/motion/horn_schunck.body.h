@@ -176,26 +176,36 @@ T_KERNEL(FLOW_OF(horn_schunck_system),
 
 enum { FLOW_OF(horn_schunck_pitch) = 36, FLOW_OF(horn_schunck_tile) = 36 * 12 };
 
+// What a warp begins with in one launch.
+typedef struct {
+    FLOW_REAL alpha;
+    i32 width, height;
+    i32 old_width, old_height;  // of the flow so far; 0 where there has been none
+    i32 total;                  // whether the whole flow is solved for, and not its step
+    i32 literal;
+} FLOW_OF(horn_schunck_warp);
+
 // The flow (u, v) so far at a pixel: with the step that the last warp has found, of the same level,
-// or of the smaller one, or 0 where there has been none, of no width.
+// or of the smaller one, or 0 where there has been none.
 T_FUNCTION void FLOW_OF(flow_so_far)(T_GLOBAL_PTR(const FLOW_REAL) flow,
                                      T_GLOBAL_PTR(const FLOW_REAL) step, const i32 x, const i32 y,
-                                     const i32 width, const i32 height, const i32 old_width,
-                                     const i32 old_height, const i32 takes_step, const i32 literal,
-                                     FLOW_REAL* u, FLOW_REAL* v) {
-    const i64 plane = (i64)old_width * old_height;
+                                     const FLOW_OF(horn_schunck_warp) warp, FLOW_REAL* u,
+                                     FLOW_REAL* v) {
+    const i32 takes_step = !warp.total;
+    const i64 plane = (i64)warp.old_width * warp.old_height;
     *u = 0;
     *v = 0;
-    if (old_width == width) {
-        const i64 i = (i64)y * width + x;
+    if (warp.old_width == warp.width) {
+        const i64 i = (i64)y * warp.width + x;
         *u = FLOW_OF(flow_stepped)(flow, step, i, takes_step);
         *v = FLOW_OF(flow_stepped)(flow, step, plane + i, takes_step);
-    } else if (old_width > 0) {
-        *u = FLOW_OF(flow_doubled)(flow, step, x, y, old_width, old_height, takes_step, literal) *
-             ((FLOW_REAL)width / (FLOW_REAL)old_width);
-        *v = FLOW_OF(flow_doubled)(flow + plane, step + plane, x, y, old_width, old_height,
-                                   takes_step, literal) *
-             ((FLOW_REAL)height / (FLOW_REAL)old_height);
+    } else if (warp.old_width > 0) {
+        *u = FLOW_OF(flow_doubled)(flow, step, x, y, warp.old_width, warp.old_height, takes_step,
+                                   warp.literal) *
+             ((FLOW_REAL)warp.width / (FLOW_REAL)warp.old_width);
+        *v = FLOW_OF(flow_doubled)(flow + plane, step + plane, x, y, warp.old_width,
+                                   warp.old_height, takes_step, warp.literal) *
+             ((FLOW_REAL)warp.height / (FLOW_REAL)warp.old_height);
     }
 }
 
@@ -205,27 +215,26 @@ T_FUNCTION void FLOW_OF(flow_so_far)(T_GLOBAL_PTR(const FLOW_REAL) flow,
 T_GROUP_KERNEL(FLOW_OF(horn_schunck_begin), 32, 8, 1,
                (T_IN(FLOW_REAL) images, T_IN(FLOW_REAL) old_flow, T_IN(FLOW_REAL) old_step,
                 T_OUT(FLOW_REAL) flow, T_OUT(FLOW_REAL) step, T_OUT(FLOW_REAL) system,
-                const i32 width, const i32 height, const i32 old_width, const i32 old_height,
-                const FLOW_REAL alpha, const i32 total, const i32 literal)) {
+                const FLOW_OF(horn_schunck_warp) warp)) {
     T_LOCAL(FLOW_REAL, firsts, FLOW_OF(horn_schunck_tile));
     T_LOCAL(FLOW_REAL, seconds, FLOW_OF(horn_schunck_tile));
     T_LOCAL(FLOW_REAL, us, FLOW_OF(horn_schunck_tile));
     T_LOCAL(FLOW_REAL, vs, FLOW_OF(horn_schunck_tile));
+    const i32 width = warp.width, height = warp.height;
     const i64 points = (i64)width * height;
-    const i64 old_begin = flow_margin + 2 * T_GZ * ((i64)old_width * old_height);
+    const i64 old_begin = flow_margin + 2 * T_GZ * ((i64)warp.old_width * warp.old_height);
     T_GLOBAL_PTR(const FLOW_REAL) image = images + T_GZ * points;
     T_PHASE {
         for (i32 n = T_LI; n < FLOW_OF(horn_schunck_tile); n += 32 * 8) {
             const i32 x = border_mirrored(32 * T_GX - 2 + n % FLOW_OF(horn_schunck_pitch), width);
             const i32 y = border_mirrored(8 * T_GY - 2 + n / FLOW_OF(horn_schunck_pitch), height);
             FLOW_REAL u, v;
-            FLOW_OF(flow_so_far)
-            (old_flow + old_begin, old_step + old_begin, x, y, width, height, old_width, old_height,
-             !total, literal, &u, &v);
+            FLOW_OF(flow_so_far)(old_flow + old_begin, old_step + old_begin, x, y, warp, &u, &v);
             us[n] = u;
             vs[n] = v;
             firsts[n] = image[(i64)y * width + x];
-            seconds[n] = FLOW_OF(flow_warped)(image + points, u, v, x, y, width, height, literal);
+            seconds[n] =
+                FLOW_OF(flow_warped)(image + points, u, v, x, y, width, height, warp.literal);
         }
     }
     T_PHASE {
@@ -245,12 +254,12 @@ T_GROUP_KERNEL(FLOW_OF(horn_schunck_begin), 32, 8, 1,
                 iy += weight * ((first[down] - first[-down]) + (second[down] - second[-down]));
             }
             FLOW_REAL iz = second[0] - first[0];
-            if (total) iz -= ix * us[at] + iy * vs[at];
+            if (warp.total) iz -= ix * us[at] + iy * vs[at];
             FLOW_OF(horn_schunck_equation)
-            (ix, iy, iz, alpha, system + 3 * T_GZ * points + i, points);
+            (ix, iy, iz, warp.alpha, system + 3 * T_GZ * points + i, points);
             flow[at_flow] = us[at];
             flow[at_flow + points] = vs[at];
-            if (!total) {
+            if (!warp.total) {
                 step[at_flow] = 0;
                 step[at_flow + points] = 0;
             }

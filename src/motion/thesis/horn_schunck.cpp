@@ -18,6 +18,7 @@ struct Kernels;
 #define TESELA_HORN_SCHUNCK_KERNELS(type, suffix)                              \
     template <>                                                                \
     struct Kernels<type> {                                                     \
+        using Warp = kernels::horn_schunck_warp_##suffix;                      \
         static constexpr auto& halve = kernels::flow_halve_##suffix;           \
         static constexpr auto& halve_tile = kernels::flow_halve_tile_##suffix; \
         static constexpr auto& twice = kernels::flow_double_##suffix;          \
@@ -194,9 +195,10 @@ class HornSchunck {
         queue_.launch(
             Kernels<Real>::begin,
             Groups{(size.width + columns - 1) / columns, (size.height + rows - 1) / rows, pairs_},
-            images(level), flow_, step_, flow, step, system, size.width, size.height, begun_.width,
-            begun_.height, static_cast<Real>(parameters_.alpha), int{parameters_.total},
-            parameters_.literal);
+            images(level), flow_, step_, flow, step, system,
+            typename Kernels<Real>::Warp{static_cast<Real>(parameters_.alpha), size.width,
+                                         size.height, begun_.width, begun_.height,
+                                         int{parameters_.total}, parameters_.literal});
         flow_ = std::move(flow);
         step_ = std::move(step);
         begun_ = size;
