@@ -98,9 +98,10 @@ typedef float f32;
 #define T_V_WHERE(type, bits) (((bits)&1u) != 0)
 #define T_V_ANY(v) ((v) != 0)
 #define T_V_LANES 0
-#define T_ADD_IF(sum, condition, v)  \
-    do {                             \
-        if (condition) (sum) += (v); \
+// Wraps also where the sum is an i32.
+#define T_ADD_IF(sum, condition, v)                   \
+    do {                                              \
+        if (condition) (sum) = (u32)(sum) + (u32)(v); \
     } while (0)
 #define T_V_ADD_IF(sum, condition, v)                        \
     do {                                                     \

@@ -1,18 +1,19 @@
-// Fourier transforms on a CPU: T_WIDTH lines side by side in vectors go through all passes while
+// Fourier transforms on a CPU: V_WIDTH lines side by side in vectors go through all passes while
 // they are in its cache (fft_lines.h).
 #define T_FILE fft_lanes
 #include "kernels/begin.h"
 #include "kernels/primitives/fft_lines.h"
+#include "kernels/vectors.h"
 
-#define FFT_VALUE T_VF32
+#define FFT_VALUE V_F32
 #define FFT_OF(name) T_JOIN(name, _lanes)
 #include "kernels/primitives/fft_butterfly.body.h"
 #undef FFT_OF
 #undef FFT_VALUE
 
-// Of a value: T_WIDTH real parts, then as many imaginary ones. A run of values is brought together
+// Of a value: V_WIDTH real parts, then as many imaginary ones. A run of values is brought together
 // before their parts are told apart.
-enum { fft_pair = 2 * T_WIDTH, fft_run = 8, fft_run_floats = 16 * T_WIDTH };
+enum { fft_pair = 2 * V_WIDTH, fft_run = 8, fft_run_floats = 16 * V_WIDTH };
 
 // Lines that stand beside one another: floats from one to the next, and from value to value.
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
 // `count` complex values of each lane, parts exchanged where `is_inverse`.
 T_FUNCTION void fft_read_lanes(T_GLOBAL_PTR(f32) to, T_GLOBAL_PTR(const f32) from,
                                const fft_lane_block block, const i32 count, const i32 is_inverse) {
-    const i32 re = is_inverse ? T_WIDTH : 0, im = T_WIDTH - re;
+    const i32 re = is_inverse ? V_WIDTH : 0, im = V_WIDTH - re;
     f32 pairs[fft_run_floats];
     for (i32 e = 0; e < fft_run_floats; ++e) pairs[e] = 0;
     for (i32 first = 0; first < count; first += fft_run) {
@@ -36,7 +37,7 @@ T_FUNCTION void fft_read_lanes(T_GLOBAL_PTR(f32) to, T_GLOBAL_PTR(const f32) fro
             }
         for (i32 e = 0; e < run; ++e) {
             T_GLOBAL_PTR(f32) parts = to + (first + e) * fft_pair;
-            T_SIMD_FOR(k, 0, T_WIDTH) {
+            T_SIMD_FOR(k, 0, V_WIDTH) {
                 parts[re + k] = pairs[e * fft_pair + 2 * k];
                 parts[im + k] = pairs[e * fft_pair + 2 * k + 1];
             }
@@ -46,13 +47,13 @@ T_FUNCTION void fft_read_lanes(T_GLOBAL_PTR(f32) to, T_GLOBAL_PTR(const f32) fro
 
 T_FUNCTION void fft_write_lanes(T_GLOBAL_PTR(const f32) from, T_GLOBAL_PTR(f32) to,
                                 const fft_lane_block block, const i32 count, const i32 is_inverse) {
-    const i32 re = is_inverse ? T_WIDTH : 0, im = T_WIDTH - re;
+    const i32 re = is_inverse ? V_WIDTH : 0, im = V_WIDTH - re;
     f32 pairs[fft_run_floats];
     for (i32 first = 0; first < count; first += fft_run) {
         const i32 run = T_MIN(count - first, fft_run);
         for (i32 e = 0; e < run; ++e) {
             T_GLOBAL_PTR(const f32) parts = from + (first + e) * fft_pair;
-            T_SIMD_FOR(k, 0, T_WIDTH) {
+            T_SIMD_FOR(k, 0, V_WIDTH) {
                 pairs[e * fft_pair + 2 * k] = parts[re + k];
                 pairs[e * fft_pair + 2 * k + 1] = parts[im + k];
             }
@@ -78,22 +79,22 @@ T_FUNCTION void fft_lanes_pass(T_GLOBAL_PTR(const f32) from, T_GLOBAL_PTR(f32) t
             turn_im[r] = tables[2 * (r * k * blocks) + 1];
         }
         for (i32 b = 0; b < blocks; ++b) {
-            T_VF32 re[7], im[7];
+            V_F32 re[7], im[7];
             T_UNROLL for (i32 r = 0; r < radix; ++r) {
                 T_GLOBAL_PTR(const f32) at = from + (b * done + k + r * part) * fft_pair;
-                re[r] = T_V_READ(T_VF32, at);
-                im[r] = T_V_READ(T_VF32, at + T_WIDTH);
+                re[r] = V_READ(V_F32, at);
+                im[r] = V_READ(V_F32, at + V_WIDTH);
             }
             T_UNROLL for (i32 r = 1; r < radix; ++r) {
-                const T_VF32 turned = turn_re[r] * re[r] - turn_im[r] * im[r];
+                const V_F32 turned = turn_re[r] * re[r] - turn_im[r] * im[r];
                 im[r] = turn_re[r] * im[r] + turn_im[r] * re[r];
                 re[r] = turned;
             }
             fft_radix_lanes(re, im, radix);
             T_UNROLL for (i32 r = 0; r < radix; ++r) {
                 T_GLOBAL_PTR(f32) at = to + ((b * radix + r) * done + k) * fft_pair;
-                T_V_WRITE(T_VF32, at, re[r]);
-                T_V_WRITE(T_VF32, at + T_WIDTH, im[r]);
+                V_WRITE(V_F32, at, re[r]);
+                V_WRITE(V_F32, at + V_WIDTH, im[r]);
             }
         }
     }
@@ -104,11 +105,11 @@ T_FUNCTION void fft_lanes_times(T_GLOBAL_PTR(f32) values, T_GLOBAL_PTR(const f32
                                 const i32 count, const i32 before, const i32 after) {
     for (i32 e = 0; e < count; ++e) {
         T_GLOBAL_PTR(f32) at = values + e * fft_pair;
-        const T_VF32 re = T_V_READ(T_VF32, at + before * T_WIDTH);
-        const T_VF32 im = T_V_READ(T_VF32, at + (1 - before) * T_WIDTH);
+        const V_F32 re = V_READ(V_F32, at + before * V_WIDTH);
+        const V_F32 im = V_READ(V_F32, at + (1 - before) * V_WIDTH);
         const f32 c = table[2 * e], s = table[2 * e + 1];
-        T_V_WRITE(T_VF32, at + after * T_WIDTH, c * re - s * im);
-        T_V_WRITE(T_VF32, at + (1 - after) * T_WIDTH, c * im + s * re);
+        V_WRITE(V_F32, at + after * V_WIDTH, c * re - s * im);
+        V_WRITE(V_F32, at + (1 - after) * V_WIDTH, c * im + s * re);
     }
 }
 
@@ -153,14 +154,14 @@ T_FUNCTION void fft_half_lanes(T_GLOBAL_PTR(const f32) from, T_GLOBAL_PTR(f32) t
     for (i32 k = 0; k <= last; ++k) {
         T_GLOBAL_PTR(const f32) a = from + (is_inverse || k < middle ? k : 0) * fft_pair;
         T_GLOBAL_PTR(const f32) b = from + (is_inverse || k > 0 ? middle - k : 0) * fft_pair;
-        const T_VF32 a_re = T_V_READ(T_VF32, a), a_im = T_V_READ(T_VF32, a + T_WIDTH);
-        const T_VF32 b_re = T_V_READ(T_VF32, b), b_im = T_V_READ(T_VF32, b + T_WIDTH);
-        const T_VF32 odd_re = sign * (a_im + b_im), odd_im = sign * (b_re - a_re);
+        const V_F32 a_re = V_READ(V_F32, a), a_im = V_READ(V_F32, a + V_WIDTH);
+        const V_F32 b_re = V_READ(V_F32, b), b_im = V_READ(V_F32, b + V_WIDTH);
+        const V_F32 odd_re = sign * (a_im + b_im), odd_im = sign * (b_re - a_re);
         const f32 c = half_turns[2 * k], s = sign * half_turns[2 * k + 1];
-        T_V_WRITE(T_VF32, to + k * fft_pair + is_inverse * T_WIDTH,
-                  scale * (a_re + b_re + (c * odd_re - s * odd_im)));
-        T_V_WRITE(T_VF32, to + k * fft_pair + (1 - is_inverse) * T_WIDTH,
-                  scale * (a_im - b_im + (c * odd_im + s * odd_re)));
+        V_WRITE(V_F32, to + k * fft_pair + is_inverse * V_WIDTH,
+                scale * (a_re + b_re + (c * odd_re - s * odd_im)));
+        V_WRITE(V_F32, to + k * fft_pair + (1 - is_inverse) * V_WIDTH,
+                scale * (a_im - b_im + (c * odd_im + s * odd_re)));
     }
 }
 
@@ -171,14 +172,14 @@ T_FUNCTION void fft_whole_lanes(T_GLOBAL_PTR(const f32) from, T_GLOBAL_PTR(f32) 
         const i32 is_mirrored = k > length / 2;
         T_GLOBAL_PTR(const f32) at = from + (is_mirrored ? length - k : k) * fft_pair;
         const f32 sign = is_mirrored ? -1.0f : 1.0f;
-        T_V_WRITE(T_VF32, to + k * fft_pair + T_WIDTH, T_V_READ(T_VF32, at));
-        T_V_WRITE(T_VF32, to + k * fft_pair, sign * T_V_READ(T_VF32, at + T_WIDTH));
+        V_WRITE(V_F32, to + k * fft_pair + V_WIDTH, V_READ(V_F32, at));
+        V_WRITE(V_F32, to + k * fft_pair, sign * V_READ(V_F32, at + V_WIDTH));
     }
 }
 
-T_FUNCTION i64 fft_blocks_of_lines(const i64 count) { return (count + T_WIDTH - 1) / T_WIDTH; }
+T_FUNCTION i64 fft_blocks_of_lines(const i64 count) { return (count + V_WIDTH - 1) / V_WIDTH; }
 T_FUNCTION fft_lane_block fft_lines_apart(const i64 floats, const i64 left) {
-    const fft_lane_block block = {floats, 2, (i32)T_MIN(left, (i64)T_WIDTH)};
+    const fft_lane_block block = {floats, 2, (i32)T_MIN(left, (i64)V_WIDTH)};
     return block;
 }
 // Each slot has room of its own for two times the values of its lanes.
@@ -196,13 +197,13 @@ T_GROUP_KERNEL(fft_lanes_complex, 1, 1, 1,
         T_GLOBAL_PTR(f32) data = fft_room(rooms, 2 * T_GX, lines);
         T_GLOBAL_PTR(f32) other = fft_room(rooms, 2 * T_GX + 1, lines);
         for (i64 at = T_GX; at < blocks; at += lines.slots) {
-            const i64 line = at % across * T_WIDTH;
+            const i64 line = at % across * V_WIDTH;
             fft_lane_block block = fft_lines_apart(2 * lines.length, lines.outer - line);
             T_GLOBAL_PTR(f32) first = values + 2 * line * lines.length;
             if (lines.inner > 1) {
                 block.lane = 2;
                 block.step = 2 * lines.inner;
-                block.lanes = (i32)T_MIN(lines.inner - line, (i64)T_WIDTH);
+                block.lanes = (i32)T_MIN(lines.inner - line, (i64)V_WIDTH);
                 first = values + 2 * (at / across * lines.length * lines.inner + line);
             }
             fft_read_lanes(data, first, block, lines.length, lines.is_inverse);
@@ -221,17 +222,17 @@ T_GROUP_KERNEL(fft_lanes_forward, 1, 1, 1,
         T_GLOBAL_PTR(f32) data = fft_room(rooms, 2 * T_GX, lines);
         T_GLOBAL_PTR(f32) other = fft_room(rooms, 2 * T_GX + 1, lines);
         for (i64 at = T_GX; at < fft_blocks_of_lines(lines.outer); at += lines.slots) {
-            const i64 line = at * T_WIDTH, left = lines.outer - line;
+            const i64 line = at * V_WIDTH, left = lines.outer - line;
             const fft_lane_block from = fft_lines_apart(lines.length, left);
             T_GLOBAL_PTR(const f32) first = real + line * lines.length;
             if (is_even)
                 fft_read_lanes(data, first, from, middle, 0);
             else
                 for (i32 e = 0; e < lines.length; ++e)
-                    for (i32 k = 0; k < T_WIDTH; ++k) {
+                    for (i32 k = 0; k < V_WIDTH; ++k) {
                         const i32 is_there = k < from.lanes;
                         data[e * fft_pair + k] = is_there ? first[k * from.lane + e] : 0.0f;
-                        data[e * fft_pair + T_WIDTH + k] = 0;
+                        data[e * fft_pair + V_WIDTH + k] = 0;
                     }
             T_GLOBAL_PTR(f32) result = fft_transform_lanes(data, other, tables, lines);
             if (is_even) {
@@ -254,7 +255,7 @@ T_GROUP_KERNEL(fft_lanes_inverse, 1, 1, 1,
         T_GLOBAL_PTR(f32) data = fft_room(rooms, 2 * T_GX, lines);
         T_GLOBAL_PTR(f32) other = fft_room(rooms, 2 * T_GX + 1, lines);
         for (i64 at = T_GX; at < fft_blocks_of_lines(lines.outer); at += lines.slots) {
-            const i64 line = at * T_WIDTH, left = lines.outer - line;
+            const i64 line = at * V_WIDTH, left = lines.outer - line;
             fft_read_lanes(other, spectrum + 2 * line * (middle + 1),
                            fft_lines_apart(2 * (middle + 1), left), middle + 1, 0);
             const fft_lane_block to = fft_lines_apart(lines.length, left);
@@ -269,7 +270,7 @@ T_GROUP_KERNEL(fft_lanes_inverse, 1, 1, 1,
             else
                 for (i32 e = 0; e < lines.length; ++e)
                     for (i32 k = 0; k < to.lanes; ++k)
-                        first[k * to.lane + e] = result[e * fft_pair + T_WIDTH + k];
+                        first[k * to.lane + e] = result[e * fft_pair + V_WIDTH + k];
         }
     }
 }

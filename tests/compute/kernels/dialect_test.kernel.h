@@ -120,68 +120,6 @@ T_KERNEL(test_simd_for, (T_IN(i32) in, T_OUT(i32) out, T_OUT(u32) wrapped, i32 l
     out[row] = sum;
     wrapped[row] = beyond;
 }
-// Count, places and distances of those of in[begin..begin + length) of a row that are nearer to
-// `center` than `limit`.
-T_KERNEL(test_vectors, (T_IN(i32) in, T_OUT(i32) counts, T_OUT(i32) places, T_OUT(i32) distances,
-                        i32 pitch, i32 begin, i32 length, i32 center, f32 limit)) {
-    T_INDEX1(row);
-    const i32 first = T_WIDTH > 1 ? begin : begin - begin % T_BLOCK;
-    T_GLOBAL_PTR(const i32) values = in + (i64)row * pitch;
-    T_VI32 count = T_V_LANES - T_V_LANES;
-    T_VI32 place = count;
-    T_VI32 distance = count;
-    for (i32 x = first; x < begin + length; x += T_BLOCK) {
-        T_V_BLOCK(value, values + x);
-        T_UNROLL for (i32 k = 0; k < T_BLOCK / T_WIDTH; ++k) {
-            const T_VI32 here = T_V_LANES + (x + k);
-            const T_VI32 d = T_V_NEAR(value[k], center);
-            const T_VF32 f = T_V_NEAR_F32(d);
-            T_VI32 in_reach = f * f < limit * limit;
-            in_reach = in_reach & T_V_AHEAD(here, begin, length);
-            T_V_ADD_IF(count, in_reach, here - here + 1);
-            T_V_ADD_IF(place, in_reach, here);
-            T_V_ADD_NEAR_IF(distance, in_reach, d);
-        }
-    }
-    counts[row] = (i32)T_V_SUM(count);
-    places[row] = (i32)T_V_SUM(place);
-    distances[row] = T_V_NEAR_SUM((i32)T_V_SUM(distance), counts[row]);
-}
-T_KERNEL(test_lanes, (T_OUT(i32) lanes)) {
-    T_INDEX1(i);
-    lanes[i] = T_WIDTH;
-}
-// Rows of 32 points: those where `mask` has a bit get the lower of what they have and what stands
-// `distance` lanes, fewer than a vector has, behind; `any` tells whether a row changed.
-T_KERNEL(test_rows, (T_IN(u32) in, T_IN(u32) masks, i32 distance, T_OUT(u32) out, T_OUT(u32) any)) {
-    T_INDEX1(row);
-    const i32 lanes = distance % T_WIDTH;
-    T_VU32 changed = T_V_OF(T_VU32, 0);
-    for (i32 x = 0; x < 32; x += T_WIDTH) {
-        const T_VU32 here = T_V_READ(T_VU32, in + 32 * row + x);
-        const T_VU32 next = T_V_READ(T_VU32, in + 32 * row + (x + T_WIDTH) % 32);
-        const T_VU32 behind = T_V_AFTER(here, next, lanes);
-        const T_VU32 lower = T_MIN(here, behind);
-        const T_VU32 result = T_V_WHERE(T_VU32, masks[row] >> x) ? lower : here;
-        T_V_WRITE(T_VU32, out + 32 * row + x, result);
-        changed = changed | (result ^ here);
-    }
-    any[row] = T_V_ANY(changed) ? 1u : 0u;
-}
-// The same of all points of rows, in the two other widths.
-T_KERNEL(test_wide_rows, (T_IN(u16) in, T_IN(u64) in_64, T_OUT(u16) out, T_OUT(u64) out_64)) {
-    T_INDEX1(row);
-    for (i32 x = 0; x < 32; x += T_WIDTH_U16) {
-        const T_VU16 here = T_V_READ(T_VU16, in + 32 * row + x);
-        const T_VU16 most = T_V_OF(T_VU16, 0x8000u);
-        T_V_WRITE(T_VU16, out + 32 * row + x, T_MAX(here, most));
-    }
-    for (i32 x = 0; x < 32; x += T_WIDTH_U64) {
-        const T_VU64 here = T_V_READ(T_VU64, in_64 + 32 * row + x);
-        const T_VU64 most = T_V_OF(T_VU64, (u64)1 << 63);
-        T_V_WRITE(T_VU64, out_64 + 32 * row + x, T_MAX(here, most));
-    }
-}
 T_KERNEL(test_rough, (T_IN(f32) in, T_OUT(f32) roots, T_OUT(f32) reciprocals)) {
     T_INDEX1(i);
     roots[i] = T_SQRT_ROUGH(in[i]);
