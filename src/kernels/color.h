@@ -6,13 +6,13 @@
 #ifndef TESELA_KERNELS_COLOR_H
 #define TESELA_KERNELS_COLOR_H
 
-#define T_LAB_EPSILON (216.0f / 24389.0f)
-#define T_LAB_KAPPA (24389.0f / 27.0f)
-#define T_WHITE_X 0.95047f
-#define T_WHITE_Z 1.08883f
+#define COLOR_LAB_EPSILON (216.0f / 24389.0f)
+#define COLOR_LAB_KAPPA (24389.0f / 27.0f)
+#define COLOR_WHITE_X 0.95047f
+#define COLOR_WHITE_Z 1.08883f
 // u' and v' of the white, 4 X / (X + 15 Y + 3 Z) and 9 Y / (X + 15 Y + 3 Z).
-#define T_WHITE_U 0.19783982f
-#define T_WHITE_V 0.46833630f
+#define COLOR_WHITE_U 0.19783982f
+#define COLOR_WHITE_V 0.46833630f
 
 // The exponent field, read as a number, is nearly a logarithm: a shifted and divided bit pattern
 // starts each iteration within a few percent.
@@ -61,22 +61,22 @@ T_FUNCTION f32 t_srgb_of_linear(f32 c) {
 
 // L* of relative luminance Y in [0, 1], and back.
 T_FUNCTION f32 t_lightness(f32 y) {
-    return y > T_LAB_EPSILON ? 116.0f * t_cbrt(T_MAX(y, 1e-3f)) - 16.0f : T_LAB_KAPPA * y;
+    return y > COLOR_LAB_EPSILON ? 116.0f * t_cbrt(T_MAX(y, 1e-3f)) - 16.0f : COLOR_LAB_KAPPA * y;
 }
 T_FUNCTION f32 t_luminance(f32 lightness) {
     const f32 root = (lightness + 16.0f) * (1.0f / 116.0f);
-    return lightness > T_LAB_KAPPA * T_LAB_EPSILON ? root * root * root
-                                                   : lightness * (1.0f / T_LAB_KAPPA);
+    return lightness > COLOR_LAB_KAPPA * COLOR_LAB_EPSILON ? root * root * root
+                                                           : lightness * (1.0f / COLOR_LAB_KAPPA);
 }
 
 // The cube-root-with-linear-foot of L*a*b*, and back.
 T_FUNCTION f32 t_lab_foot(f32 t) {
-    return t > T_LAB_EPSILON ? t_cbrt(T_MAX(t, 1e-3f))
-                             : (T_LAB_KAPPA * t + 16.0f) * (1.0f / 116.0f);
+    return t > COLOR_LAB_EPSILON ? t_cbrt(T_MAX(t, 1e-3f))
+                                 : (COLOR_LAB_KAPPA * t + 16.0f) * (1.0f / 116.0f);
 }
 T_FUNCTION f32 t_lab_unfoot(f32 f) {
     const f32 cube = f * f * f;
-    return cube > T_LAB_EPSILON ? cube : (116.0f * f - 16.0f) * (1.0f / T_LAB_KAPPA);
+    return cube > COLOR_LAB_EPSILON ? cube : (116.0f * f - 16.0f) * (1.0f / COLOR_LAB_KAPPA);
 }
 
 // Linear RGB with sRGB primaries, in [0, 1], to XYZ relative to D65, and back.

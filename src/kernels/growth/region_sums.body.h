@@ -10,8 +10,8 @@ T_GROUP_KERNEL(T_JOIN(region_sums_, REGION_PIXEL), 256, 1, 1,
     const i32 length = (i32)T_MIN((i64)region_sums_part, points - begin);
     T_PHASE {
         // A processor reads what stands side by side, an item of a GPU every 256th.
-        const i32 first = T_WIDTH > 1 ? T_LX * region_sums_item : T_LX;
-        const i32 step = T_WIDTH > 1 ? 1 : 256;
+        const i32 first = V_WIDTH > 1 ? T_LX * region_sums_item : T_LX;
+        const i32 step = V_WIDTH > 1 ? 1 : 256;
         const i32 turns = T_CLAMP((length - first + step - 1) / step, 0, region_sums_item);
         i32 count = 0;
         i32 sum = 0;

@@ -3,6 +3,7 @@
 #define T_FILE region_sums
 #include "kernels/begin.h"
 #include "kernels/growth/region_bits.h"
+#include "kernels/vectors.h"
 
 // Points of an item and of a group, and words of bits of an item. The sum of the values of an item
 // of points, or of half a word, fits 32 bits.

@@ -25,8 +25,8 @@ T_KERNEL(FEATURES_OF(features_of_color),
         const f32 x = t_x_of_rgb(r, g, b);
         const f32 z = t_z_of_rgb(r, g, b);
         const f32 foot = t_lab_foot(y);
-        second = 500.0f * (t_lab_foot(x * (1.0f / T_WHITE_X)) - foot);
-        third = 200.0f * (foot - t_lab_foot(z * (1.0f / T_WHITE_Z)));
+        second = 500.0f * (t_lab_foot(x * (1.0f / COLOR_WHITE_X)) - foot);
+        third = 200.0f * (foot - t_lab_foot(z * (1.0f / COLOR_WHITE_Z)));
     } else {
         const f32 denominator = T_MAX(t_uv_denominator(r, g, b), 1e-12f);
         const f32 factor = 13.0f * lightness * t_reciprocal(denominator);
@@ -52,12 +52,12 @@ T_KERNEL(FEATURES_OF(color_of_features),
     f32 z;
     if (lab) {
         const f32 foot = t_lab_foot(y);
-        x = T_WHITE_X * t_lab_unfoot(foot + second * (1.0f / 500.0f));
-        z = T_WHITE_Z * t_lab_unfoot(foot - third * (1.0f / 200.0f));
+        x = COLOR_WHITE_X * t_lab_unfoot(foot + second * (1.0f / 500.0f));
+        z = COLOR_WHITE_Z * t_lab_unfoot(foot - third * (1.0f / 200.0f));
     } else {
         const f32 inverse = t_reciprocal(13.0f * T_MAX(lightness, 1e-6f));
-        const f32 u = second * inverse + T_WHITE_U;
-        const f32 v = T_MAX(third * inverse + T_WHITE_V, 1e-6f);
+        const f32 u = second * inverse + COLOR_WHITE_U;
+        const f32 v = T_MAX(third * inverse + COLOR_WHITE_V, 1e-6f);
         const f32 share = y * t_reciprocal(4.0f * v);
         x = share * 9.0f * u;
         z = share * (12.0f - 3.0f * u - 20.0f * v);

@@ -4,58 +4,58 @@
 // Running sums over a part of the window small enough for 32 bits; x and y as differences to the
 // point's column and row.
 typedef struct {
-    T_VI32 count, x, y, c0;
+    V_I32 count, x, y, c0;
 #if MEAN_SHIFT_CHANNELS == 3
-    T_VI32 c1, c2;
+    V_I32 c1, c2;
 #endif
 } MEAN_SHIFT_OF(t_partial_sums);
 
 // Adds up the samples of a segment of a row, which holds those `begin` to `begin + length` behind
 // `row`, that are in the window. Gives for each its distance from the first, times 512, and 1;
 // there are at most 256, so that the two sums stay apart.
-T_FUNCTION T_VI32 MEAN_SHIFT_OF(t_add_segment)(const mean_shift_window* w,
-                                               T_GLOBAL_PTR(const i32) row, const i32* point,
-                                               i32 begin, i32 length,
-                                               MEAN_SHIFT_OF(t_partial_sums) * sums) {
-    T_VI32 packed = T_V_LANES - T_V_LANES;
-    T_VI32 place = T_V_LANES * 512 + (1 - begin * 512);
+T_FUNCTION V_I32 MEAN_SHIFT_OF(t_add_segment)(const mean_shift_window* w,
+                                              T_GLOBAL_PTR(const i32) row, const i32* point,
+                                              i32 begin, i32 length,
+                                              MEAN_SHIFT_OF(t_partial_sums) * sums) {
+    V_I32 packed = V_LANES - V_LANES;
+    V_I32 place = V_LANES * 512 + (1 - begin * 512);
     const i32 end = begin + length;
-    for (i32 x = 0; x < end; x += T_BLOCK) {
-        T_V_BLOCK(sample0, row);
+    for (i32 x = 0; x < end; x += V_BLOCK) {
+        V_READ_BLOCK(sample0, row);
 #if MEAN_SHIFT_CHANNELS == 3
-        T_V_BLOCK(sample1, row + t_to_channel(1, w->plane));
-        T_V_BLOCK(sample2, row + t_to_channel(2, w->plane));
+        V_READ_BLOCK(sample1, row + t_to_channel(1, w->plane));
+        V_READ_BLOCK(sample2, row + t_to_channel(2, w->plane));
 #endif
-        row += t_in_row(T_BLOCK, MEAN_SHIFT_CHANNELS);
-        T_UNROLL for (i32 k = 0; k < T_BLOCK / T_WIDTH; ++k) {
-            const T_VI32 d0 = T_V_NEAR(sample0[k], point[4]);
-            const T_VF32 f0 = T_V_NEAR_F32(d0);
-            T_VF32 distance2 = f0 * f0;
+        row += t_in_row(V_BLOCK, MEAN_SHIFT_CHANNELS);
+        T_UNROLL for (i32 k = 0; k < V_BLOCK / V_WIDTH; ++k) {
+            const V_I32 d0 = V_NEAR(sample0[k], point[4]);
+            const V_F32 f0 = V_NEAR_F32(d0);
+            V_F32 distance2 = f0 * f0;
 #if MEAN_SHIFT_CHANNELS == 3
-            const T_VI32 d1 = T_V_NEAR(sample1[k], point[5]);
-            const T_VI32 d2 = T_V_NEAR(sample2[k], point[6]);
-            const T_VF32 f1 = T_V_NEAR_F32(d1);
-            const T_VF32 f2 = T_V_NEAR_F32(d2);
+            const V_I32 d1 = V_NEAR(sample1[k], point[5]);
+            const V_I32 d2 = V_NEAR(sample2[k], point[6]);
+            const V_F32 f1 = V_NEAR_F32(d1);
+            const V_F32 f2 = V_NEAR_F32(d2);
             distance2 = distance2 + f1 * f1;
             distance2 = distance2 + f2 * f2;
 #endif
-            const T_VI32 here = place + k * 512;
-            T_VI32 in = distance2 < w->range_limit2;
-            in = in & T_V_AHEAD(here, 0, length * 512);
-            T_V_ADD_IF(packed, in, here);
-            T_V_ADD_NEAR_IF(sums->c0, in, d0);
+            const V_I32 here = place + k * 512;
+            V_I32 in = distance2 < w->range_limit2;
+            in = in & V_AHEAD(here, 0, length * 512);
+            V_ADD_IF(packed, in, here);
+            V_ADD_NEAR_IF(sums->c0, in, d0);
 #if MEAN_SHIFT_CHANNELS == 3
-            T_V_ADD_NEAR_IF(sums->c1, in, d1);
-            T_V_ADD_NEAR_IF(sums->c2, in, d2);
+            V_ADD_NEAR_IF(sums->c1, in, d1);
+            V_ADD_NEAR_IF(sums->c2, in, d2);
 #endif
         }
-        place = place + T_BLOCK * 512;
+        place = place + V_BLOCK * 512;
     }
     return packed;
 }
 
 T_FUNCTION void MEAN_SHIFT_OF(t_clear)(MEAN_SHIFT_OF(t_partial_sums) * sums) {
-    const T_VI32 zero = T_V_LANES - T_V_LANES;
+    const V_I32 zero = V_LANES - V_LANES;
     sums->count = zero;
     sums->x = zero;
     sums->y = zero;
@@ -69,16 +69,16 @@ T_FUNCTION void MEAN_SHIFT_OF(t_clear)(MEAN_SHIFT_OF(t_partial_sums) * sums) {
 // Moves sums of one plane, dz and dt steps away, over to 64 bits.
 T_FUNCTION void MEAN_SHIFT_OF(t_carry)(MEAN_SHIFT_OF(t_partial_sums) * part, i32 dz, i32 dt,
                                        T_LOCAL_PTR(i64) sums) {
-    const i64 count = T_V_SUM(part->count);
+    const i64 count = V_SUM(part->count);
     sums[0] += count;
-    sums[t_group] += T_V_SUM(part->x);
-    sums[2 * t_group] += T_V_SUM(part->y);
+    sums[t_group] += V_SUM(part->x);
+    sums[2 * t_group] += V_SUM(part->y);
     sums[3 * t_group] += dz * count;
     sums[4 * t_group] += dt * count;
-    sums[5 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c0), count);
+    sums[5 * t_group] += V_NEAR_SUM(V_SUM(part->c0), count);
 #if MEAN_SHIFT_CHANNELS == 3
-    sums[6 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c1), count);
-    sums[7 * t_group] += T_V_NEAR_SUM(T_V_SUM(part->c2), count);
+    sums[6 * t_group] += V_NEAR_SUM(V_SUM(part->c1), count);
+    sums[7 * t_group] += V_NEAR_SUM(V_SUM(part->c2), count);
 #endif
     MEAN_SHIFT_OF(t_clear)(part);
 }
@@ -137,15 +137,15 @@ T_FUNCTION void MEAN_SHIFT_OF(t_sum_window)(const mean_shift_window* w,
             }
             while (ends.first <= ends.last) {
                 // A GPU reads whole blocks, which begin at multiples of their size.
-                const i32 begin = T_WIDTH > 1 ? 0 : ends.first % T_BLOCK;
+                const i32 begin = V_WIDTH > 1 ? 0 : ends.first % V_BLOCK;
                 const i32 length = T_MIN(ends.last - ends.first + 1, 256);
                 const i32 origin = ends.first - begin;
-                const T_VI32 packed = MEAN_SHIFT_OF(t_add_segment)(
+                const V_I32 packed = MEAN_SHIFT_OF(t_add_segment)(
                     w,
                     plane + t_row_at(y, w->pitch, MEAN_SHIFT_CHANNELS) +
                         t_in_row(origin, MEAN_SHIFT_CHANNELS),
                     point, begin, length, &part);
-                const T_VI32 count = packed & 511;
+                const V_I32 count = packed & 511;
                 part.count += count;
                 part.x += (packed >> 9) + count * (ends.first - beside_x);
                 part.y += count * y;

@@ -6,6 +6,7 @@
 // width, number of threads or device.
 #define T_FILE mean_shift
 #include "kernels/begin.h"
+#include "kernels/vectors.h"
 
 // The image as a lattice of points along x, y, z and t, whose rows stand `pitch` values apart, and
 // the window. Axis a has steps of step[a] units, and the window a radius of radius[a] steps; limits
@@ -40,7 +41,7 @@ T_FUNCTION i32 t_mean(i64 sum, i64 count) {
     const i64 denominator = 2 * count;
     i64 rest = 2 * sum + count;
     i64 quotient = 0;
-    if (T_WIDTH > 1) {
+    if (V_WIDTH > 1) {
         quotient = rest / denominator;
         rest -= quotient * denominator;
     } else {
@@ -231,13 +232,13 @@ T_FUNCTION void t_count_rounds(T_GLOBAL_PTR(u32) counters, i32 member, i32 taken
 // apart. On a GPU in rows of `pitch` samples; in a row the first block of each channel, then the
 // next ones: what is read together is close together, and rows begin at different banks.
 T_FUNCTION i64 t_row_at(i64 row, i32 pitch, i32 channels) {
-    return row * pitch * (T_WIDTH > 1 ? 1 : channels);
+    return row * pitch * (V_WIDTH > 1 ? 1 : channels);
 }
 T_FUNCTION i32 t_in_row(i32 x, i32 channels) {
-    return T_WIDTH > 1 ? x : x / T_BLOCK * T_BLOCK * channels + x % T_BLOCK;
+    return V_WIDTH > 1 ? x : x / V_BLOCK * V_BLOCK * channels + x % V_BLOCK;
 }
 T_FUNCTION i64 t_to_channel(i32 channel, i64 plane) {
-    return channel * (T_WIDTH > 1 ? plane : (i64)T_BLOCK);
+    return channel * (V_WIDTH > 1 ? plane : (i64)V_BLOCK);
 }
 
 // Takes features, planes of points, to their places as samples.

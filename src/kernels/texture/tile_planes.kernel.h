@@ -15,9 +15,9 @@ T_FUNCTION tile_color tile_color_of(const u8 red, const u8 green, const u8 blue)
     const f32 r = t_linear_of_srgb((f32)red * (1.0f / 255.0f));
     const f32 g = t_linear_of_srgb((f32)green * (1.0f / 255.0f));
     const f32 b = t_linear_of_srgb((f32)blue * (1.0f / 255.0f));
-    const f32 x = t_lab_foot(t_x_of_rgb(r, g, b) * (1.0f / T_WHITE_X));
+    const f32 x = t_lab_foot(t_x_of_rgb(r, g, b) * (1.0f / COLOR_WHITE_X));
     const f32 y = t_lab_foot(t_y_of_rgb(r, g, b));
-    const f32 z = t_lab_foot(t_z_of_rgb(r, g, b) * (1.0f / T_WHITE_Z));
+    const f32 z = t_lab_foot(t_z_of_rgb(r, g, b) * (1.0f / COLOR_WHITE_Z));
     tile_color color;
     color.l = tile_byte((116.0f * y - 16.0f) * 2.55f);
     color.a = tile_byte(500.0f * (x - y) + 128.0f);

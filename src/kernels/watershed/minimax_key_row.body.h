@@ -9,7 +9,7 @@ T_FUNCTION T_ROW T_OF_ROW(enter)(const T_ROW row, const T_ROW from, const u32 ma
     for (i32 i = 0; i < T_ROW_VECTORS; ++i) {
         const T_CELLS offer = from.v[i] + hops;
         const T_CELLS lower = T_MIN(row.v[i], offer);
-        lowered.v[i] = T_V_WHERE(T_CELLS, mask >> (i * T_CELL_WIDTH)) ? lower : row.v[i];
+        lowered.v[i] = V_WHERE(T_CELLS, mask >> (i * T_CELL_WIDTH)) ? lower : row.v[i];
     }
     return lowered;
 }
@@ -49,5 +49,5 @@ T_FUNCTION i32 T_OF_ROW(full)(const T_ROW row, const T_CELL hop) {
     T_CELLS bits = reached.v[0];
     T_UNROLL
     for (i32 i = 1; i < T_ROW_VECTORS; ++i) bits = bits | reached.v[i];
-    return T_V_ANY(bits);
+    return V_ANY(bits);
 }

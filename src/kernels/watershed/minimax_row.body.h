@@ -12,26 +12,26 @@ typedef struct {
 T_FUNCTION T_ROW T_OF_ROW(read)(T_GLOBAL_PTR(const T_CELL) cells) {
     T_ROW row;
     T_UNROLL
-    for (i32 i = 0; i < T_ROW_VECTORS; ++i) row.v[i] = T_V_READ(T_CELLS, cells + i * T_CELL_WIDTH);
+    for (i32 i = 0; i < T_ROW_VECTORS; ++i) row.v[i] = V_READ(T_CELLS, cells + i * T_CELL_WIDTH);
     return row;
 }
 
 T_FUNCTION void T_OF_ROW(write)(T_GLOBAL_PTR(T_CELL) cells, const T_ROW row) {
     T_UNROLL
-    for (i32 i = 0; i < T_ROW_VECTORS; ++i) T_V_WRITE(T_CELLS, cells + i * T_CELL_WIDTH, row.v[i]);
+    for (i32 i = 0; i < T_ROW_VECTORS; ++i) V_WRITE(T_CELLS, cells + i * T_CELL_WIDTH, row.v[i]);
 }
 
 // Each point gets what the point `distance` before it has, the first ones `fill`.
 T_FUNCTION T_ROW T_OF_ROW(onward)(const T_ROW row, const i32 distance, const T_CELL fill) {
     const i32 whole = distance / T_CELL_WIDTH;
     const i32 lanes = distance % T_CELL_WIDTH;
-    const T_CELLS none = T_V_OF(T_CELLS, fill);
+    const T_CELLS none = V_OF(T_CELLS, fill);
     T_ROW moved;
     T_UNROLL
     for (i32 i = 0; i < T_ROW_VECTORS; ++i) {
         const T_CELLS here = i >= whole ? row.v[i >= whole ? i - whole : 0] : none;
         const T_CELLS before = i > whole ? row.v[i > whole ? i - whole - 1 : 0] : none;
-        moved.v[i] = lanes == 0 ? here : T_V_AFTER(before, here, T_CELL_WIDTH - lanes);
+        moved.v[i] = lanes == 0 ? here : V_AFTER(before, here, T_CELL_WIDTH - lanes);
     }
     return moved;
 }
@@ -40,7 +40,7 @@ T_FUNCTION T_ROW T_OF_ROW(onward)(const T_ROW row, const i32 distance, const T_C
 T_FUNCTION T_ROW T_OF_ROW(backward)(const T_ROW row, const i32 distance, const T_CELL fill) {
     const i32 whole = distance / T_CELL_WIDTH;
     const i32 lanes = distance % T_CELL_WIDTH;
-    const T_CELLS none = T_V_OF(T_CELLS, fill);
+    const T_CELLS none = V_OF(T_CELLS, fill);
     T_ROW moved;
     T_UNROLL
     for (i32 i = 0; i < T_ROW_VECTORS; ++i) {
@@ -48,7 +48,7 @@ T_FUNCTION T_ROW T_OF_ROW(backward)(const T_ROW row, const i32 distance, const T
         const T_CELLS here = place < T_ROW_VECTORS ? row.v[place % T_ROW_VECTORS] : none;
         const T_CELLS behind =
             place + 1 < T_ROW_VECTORS ? row.v[(place + 1) % T_ROW_VECTORS] : none;
-        moved.v[i] = lanes == 0 ? here : T_V_AFTER(here, behind, lanes);
+        moved.v[i] = lanes == 0 ? here : V_AFTER(here, behind, lanes);
     }
     return moved;
 }
@@ -71,7 +71,7 @@ T_FUNCTION i32 T_OF_ROW(differ)(const T_ROW a, const T_ROW b) {
     T_CELLS bits = a.v[0] ^ b.v[0];
     T_UNROLL
     for (i32 i = 1; i < T_ROW_VECTORS; ++i) bits = bits | (a.v[i] ^ b.v[i]);
-    return T_V_ANY(bits);
+    return V_ANY(bits);
 }
 
 #if T_KEYS

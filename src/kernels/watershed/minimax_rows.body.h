@@ -132,12 +132,12 @@ T_KERNEL(T_NAMED(minimax_row_masks_), (T_IN(u16) weights, const i64 pitch, T_IN(
 // ---- Hops and labels ----------------------------------------------------------------------------
 
 #define T_CELL u32
-#define T_CELLS T_VU32
-#define T_CELL_WIDTH T_WIDTH
+#define T_CELLS V_U32
+#define T_CELL_WIDTH V_WIDTH
 #include "kernels/watershed/minimax_key_rows.body.h"
 #define T_CELL u64
-#define T_CELLS T_VU64
-#define T_CELL_WIDTH T_WIDTH_U64
+#define T_CELLS V_U64
+#define T_CELL_WIDTH V_WIDTH_U64
 #include "kernels/watershed/minimax_key_rows.body.h"
 
 #undef T_NAMED

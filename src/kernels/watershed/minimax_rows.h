@@ -10,6 +10,8 @@
 #ifndef TESELA_KERNELS_MINIMAX_ROWS_H
 #define TESELA_KERNELS_MINIMAX_ROWS_H
 
+#include "kernels/vectors.h"
+
 enum {
     minimax_block_shift_x = 5,
     minimax_block_shift_y = 6,
@@ -148,18 +150,18 @@ T_FUNCTION u32 minimax_entered(const u16* costs, const u16* neighbors, const i32
 }
 
 #define T_CELL u16
-#define T_CELLS T_VU16
-#define T_CELL_WIDTH T_WIDTH_U16
+#define T_CELLS V_U16
+#define T_CELL_WIDTH V_WIDTH_U16
 #define T_KEYS 0
 #include "kernels/watershed/minimax_row.body.h"
 #define T_CELL u32
-#define T_CELLS T_VU32
-#define T_CELL_WIDTH T_WIDTH
+#define T_CELLS V_U32
+#define T_CELL_WIDTH V_WIDTH
 #define T_KEYS 1
 #include "kernels/watershed/minimax_row.body.h"
 #define T_CELL u64
-#define T_CELLS T_VU64
-#define T_CELL_WIDTH T_WIDTH_U64
+#define T_CELLS V_U64
+#define T_CELL_WIDTH V_WIDTH_U64
 #define T_KEYS 1
 #include "kernels/watershed/minimax_row.body.h"
 

@@ -3,6 +3,7 @@
 // the order of blocks: of the step from a point onward.
 #define T_FILE minimax_rows
 #include "kernels/begin.h"
+#include "kernels/vectors.h"
 #include "kernels/watershed/minimax_parts.h"
 #include "kernels/watershed/minimax_rows.h"
 
