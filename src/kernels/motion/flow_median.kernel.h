@@ -51,11 +51,14 @@ T_KERNEL(flow_take, (T_IN(f32) solved, T_GLOBAL_PTR(f32) flow, const i32 width, 
 #define MEDIAN_COUNT 1
 #include "kernels/motion/flow_median.body.h"
 
-enum { flow_next_warp_pixels = 256 };  // of a tile, as many as items of a group
+enum {
+    flow_next_warp_rows = 4,     // of items that have pixels of one component
+    flow_next_warp_pixels = 256  // of a tile, as many as items of a group
+};
 
 // What was solved for, limited and its medians, with the linear system that the next warp begins
 // with; planes are those of an image. An item has pixels of one component, and then one pixel.
-T_GROUP_KERNEL(flow_next_warp, 32, 4, 2,
+T_GROUP_KERNEL(flow_next_warp, 32, 8, 1,
                (T_IN(f32) solved, T_IN(f32) flow, T_IN(f32) images, T_IN(f32) gradients,
                 T_OUT(f32) filtered, T_OUT(f32) system, const i32 width, const i32 height,
                 const f32 most, const f32 alpha)) {
@@ -64,23 +67,27 @@ T_GROUP_KERNEL(flow_next_warp, 32, 4, 2,
     const i64 points = (i64)width * height;
     const i64 begin = flow_margin + 2 * T_GZ * points;
     T_PHASE {
-        const i64 plane = begin + T_LZ * points;
-        flow_next_warp_take(tiles + T_LZ * flow_next_warp_size, T_LY * median_tile_width + T_LX,
-                            T_GX, T_GY, solved + plane, flow + plane, width, height, 0, most);
+        const i32 component = T_LY / flow_next_warp_rows;
+        const i32 item = T_LY % flow_next_warp_rows * median_tile_width + T_LX;
+        const i64 plane = begin + component * points;
+        flow_next_warp_take(tiles + component * flow_next_warp_size, item, T_GX, T_GY,
+                            solved + plane, flow + plane, width, height, 0, most);
     }
     T_PHASE {
-        const i32 row = 2 * T_LY;
+        const i32 component = T_LY / flow_next_warp_rows;
+        const i32 row = 2 * (T_LY % flow_next_warp_rows);
         i32 median[2];
-        flow_next_warp_of_item(tiles + T_LZ * flow_next_warp_size + row * median_tile_pitch + T_LX,
-                               median_tile_pitch, median);
+        flow_next_warp_of_item(
+            tiles + component * flow_next_warp_size + row * median_tile_pitch + T_LX,
+            median_tile_pitch, median);
         T_LOCAL_PTR(f32)
-        own = medians + T_LZ * flow_next_warp_pixels + row * median_tile_width + T_LX;
+        own = medians + component * flow_next_warp_pixels + row * median_tile_width + T_LX;
         own[0] = median_from_ordered(median[0]);
         own[median_tile_width] = median_from_ordered(median[1]);
     }
     T_PHASE {
         const i32 x = T_GX * median_tile_width + T_LX;
-        const i32 y = T_GY * flow_next_warp_height + T_LI / median_tile_width;
+        const i32 y = T_GY * flow_next_warp_height + T_LY;
         if (x < width && y < height) {
             const f32 u = medians[T_LI];
             const f32 v = medians[flow_next_warp_pixels + T_LI];
