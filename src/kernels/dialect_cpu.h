@@ -10,6 +10,14 @@
 #include "kernels/dialect_words_cpu.h"
 
 namespace {
+template <i32... I>
+struct T_Indices {};
+template <i32 N, i32... I>
+struct T_IndicesTo : T_IndicesTo<N - 1, N - 1, I...> {};
+template <i32... I>
+struct T_IndicesTo<0, I...> {
+    using type = T_Indices<I...>;
+};
 // Reads a kernel's arguments, typed by its own parameter list, and hands them to `loop`.
 template <class Loop, class Id, class... P, i32... I>
 T_ALWAYS_INLINE void T_read(void (*)(Id, P...), void* const* arguments, Loop loop,

@@ -90,7 +90,6 @@ typedef double f64;
 #define T_GZ ((i32)blockIdx.z + T_range.first_z)
 #define T_GROUPS_X (T_range.size_x)
 #define T_GROUPS_Y (T_range.size_y)
-#define T_GROUPS_Z (T_range.size_z)
 #define T_ITEM(type, name) type name
 #define T_ITEM_ARRAY(type, name, count) type name[count]
 #define T_MY(name) name
@@ -101,21 +100,6 @@ typedef double f64;
 #define T_NO_UNROLL _Pragma("unroll 1")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
-#define T_WIDTH 1
-#define T_VI32 i32
-#define T_VF32 f32
-#define T_VU16 u16
-#define T_VU32 u32
-#define T_VU64 u64
-#define T_WIDTH_U16 1
-#define T_WIDTH_U64 1
-#define T_V_OF(type, value) ((type)(value))
-#define T_V_READ(type, pointer) (*(pointer))
-#define T_V_WRITE(type, pointer, v) *(pointer) = (v)
-#define T_V_AFTER(a, b, d) ((d) == 0 ? (a) : (b))
-#define T_V_WHERE(type, bits) (((bits)&1u) != 0)
-#define T_V_ANY(v) ((v) != 0)
-#define T_V_LANES 0
 // One predicated addition, where the compiler would select and add.
 static __device__ __forceinline__ void T_add_if(u32* sum, i32 condition, u32 v) {
     asm("{ .reg .pred p; setp.ne.s32 p, %2, 0; @p add.s32 %0, %0, %1; }"
@@ -126,20 +110,6 @@ static __device__ __forceinline__ void T_add_if(i32* sum, i32 condition, i32 v) 
     T_add_if((u32*)sum, condition, (u32)v);
 }
 #define T_ADD_IF(sum, condition, v) T_add_if(&(sum), condition, v)
-#define T_V_ADD_IF(sum, condition, v) T_ADD_IF(sum, condition, v)
-#define T_V_SUM(v) ((i64)(v))
-#define T_BLOCK 4
-#define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
-#define T_V_BLOCK(name, pointer)                                                                 \
-    const int4 T_JOIN(name, _block) = *(const int4*)(pointer);                                   \
-    const i32 name[4] = {T_JOIN(name, _block).x, T_JOIN(name, _block).y, T_JOIN(name, _block).z, \
-                         T_JOIN(name, _block).w}
-// A difference below 2^22 stands in the mantissa of 1.5 * 2^23: one addition converts it. Larger
-// ones come out larger in magnitude, or as NaN.
-#define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
-#define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
-#define T_V_ADD_NEAR_IF(sum, condition, d) T_V_ADD_IF(sum, condition, d)
-#define T_V_NEAR_SUM(sum, count) ((i32)((u32)(sum)-0x4B400000u * (u32)(count)))
 
 static __device__ __forceinline__ f32 T_sqrt_rough(f32 a) {
     asm("sqrt.approx.ftz.f32 %0, %0;" : "+f"(a));

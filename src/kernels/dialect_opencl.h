@@ -72,7 +72,6 @@ typedef float f32;
 #define T_GZ ((i32)get_group_id(2))
 #define T_GROUPS_X ((i32)get_num_groups(0))
 #define T_GROUPS_Y ((i32)get_num_groups(1))
-#define T_GROUPS_Z ((i32)get_num_groups(2))
 #define T_ITEM(type, name) type name
 #define T_ITEM_ARRAY(type, name, count) type name[count]
 #define T_MY(name) name
@@ -83,43 +82,11 @@ typedef float f32;
 #define T_NO_UNROLL _Pragma("unroll 1")
 #define T_SIMD_FOR(i, first, end) for (i32 i = (first); i < (end); ++i)
 
-#define T_WIDTH 1
-#define T_VI32 i32
-#define T_VF32 f32
-#define T_VU16 u16
-#define T_VU32 u32
-#define T_VU64 u64
-#define T_WIDTH_U16 1
-#define T_WIDTH_U64 1
-#define T_V_OF(type, value) ((type)(value))
-#define T_V_READ(type, pointer) (*(pointer))
-#define T_V_WRITE(type, pointer, v) *(pointer) = (v)
-#define T_V_AFTER(a, b, d) ((d) == 0 ? (a) : (b))
-#define T_V_WHERE(type, bits) (((bits)&1u) != 0)
-#define T_V_ANY(v) ((v) != 0)
-#define T_V_LANES 0
 // Wraps also where the sum is an i32.
 #define T_ADD_IF(sum, condition, v)                   \
     do {                                              \
         if (condition) (sum) = (u32)(sum) + (u32)(v); \
     } while (0)
-#define T_V_ADD_IF(sum, condition, v)                        \
-    do {                                                     \
-        if (condition) (sum) = (i32)((u32)(sum) + (u32)(v)); \
-    } while (0)
-#define T_V_SUM(v) ((i64)(v))
-#define T_BLOCK 4
-#define T_V_AHEAD(v, begin, count) ((u32)((v) - (begin)) < (u32)(count))
-#define T_V_BLOCK(name, pointer)                                                                 \
-    const int4 T_JOIN(name, _block) = *(__global const int4*)(pointer);                          \
-    const i32 name[4] = {T_JOIN(name, _block).x, T_JOIN(name, _block).y, T_JOIN(name, _block).z, \
-                         T_JOIN(name, _block).w}
-// A difference below 2^22 stands in the mantissa of 1.5 * 2^23: one addition converts it. Larger
-// ones come out larger in magnitude, or as NaN.
-#define T_V_NEAR(v, center) ((i32)((u32)(v) + (0x4B400000u - (u32)(center))))
-#define T_V_NEAR_F32(d) (T_FROM_BITS(d) - 12582912.0f)
-#define T_V_ADD_NEAR_IF(sum, condition, d) T_V_ADD_IF(sum, condition, d)
-#define T_V_NEAR_SUM(sum, count) ((i32)((u32)(sum)-0x4B400000u * (u32)(count)))
 
 #define T_SQRT(a) sqrt((f32)(a))
 #define T_SQRT_ROUGH(a) native_sqrt((f32)(a))

@@ -14,8 +14,8 @@ enum { sort_items = 16, sort_tile = 256 * 16, sort_digits = 256 };
 enum { sort_lanes = 8, sort_counters = 8 * 256 };
 
 // Local memory has a gap of one word behind each 32, so that items that read 8 or 16 words of their
-// own do not meet in a bank. SORT_STRIPED: element k * 256 + T_LX; SORT_BLOCKED: element T_LX * n +
-// k.
+// own do not meet in a bank. SORT_STRIPED is element k * 256 + T_LX, SORT_BLOCKED is element
+// T_LX * n + k.
 #define SORT_PADDED(element) ((element) + ((element) >> 5))
 #define SORT_STRIPED(k) ((k)*264 + SORT_PADDED(T_LX))
 #define SORT_BLOCKED(n, k) (SORT_PADDED(T_LX * (n)) + (k))

@@ -219,12 +219,12 @@ T_GROUP_KERNEL(test_tile_sum, 256, 1, 1, (T_IN(i32) in, T_OUT(i32) sums, i32 n))
         if (T_LX == 0) sums[T_GX] = part[0];
     }
 }
-// All ids of a three-dimensional group.
+// All ids, of groups with three axes.
 T_GROUP_KERNEL(test_group_ids, 8, 4, 2, (T_OUT(i32) out, T_OUT(i32) group_facts)) {
     T_PHASE {
         const i32 group = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
-        out[group * 64 + T_LI] = T_LZ * 10000 + T_LY * 100 + T_LX;
-        if (T_LI == 0) group_facts[group] = T_GROUPS_X * 100 + T_GROUPS_Y * 10 + T_GROUPS_Z;
+        out[group * 64 + T_LI] = T_LY * 100 + T_LX;
+        if (T_LI == 0) group_facts[group] = T_GROUPS_X * 10 + T_GROUPS_Y;
     }
 }
 // What the last launch made, back to front, and what was there before it.
