@@ -2,13 +2,13 @@
 #define T_FILE component_selection
 #include "kernels/begin.h"
 
-#define T_PIXEL u8
+#define COMPONENTS_PIXEL u8
 #include "kernels/components/component_selection.body.h"
-#define T_PIXEL u16
+#define COMPONENTS_PIXEL u16
 #include "kernels/components/component_selection.body.h"
-#define T_PIXEL i32
+#define COMPONENTS_PIXEL i32
 #include "kernels/components/component_selection.body.h"
-#define T_PIXEL f32
+#define COMPONENTS_PIXEL f32
 #include "kernels/components/component_selection.body.h"
 
 // Values as patterns of 32 bits, equal where the values are: of f32 there are two zeros.

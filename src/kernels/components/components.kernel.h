@@ -305,26 +305,26 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
     return a > b ? (u32)a - (u32)b : (u32)b - (u32)a;
 }
 
-#define T_NAME u8
-#define T_VALUE u8
-#define T_PITCH 36  // of a tile: rows begin in different banks of local memory
-#define T_CHANNELS 1
-#define T_DISTANCE u32
-#define T_EQUAL 1
+#define COMPONENTS_NAME u8
+#define COMPONENTS_VALUE u8
+#define COMPONENTS_PITCH 36  // of a tile: rows begin in different banks of local memory
+#define COMPONENTS_CHANNELS 1
+#define COMPONENTS_DISTANCE u32
+#define COMPONENTS_EQUAL 1
 #include "kernels/components/components.body.h"
-#define T_NAME 1  // features of one channel
-#define T_VALUE i32
-#define T_PITCH 33
-#define T_CHANNELS 1
-#define T_DISTANCE u32
-#define T_EQUAL 0
+#define COMPONENTS_NAME 1  // features of one channel
+#define COMPONENTS_VALUE i32
+#define COMPONENTS_PITCH 33
+#define COMPONENTS_CHANNELS 1
+#define COMPONENTS_DISTANCE u32
+#define COMPONENTS_EQUAL 0
 #include "kernels/components/components.body.h"
-#define T_NAME 3  // features of three channels, one plane each
-#define T_VALUE i32
-#define T_PITCH 33
-#define T_CHANNELS 3
-#define T_DISTANCE u64
-#define T_EQUAL 0
+#define COMPONENTS_NAME 3  // features of three channels, one plane each
+#define COMPONENTS_VALUE i32
+#define COMPONENTS_PITCH 33
+#define COMPONENTS_CHANNELS 3
+#define COMPONENTS_DISTANCE u64
+#define COMPONENTS_EQUAL 0
 #include "kernels/components/components.body.h"
 
 #include "kernels/components/components_labels.h"
@@ -333,19 +333,19 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 
 #include "kernels/components/components_measures.h"
 
-#define T_SHAPED(name) T_JOIN(name, picture)
-#define T_IS_VOLUME 0
-#define T_SHIFT_Y 6
+#define COMPONENTS_SHAPED(name) T_JOIN(name, picture)
+#define COMPONENTS_IS_VOLUME 0
+#define COMPONENTS_SHIFT_Y 6
 #include "kernels/components/components_measures.body.h"
-#undef T_SHIFT_Y
-#undef T_IS_VOLUME
-#undef T_SHAPED
-#define T_SHAPED(name) T_JOIN(name, volume)
-#define T_IS_VOLUME 1
-#define T_SHIFT_Y 3
+#undef COMPONENTS_SHIFT_Y
+#undef COMPONENTS_IS_VOLUME
+#undef COMPONENTS_SHAPED
+#define COMPONENTS_SHAPED(name) T_JOIN(name, volume)
+#define COMPONENTS_IS_VOLUME 1
+#define COMPONENTS_SHIFT_Y 3
 #include "kernels/components/components_measures.body.h"
-#undef T_SHIFT_Y
-#undef T_IS_VOLUME
-#undef T_SHAPED
+#undef COMPONENTS_SHIFT_Y
+#undef COMPONENTS_IS_VOLUME
+#undef COMPONENTS_SHAPED
 
 #include "kernels/end.h"

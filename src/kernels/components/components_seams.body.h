@@ -1,16 +1,17 @@
 // Part of components.body.h: the kernel that joins what the links between tiles hold together.
 
-#define T_LIST_ROW T_SHAPED(components_list_row_)
-#define T_COLUMN_POINT T_SHAPED(components_column_point_)
-#define T_BORDER_ROOT T_SHAPED(components_border_root_)
-#define T_LIST_BORDER T_SHAPED(components_list_border_)
+#define COMPONENTS_LIST_ROW COMPONENTS_SHAPED(components_list_row_)
+#define COMPONENTS_COLUMN_POINT COMPONENTS_SHAPED(components_column_point_)
+#define COMPONENTS_BORDER_ROOT COMPONENTS_SHAPED(components_border_root_)
+#define COMPONENTS_LIST_BORDER COMPONENTS_SHAPED(components_list_border_)
 
 // Lists the links of point x of row (y, z, t) to the row of a seam, unless that is in the same
 // tile.
-T_FUNCTION void T_LIST_ROW(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, const u64 limit,
-                           const i32 x, const i32 y, const i32 z, const i32 t,
-                           const components_seam seam, const i32 axes, const components_grid grid,
-                           T_GLOBAL_PTR(const u32) pairs, const components_seam_list list) {
+T_FUNCTION void COMPONENTS_LIST_ROW(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
+                                    const u64 limit, const i32 x, const i32 y, const i32 z,
+                                    const i32 t, const components_seam seam, const i32 axes,
+                                    const components_grid grid, T_GLOBAL_PTR(const u32) pairs,
+                                    const components_seam_list list) {
     const i32 other_y = y + seam.dy;
     const i32 other_z = z + seam.dz;
     const i32 other_t = t + seam.dt;
@@ -22,8 +23,8 @@ T_FUNCTION void T_LIST_ROW(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, 
     if (!exists || x >= grid.nx || components_is_same_tile(y, z, seam, grid)) return;
     const i32 row = (t * grid.nz + z) * grid.ny + y;
     const i32 other = (other_t * grid.nz + other_z) * grid.ny + other_y;
-    u32 links = T_LINKS(values, plane, limit, row * grid.nx + x, other * grid.nx + x, x > 0 ? 1 : 0,
-                        x < grid.nx - 1 ? 1 : 0, distance < axes ? 1 : 0);
+    u32 links = COMPONENTS_LINKS(values, plane, limit, row * grid.nx + x, other * grid.nx + x,
+                                 x > 0 ? 1 : 0, x < grid.nx - 1 ? 1 : 0, distance < axes ? 1 : 0);
     for (; links != 0; links &= links - 1u) {
         const i32 other_x = x + (links & components_straight  ? 0
                                  : links & components_to_left ? -1
@@ -36,19 +37,20 @@ T_FUNCTION void T_LIST_ROW(T_GLOBAL_PTR(const T_VALUE) values, const i64 plane, 
 }
 
 // The first or the last points of the rows of a tile.
-T_FUNCTION T_POINT T_COLUMN_POINT(T_GLOBAL_PTR(const T_VALUE) columns, const i32 tile,
-                                  const i32 side, const i32 r) {
-    T_POINT point;
+T_FUNCTION COMPONENTS_POINT COMPONENTS_COLUMN_POINT(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
+                                                    const i32 tile, const i32 side, const i32 r) {
+    COMPONENTS_POINT point;
     T_UNROLL
-    for (i32 c = 0; c < T_CHANNELS; ++c)
-        point.channel[c] = columns[((2 * tile + side) * T_CHANNELS + c) * components_tile_rows + r];
+    for (i32 c = 0; c < COMPONENTS_CHANNELS; ++c)
+        point.channel[c] =
+            columns[((2 * tile + side) * COMPONENTS_CHANNELS + c) * components_tile_rows + r];
     return point;
 }
 
 // The root, in its tile, of the first or the last point of row `r`.
-T_FUNCTION u32 T_BORDER_ROOT(T_GLOBAL_PTR(const u32) kept, const i32 tile, const i32 side,
-                             const i32 r, const components_corner corner,
-                             const components_grid grid) {
+T_FUNCTION u32 COMPONENTS_BORDER_ROOT(T_GLOBAL_PTR(const u32) kept, const i32 tile, const i32 side,
+                                      const i32 r, const components_corner corner,
+                                      const components_grid grid) {
     const u32 both = kept[tile * components_kept + components_kept_ends + r];
     return components_tile_root(both >> 16 * side & 0xffffu, corner.x - side, corner.y, corner.z,
                                 corner.t, grid);
@@ -56,61 +58,67 @@ T_FUNCTION u32 T_BORDER_ROOT(T_GLOBAL_PTR(const u32) kept, const i32 tile, const
 
 // Lists the links across the border on the left of row `r` of a tile, to the row itself and to its
 // neighbors from `first` on, every `step`, that are not in other tiles along y, z and t.
-T_FUNCTION void T_LIST_BORDER(T_GLOBAL_PTR(const T_VALUE) columns, T_GLOBAL_PTR(const u32) kept,
-                              const u64 limit, const i32 tile, const i32 r, const i32 first,
-                              const i32 step, const i32 axes, const components_corner corner,
-                              const components_grid grid, const components_seam_list list) {
-    const T_POINT own = T_COLUMN_POINT(columns, tile, 0, r);
-    const T_POINT left = T_COLUMN_POINT(columns, tile - 1, 1, r);
-    const u32 along = T_LINKED(left, own, limit);
+T_FUNCTION void COMPONENTS_LIST_BORDER(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
+                                       T_GLOBAL_PTR(const u32) kept, const u64 limit,
+                                       const i32 tile, const i32 r, const i32 first, const i32 step,
+                                       const i32 axes, const components_corner corner,
+                                       const components_grid grid,
+                                       const components_seam_list list) {
+    const COMPONENTS_POINT own = COMPONENTS_COLUMN_POINT(columns, tile, 0, r);
+    const COMPONENTS_POINT left = COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, r);
+    const u32 along = COMPONENTS_LINKED(left, own, limit);
     u32 is_needed = along;
     for (i32 n = first; n < 13; n += step) {
         const i32 other = components_tile_before(n, r, grid.shift_y);
         const i32 y = (r & ((1 << grid.shift_y) - 1)) + n % 3 - 1;
         if (y >= 0 && y < 1 << grid.shift_y && corner.y + y < grid.ny && other >= 0) {
-            const T_POINT other_own = T_COLUMN_POINT(columns, tile, 0, other);
-            const T_POINT other_left = T_COLUMN_POINT(columns, tile - 1, 1, other);
-            const u32 right_side = T_LINKED(other_own, own, limit);
-            const u32 left_side = T_LINKED(other_left, left, limit);
-            const u32 other_along = T_LINKED(other_left, other_own, limit);
+            const COMPONENTS_POINT other_own = COMPONENTS_COLUMN_POINT(columns, tile, 0, other);
+            const COMPONENTS_POINT other_left =
+                COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, other);
+            const u32 right_side = COMPONENTS_LINKED(other_own, own, limit);
+            const u32 left_side = COMPONENTS_LINKED(other_left, left, limit);
+            const u32 other_along = COMPONENTS_LINKED(other_left, other_own, limit);
             // The link along a row before implies that along this one.
             if (n == 10 || n == 12) is_needed &= ~(right_side & left_side & other_along);
             if (components_is_diagonal(n, axes)) {
-                if (T_LINKED(other_left, own, limit) & ~(along & left_side) &
+                if (COMPONENTS_LINKED(other_left, own, limit) & ~(along & left_side) &
                     ~(right_side & other_along))
-                    components_list_link(list, T_BORDER_ROOT(kept, tile, 0, r, corner, grid),
-                                         T_BORDER_ROOT(kept, tile - 1, 1, other, corner, grid));
-                if (T_LINKED(other_own, left, limit) & ~(along & right_side) &
+                    components_list_link(
+                        list, COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, grid),
+                        COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, other, corner, grid));
+                if (COMPONENTS_LINKED(other_own, left, limit) & ~(along & right_side) &
                     ~(left_side & other_along))
-                    components_list_link(list, T_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
-                                         T_BORDER_ROOT(kept, tile, 0, other, corner, grid));
+                    components_list_link(
+                        list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
+                        COMPONENTS_BORDER_ROOT(kept, tile, 0, other, corner, grid));
             }
         }
     }
     if (is_needed)
-        components_list_link(list, T_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
-                             T_BORDER_ROOT(kept, tile, 0, r, corner, grid));
+        components_list_link(list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
+                             COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, grid));
 }
 
 // Joins what the links between tiles side by side (components_seam_tiles) and those before them
 // hold together: those of their `seams`, and those across their left borders. Links are listed
 // first: so items have as many, and of those between the same two roots, as most of a large
 // component's are, one is enough.
-T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
-              (T_IN(T_VALUE) values, const i64 plane, const i64 limit, const i32 nx, const i32 ny,
-               const i32 nz, const i32 first_neighbor, const i32 axes, const i32 seams,
-               const i32 numbered, T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) kept,
-               T_GLOBAL_PTR(const T_VALUE) columns, T_GLOBAL_PTR(u32) parent,
-               T_GLOBAL_PTR(u32) roots)) {
+COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_items, 1, 1,
+                       (T_IN(COMPONENTS_VALUE) values, const i64 plane, const i64 limit,
+                        const i32 nx, const i32 ny, const i32 nz, const i32 first_neighbor,
+                        const i32 axes, const i32 seams, const i32 numbered,
+                        T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) kept,
+                        T_GLOBAL_PTR(const COMPONENTS_VALUE) columns, T_GLOBAL_PTR(u32) parent,
+                        T_GLOBAL_PTR(u32) roots)) {
     T_LOCAL(u32, ends, 2 * components_seam_links);  // tiles' roots at both ends of a link
     T_LOCAL(u32, last, components_seam_links);  // for each hash of two roots, the last link with it
     T_LOCAL(u32, listed, 1);
-    const i32 shift_y = T_SHIFT_Y;
-    const i32 tiles = components_seam_tiles(T_IS_VOLUME);
+    const i32 shift_y = COMPONENTS_SHIFT_Y;
+    const i32 tiles = components_seam_tiles(COMPONENTS_IS_VOLUME);
     const components_grid grid = {nx, ny, nz, shift_y};
-    const components_roots of_image = {roots, components_tiled_words(T_IS_VOLUME, nx)};
+    const components_roots of_image = {roots, components_tiled_words(COMPONENTS_IS_VOLUME, nx)};
     const components_seam_list list = {ends, last, listed, parent, of_image, numbered};
-#if T_IS_VOLUME
+#if COMPONENTS_IS_VOLUME
     const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
@@ -130,12 +138,14 @@ T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
         for (i32 k = T_LX / components_tile_x; k < seams * tiles;
              k += components_seam_items / components_tile_x) {
             const i32 s = k / tiles;
-            const components_seam seam = components_seam_of(s, T_IS_VOLUME, first_neighbor, axes);
+            const components_seam seam =
+                components_seam_of(s, COMPONENTS_IS_VOLUME, first_neighbor, axes);
             const i32 x = x0 + (k - s * tiles) * components_tile_x + T_LX % components_tile_x;
             const i32 y = y0 + (seam.row & ((1 << shift_y) - 1));
             const i32 z = z0 + (seam.row >> shift_y);
             if (y < ny && z < nz)
-                T_LIST_ROW(values, plane, (u64)limit, x, y, z, t, seam, axes, grid, pairs, list);
+                COMPONENTS_LIST_ROW(values, plane, (u64)limit, x, y, z, t, seam, axes, grid, pairs,
+                                    list);
         }
         // The last items begin: they have the fewest rows of those above.
         for (i32 k = components_seam_items - 1 - T_LX; k < tiles * components_tile_rows;
@@ -145,9 +155,9 @@ T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
             const components_corner corner = {x0 + at * components_tile_x, y0, z0, t};
             if (corner.x > 0 && corner.x < nx && y0 + (r & ((1 << shift_y) - 1)) < ny &&
                 z0 + (r >> shift_y) < nz)
-                T_LIST_BORDER(columns, kept, (u64)limit, first_tile + at, r,
-                              T_MAX(first_neighbor, axes == 1 ? 10 : 9), axes == 1 ? 2 : 1, axes,
-                              corner, grid, list);
+                COMPONENTS_LIST_BORDER(columns, kept, (u64)limit, first_tile + at, r,
+                                       T_MAX(first_neighbor, axes == 1 ? 10 : 9), axes == 1 ? 2 : 1,
+                                       axes, corner, grid, list);
         }
     }
     T_PHASE {
@@ -162,7 +172,7 @@ T_TILE_KERNEL(T_SHAPED(components_seams_), components_seam_items, 1, 1,
     }
 }
 
-#undef T_LIST_BORDER
-#undef T_BORDER_ROOT
-#undef T_COLUMN_POINT
-#undef T_LIST_ROW
+#undef COMPONENTS_LIST_BORDER
+#undef COMPONENTS_BORDER_ROOT
+#undef COMPONENTS_COLUMN_POINT
+#undef COMPONENTS_LIST_ROW

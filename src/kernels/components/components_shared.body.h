@@ -1,30 +1,30 @@
 // Part of components_measures.body.h: what tiles have of components whose root is in another tile
 // is added to records.
 
-#define T_JOIN_SHARED T_SHAPED(components_join_shared_)
-#define T_ADD_SHARED T_SHAPED(components_add_entries_)
+#define COMPONENTS_JOIN_SHARED COMPONENTS_SHAPED(components_join_shared_)
+#define COMPONENTS_ADD_SHARED COMPONENTS_SHAPED(components_add_entries_)
 
 // The words of a shared entry for its record, `words` 256 apart: the area, then the record's.
-T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry, const i32 nx,
-                                                  const i32 ny, const i32 nz, const i32 nt,
-                                                  T_LOCAL_PTR(u32) words) {
+T_FUNCTION u32 COMPONENTS_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
+                                                           const i32 nx, const i32 ny, const i32 nz,
+                                                           const i32 nt, T_LOCAL_PTR(u32) words) {
     const components_four low = components_read_four(entry);
     const components_four high = components_read_four(entry + 4);
     const components_part part = {
         low.word[2], low.word[3], high.word[0], {high.word[1], high.word[2]}, (i32)high.word[3]};
     const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
-    const i32 tiles_y = ((ny - 1) >> T_SHIFT_Y) + 1;
+    const i32 tiles_y = ((ny - 1) >> COMPONENTS_SHIFT_Y) + 1;
     const i32 tile_z = (i32)low.word[1] / tiles_x / tiles_y;
-    const i32 tiles_z = T_IS_VOLUME ? ((nz - 1) >> (6 - T_SHIFT_Y)) + 1 : 1;
+    const i32 tiles_z = COMPONENTS_IS_VOLUME ? ((nz - 1) >> (6 - COMPONENTS_SHIFT_Y)) + 1 : 1;
     const i32 t = components_tile_t(tile_z, tiles_z);
     const components_axes axes = {{{(i32)low.word[1] % tiles_x * components_tile_x, nx},
-                                   {(i32)low.word[1] / tiles_x % tiles_y << T_SHIFT_Y, ny},
-                                   {(tile_z - t * tiles_z) << (6 - T_SHIFT_Y), nz},
+                                   {(i32)low.word[1] / tiles_x % tiles_y << COMPONENTS_SHIFT_Y, ny},
+                                   {(tile_z - t * tiles_z) << (6 - COMPONENTS_SHIFT_Y), nz},
                                    {t, nt}}};
     words[0] = components_area(part.counts);
     T_UNROLL
-    for (i32 f = 0; f < T_AXES; ++f) {
-        const components_four four = T_RECORD_FOUR(part, f, axes);
+    for (i32 f = 0; f < COMPONENTS_AXES; ++f) {
+        const components_four four = COMPONENTS_RECORD_FOUR(part, f, axes);
         T_UNROLL
         for (i32 w = 0; w < 4; ++w) words[(1 + 4 * f + w) * 256] = four.word[w];
     }
@@ -33,73 +33,77 @@ T_FUNCTION u32 T_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
 
 // Whether to raise an extreme. Of the largest component of a volume most are known already, so that
 // it pays to look.
-#if T_IS_VOLUME
-    #define T_RAISES(known, extreme) ((extreme) != 0 && T_LOAD(u32, known) < (extreme))
+#if COMPONENTS_IS_VOLUME
+    #define COMPONENTS_RAISES(known, extreme) ((extreme) != 0 && T_LOAD(u32, known) < (extreme))
 #else
-    #define T_RAISES(known, extreme) ((extreme) != 0)
+    #define COMPONENTS_RAISES(known, extreme) ((extreme) != 0)
 #endif
 
-#define T_WORDS (2 * T_AXES)  // of a record's box, and as many of its sums
+#define COMPONENTS_WORDS (2 * COMPONENTS_AXES)  // of a record's box, and as many of its sums
 // Whether word `w` of a record's sums is the low word of an axis, and of which.
-#define T_IS_LOW(w) (T_IS_VOLUME ? (w) % 2 == 0 : (w) < 2)
-#define T_AXIS_OF(w) (T_IS_VOLUME ? (w) / 2 : (w))
+#define COMPONENTS_IS_LOW(w) (COMPONENTS_IS_VOLUME ? (w) % 2 == 0 : (w) < 2)
+#define COMPONENTS_AXIS_OF(w) (COMPONENTS_IS_VOLUME ? (w) / 2 : (w))
 
 // Adds what an entry has to another one for the same component, and leaves it no area.
-T_FUNCTION void T_JOIN_SHARED(T_LOCAL_PTR(u32) own, T_LOCAL_PTR(u32) to, const i32 high_bits) {
+T_FUNCTION void COMPONENTS_JOIN_SHARED(T_LOCAL_PTR(u32) own, T_LOCAL_PTR(u32) to,
+                                       const i32 high_bits) {
     T_ATOMIC_ADD(to, own[0]);
     own[0] = 0;
-    for (i32 w = 1; w <= T_WORDS; ++w) T_ATOMIC_MAX(to + w * 256, own[w * 256]);
-    T_LOCAL_PTR(u32) sums = to + (1 + T_WORDS) * 256;
-    for (i32 w = 0; w < T_WORDS; ++w) {
-        const u32 value = own[(1 + T_WORDS + w) * 256];
+    for (i32 w = 1; w <= COMPONENTS_WORDS; ++w) T_ATOMIC_MAX(to + w * 256, own[w * 256]);
+    T_LOCAL_PTR(u32) sums = to + (1 + COMPONENTS_WORDS) * 256;
+    for (i32 w = 0; w < COMPONENTS_WORDS; ++w) {
+        const u32 value = own[(1 + COMPONENTS_WORDS + w) * 256];
         const u32 met = value != 0 ? T_ATOMIC_ADD(sums + w * 256, value) : 0u;
-        const component_sum sum = component_sum_of(T_AXES, T_AXIS_OF(w), high_bits);
-        if (T_IS_LOW(w) && met + value < value)
+        const component_sum sum =
+            component_sum_of(COMPONENTS_AXES, COMPONENTS_AXIS_OF(w), high_bits);
+        if (COMPONENTS_IS_LOW(w) && met + value < value)
             T_ATOMIC_ADD(sums + sum.high * 256, 1u << sum.shift);
     }
 }
 
 // Adds four words of boxes and four of sums to records: those number `item`, 256 on, and so forth,
 // of what the entries have.
-T_FUNCTION void T_ADD_SHARED(T_GLOBAL_PTR(u32) statistics, T_LOCAL_PTR(const u32) numbers,
-                             T_LOCAL_PTR(const u32) words, const i32 item, const i32 high_bits) {
-    const i32 w = item % T_WORDS;
-    const component_sum sum = component_sum_of(T_AXES, T_AXIS_OF(w), high_bits);
+T_FUNCTION void COMPONENTS_ADD_SHARED(T_GLOBAL_PTR(u32) statistics, T_LOCAL_PTR(const u32) numbers,
+                                      T_LOCAL_PTR(const u32) words, const i32 item,
+                                      const i32 high_bits) {
+    const i32 w = item % COMPONENTS_WORDS;
+    const component_sum sum = component_sum_of(COMPONENTS_AXES, COMPONENTS_AXIS_OF(w), high_bits);
     u32 value[4], met[4];
     T_UNROLL
     for (i32 k = 0; k < 4; ++k) {
-        const i32 e = (item + k * 256) / T_WORDS;
+        const i32 e = (item + k * 256) / COMPONENTS_WORDS;
         value[k] = 0;
         met[k] = 0;
         if (words[e] != 0) {
-            T_GLOBAL_PTR(u32) box = statistics + 2 * T_WORDS * (i64)(numbers[e] - 1u) + w;
+            T_GLOBAL_PTR(u32) box = statistics + 2 * COMPONENTS_WORDS * (i64)(numbers[e] - 1u) + w;
             const u32 extreme = words[(1 + w) * 256 + e];
-            value[k] = words[(1 + T_WORDS + w) * 256 + e];
-            if (T_RAISES(box, extreme)) T_ATOMIC_MAX(box, extreme);
-            if (value[k] != 0) met[k] = T_ATOMIC_ADD(box + T_WORDS, value[k]);
+            value[k] = words[(1 + COMPONENTS_WORDS + w) * 256 + e];
+            if (COMPONENTS_RAISES(box, extreme)) T_ATOMIC_MAX(box, extreme);
+            if (value[k] != 0) met[k] = T_ATOMIC_ADD(box + COMPONENTS_WORDS, value[k]);
         }
     }
     T_UNROLL
     for (i32 k = 0; k < 4; ++k) {
-        const i32 e = (item + k * 256) / T_WORDS;
-        if (T_IS_LOW(w) && met[k] + value[k] < value[k])
-            T_ATOMIC_ADD(statistics + 2 * T_WORDS * (i64)(numbers[e] - 1u) + T_WORDS + sum.high,
+        const i32 e = (item + k * 256) / COMPONENTS_WORDS;
+        if (COMPONENTS_IS_LOW(w) && met[k] + value[k] < value[k])
+            T_ATOMIC_ADD(statistics + 2 * COMPONENTS_WORDS * (i64)(numbers[e] - 1u) +
+                             COMPONENTS_WORDS + sum.high,
                          1u << sum.shift);
     }
 }
 
 // Adds to each record what other tiles than that of its root have. Entries of a group for the same
 // component are added first: all tiles may have a part of a large one.
-T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
+T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_add_shared_), 256, 1, 1,
                     (T_GLOBAL_PTR(const u32) shared, T_GLOBAL_PTR(const u32) counts, const u32 room,
                      const u32 shared_room, const i32 nx, const i32 ny, const i32 nz, const i32 nt,
                      T_GLOBAL_PTR(u32) statistics)) {
     T_LOCAL(u32, numbers, 256);
     T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
-    T_LOCAL(u32, words, (1 + 4 * T_AXES) * 256);
+    T_LOCAL(u32, words, (1 + 4 * COMPONENTS_AXES) * 256);
     const i32 high_bits = component_high_bits(nx, ny);
     // Numbers were complete before the last launch.
-    const i64 areas = components_first_area(T_AXES, counts[0]);
+    const i64 areas = components_first_area(COMPONENTS_AXES, counts[0]);
     const i32 entries = components_have_room(counts, room, shared_room) ? (i32)counts[1] : 0;
     T_AFTER_LAST_LAUNCH;
     for (i32 first_entry = T_GX * 256; first_entry < entries; first_entry += T_GROUPS_X * 256) {
@@ -107,7 +111,7 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
             numbers[T_LX] = 0;
             words[T_LX] = 0;
             if (first_entry + T_LX < entries)
-                numbers[T_LX] = T_SHAPED(components_shared_words_)(
+                numbers[T_LX] = COMPONENTS_SHAPED(components_shared_words_)(
                     shared + (i64)components_shared_words * (first_entry + T_LX), nx, ny, nz, nt,
                     words + T_LX);
             last[T_LX] = 0;
@@ -120,22 +124,22 @@ T_FULL_GROUP_KERNEL(T_SHAPED(components_add_shared_), 256, 1, 1,
         T_PHASE {
             const i32 same = (i32)last[components_number_hash(numbers[T_LX])];
             if (numbers[T_LX] != 0 && same != T_LX && numbers[same] == numbers[T_LX])
-                T_JOIN_SHARED(words + T_LX, words + same, high_bits);
+                COMPONENTS_JOIN_SHARED(words + T_LX, words + same, high_bits);
         }
         // A word of the box and one of the sums an item, those of a record by neighbors. No area
         // means that another entry has it.
         T_PHASE {
-            if (T_AREAS_APART(nt) && words[T_LX] != 0)
+            if (COMPONENTS_AREAS_APART(nt) && words[T_LX] != 0)
                 T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
-            for (i32 first = 0; first < T_WORDS; first += 4)
-                T_ADD_SHARED(statistics, numbers, words, first * 256 + T_LX, high_bits);
+            for (i32 first = 0; first < COMPONENTS_WORDS; first += 4)
+                COMPONENTS_ADD_SHARED(statistics, numbers, words, first * 256 + T_LX, high_bits);
         }
     }
 }
 
-#undef T_RAISES
-#undef T_AXIS_OF
-#undef T_IS_LOW
-#undef T_WORDS
-#undef T_ADD_SHARED
-#undef T_JOIN_SHARED
+#undef COMPONENTS_RAISES
+#undef COMPONENTS_AXIS_OF
+#undef COMPONENTS_IS_LOW
+#undef COMPONENTS_WORDS
+#undef COMPONENTS_ADD_SHARED
+#undef COMPONENTS_JOIN_SHARED

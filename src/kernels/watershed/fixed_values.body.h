@@ -1,7 +1,7 @@
-// One pixel type's kernel; fixed_values.kernel.h sets T_PIXEL. Pixels are interleaved, `stride`
+// One pixel type's kernel; fixed_values.kernel.h sets FIXED_PIXEL. Pixels are interleaved, `stride`
 // values a point, of which the first `channels` are taken.
-T_KERNEL(T_JOIN(fixed_values_, T_PIXEL),
-         (T_IN(T_PIXEL) pixels, T_OUT(u16) values, const i64 points, const i32 stride,
+T_KERNEL(T_JOIN(fixed_values_, FIXED_PIXEL),
+         (T_IN(FIXED_PIXEL) pixels, T_OUT(u16) values, const i64 points, const i32 stride,
           const i32 channels, const f32 offset, const f32 scale)) {
     T_INDEX1(i);
     for (i32 c = 0; c < channels; ++c) {
@@ -13,4 +13,4 @@ T_KERNEL(T_JOIN(fixed_values_, T_PIXEL),
     }
 }
 
-#undef T_PIXEL
+#undef FIXED_PIXEL

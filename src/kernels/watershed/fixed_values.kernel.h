@@ -4,13 +4,13 @@
 #include "kernels/begin.h"
 #include "kernels/watershed/fixed_values.h"
 
-#define T_PIXEL u8
+#define FIXED_PIXEL u8
 #include "kernels/watershed/fixed_values.body.h"
-#define T_PIXEL u16
+#define FIXED_PIXEL u16
 #include "kernels/watershed/fixed_values.body.h"
-#define T_PIXEL i16
+#define FIXED_PIXEL i16
 #include "kernels/watershed/fixed_values.body.h"
-#define T_PIXEL f32
+#define FIXED_PIXEL f32
 #include "kernels/watershed/fixed_values.body.h"
 
 #include "kernels/end.h"

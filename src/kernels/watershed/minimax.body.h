@@ -1,18 +1,20 @@
-// One connectivity's kernels; minimax.kernel.h sets T_NEIGHBORS, their T_DIRECTIONS from
-// T_FIRST_DIRECTION on, T_MASK, which has two bits a direction, and the lengths of a tile.
-#define T_NAMED(name) T_JOIN(name, T_NEIGHBORS)
+// One connectivity's kernels; minimax.kernel.h sets MINIMAX_NEIGHBORS, their MINIMAX_DIRECTIONS
+// from MINIMAX_FIRST_DIRECTION on, MINIMAX_MASK, which has two bits a direction, and the lengths of
+// a tile.
+#define MINIMAX_NAMED(name) T_JOIN(name, MINIMAX_NEIGHBORS)
 
 // Which steps keep the smallest cost: bits 2k and 2k + 1 of a point's mask say it of those onward
 // and backward in its k-th direction.
-T_SIMD_KERNEL(T_NAMED(minimax_masks_), (T_IN(u16) weights, const i64 pitch, T_IN(u16) costs,
-                                        const i64 pad, T_OUT(T_MASK) masks, i32 nx, i32 ny)) {
+T_SIMD_KERNEL(MINIMAX_NAMED(minimax_masks_),
+              (T_IN(u16) weights, const i64 pitch, T_IN(u16) costs, const i64 pad,
+               T_OUT(MINIMAX_MASK) masks, i32 nx, i32 ny)) {
     T_INDEX2(x, row);
     const i64 i = (i64)row * nx + x;
     const u32 cost = costs[pad + i];
     u32 mask = 0;
     T_UNROLL
-    for (i32 k = 0; k < T_DIRECTIONS; ++k) {
-        const i64 offset = minimax_offset(T_FIRST_DIRECTION + k, nx, ny);
+    for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
+        const i64 offset = minimax_offset(MINIMAX_FIRST_DIRECTION + k, nx, ny);
         const u32 onward = weights[k * pitch + pad + i];
         const u32 backward = weights[k * pitch + pad + i - offset];
         const u32 cost_onward = costs[pad + i + offset];
@@ -25,31 +27,31 @@ T_SIMD_KERNEL(T_NAMED(minimax_masks_), (T_IN(u16) weights, const i64 pitch, T_IN
             (u32)(level_backward == cost_backward) & (u32)(level_backward < minimax_blocked);
         mask |= keeps_onward << (2 * k) | keeps_backward << (2 * k + 1);
     }
-    masks[i] = (T_MASK)mask;
+    masks[i] = (MINIMAX_MASK)mask;
 }
 
 enum {
-    T_NAMED(minimax_tile_x_) = T_TILE_X,
-    T_NAMED(minimax_tile_y_) = T_TILE_Y,
-    T_NAMED(minimax_tile_z_) = T_TILE_Z
+    MINIMAX_NAMED(minimax_tile_x_) = MINIMAX_TILE_X,
+    MINIMAX_NAMED(minimax_tile_y_) = MINIMAX_TILE_Y,
+    MINIMAX_NAMED(minimax_tile_z_) = MINIMAX_TILE_Z
 };
 
-#define T_KEYS 0
+#define MINIMAX_KEYS 0
 #include "kernels/watershed/minimax_tiles.body.h"
-#if T_TILE_Z > 1
+#if MINIMAX_TILE_Z > 1
     #include "kernels/watershed/minimax_blocks.body.h"
-    #define T_KEYS 1
+    #define MINIMAX_KEYS 1
     #include "kernels/watershed/minimax_tiles.body.h"
 #else
     #include "kernels/watershed/minimax_basins.body.h"
     #include "kernels/watershed/minimax_words.body.h"
 #endif
 
-#undef T_NAMED
-#undef T_NEIGHBORS
-#undef T_FIRST_DIRECTION
-#undef T_DIRECTIONS
-#undef T_MASK
-#undef T_TILE_X
-#undef T_TILE_Y
-#undef T_TILE_Z
+#undef MINIMAX_NAMED
+#undef MINIMAX_NEIGHBORS
+#undef MINIMAX_FIRST_DIRECTION
+#undef MINIMAX_DIRECTIONS
+#undef MINIMAX_MASK
+#undef MINIMAX_TILE_X
+#undef MINIMAX_TILE_Y
+#undef MINIMAX_TILE_Z

@@ -91,50 +91,51 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
 
 // ---- By connectivity ----------------------------------------------------------------------------
 
-// A tile is T_TILE_X x T_TILE_Y x T_TILE_Z points, of which the outermost belong to its neighbors.
-#define T_NEIGHBORS 4
-#define T_FIRST_DIRECTION 1
-#define T_DIRECTIONS 2
-#define T_MASK u8
-#define T_TILE_X minimax_word_columns
-#define T_TILE_Y minimax_word_rows
-#define T_TILE_Z 1
+// A tile is MINIMAX_TILE_X x MINIMAX_TILE_Y x MINIMAX_TILE_Z points, of which the outermost belong
+// to its neighbors.
+#define MINIMAX_NEIGHBORS 4
+#define MINIMAX_FIRST_DIRECTION 1
+#define MINIMAX_DIRECTIONS 2
+#define MINIMAX_MASK u8
+#define MINIMAX_TILE_X minimax_word_columns
+#define MINIMAX_TILE_Y minimax_word_rows
+#define MINIMAX_TILE_Z 1
 #include "kernels/watershed/minimax.body.h"
 
-#define T_NEIGHBORS 8
-#define T_FIRST_DIRECTION 1
-#define T_DIRECTIONS 4
-#define T_MASK u8
-#define T_TILE_X minimax_word_columns
-#define T_TILE_Y minimax_word_rows
-#define T_TILE_Z 1
+#define MINIMAX_NEIGHBORS 8
+#define MINIMAX_FIRST_DIRECTION 1
+#define MINIMAX_DIRECTIONS 4
+#define MINIMAX_MASK u8
+#define MINIMAX_TILE_X minimax_word_columns
+#define MINIMAX_TILE_Y minimax_word_rows
+#define MINIMAX_TILE_Z 1
 #include "kernels/watershed/minimax.body.h"
 
-#define T_NEIGHBORS 6
-#define T_FIRST_DIRECTION 0
-#define T_DIRECTIONS 3
-#define T_MASK u8
-#define T_TILE_X 16
-#define T_TILE_Y 16
-#define T_TILE_Z 8
+#define MINIMAX_NEIGHBORS 6
+#define MINIMAX_FIRST_DIRECTION 0
+#define MINIMAX_DIRECTIONS 3
+#define MINIMAX_MASK u8
+#define MINIMAX_TILE_X 16
+#define MINIMAX_TILE_Y 16
+#define MINIMAX_TILE_Z 8
 #include "kernels/watershed/minimax.body.h"
 
-#define T_NEIGHBORS 18
-#define T_FIRST_DIRECTION 0
-#define T_DIRECTIONS 9
-#define T_MASK u32
-#define T_TILE_X 16
-#define T_TILE_Y 8
-#define T_TILE_Z 8
+#define MINIMAX_NEIGHBORS 18
+#define MINIMAX_FIRST_DIRECTION 0
+#define MINIMAX_DIRECTIONS 9
+#define MINIMAX_MASK u32
+#define MINIMAX_TILE_X 16
+#define MINIMAX_TILE_Y 8
+#define MINIMAX_TILE_Z 8
 #include "kernels/watershed/minimax.body.h"
 
-#define T_NEIGHBORS 26
-#define T_FIRST_DIRECTION 0
-#define T_DIRECTIONS 13
-#define T_MASK u32
-#define T_TILE_X 16
-#define T_TILE_Y 8
-#define T_TILE_Z 8
+#define MINIMAX_NEIGHBORS 26
+#define MINIMAX_FIRST_DIRECTION 0
+#define MINIMAX_DIRECTIONS 13
+#define MINIMAX_MASK u32
+#define MINIMAX_TILE_X 16
+#define MINIMAX_TILE_Y 8
+#define MINIMAX_TILE_Z 8
 #include "kernels/watershed/minimax.body.h"
 
 #include "kernels/end.h"

@@ -3,9 +3,8 @@
 // its lowest exit leads out of the tile. What remains is a graph of few basins: the steps out of
 // the tile, and those between basins of the tile by which they would go on to merge without the
 // others.
-#define T_SOURCE minimax_basin_points  // as the root of the points that seeds reached
 
-T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
+T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                (T_IN(u16) weights, const i64 pitch, const i64 pad, T_IN(u32) seeds, const i32 nx,
                 const i32 ny, const i32 tiles_x, T_OUT(u16) costs, T_OUT(u32) basins,
                 const i32 most_basins, T_OUT(u32) parents, T_OUT(u32) exits, T_OUT(u32) ways,
@@ -18,7 +17,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
     T_LOCAL(u32, joined, 2);
     T_LOCAL(u32, counted, 2);  // basins and edges
     T_LOCAL(u32, first, 2);    // their places among all
-    T_ITEM_ARRAY(u16, step, minimax_basin_share * T_DIRECTIONS);
+    T_ITEM_ARRAY(u16, step, minimax_basin_share * MINIMAX_DIRECTIONS);
     T_ITEM_ARRAY(u32, next, minimax_basin_share);
     const i32 x0 = T_GX % tiles_x * minimax_basin_side;
     const i32 y0 = T_GX / tiles_x * minimax_basin_side;
@@ -28,7 +27,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             counted[T_LX] = 0;
             first[T_LX] = 0;
         }
-        if (T_LX == 0) tree[T_SOURCE] = T_SOURCE;
+        if (T_LX == 0) tree[minimax_source] = minimax_source;
         if (T_GX == 0 && T_LX == 0) parents[0] = 0;
         T_UNROLL
         for (i32 j = 0; j < minimax_basin_share; ++j) {
@@ -39,19 +38,19 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             const i64 i = (i64)(y0 + ty) * nx + x0 + tx;
             u32 out = minimax_blocked;
             T_UNROLL
-            for (i32 k = 0; k < T_DIRECTIONS; ++k) {
-                const i32 dx = minimax_dx[T_FIRST_DIRECTION + k];
-                const i32 dy = minimax_dy[T_FIRST_DIRECTION + k];
+            for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
+                const i32 dx = minimax_dx[MINIMAX_FIRST_DIRECTION + k];
+                const i32 dy = minimax_dy[MINIMAX_FIRST_DIRECTION + k];
                 const u32 onward = inside ? weights[k * pitch + pad + i] : minimax_blocked;
                 const i32 stays = minimax_in_tile(tx + dx, ty + dy);
-                T_MY(step)[j * T_DIRECTIONS + k] = (u16)(stays ? onward : minimax_blocked);
+                T_MY(step)[j * MINIMAX_DIRECTIONS + k] = (u16)(stays ? onward : minimax_blocked);
                 if (!stays) out = T_MIN(out, onward);
                 if (inside && !minimax_in_tile(tx - dx, ty - dy)) {
                     const u32 backward = weights[k * pitch + pad + i - ((i64)dy * nx + dx)];
                     out = T_MIN(out, backward);
                 }
             }
-            tree[c] = inside && seeds[i] != 0 ? (u32)T_SOURCE : (u32)c;
+            tree[c] = inside && seeds[i] != 0 ? (u32)minimax_source : (u32)c;
             lowest[c] = minimax_no_exit;
             outward[c] = out;
         }
@@ -66,15 +65,15 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                 const i32 c = j * minimax_basin_items + T_LX;
                 const u32 a = tree[c] & 0xffffu;
                 T_UNROLL
-                for (i32 k = 0; k < T_DIRECTIONS; ++k) {
-                    const u32 weight = T_MY(step)[j * T_DIRECTIONS + k];
+                for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
+                    const u32 weight = T_MY(step)[j * MINIMAX_DIRECTIONS + k];
                     if (weight != minimax_blocked) {
                         const u32 b =
-                            tree[c + minimax_basin_offset(T_FIRST_DIRECTION + k)] & 0xffffu;
+                            tree[c + minimax_basin_offset(MINIMAX_FIRST_DIRECTION + k)] & 0xffffu;
                         const u32 exit =
-                            weight << 16 | minimax_exit_number((u32)(c * T_DIRECTIONS + k));
-                        if (a != b && a != T_SOURCE) T_ATOMIC_MIN(lowest + a, exit);
-                        if (a != b && b != T_SOURCE) T_ATOMIC_MIN(lowest + b, exit);
+                            weight << 16 | minimax_exit_number((u32)(c * MINIMAX_DIRECTIONS + k));
+                        if (a != b && a != minimax_source) T_ATOMIC_MIN(lowest + a, exit);
+                        if (a != b && b != minimax_source) T_ATOMIC_MIN(lowest + b, exit);
                     }
                 }
             }
@@ -88,12 +87,14 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                 if ((tree[c] & 0xffffu) == c && exit != minimax_no_exit &&
                     (listing || exit >> 16 <= outward[c])) {
                     const u32 number = minimax_exit_step(exit & 0xffffu);
-                    const i32 p = (i32)(number / T_DIRECTIONS);
-                    const i32 direction = T_FIRST_DIRECTION + (i32)(number % T_DIRECTIONS);
+                    const i32 p = (i32)(number / MINIMAX_DIRECTIONS);
+                    const i32 direction =
+                        MINIMAX_FIRST_DIRECTION + (i32)(number % MINIMAX_DIRECTIONS);
                     const u32 a = tree[p] & 0xffffu;
                     const u32 b = tree[p + minimax_basin_offset(direction)] & 0xffffu;
                     const u32 other = a == c ? b : a;
-                    const i32 stays = other != T_SOURCE && other > c && lowest[other] == exit &&
+                    const i32 stays = other != minimax_source && other > c &&
+                                      lowest[other] == exit &&
                                       (listing || exit >> 16 <= outward[other]);
                     if (!stays) {
                         T_MY(next)[j] = (exit & 0xffff0000u) | other;
@@ -122,7 +123,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                 const u32 root = T_MY(next)[j] & 0xffffu;
                 tree[c] = T_MY(next)[j];
                 lowest[c] = minimax_no_exit;
-                if (!listing && root != c && root != T_SOURCE && outward[c] != minimax_blocked) {
+                if (!listing && root != c && root != minimax_source &&
+                    outward[c] != minimax_blocked) {
                     T_ATOMIC_MIN(outward + root, outward[c]);
                     outward[c] = minimax_blocked;
                 }
@@ -149,7 +151,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                     const i32 y = y0 + c / minimax_basin_side;
                     const u32 root = tree[c] & 0xffffu;
                     u32 basin = minimax_no_basin;
-                    if (root == T_SOURCE)
+                    if (root == minimax_source)
                         basin = 0;
                     else if (outward[root] != minimax_blocked)
                         basin = first[0] + lowest[root];
@@ -180,12 +182,12 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             const i32 tx = c % minimax_basin_side;
             const i32 ty = c / minimax_basin_side;
             T_UNROLL
-            for (i32 k = 0; k < T_DIRECTIONS; ++k)
+            for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k)
                 if (x0 + tx < nx && y0 + ty < ny &&
-                    !minimax_in_tile(tx + minimax_dx[T_FIRST_DIRECTION + k],
-                                     ty + minimax_dy[T_FIRST_DIRECTION + k]) &&
+                    !minimax_in_tile(tx + minimax_dx[MINIMAX_FIRST_DIRECTION + k],
+                                     ty + minimax_dy[MINIMAX_FIRST_DIRECTION + k]) &&
                     weights[k * pitch + pad + (i64)(y0 + ty) * nx + x0 + tx] != minimax_blocked)
-                    outward[T_ATOMIC_ADD(&counted[1], 1u)] = (u32)(c * T_DIRECTIONS + k);
+                    outward[T_ATOMIC_ADD(&counted[1], 1u)] = (u32)(c * MINIMAX_DIRECTIONS + k);
         }
     }
     T_PHASE {
@@ -193,9 +195,9 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
     }
     T_PHASE {
         for (u32 e = (u32)T_LX; e < counted[1]; e += minimax_basin_items) {
-            const i32 c = (i32)(outward[e] / T_DIRECTIONS);
-            const i32 k = (i32)(outward[e] % T_DIRECTIONS);
-            const i32 direction = T_FIRST_DIRECTION + k;
+            const i32 c = (i32)(outward[e] / MINIMAX_DIRECTIONS);
+            const i32 k = (i32)(outward[e] % MINIMAX_DIRECTIONS);
+            const i32 direction = MINIMAX_FIRST_DIRECTION + k;
             const i64 i = (i64)(y0 + c / minimax_basin_side) * nx + x0 + c % minimax_basin_side;
             from[first[1] + e] = (u32)i;
             to[first[1] + e] = (u32)(i + (i64)minimax_dy[direction] * nx + minimax_dx[direction]);
@@ -203,5 +205,3 @@ T_GROUP_KERNEL(T_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
         }
     }
 }
-
-#undef T_SOURCE

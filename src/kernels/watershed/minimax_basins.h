@@ -17,6 +17,7 @@ enum {
     minimax_basin_points = minimax_basin_side * minimax_basin_side,
     minimax_basin_items = 256,
     minimax_basin_share = minimax_basin_points / minimax_basin_items,
+    minimax_source = minimax_basin_points,  // as the root of a tile's points that seeds reached
     // `counters`: basins, edges, and the last round in which a basin had an exit, plus one.
     minimax_graph_counters = 3
 };

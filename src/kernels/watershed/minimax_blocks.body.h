@@ -1,6 +1,6 @@
 // Relaxes blocks, an item each; minimax.body.h says what is set.
 
-T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
+T_GROUP_KERNEL(MINIMAX_NAMED(minimax_cost_blocks_), 1, 1, 1,
                (T_IN(u16) weights, const i64 pitch, const i64 pad, T_GLOBAL_PTR(u16) padded_costs,
                 const i32 nx, const i32 ny, const i32 nz, const i32 shift_x, const i32 shift_y,
                 const i32 shift_z, const i32 round, T_GLOBAL_PTR(u32) lists,
@@ -24,7 +24,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
             T_GLOBAL_PTR(u16) costs = padded_costs + pad;
             T_GLOBAL_PTR(const u16) weights_here = weights + pad;
             const minimax_steps steps =
-                minimax_steps_of(block, T_FIRST_DIRECTION, 2 * T_DIRECTIONS, pitch);
+                minimax_steps_of(block, MINIMAX_FIRST_DIRECTION, 2 * MINIMAX_DIRECTIONS, pitch);
             if (buckets.filled[minimax_filled_words - 1] == 0) {
                 buckets.filled[minimax_filled_words - 1] = 1;
                 for (i32 n = 0; n < 2 * end; ++n) buckets.neighbors[n] = minimax_unlisted;
@@ -39,7 +39,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
             for (i32 n = minimax_next(block, 0, 1); n < end; n = minimax_next(block, n + 1, 1)) {
                 const i64 p = minimax_point(block, n);
                 const u32 faces = minimax_faces(block, n);
-                for (i32 k = 0; k < 2 * T_DIRECTIONS; ++k) {
+                for (i32 k = 0; k < 2 * MINIMAX_DIRECTIONS; ++k) {
                     const u32 weight = weights_here[p + steps.weight[k]];
                     if ((faces & steps.leaves[k]) != 0 && weight < minimax_blocked) {
                         const u32 cost = T_LOAD(u16, costs + p + steps.offset[k]);
@@ -60,7 +60,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
                     top = buckets.neighbors[2 * n];
                     buckets.neighbors[2 * n] = minimax_unlisted;
                     const u32 faces = minimax_faces(block, n);
-                    for (i32 k = 0; k < 2 * T_DIRECTIONS; ++k) {
+                    for (i32 k = 0; k < 2 * MINIMAX_DIRECTIONS; ++k) {
                         const i64 q = p + steps.offset[k];
                         const u32 weight = weights_here[p + steps.weight[k]];
                         const u32 offer = T_MAX(level, weight);
@@ -70,7 +70,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
                                                          (u32)(n + steps.number[k]), offer, level,
                                                          top);
                             else
-                                minimax_list_beside(block, n, T_FIRST_DIRECTION, k);
+                                minimax_list_beside(block, n, MINIMAX_FIRST_DIRECTION, k);
                         }
                     }
                 }
@@ -79,8 +79,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_cost_blocks_), 1, 1, 1,
     }
 }
 
-T_GROUP_KERNEL(T_NAMED(minimax_key_blocks_), 1, 1, 1,
-               (T_IN(T_MASK) masks, T_GLOBAL_PTR(u64) keys, const i32 nx, const i32 ny,
+T_GROUP_KERNEL(MINIMAX_NAMED(minimax_key_blocks_), 1, 1, 1,
+               (T_IN(MINIMAX_MASK) masks, T_GLOBAL_PTR(u64) keys, const i32 nx, const i32 ny,
                 const i32 nz, const i32 shift_x, const i32 shift_y, const i32 shift_z,
                 const i32 round, T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters,
                 T_GLOBAL_PTR(u16) queue)) {
@@ -92,7 +92,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_blocks_), 1, 1, 1,
                                                          round, T_GX, lists, counters);
             const i32 end = 1 << (shift_x + shift_y + shift_z);
             const minimax_steps steps =
-                minimax_steps_of(block, T_FIRST_DIRECTION, 2 * T_DIRECTIONS, 0);
+                minimax_steps_of(block, MINIMAX_FIRST_DIRECTION, 2 * MINIMAX_DIRECTIONS, 0);
             minimax_fifo fifo;
             fifo.points = queue + (i64)block.part * end;
             fifo.head = 0;
@@ -110,7 +110,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_blocks_), 1, 1, 1,
             for (i32 n = minimax_next(block, 0, 1); n < end; n = minimax_next(block, n + 1, 1)) {
                 const i64 p = minimax_point(block, n);
                 const u32 faces = minimax_faces(block, n);
-                for (i32 k = 0; k < 2 * T_DIRECTIONS; ++k) {
+                for (i32 k = 0; k < 2 * MINIMAX_DIRECTIONS; ++k) {
                     const i64 q = p + steps.offset[k];
                     // From there the step goes the other way.
                     if ((faces & steps.leaves[k]) != 0 && q >= 0 && q < (i64)nx * ny * nz &&
@@ -131,7 +131,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_blocks_), 1, 1, 1,
                 const u64 offer = own + minimax_hop;
                 const u32 mask = masks[p];
                 const u32 faces = minimax_faces(block, n);
-                for (i32 k = 0; k < 2 * T_DIRECTIONS; ++k) {
+                for (i32 k = 0; k < 2 * MINIMAX_DIRECTIONS; ++k) {
                     if (mask >> k & 1) {
                         const i64 q = p + steps.offset[k];
                         const u64 key = T_LOAD(u64, keys + q);
@@ -140,7 +140,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_blocks_), 1, 1, 1,
                                 fifo = minimax_lower_key(fifo, keys, q, (u32)(n + steps.number[k]),
                                                          key, offer);
                             else
-                                minimax_list_beside(block, n, T_FIRST_DIRECTION, k);
+                                minimax_list_beside(block, n, MINIMAX_FIRST_DIRECTION, k);
                         }
                     }
                 }

@@ -71,21 +71,21 @@ T_KERNEL(minimax_row_costs, (T_IN(u16) costs, const i32 nx, const i32 ny, T_OUT(
     for (i32 i = 0; i < length; ++i) to[i] = costs[place + i];
 }
 
-#define T_CELL u32
+#define MINIMAX_CELL u32
 #include "kernels/watershed/minimax_row_keys.body.h"
-#define T_CELL u64
+#define MINIMAX_CELL u64
 #include "kernels/watershed/minimax_row_keys.body.h"
 
 // ---- By connectivity ----------------------------------------------------------------------------
 
-#define T_NEIGHBORS 4
-#define T_DIRECTIONS 2
-#define T_REACH 0  // of steps through the sides of a block, in rows
+#define MINIMAX_NEIGHBORS 4
+#define MINIMAX_DIRECTIONS 2
+#define MINIMAX_REACH 0  // of steps through the sides of a block, in rows
 #include "kernels/watershed/minimax_rows.body.h"
 
-#define T_NEIGHBORS 8
-#define T_DIRECTIONS 4
-#define T_REACH 1
+#define MINIMAX_NEIGHBORS 8
+#define MINIMAX_DIRECTIONS 4
+#define MINIMAX_REACH 1
 #include "kernels/watershed/minimax_rows.body.h"
 
 #include "kernels/end.h"

@@ -8,7 +8,7 @@
 // others waiting.
 
 // Round `round` of the relaxation.
-T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
+T_GROUP_KERNEL(MINIMAX_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                (T_IN(u8) masks, T_GLOBAL_PTR(u64) keys, const i32 nx, const i32 ny, const i32 tiles,
                 const i32 tiles_x, const i32 round, T_GLOBAL_PTR(u32) lists,
                 T_GLOBAL_PTR(u32) counters)) {
@@ -18,8 +18,8 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
     T_LOCAL(u32, changed, minimax_word_rows + 2);  // when the row had its turn
     T_LOCAL(u32, lowered, minimax_word_rows);      // at any time
     T_LOCAL(u32, active, 2);
-    T_ITEM_ARRAY(u32, ways, 4 * T_DIRECTIONS);  // steps to the points of two rows
-    T_ITEM_ARRAY(u32, waiting, 2);              // points of them to look at
+    T_ITEM_ARRAY(u32, ways, 4 * MINIMAX_DIRECTIONS);  // steps to the points of two rows
+    T_ITEM_ARRAY(u32, waiting, 2);                    // points of them to look at
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0 && T_LX == 0) minimax_count_round(counters, round, count);
@@ -81,15 +81,15 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                 T_LOCAL_PTR(const u32) here = steps + (row + 1) * minimax_word_mask_pitch;
                 T_LOCAL_PTR(const u32) above = here - minimax_word_mask_pitch;
                 T_LOCAL_PTR(const u32) below = here + minimax_word_mask_pitch;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 0] = minimax_row_of_steps(here, 0) << 1;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 1] = minimax_row_of_steps(here, 1) >> 1;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 2] = minimax_row_of_steps(above, 2);
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 3] = minimax_row_of_steps(below, 3);
-#if T_DIRECTIONS == 4
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 4] = minimax_row_of_steps(above, 4) << 1;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 5] = minimax_row_of_steps(below, 5) >> 1;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 6] = minimax_row_of_steps(above, 6) >> 1;
-                T_MY(ways)[odd * 2 * T_DIRECTIONS + 7] = minimax_row_of_steps(below, 7) << 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 0] = minimax_row_of_steps(here, 0) << 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 1] = minimax_row_of_steps(here, 1) >> 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 2] = minimax_row_of_steps(above, 2);
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 3] = minimax_row_of_steps(below, 3);
+#if MINIMAX_DIRECTIONS == 4
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 4] = minimax_row_of_steps(above, 4) << 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 5] = minimax_row_of_steps(below, 5) >> 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 6] = minimax_row_of_steps(above, 6) >> 1;
+                T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 7] = minimax_row_of_steps(below, 7) << 1;
 #endif
                 T_LOCAL_PTR(const u64) left = tile_keys + (row + 1) * minimax_word_pitch + 1;
                 T_LOCAL_PTR(const u64) right = left + minimax_word_columns - 1;
@@ -118,16 +118,16 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                     const i32 row = 2 * T_LX + odd;
                     const u32 above = changed[row];
                     const u32 below = changed[row + 2];
-                    const u32 from_left = T_MY(ways)[odd * 2 * T_DIRECTIONS + 0];
-                    const u32 from_right = T_MY(ways)[odd * 2 * T_DIRECTIONS + 1];
-                    const u32 from_above = T_MY(ways)[odd * 2 * T_DIRECTIONS + 2];
-                    const u32 from_below = T_MY(ways)[odd * 2 * T_DIRECTIONS + 3];
+                    const u32 from_left = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 0];
+                    const u32 from_right = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 1];
+                    const u32 from_above = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 2];
+                    const u32 from_below = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 3];
                     u32 open = T_MY(waiting)[odd] | (above & from_above) | (below & from_below);
-#if T_DIRECTIONS == 4
-                    const u32 from_above_left = T_MY(ways)[odd * 2 * T_DIRECTIONS + 4];
-                    const u32 from_below_right = T_MY(ways)[odd * 2 * T_DIRECTIONS + 5];
-                    const u32 from_above_right = T_MY(ways)[odd * 2 * T_DIRECTIONS + 6];
-                    const u32 from_below_left = T_MY(ways)[odd * 2 * T_DIRECTIONS + 7];
+#if MINIMAX_DIRECTIONS == 4
+                    const u32 from_above_left = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 4];
+                    const u32 from_below_right = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 5];
+                    const u32 from_above_right = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 6];
+                    const u32 from_below_left = T_MY(ways)[odd * 2 * MINIMAX_DIRECTIONS + 7];
                     open |= (above << 1 & from_above_left) | (below >> 1 & from_below_right) |
                             (above >> 1 & from_above_right) | (below << 1 & from_below_left);
 #endif
@@ -150,7 +150,7 @@ T_GROUP_KERNEL(T_NAMED(minimax_key_words_), minimax_word_items, 1, 1,
                         const u64 beside = T_MIN(left, right);
                         const u64 across = T_MIN(upper, lower);
                         u64 key = T_MIN(beside, across);
-#if T_DIRECTIONS == 4
+#if MINIMAX_DIRECTIONS == 4
                         const u64 upper_left =
                             minimax_offer(here - minimax_word_pitch - 1, from_above_left & bit);
                         const u64 lower_right =
