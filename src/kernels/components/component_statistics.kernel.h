@@ -12,6 +12,15 @@ enum {
     statistics_entry_words = 1 + 1 + 4 * 4
 };
 
+// An image in slabs of `slab_rows` rows, and where its records stand: they have room for `axes`; of
+// the areas, `areas` words come before the first, and they stand `area_step` words apart.
+typedef struct {
+    i64 areas, area_step;
+    i32 axes;
+    i32 nx, ny, nz, nt;
+    i32 slab_rows;
+} statistics_job;
+
 // Where the words of a record stand: its area, its extremes, and its sums.
 typedef struct {
     T_GLOBAL_PTR(u32) area;
@@ -19,12 +28,12 @@ typedef struct {
     T_GLOBAL_PTR(u32) sums;
 } statistics_place;
 
-// Of the areas, `areas` words come before the first, and they stand `area_step` words apart.
-T_FUNCTION statistics_place statistics_of(T_GLOBAL_PTR(u32) statistics, const i32 axes,
-                                          const i64 areas, const i64 area_step, const u32 label) {
+T_FUNCTION statistics_place statistics_of(T_GLOBAL_PTR(u32) statistics, const statistics_job job,
+                                          const u32 label) {
     const i64 c = (i64)label - 1;
-    T_GLOBAL_PTR(u32) record = statistics + 4 * axes * c;
-    const statistics_place place = {statistics + areas + area_step * c, record, record + 2 * axes};
+    T_GLOBAL_PTR(u32) record = statistics + 4 * job.axes * c;
+    const statistics_place place = {statistics + job.areas + job.area_step * c, record,
+                                    record + 2 * job.axes};
     return place;
 }
 T_FUNCTION statistics_place statistics_of_entry(T_GLOBAL_PTR(u32) entry, const i32 axes) {
@@ -71,22 +80,24 @@ T_FUNCTION void statistics_widen(const statistics_place place, const i32 a, cons
 }
 
 // The same along all axes: the points first..end-1 of a row.
-T_FUNCTION void statistics_add_run(const statistics_place place, const i32 axes, const i32 first,
-                                   const i32 end, const i32 row, const i32 nx, const i32 ny,
-                                   const i32 nz, const i32 nt) {
+T_FUNCTION void statistics_add_run(const statistics_place place, const i32 first, const i32 end,
+                                   const i32 row, const statistics_job job) {
     const u64 count = (u64)(end - first);
-    const i32 y = row % ny;
-    const i32 z = row / ny % nz;
-    const i32 t = row / ny / nz;
-    const i32 high_bits = component_high_bits(nx, ny);
+    const i32 y = row % job.ny;
+    const i32 z = row / job.ny % job.nz;
+    const i32 t = row / job.ny / job.nz;
+    const i32 high_bits = component_high_bits(job.nx, job.ny);
     *place.area += (u32)count;
-    statistics_widen(place, 0, nx, first, end - 1, count * (u32)(first + (end - 1)) / 2,
-                     component_sum_of(axes, 0, high_bits));
-    statistics_widen(place, 1, ny, y, y, count * (u32)y, component_sum_of(axes, 1, high_bits));
-    if (axes > 2)
-        statistics_widen(place, 2, nz, z, z, count * (u32)z, component_sum_of(axes, 2, high_bits));
-    if (nt > 1)
-        statistics_widen(place, 3, nt, t, t, count * (u32)t, component_sum_of(axes, 3, high_bits));
+    statistics_widen(place, 0, job.nx, first, end - 1, count * (u32)(first + (end - 1)) / 2,
+                     component_sum_of(job.axes, 0, high_bits));
+    statistics_widen(place, 1, job.ny, y, y, count * (u32)y,
+                     component_sum_of(job.axes, 1, high_bits));
+    if (job.axes > 2)
+        statistics_widen(place, 2, job.nz, z, z, count * (u32)z,
+                         component_sum_of(job.axes, 2, high_bits));
+    if (job.nt > 1)
+        statistics_widen(place, 3, job.nt, t, t, count * (u32)t,
+                         component_sum_of(job.axes, 3, high_bits));
 }
 
 T_FUNCTION void statistics_clear(const statistics_place place, const i32 axes) {
@@ -108,39 +119,35 @@ T_FUNCTION i32 statistics_run_end(T_GLOBAL_PTR(const u32) row, const i32 first, 
 // the same records, so that the slab adds them up apart, in `kept`. last_skipped[s]: the last row
 // of the slab, counted from 1, with a component for which there is no place, or 0.
 T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
-               (T_IN(u32) labels, T_IN(u32) highest, const i32 axes, const i32 nx, const i32 ny,
-                const i32 nz, const i32 nt, const i32 slab_rows, const i64 areas,
-                const i64 area_step, T_GLOBAL_PTR(u32) statistics, T_GLOBAL_PTR(u32) kept,
-                T_OUT(u32) last_skipped)) {
+               (T_IN(u32) labels, T_IN(u32) highest, const statistics_job job,
+                T_GLOBAL_PTR(u32) statistics, T_GLOBAL_PTR(u32) kept, T_OUT(u32) last_skipped)) {
     T_PHASE {
         T_GLOBAL_PTR(u32) entries = kept + (i64)T_GX * (statistics_kept * statistics_entry_words);
         for (i32 k = 0; k < statistics_kept; ++k) entries[k * statistics_entry_words] = 0;
-        const i32 end_row = statistics_slab_end(T_GX, slab_rows, ny * nz * nt);
+        const i32 end_row = statistics_slab_end(T_GX, job.slab_rows, job.ny * job.nz * job.nt);
         const u32 before = statistics_before(highest, T_GX);
         u32 newest = before;
         u32 last = 0;
-        for (i32 row = T_GX * slab_rows; row < end_row; ++row) {
-            T_GLOBAL_PTR(const u32) label = labels + (i64)row * nx;
+        for (i32 row = T_GX * job.slab_rows; row < end_row; ++row) {
+            T_GLOBAL_PTR(const u32) label = labels + (i64)row * job.nx;
             i32 end = 0;
-            for (i32 first = 0; first < nx; first = end) {
-                end = statistics_run_end(label, first, nx);
+            for (i32 first = 0; first < job.nx; first = end) {
+                end = statistics_run_end(label, first, job.nx);
                 const u32 key = label[first];
                 T_GLOBAL_PTR(u32) entry = entries + key % statistics_kept * statistics_entry_words;
                 if (key > before) {
-                    const statistics_place record =
-                        statistics_of(statistics, axes, areas, area_step, key);
+                    const statistics_place record = statistics_of(statistics, job, key);
                     if (key > newest) {
                         newest = key;
-                        statistics_clear(record, axes);
+                        statistics_clear(record, job.axes);
                     }
-                    statistics_add_run(record, axes, first, end, row, nx, ny, nz, nt);
+                    statistics_add_run(record, first, end, row, job);
                 } else if (key != 0 && (entry[0] == 0 || entry[0] == key)) {
                     if (entry[0] == 0) {
                         entry[0] = key;
-                        statistics_clear(statistics_of_entry(entry, axes), axes);
+                        statistics_clear(statistics_of_entry(entry, job.axes), job.axes);
                     }
-                    statistics_add_run(statistics_of_entry(entry, axes), axes, first, end, row, nx,
-                                       ny, nz, nt);
+                    statistics_add_run(statistics_of_entry(entry, job.axes), first, end, row, job);
                 } else if (key != 0) {
                     last = (u32)row + 1u;
                 }
@@ -172,34 +179,32 @@ T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(cons
 // Adds what slabs have of components that began in earlier ones: what they kept apart, and, run by
 // run, what they skipped.
 T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
-               (T_IN(u32) labels, T_IN(u32) highest, T_IN(u32) last_skipped, const i32 axes,
-                const i32 nx, const i32 ny, const i32 nz, const i32 nt, const i32 slab_rows,
-                const i64 areas, const i64 area_step, T_GLOBAL_PTR(u32) kept,
-                T_GLOBAL_PTR(u32) statistics)) {
+               (T_IN(u32) labels, T_IN(u32) highest, T_IN(u32) last_skipped,
+                const statistics_job job, T_GLOBAL_PTR(u32) kept, T_GLOBAL_PTR(u32) statistics)) {
     T_PHASE {
         T_GLOBAL_PTR(u32) entries = kept + (i64)T_GX * (statistics_kept * statistics_entry_words);
-        const i32 high_bits = component_high_bits(nx, ny);
+        const i32 high_bits = component_high_bits(job.nx, job.ny);
         for (i32 k = 0; k < statistics_kept; ++k) {
             T_GLOBAL_PTR(u32) entry = entries + k * statistics_entry_words;
             if (entry[0] != 0)
-                statistics_merge(statistics_of(statistics, axes, areas, area_step, entry[0]), entry,
-                                 axes, high_bits);
+                statistics_merge(statistics_of(statistics, job, entry[0]), entry, job.axes,
+                                 high_bits);
         }
         // The first entry is done with, and takes runs.
-        const statistics_place run = statistics_of_entry(entries, axes);
+        const statistics_place run = statistics_of_entry(entries, job.axes);
         const u32 before = statistics_before(highest, T_GX);
-        for (i32 row = T_GX * slab_rows; row < (i32)last_skipped[T_GX]; ++row) {
-            T_GLOBAL_PTR(const u32) label = labels + (i64)row * nx;
+        for (i32 row = T_GX * job.slab_rows; row < (i32)last_skipped[T_GX]; ++row) {
+            T_GLOBAL_PTR(const u32) label = labels + (i64)row * job.nx;
             i32 end = 0;
-            for (i32 first = 0; first < nx; first = end) {
-                end = statistics_run_end(label, first, nx);
+            for (i32 first = 0; first < job.nx; first = end) {
+                end = statistics_run_end(label, first, job.nx);
                 const u32 key = label[first];
                 if (key != 0 && key <= before &&
                     entries[key % statistics_kept * statistics_entry_words] != key) {
-                    statistics_clear(run, axes);
-                    statistics_add_run(run, axes, first, end, row, nx, ny, nz, nt);
-                    statistics_merge(statistics_of(statistics, axes, areas, area_step, key),
-                                     entries, axes, high_bits);
+                    statistics_clear(run, job.axes);
+                    statistics_add_run(run, first, end, row, job);
+                    statistics_merge(statistics_of(statistics, job, key), entries, job.axes,
+                                     high_bits);
                 }
             }
         }

@@ -15,10 +15,10 @@ typedef struct {
 } COMPONENTS_POINT;
 
 T_FUNCTION COMPONENTS_POINT COMPONENTS_POINT_AT(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                                const i64 plane, const i32 i) {
+                                                const components_job job, const i32 i) {
     COMPONENTS_POINT point;
     T_UNROLL
-    for (i32 c = 0; c < COMPONENTS_CHANNELS; ++c) point.channel[c] = values[c * plane + i];
+    for (i32 c = 0; c < COMPONENTS_CHANNELS; ++c) point.channel[c] = values[c * job.plane + i];
     return point;
 }
 
@@ -38,30 +38,30 @@ T_FUNCTION u32 COMPONENTS_LINKED(const COMPONENTS_POINT p, const COMPONENTS_POIN
 #endif
 }
 
-T_FUNCTION u32 COMPONENTS_LINKED_AT(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                    const u64 limit, const i32 i, const i32 j) {
-    return COMPONENTS_LINKED(COMPONENTS_POINT_AT(values, plane, i),
-                             COMPONENTS_POINT_AT(values, plane, j), limit);
+T_FUNCTION u32 COMPONENTS_LINKED_AT(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                    const components_job job, const i32 i, const i32 j) {
+    return COMPONENTS_LINKED(COMPONENTS_POINT_AT(values, job, i),
+                             COMPONENTS_POINT_AT(values, job, j), job.limit);
 }
 
 // The links between point i and the points at, left and right of j in another row that others do
 // not imply: straight ones to the left, and those along the two rows. `left`, `right`: 1 where the
 // rows go on to that side, otherwise 0.
-T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                const u64 limit, const i32 i, const i32 j, const i32 left,
+T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                const components_job job, const i32 i, const i32 j, const i32 left,
                                 const i32 right, const i32 is_diagonal) {
     const u32 has_left = (u32)left;
-    const u32 straight = COMPONENTS_LINKED_AT(values, plane, limit, i, j);
-    const u32 around = COMPONENTS_LINKED_AT(values, plane, limit, i - left, i) &
-                       COMPONENTS_LINKED_AT(values, plane, limit, i - left, j - left) & has_left;
-    const u32 along = COMPONENTS_LINKED_AT(values, plane, limit, j - left, j) & has_left;
+    const u32 straight = COMPONENTS_LINKED_AT(values, job, i, j);
+    const u32 around = COMPONENTS_LINKED_AT(values, job, i - left, i) &
+                       COMPONENTS_LINKED_AT(values, job, i - left, j - left) & has_left;
+    const u32 along = COMPONENTS_LINKED_AT(values, job, j - left, j) & has_left;
     u32 links = straight & ~(around & along);
     if (is_diagonal) {
-        const u32 along_right = COMPONENTS_LINKED_AT(values, plane, limit, j, j + right);
-        const u32 around_right = COMPONENTS_LINKED_AT(values, plane, limit, i, i + right) &
-                                 COMPONENTS_LINKED_AT(values, plane, limit, i + right, j + right);
-        const u32 to_left = COMPONENTS_LINKED_AT(values, plane, limit, i, j - left) & has_left;
-        const u32 to_right = COMPONENTS_LINKED_AT(values, plane, limit, i, j + right) & (u32)right;
+        const u32 along_right = COMPONENTS_LINKED_AT(values, job, j, j + right);
+        const u32 around_right = COMPONENTS_LINKED_AT(values, job, i, i + right) &
+                                 COMPONENTS_LINKED_AT(values, job, i + right, j + right);
+        const u32 to_left = COMPONENTS_LINKED_AT(values, job, i, j - left) & has_left;
+        const u32 to_right = COMPONENTS_LINKED_AT(values, job, i, j + right) & (u32)right;
         links |= (to_left & ~around & ~(straight & along)) << 1;
         links |= (to_right & ~around_right & ~(straight & along_right)) << 2;
     }

@@ -48,6 +48,18 @@ enum { components_chunk = 256, components_chunk_words = components_chunk / 32 };
 // Links between a point and the row before: straight, to the point's left, to its right.
 enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
 
+// An image, the slabs in which it is joined first, and which of its points are linked. Tiles have
+// lengths that are known when kernels are compiled.
+typedef struct {
+    i64 plane;             // values of a channel
+    u64 limit;             // of the difference of linked values (components.body.h)
+    i32 nx, ny, nz;        // rows go on along t
+    i32 shift_y, shift_z;  // slabs measure 2^shift_y x 2^shift_z x 1 rows
+    i32 first_neighbor;    // of the 13 rows before a row, the first that the image may have
+    i32 axes;              // along which linked points may differ at once
+    i32 outputs;           // 0, components_numbered or components_measured
+} components_job;
+
 // Words of bits of a row.
 T_FUNCTION i32 components_row_words(const i32 nx) { return (nx + 31) / 32; }
 
@@ -145,21 +157,21 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, const components_root
 // ---- Rows --------------------------------------------------------------------------------------
 
 // The row `n` of the 27 around row (y, z, t), of which those below 13 come before it: its number,
-// or -1 where there is none, where it differs along more than `axes` axes, or unless it `is_inside`
-// the part of the image in which the row stands. Parts measure 2^shift_y x 2^shift_z x 1 rows.
+// or -1 where there is none, where it differs along more axes than linked points may, or unless it
+// `is_inside` the slab in which the row stands.
 T_FUNCTION i32 components_row_before(const i32 n, const i32 y, const i32 z, const i32 t,
-                                     const i32 ny, const i32 nz, const i32 axes, const i32 shift_y,
-                                     const i32 shift_z, const i32 is_inside) {
+                                     const components_job job, const i32 is_inside) {
     const i32 dy = n % 3 - 1;
     const i32 dz = n / 3 % 3 - 1;
     const i32 dt = n / 9 - 1;
     const i32 other_y = y + dy;
     const i32 other_z = z + dz;
-    const i32 exists = other_y >= 0 && other_y < ny && other_z >= 0 && other_z < nz && t + dt >= 0;
+    const i32 exists =
+        other_y >= 0 && other_y < job.ny && other_z >= 0 && other_z < job.nz && t + dt >= 0;
     const i32 inside =
-        dt == 0 && (y ^ other_y) >> shift_y == 0 && (z ^ other_z) >> shift_z == 0 ? 1 : 0;
-    if (!exists || inside != is_inside || T_ABS(dy) + T_ABS(dz) + T_ABS(dt) > axes) return -1;
-    return ((t + dt) * nz + other_z) * ny + other_y;
+        dt == 0 && (y ^ other_y) >> job.shift_y == 0 && (z ^ other_z) >> job.shift_z == 0 ? 1 : 0;
+    if (!exists || inside != is_inside || T_ABS(dy) + T_ABS(dz) + T_ABS(dt) > job.axes) return -1;
+    return ((t + dt) * job.nz + other_z) * job.ny + other_y;
 }
 // Whether a link to that row may go to its left or right as well.
 T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
@@ -197,11 +209,6 @@ T_FUNCTION u32 components_pair_place(const u32 row, const i32 x, const i32 nx) {
     return row * (u32)nx + (u32)((x & ~31) + (x & 15));
 }
 
-// The lengths of an image, and of its tiles.
-typedef struct {
-    i32 nx, ny, nz, shift_y;
-} components_grid;
-
 // Where a tile begins.
 typedef struct {
     i32 x, y, z, t;
@@ -215,13 +222,13 @@ T_FUNCTION u32 components_found(T_GLOBAL_PTR(const u32) pairs, const i32 row, co
 
 // The point that is the root `found`, in bytes, of the tile with point x of row (y, z, t).
 T_FUNCTION u32 components_tile_root(const u32 found, const i32 x, const i32 y, const i32 z,
-                                    const i32 t, const components_grid grid) {
-    const i32 shift_z = 6 - grid.shift_y;
+                                    const i32 t, const components_job job) {
+    const i32 shift_z = 6 - job.shift_y;
     const i32 r = (i32)(found / (4 * components_tile_x));
-    const i32 root_y = (y >> grid.shift_y << grid.shift_y) + (r & ((1 << grid.shift_y) - 1));
-    const i32 root_z = (z >> shift_z << shift_z) + (r >> grid.shift_y);
-    return components_id((u32)((t * grid.nz + root_z) * grid.ny + root_y),
-                         (x & ~31) + (i32)(found >> 2 & 31u), grid.nx);
+    const i32 root_y = (y >> job.shift_y << job.shift_y) + (r & ((1 << job.shift_y) - 1));
+    const i32 root_z = (z >> shift_z << shift_z) + (r >> job.shift_y);
+    return components_id((u32)((t * job.nz + root_z) * job.ny + root_y),
+                         (x & ~31) + (i32)(found >> 2 & 31u), job.nx);
 }
 
 // Links between a tile and those before it: tiles' roots at both ends, and for each hash of two
@@ -292,9 +299,9 @@ T_FUNCTION components_seam components_seam_of(const i32 s, const i32 is_volume,
 
 // Whether the way leads to a row of the same tile.
 T_FUNCTION i32 components_is_same_tile(const i32 y, const i32 z, const components_seam seam,
-                                       const components_grid grid) {
-    return seam.dt == 0 && (y ^ (y + seam.dy)) >> grid.shift_y == 0 &&
-                   (z ^ (z + seam.dz)) >> (6 - grid.shift_y) == 0
+                                       const components_job job) {
+    return seam.dt == 0 && (y ^ (y + seam.dy)) >> job.shift_y == 0 &&
+                   (z ^ (z + seam.dz)) >> (6 - job.shift_y) == 0
                ? 1
                : 0;
 }

@@ -201,8 +201,7 @@ T_FUNCTION void components_write_pairs(const u32* pairs, T_LOCAL_PTR(u32) number
 // others are listed, so that all items have as many.
 T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
                     (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
-                     const i32 nx, const i32 ny, const i32 nz, const i32 shift_y,
-                     const i32 numbered, T_OUT(u32) labels)) {
+                     const components_job job, T_OUT(u32) labels)) {
     T_LOCAL(u32, numbers, components_tile);       // of the tile's roots
     T_LOCAL(u16, list, components_listed_edges);  // roots that other tiles may meet
     T_LOCAL(u32, listed, 1);
@@ -213,32 +212,35 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
     T_LOCAL(u32, final, components_tile_rows);   // bits: roots of the image
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
     const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
-    const i32 shift_z = 6 - shift_y;
-    const i32 tiles_z = ((nz - 1) >> shift_z) + 1;
+    const i32 shift_z = 6 - job.shift_y;
+    const i32 tiles_z = ((job.nz - 1) >> shift_z) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 x0 = T_GX * components_tile_x;
-    const i32 y0 = T_GY << shift_y;
+    const i32 y0 = T_GY << job.shift_y;
     const i32 z0 = (T_GZ - t * tiles_z) << shift_z;
-    const i32 tiled_words = components_tiled_words(shift_y != 6, nx);
+    const i32 tiled_words = components_tiled_words(job.shift_y != 6, job.nx);
     T_PHASE {
         T_UNROLL
         for (i32 k = 0; k < components_item_pairs; ++k) {
-            const u32 row = components_tile_row(k * 16 + T_LX / 16, y0, z0, t, ny, nz, shift_y);
+            const u32 row =
+                components_tile_row(k * 16 + T_LX / 16, y0, z0, t, job.ny, job.nz, job.shift_y);
             const i32 x = x0 + T_LX % 16;
             T_MY(pair)
-            [k] = row != components_none && x < nx ? labels[components_pair_place(row, x, nx)] : 0u;
+            [k] = row != components_none && x < job.nx
+                      ? labels[components_pair_place(row, x, job.nx)]
+                      : 0u;
         }
         // All on their way before the first is waited for. Tiles were complete before the last
         // launch.
         const i32 r = T_LX % components_tile_rows;
-        const u32 row = components_tile_row(r, y0, z0, t, ny, nz, shift_y);
+        const u32 row = components_tile_row(r, y0, z0, t, job.ny, job.nz, job.shift_y);
         const u32 row_found = kept[tile * components_kept + components_kept_found + r];
         const u32 row_edges = kept[tile * components_kept + components_kept_edges + r];
         u32 row_before = 0, row_final = 0;
         T_AFTER_LAST_LAUNCH;
-        if (numbered && T_LX < components_tile_rows && row != components_none) {
+        if (job.outputs && T_LX < components_tile_rows && row != components_none) {
             const u64 both = components_roots_of(
-                roots, components_pair_of_row(tiled_words, tile, r, row, x0, nx));
+                roots, components_pair_of_row(tiled_words, tile, r, row, x0, job.nx));
             row_before = (u32)(both >> 32);
             row_final = (u32)both;
         }
@@ -255,11 +257,12 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
         const i32 r = T_LX / 4;
         const u32 own = 0xffu << T_LX % 4 * 8;
         u32 met = edges[r] & own;
-        const u32 first = numbered ? before[r] : place[r] * (u32)nx + (u32)x0 + 1u;
+        const u32 first = job.outputs ? before[r] : place[r] * (u32)job.nx + (u32)x0 + 1u;
         for (u32 bits = found[r] & own & ~met; bits != 0; bits &= bits - 1u) {
             const i32 bit = T_HIGHEST_BIT(bits & (0u - bits));
             numbers[r * components_tile_x + bit] =
-                first + (u32)(numbered ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
+                first +
+                (u32)(job.outputs ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
         }
         u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
         for (; met != 0; met &= met - 1u, ++entry) {
@@ -269,8 +272,8 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
                 list[entry] = (u16)at;
             else
                 numbers[at] =
-                    components_label_of(parent, roots, components_id(place[r], x0 + bit, nx),
-                                        numbered, nx, tiled_words);
+                    components_label_of(parent, roots, components_id(place[r], x0 + bit, job.nx),
+                                        job.outputs, job.nx, tiled_words);
         }
     }
     T_PHASE {
@@ -278,11 +281,12 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
         for (i32 k = T_LX; k < end; k += 256) {
             const i32 at = list[k];
             const u32 root =
-                components_id(place[at / components_tile_x], x0 + at % components_tile_x, nx);
-            numbers[at] = components_label_of(parent, roots, root, numbered, nx, tiled_words);
+                components_id(place[at / components_tile_x], x0 + at % components_tile_x, job.nx);
+            numbers[at] =
+                components_label_of(parent, roots, root, job.outputs, job.nx, tiled_words);
         }
     }
-    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels); }
+    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, job.nx, labels); }
 }
 
 // The same by runs, for slabs: an item labels a row. A run's first points are written together,

@@ -164,13 +164,12 @@ T_FUNCTION components_four COMPONENTS_RECORD_FOUR(const components_part part, co
     return four < COMPONENTS_HALF ? box : sums;
 }
 
-// Labels tiles as components_label_tiles does, and makes records, if there is `room` for records of
-// all components, and `shared_room` for what tiles share; else nothing. counts[2] counts the
+// Labels tiles as components_label_tiles does, and makes records, if there is room for them and
+// for what tiles share; else nothing. counts[2] counts the
 // entries of `shared`.
 T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
                     (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
-                     const i32 nx, const i32 ny, const i32 nz, const i32 nt, const u32 room,
-                     const u32 shared_room, T_OUT(u32) labels, T_OUT(u32) statistics,
+                     const components_measure_job job, T_OUT(u32) labels, T_OUT(u32) statistics,
                      T_OUT(u32) shared, T_GLOBAL_PTR(u32) counts)) {
     T_LOCAL(u32, memory, components_measure_words);
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
@@ -194,19 +193,19 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
     const i32 x0 = T_GX * components_tile_x;
     const i32 y0 = T_GY << shift_y;
 #if COMPONENTS_IS_VOLUME
-    const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+    const i32 tiles_z = ((job.nz - 1) >> (6 - shift_y)) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
-    #define COMPONENTS_ROW(r) components_tile_row(r, y0, z0, t, ny, nz, shift_y)
+    #define COMPONENTS_ROW(r) components_tile_row(r, y0, z0, t, job.ny, job.nz, shift_y)
 #else
     const i32 t = 0, z0 = 0;
-    #define COMPONENTS_ROW(r) components_tile_row(r, y0, 0, 0, ny, 1, shift_y)
+    #define COMPONENTS_ROW(r) components_tile_row(r, y0, 0, 0, job.ny, 1, shift_y)
 #endif
 // A place in the tile as union-find knows it.
 #define COMPONENTS_ROOT(at) \
-    components_id(place[(at) / components_tile_x], x0 + (at) % components_tile_x, nx)
-    const i32 tiled_words = components_tiled_words(COMPONENTS_IS_VOLUME, nx);
-    const u32 inside = 0xffffffffu >> (components_tile_x - T_MIN(components_tile_x, nx - x0));
+    components_id(place[(at) / components_tile_x], x0 + (at) % components_tile_x, job.nx)
+    const i32 tiled_words = components_tiled_words(COMPONENTS_IS_VOLUME, job.nx);
+    const u32 inside = 0xffffffffu >> (components_tile_x - T_MIN(components_tile_x, job.nx - x0));
     T_PHASE {
         if (T_LX < components_tile_rows) place[T_LX] = COMPONENTS_ROW(T_LX);
         if (T_LX == 0) {
@@ -217,7 +216,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
     T_PHASE {
         // All on their way before the first is waited for. Tiles were complete before the last
         // launch.
-        components_read_pairs(labels, place, T_LX, x0, nx, T_MY(pair));
+        components_read_pairs(labels, place, T_LX, x0, job.nx, T_MY(pair));
         u32 row = components_none, row_found = 0, row_starts = 0;
         if (T_LX < components_tile_rows) {
             T_GLOBAL_PTR(const u32) of_row = kept + tile * components_kept + T_LX;
@@ -230,9 +229,9 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
             const u64 both =
                 row != components_none
                     ? components_roots_of(
-                          roots, components_pair_of_row(tiled_words, tile, T_LX, row, x0, nx))
+                          roots, components_pair_of_row(tiled_words, tile, T_LX, row, x0, job.nx))
                     : 0u;
-            const u32 has_room = components_have_room(counts, room, shared_room) ? 0xffffffffu : 0u;
+            const u32 has_room = components_have_room(counts, job) ? 0xffffffffu : 0u;
             if (T_LX == 0) {
                 listed[components_of_count] = counts[0];
                 listed[components_of_room] = has_room;
@@ -311,7 +310,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
                 const u32 label = k < first_met + 256
                                       ? T_MY(number)
                                       : components_label_of(parent, roots, COMPONENTS_ROOT(at), 1,
-                                                            nx, tiled_words);
+                                                            job.nx, tiled_words);
                 const components_part part =
                     COMPONENTS_TAKE(sums + (k - first), at / components_tile_x);
                 T_GLOBAL_PTR(u32)
@@ -325,7 +324,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
                 numbers[at] = label;
             }
             // Neighbors write what stands side by side.
-            const components_axes axes = {{{x0, nx}, {y0, ny}, {z0, nz}, {t, nt}}};
+            const components_axes axes = {{{x0, job.nx}, {y0, job.ny}, {z0, job.nz}, {t, job.nt}}};
             const i32 four = T_LX % COMPONENTS_AXES;
             T_NO_UNROLL
             for (i32 k = first + T_LX / COMPONENTS_AXES; k < T_MIN(last, all_own);
@@ -342,7 +341,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
                     COMPONENTS_RECORD_FOUR(part, four, axes));
                 if (four == COMPONENTS_HALF) {
                     numbers[at] = label;
-                    if (COMPONENTS_AREAS_APART(nt))
+                    if (COMPONENTS_AREAS_APART(job.nt))
                         statistics[components_first_area(COMPONENTS_AXES,
                                                          listed[components_of_count]) +
                                    (label - 1u)] = components_area(part.counts);
@@ -360,8 +359,8 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_measure_), 256, 1, 1,
     // Read once more: in the loop there are no registers for them.
     T_PHASE {
         if (listed[components_of_room] != 0) {
-            components_read_pairs(labels, place, T_LX, x0, nx, T_MY(pair));
-            components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, nx, labels);
+            components_read_pairs(labels, place, T_LX, x0, job.nx, T_MY(pair));
+            components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, job.nx, labels);
         }
     }
 }

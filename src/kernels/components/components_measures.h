@@ -63,10 +63,16 @@ typedef struct {
     i32 first_row;
 } components_part;
 
-// Whether there is room for records of all components, and for what tiles share.
-T_FUNCTION i32 components_have_room(T_GLOBAL_PTR(const u32) counts, const u32 room,
-                                    const u32 shared_room) {
-    return counts[0] <= room && counts[1] <= shared_room ? 1 : 0;
+// An image, and for how many records and how many entries of what tiles share there is room.
+typedef struct {
+    i32 nx, ny, nz, nt;
+    u32 room, shared_room;
+} components_measure_job;
+
+// Whether that is enough for all components, and for all that tiles share.
+T_FUNCTION i32 components_have_room(T_GLOBAL_PTR(const u32) counts,
+                                    const components_measure_job job) {
+    return counts[0] <= job.room && counts[1] <= job.shared_room ? 1 : 0;
 }
 // Where areas stand that come behind `count` records.
 T_FUNCTION i64 components_first_area(const i32 axes, const u32 count) {

@@ -7,32 +7,32 @@
 
 // Lists the links of point x of row (y, z, t) to the row of a seam, unless that is in the same
 // tile.
-T_FUNCTION void COMPONENTS_LIST_ROW(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                    const u64 limit, const i32 x, const i32 y, const i32 z,
-                                    const i32 t, const components_seam seam, const i32 axes,
-                                    const components_grid grid, T_GLOBAL_PTR(const u32) pairs,
+T_FUNCTION void COMPONENTS_LIST_ROW(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                    const components_job job, const i32 x, const i32 y, const i32 z,
+                                    const i32 t, const components_seam seam,
+                                    T_GLOBAL_PTR(const u32) pairs,
                                     const components_seam_list list) {
     const i32 other_y = y + seam.dy;
     const i32 other_z = z + seam.dz;
     const i32 other_t = t + seam.dt;
     const i32 distance = T_ABS(seam.dy) + T_ABS(seam.dz) + T_ABS(seam.dt);
-    const i32 exists = other_y >= 0 && other_y < grid.ny && other_z >= 0 && other_z < grid.nz &&
-                               other_t >= 0 && distance <= axes
+    const i32 exists = other_y >= 0 && other_y < job.ny && other_z >= 0 && other_z < job.nz &&
+                               other_t >= 0 && distance <= job.axes
                            ? 1
                            : 0;
-    if (!exists || x >= grid.nx || components_is_same_tile(y, z, seam, grid)) return;
-    const i32 row = (t * grid.nz + z) * grid.ny + y;
-    const i32 other = (other_t * grid.nz + other_z) * grid.ny + other_y;
-    u32 links = COMPONENTS_LINKS(values, plane, limit, row * grid.nx + x, other * grid.nx + x,
-                                 x > 0 ? 1 : 0, x < grid.nx - 1 ? 1 : 0, distance < axes ? 1 : 0);
+    if (!exists || x >= job.nx || components_is_same_tile(y, z, seam, job)) return;
+    const i32 row = (t * job.nz + z) * job.ny + y;
+    const i32 other = (other_t * job.nz + other_z) * job.ny + other_y;
+    u32 links = COMPONENTS_LINKS(values, job, row * job.nx + x, other * job.nx + x, x > 0 ? 1 : 0,
+                                 x < job.nx - 1 ? 1 : 0, distance < job.axes ? 1 : 0);
     for (; links != 0; links &= links - 1u) {
         const i32 other_x = x + (links & components_straight  ? 0
                                  : links & components_to_left ? -1
                                                               : 1);
         components_list_link(
-            list, components_tile_root(components_found(pairs, row, x, grid.nx), x, y, z, t, grid),
-            components_tile_root(components_found(pairs, other, other_x, grid.nx), other_x, other_y,
-                                 other_z, other_t, grid));
+            list, components_tile_root(components_found(pairs, row, x, job.nx), x, y, z, t, job),
+            components_tile_root(components_found(pairs, other, other_x, job.nx), other_x, other_y,
+                                 other_z, other_t, job));
     }
 }
 
@@ -50,53 +50,52 @@ T_FUNCTION COMPONENTS_POINT COMPONENTS_COLUMN_POINT(T_GLOBAL_PTR(const COMPONENT
 // The root, in its tile, of the first or the last point of row `r`.
 T_FUNCTION u32 COMPONENTS_BORDER_ROOT(T_GLOBAL_PTR(const u32) kept, const i32 tile, const i32 side,
                                       const i32 r, const components_corner corner,
-                                      const components_grid grid) {
+                                      const components_job job) {
     const u32 both = kept[tile * components_kept + components_kept_ends + r];
     return components_tile_root(both >> 16 * side & 0xffffu, corner.x - side, corner.y, corner.z,
-                                corner.t, grid);
+                                corner.t, job);
 }
 
 // Lists the links across the border on the left of row `r` of a tile, to the row itself and to its
 // neighbors from `first` on, every `step`, that are not in other tiles along y, z and t.
 T_FUNCTION void COMPONENTS_LIST_BORDER(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
-                                       T_GLOBAL_PTR(const u32) kept, const u64 limit,
+                                       T_GLOBAL_PTR(const u32) kept, const components_job job,
                                        const i32 tile, const i32 r, const i32 first, const i32 step,
-                                       const i32 axes, const components_corner corner,
-                                       const components_grid grid,
+                                       const components_corner corner,
                                        const components_seam_list list) {
     const COMPONENTS_POINT own = COMPONENTS_COLUMN_POINT(columns, tile, 0, r);
     const COMPONENTS_POINT left = COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, r);
-    const u32 along = COMPONENTS_LINKED(left, own, limit);
+    const u32 along = COMPONENTS_LINKED(left, own, job.limit);
     u32 is_needed = along;
     for (i32 n = first; n < 13; n += step) {
-        const i32 other = components_tile_before(n, r, grid.shift_y);
-        const i32 y = (r & ((1 << grid.shift_y) - 1)) + n % 3 - 1;
-        if (y >= 0 && y < 1 << grid.shift_y && corner.y + y < grid.ny && other >= 0) {
+        const i32 other = components_tile_before(n, r, job.shift_y);
+        const i32 y = (r & ((1 << job.shift_y) - 1)) + n % 3 - 1;
+        if (y >= 0 && y < 1 << job.shift_y && corner.y + y < job.ny && other >= 0) {
             const COMPONENTS_POINT other_own = COMPONENTS_COLUMN_POINT(columns, tile, 0, other);
             const COMPONENTS_POINT other_left =
                 COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, other);
-            const u32 right_side = COMPONENTS_LINKED(other_own, own, limit);
-            const u32 left_side = COMPONENTS_LINKED(other_left, left, limit);
-            const u32 other_along = COMPONENTS_LINKED(other_left, other_own, limit);
+            const u32 right_side = COMPONENTS_LINKED(other_own, own, job.limit);
+            const u32 left_side = COMPONENTS_LINKED(other_left, left, job.limit);
+            const u32 other_along = COMPONENTS_LINKED(other_left, other_own, job.limit);
             // The link along a row before implies that along this one.
             if (n == 10 || n == 12) is_needed &= ~(right_side & left_side & other_along);
-            if (components_is_diagonal(n, axes)) {
-                if (COMPONENTS_LINKED(other_left, own, limit) & ~(along & left_side) &
+            if (components_is_diagonal(n, job.axes)) {
+                if (COMPONENTS_LINKED(other_left, own, job.limit) & ~(along & left_side) &
                     ~(right_side & other_along))
                     components_list_link(
-                        list, COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, grid),
-                        COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, other, corner, grid));
-                if (COMPONENTS_LINKED(other_own, left, limit) & ~(along & right_side) &
+                        list, COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, job),
+                        COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, other, corner, job));
+                if (COMPONENTS_LINKED(other_own, left, job.limit) & ~(along & right_side) &
                     ~(left_side & other_along))
-                    components_list_link(
-                        list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
-                        COMPONENTS_BORDER_ROOT(kept, tile, 0, other, corner, grid));
+                    components_list_link(list,
+                                         COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, job),
+                                         COMPONENTS_BORDER_ROOT(kept, tile, 0, other, corner, job));
             }
         }
     }
     if (is_needed)
-        components_list_link(list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, grid),
-                             COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, grid));
+        components_list_link(list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, job),
+                             COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, job));
 }
 
 // Joins what the links between tiles side by side (components_seam_tiles) and those before them
@@ -104,9 +103,7 @@ T_FUNCTION void COMPONENTS_LIST_BORDER(T_GLOBAL_PTR(const COMPONENTS_VALUE) colu
 // first: so items have as many, and of those between the same two roots, as most of a large
 // component's are, one is enough.
 COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_items, 1, 1,
-                       (T_IN(COMPONENTS_VALUE) values, const i64 plane, const i64 limit,
-                        const i32 nx, const i32 ny, const i32 nz, const i32 first_neighbor,
-                        const i32 axes, const i32 seams, const i32 numbered,
+                       (T_IN(COMPONENTS_VALUE) values, components_job job, const i32 seams,
                         T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) kept,
                         T_GLOBAL_PTR(const COMPONENTS_VALUE) columns, T_GLOBAL_PTR(u32) parent,
                         T_GLOBAL_PTR(u32) roots)) {
@@ -114,12 +111,12 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
     T_LOCAL(u32, last, components_seam_links);  // for each hash of two roots, the last link with it
     T_LOCAL(u32, listed, 1);
     const i32 shift_y = COMPONENTS_SHIFT_Y;
+    job.shift_y = shift_y;  // as the host has set it, but known when kernels are compiled
     const i32 tiles = components_seam_tiles(COMPONENTS_IS_VOLUME);
-    const components_grid grid = {nx, ny, nz, shift_y};
-    const components_roots of_image = {roots, components_tiled_words(COMPONENTS_IS_VOLUME, nx)};
-    const components_seam_list list = {ends, last, listed, parent, of_image, numbered};
+    const components_roots of_image = {roots, components_tiled_words(COMPONENTS_IS_VOLUME, job.nx)};
+    const components_seam_list list = {ends, last, listed, parent, of_image, job.outputs};
 #if COMPONENTS_IS_VOLUME
-    const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+    const i32 tiles_z = ((job.nz - 1) >> (6 - shift_y)) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
 #else
@@ -127,7 +124,7 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
 #endif
     const i32 y0 = T_GY << shift_y;
     const i32 x0 = T_GX * tiles * components_tile_x;
-    const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
+    const i32 tiles_x = (job.nx + components_tile_x - 1) / components_tile_x;
     const i32 first_tile = (T_GZ * T_GROUPS_Y + T_GY) * tiles_x + T_GX * tiles;
     T_PHASE {
         if (T_LX == 0) listed[0] = 0;
@@ -139,13 +136,12 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
              k += components_seam_items / components_tile_x) {
             const i32 s = k / tiles;
             const components_seam seam =
-                components_seam_of(s, COMPONENTS_IS_VOLUME, first_neighbor, axes);
+                components_seam_of(s, COMPONENTS_IS_VOLUME, job.first_neighbor, job.axes);
             const i32 x = x0 + (k - s * tiles) * components_tile_x + T_LX % components_tile_x;
             const i32 y = y0 + (seam.row & ((1 << shift_y) - 1));
             const i32 z = z0 + (seam.row >> shift_y);
-            if (y < ny && z < nz)
-                COMPONENTS_LIST_ROW(values, plane, (u64)limit, x, y, z, t, seam, axes, grid, pairs,
-                                    list);
+            if (y < job.ny && z < job.nz)
+                COMPONENTS_LIST_ROW(values, job, x, y, z, t, seam, pairs, list);
         }
         // The last items begin: they have the fewest rows of those above.
         for (i32 k = components_seam_items - 1 - T_LX; k < tiles * components_tile_rows;
@@ -153,11 +149,11 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
             const i32 r = k % components_tile_rows;
             const i32 at = k / components_tile_rows;
             const components_corner corner = {x0 + at * components_tile_x, y0, z0, t};
-            if (corner.x > 0 && corner.x < nx && y0 + (r & ((1 << shift_y) - 1)) < ny &&
-                z0 + (r >> shift_y) < nz)
-                COMPONENTS_LIST_BORDER(columns, kept, (u64)limit, first_tile + at, r,
-                                       T_MAX(first_neighbor, axes == 1 ? 10 : 9), axes == 1 ? 2 : 1,
-                                       axes, corner, grid, list);
+            if (corner.x > 0 && corner.x < job.nx && y0 + (r & ((1 << shift_y) - 1)) < job.ny &&
+                z0 + (r >> shift_y) < job.nz)
+                COMPONENTS_LIST_BORDER(columns, kept, job, first_tile + at, r,
+                                       T_MAX(job.first_neighbor, job.axes == 1 ? 10 : 9),
+                                       job.axes == 1 ? 2 : 1, corner, list);
         }
     }
     T_PHASE {
@@ -167,7 +163,7 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
             const u32 b = ends[2 * k + 1];
             const u32 same = last[components_link_hash(a, b)];
             if (same == k || ends[2 * same] != a || ends[2 * same + 1] != b)
-                components_unite(parent, of_image, numbered, a, b);
+                components_unite(parent, of_image, job.outputs, a, b);
         }
     }
 }

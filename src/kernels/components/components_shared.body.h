@@ -6,21 +6,22 @@
 
 // The words of a shared entry for its record, `words` 256 apart: the area, then the record's.
 T_FUNCTION u32 COMPONENTS_SHAPED(components_shared_words_)(T_GLOBAL_PTR(const u32) entry,
-                                                           const i32 nx, const i32 ny, const i32 nz,
-                                                           const i32 nt, T_LOCAL_PTR(u32) words) {
+                                                           const components_measure_job job,
+                                                           T_LOCAL_PTR(u32) words) {
     const components_four low = components_read_four(entry);
     const components_four high = components_read_four(entry + 4);
     const components_part part = {
         low.word[2], low.word[3], high.word[0], {high.word[1], high.word[2]}, (i32)high.word[3]};
-    const i32 tiles_x = (nx + components_tile_x - 1) / components_tile_x;
-    const i32 tiles_y = ((ny - 1) >> COMPONENTS_SHIFT_Y) + 1;
+    const i32 tiles_x = (job.nx + components_tile_x - 1) / components_tile_x;
+    const i32 tiles_y = ((job.ny - 1) >> COMPONENTS_SHIFT_Y) + 1;
     const i32 tile_z = (i32)low.word[1] / tiles_x / tiles_y;
-    const i32 tiles_z = COMPONENTS_IS_VOLUME ? ((nz - 1) >> (6 - COMPONENTS_SHIFT_Y)) + 1 : 1;
+    const i32 tiles_z = COMPONENTS_IS_VOLUME ? ((job.nz - 1) >> (6 - COMPONENTS_SHIFT_Y)) + 1 : 1;
     const i32 t = components_tile_t(tile_z, tiles_z);
-    const components_axes axes = {{{(i32)low.word[1] % tiles_x * components_tile_x, nx},
-                                   {(i32)low.word[1] / tiles_x % tiles_y << COMPONENTS_SHIFT_Y, ny},
-                                   {(tile_z - t * tiles_z) << (6 - COMPONENTS_SHIFT_Y), nz},
-                                   {t, nt}}};
+    const components_axes axes = {
+        {{(i32)low.word[1] % tiles_x * components_tile_x, job.nx},
+         {(i32)low.word[1] / tiles_x % tiles_y << COMPONENTS_SHIFT_Y, job.ny},
+         {(tile_z - t * tiles_z) << (6 - COMPONENTS_SHIFT_Y), job.nz},
+         {t, job.nt}}};
     words[0] = components_area(part.counts);
     T_UNROLL
     for (i32 f = 0; f < COMPONENTS_AXES; ++f) {
@@ -95,16 +96,15 @@ T_FUNCTION void COMPONENTS_ADD_SHARED(T_GLOBAL_PTR(u32) statistics, T_LOCAL_PTR(
 // Adds to each record what other tiles than that of its root have. Entries of a group for the same
 // component are added first: all tiles may have a part of a large one.
 T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_add_shared_), 256, 1, 1,
-                    (T_GLOBAL_PTR(const u32) shared, T_GLOBAL_PTR(const u32) counts, const u32 room,
-                     const u32 shared_room, const i32 nx, const i32 ny, const i32 nz, const i32 nt,
-                     T_GLOBAL_PTR(u32) statistics)) {
+                    (T_GLOBAL_PTR(const u32) shared, T_GLOBAL_PTR(const u32) counts,
+                     const components_measure_job job, T_GLOBAL_PTR(u32) statistics)) {
     T_LOCAL(u32, numbers, 256);
     T_LOCAL(u32, last, components_shared_hashes);  // the last entry with a hash
     T_LOCAL(u32, words, (1 + 4 * COMPONENTS_AXES) * 256);
-    const i32 high_bits = component_high_bits(nx, ny);
+    const i32 high_bits = component_high_bits(job.nx, job.ny);
     // Numbers were complete before the last launch.
     const i64 areas = components_first_area(COMPONENTS_AXES, counts[0]);
-    const i32 entries = components_have_room(counts, room, shared_room) ? (i32)counts[1] : 0;
+    const i32 entries = components_have_room(counts, job) ? (i32)counts[1] : 0;
     T_AFTER_LAST_LAUNCH;
     for (i32 first_entry = T_GX * 256; first_entry < entries; first_entry += T_GROUPS_X * 256) {
         T_PHASE {
@@ -112,7 +112,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_add_shared_), 256, 1, 1,
             words[T_LX] = 0;
             if (first_entry + T_LX < entries)
                 numbers[T_LX] = COMPONENTS_SHAPED(components_shared_words_)(
-                    shared + (i64)components_shared_words * (first_entry + T_LX), nx, ny, nz, nt,
+                    shared + (i64)components_shared_words * (first_entry + T_LX), job,
                     words + T_LX);
             last[T_LX] = 0;
             last[T_LX + 256] = 0;
@@ -129,7 +129,7 @@ T_FULL_GROUP_KERNEL(COMPONENTS_SHAPED(components_add_shared_), 256, 1, 1,
         // A word of the box and one of the sums an item, those of a record by neighbors. No area
         // means that another entry has it.
         T_PHASE {
-            if (COMPONENTS_AREAS_APART(nt) && words[T_LX] != 0)
+            if (COMPONENTS_AREAS_APART(job.nt) && words[T_LX] != 0)
                 T_ATOMIC_ADD(statistics + areas + (numbers[T_LX] - 1u), words[T_LX]);
             for (i32 first = 0; first < COMPONENTS_WORDS; first += 4)
                 COMPONENTS_ADD_SHARED(statistics, numbers, words, first * 256 + T_LX, high_bits);

@@ -9,17 +9,16 @@
 #if COMPONENTS_EQUAL  // so that the loop works on bytes
     #define COMPONENTS_LINK_BYTE(i, j) (u8)(values[i] == values[j])
 #else
-    #define COMPONENTS_LINK_BYTE(i, j) (u8) COMPONENTS_LINKED_AT(values, plane, limit, i, j)
+    #define COMPONENTS_LINK_BYTE(i, j) (u8) COMPONENTS_LINKED_AT(values, job, i, j)
 #endif
 
 // Bits: which of the points i + k are linked to the points j + k, first <= k < end.
-T_FUNCTION void COMPONENTS_LINK_BITS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                     const u64 limit, const i32 i, const i32 j, const i32 first,
-                                     const i32 end, u32* bits) {
+T_FUNCTION void COMPONENTS_LINK_BITS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                     const components_job job, const i32 i, const i32 j,
+                                     const i32 first, const i32 end, u32* bits) {
     u64 chunk[components_chunk / 8];
     u8* bytes = (u8*)chunk;
-    (void)plane;
-    (void)limit;
+    (void)job;
     for (i32 k = 0; k < components_chunk / 8; ++k) chunk[k] = 0;
     T_SIMD_FOR(k, first, end)
     bytes[k] = COMPONENTS_LINK_BYTE(i + k, j + k);
@@ -31,11 +30,12 @@ T_FUNCTION void COMPONENTS_LINK_BITS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
 
 // Joins `row` to the row `other` before it. `is_shared`: others join points of these rows
 // meanwhile.
-T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                     const u64 limit, const i32 nx, const i32 row, const i32 other,
+T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                     const components_job job, const i32 row, const i32 other,
                                      const i32 is_diagonal, T_GLOBAL_PTR(const u32) runs,
                                      T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
                                      const i32 is_shared) {
+    const i32 nx = job.nx;
     u32 straight[components_chunk_words + 1];
     u32 left[components_chunk_words];
     u32 right[components_chunk_words];
@@ -47,13 +47,12 @@ T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
     for (i32 x = 0; x < nx; x += components_chunk) {
         const i32 length = T_MIN(components_chunk, nx - x);
         const i32 next = x + length;
-        COMPONENTS_LINK_BITS(values, plane, limit, i0 + x, j0 + x, 0, length, straight);
+        COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x, 0, length, straight);
         straight[components_chunk_words] =
-            next < nx ? COMPONENTS_LINKED_AT(values, plane, limit, i0 + next, j0 + next) : 0u;
+            next < nx ? COMPONENTS_LINKED_AT(values, job, i0 + next, j0 + next) : 0u;
         if (is_diagonal) {
-            COMPONENTS_LINK_BITS(values, plane, limit, i0 + x, j0 + x - 1, x == 0 ? 1 : 0, length,
-                                 left);
-            COMPONENTS_LINK_BITS(values, plane, limit, i0 + x, j0 + x + 1, 0,
+            COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x - 1, x == 0 ? 1 : 0, length, left);
+            COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x + 1, 0,
                                  next < nx ? length : length - 1, right);
         }
         for (i32 w = 0; w < (length + 31) / 32; ++w) {
@@ -80,17 +79,17 @@ T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
 }
 
 // Finds the runs of a row, each of which is its own parent.
-T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values, const i64 plane,
-                                      const u64 limit, const i32 nx, const i32 row,
+T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                      const components_job job, const i32 row,
                                       T_GLOBAL_PTR(u32) runs, T_GLOBAL_PTR(u32) parent) {
+    const i32 nx = job.nx;
     u32 along[components_chunk_words];
     T_GLOBAL_PTR(u32) words = runs + (i64)row * 2 * components_row_words(nx);
     const i32 i0 = row * nx;
     u32 count = 0;
     for (i32 x = 0; x < nx; x += components_chunk) {
         const i32 length = T_MIN(components_chunk, nx - x);
-        COMPONENTS_LINK_BITS(values, plane, limit, i0 + x, i0 + x - 1, x == 0 ? 1 : 0, length,
-                             along);
+        COMPONENTS_LINK_BITS(values, job, i0 + x, i0 + x - 1, x == 0 ? 1 : 0, length, along);
         for (i32 k = 0; k < length; k += 32) {
             const u32 starts = ~along[k / 32] & 0xffffffffu >> (32 - T_MIN(32, length - k));
             words[(x + k) / 32 * 2] = starts;
@@ -102,52 +101,50 @@ T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) value
     parent[run] = (u32)run;
 }
 
-// Joins the slabs, of 2^shift_y x 2^shift_z whole rows: parent[i] = the root of run i in its slab;
-// sets the bits of the roots.
+// Joins the slabs: parent[i] = the root of run i in its slab; sets the bits of the roots.
 T_GROUP_KERNEL(T_JOIN(components_slabs_, COMPONENTS_NAME), 1, 1, 1,
-               (T_IN(COMPONENTS_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
-                const i32 ny, const i32 nz, const i32 shift_y, const i32 shift_z,
-                const i32 first_neighbor, const i32 axes, T_GLOBAL_PTR(u32) runs,
+               (T_IN(COMPONENTS_VALUE) values, const components_job job, T_GLOBAL_PTR(u32) runs,
                 T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
-    const i32 slabs_y = ((ny - 1) >> shift_y) + 1;
-    const i32 slabs_z = ((nz - 1) >> shift_z) + 1;
-    const i32 y0 = (T_GX % slabs_y) << shift_y;
-    const i32 z0 = (T_GX / slabs_y % slabs_z) << shift_z;
+    const i32 slabs_y = ((job.ny - 1) >> job.shift_y) + 1;
+    const i32 slabs_z = ((job.nz - 1) >> job.shift_z) + 1;
+    const i32 y0 = (T_GX % slabs_y) << job.shift_y;
+    const i32 z0 = (T_GX / slabs_y % slabs_z) << job.shift_z;
     const i32 t = T_GX / slabs_y / slabs_z;
     // A slab is one range of points: it has all rows of each slice, or one slice.
-    const i32 first = (t * nz + z0) * ny + y0;
-    const i32 end = first + T_MIN(ny - y0, 1 << shift_y) * T_MIN(nz - z0, 1 << shift_z);
+    const i32 first = (t * job.nz + z0) * job.ny + y0;
+    const i32 end =
+        first + T_MIN(job.ny - y0, 1 << job.shift_y) * T_MIN(job.nz - z0, 1 << job.shift_z);
     T_PHASE {
         for (i32 row = first; row < end; ++row) {
-            COMPONENTS_START_RUNS(values, plane, (u64)limit, nx, row, runs, parent);
-            for (i32 n = T_MAX(first_neighbor, 9); n < 13; ++n) {
-                const i32 other = components_row_before(n, row % ny, row / ny % nz, t, ny, nz, axes,
-                                                        shift_y, shift_z, 1);
+            COMPONENTS_START_RUNS(values, job, row, runs, parent);
+            for (i32 n = T_MAX(job.first_neighbor, 9); n < 13; ++n) {
+                const i32 other =
+                    components_row_before(n, row % job.ny, row / job.ny % job.nz, t, job, 1);
                 if (other >= 0)
-                    COMPONENTS_JOIN_ROWS(values, plane, (u64)limit, nx, row, other,
-                                         components_is_diagonal(n, axes), runs, parent, roots, 0);
+                    COMPONENTS_JOIN_ROWS(values, job, row, other,
+                                         components_is_diagonal(n, job.axes), runs, parent, roots,
+                                         0);
             }
         }
         for (i32 row = first; row < end; ++row)
-            components_flatten_row(components_row_of(runs, nx, row), nx, parent, roots);
+            components_flatten_row(components_row_of(runs, job.nx, row), job.nx, parent, roots);
     }
 }
 
 // Joins each row to those before it in other slabs. Rows that may have such are blocks of `block`
 // rows, `step` apart, from `first_row` on.
 T_KERNEL(T_JOIN(components_slab_seams_, COMPONENTS_NAME),
-         (T_IN(COMPONENTS_VALUE) values, const i64 plane, const i64 limit, const i32 nx,
-          const i32 ny, const i32 nz, const i32 shift_y, const i32 shift_z,
-          const i32 first_neighbor, const i32 axes, const i32 first_row, const i32 block,
-          const i32 step, T_IN(u32) runs, T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
+         (T_IN(COMPONENTS_VALUE) values, const components_job job, const i32 first_row,
+          const i32 block, const i32 step, T_IN(u32) runs, T_GLOBAL_PTR(u32) parent,
+          T_GLOBAL_PTR(u32) roots)) {
     T_INDEX1(index);
     const i32 row = first_row + index / block * step + index % block;
-    for (i32 n = first_neighbor; n < 13; ++n) {
-        const i32 other = components_row_before(n, row % ny, row / ny % nz, row / ny / nz, ny, nz,
-                                                axes, shift_y, shift_z, 0);
+    for (i32 n = job.first_neighbor; n < 13; ++n) {
+        const i32 other = components_row_before(n, row % job.ny, row / job.ny % job.nz,
+                                                row / job.ny / job.nz, job, 0);
         if (other >= 0)
-            COMPONENTS_JOIN_ROWS(values, plane, (u64)limit, nx, row, other,
-                                 components_is_diagonal(n, axes), runs, parent, roots, 1);
+            COMPONENTS_JOIN_ROWS(values, job, row, other, components_is_diagonal(n, job.axes), runs,
+                                 parent, roots, 1);
     }
 }
 

@@ -60,10 +60,9 @@ T_FUNCTION u32 COMPONENTS_TILE_LINKS(T_LOCAL_PTR(const COMPONENTS_VALUE) values,
 // words of components_kept in `kept` and the first and the last points of its rows in `columns`: a
 // few bytes of each of many rows would take as many lines of the cache.
 COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
-                       (T_IN(COMPONENTS_VALUE) values, const i64 plane, const i64 limit,
-                        const i32 nx, const i32 ny, const i32 nz, const i32 first_neighbor,
-                        const i32 axes, const i32 numbered, T_OUT(u32) labels, T_OUT(u32) kept,
-                        T_OUT(COMPONENTS_VALUE) columns, T_OUT(u32) parent, T_OUT(u32) roots)) {
+                       (T_IN(COMPONENTS_VALUE) values, const components_job job, T_OUT(u32) labels,
+                        T_OUT(u32) kept, T_OUT(COMPONENTS_VALUE) columns, T_OUT(u32) parent,
+                        T_OUT(u32) roots)) {
     // Values are needed until links are found, parents from then on.
     T_LOCAL(u32, memory, COMPONENTS_MEMORY);
     T_LOCAL(u32, links, COMPONENTS_NEIGHBORS * 3 * components_tile_rows);
@@ -88,33 +87,32 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
     const i32 x0 = T_GX * components_tile_x;
     const i32 y0 = T_GY << shift_y;
 #if COMPONENTS_IS_VOLUME
-    const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+    const i32 tiles_z = ((job.nz - 1) >> (6 - shift_y)) + 1;
     const i32 t = components_tile_t(T_GZ, tiles_z);
     const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
-    #define COMPONENTS_ROW(r) components_tile_row(r, y0, z0, t, ny, nz, shift_y)
+    #define COMPONENTS_ROW(r) components_tile_row(r, y0, z0, t, job.ny, job.nz, shift_y)
     #define COMPONENTS_PLACE(r) place[r]
 #else
-    (void)nz;
-    #define COMPONENTS_ROW(r) components_tile_row(r, y0, 0, 0, ny, 1, shift_y)
+    #define COMPONENTS_ROW(r) components_tile_row(r, y0, 0, 0, job.ny, 1, shift_y)
     #define COMPONENTS_PLACE(r) COMPONENTS_ROW(r)
 #endif
     // Where few warps work, these are others from tile to tile.
     const i32 turn = T_GX % 4 * 64;
-    const i32 width = T_MIN(components_tile_x, nx - x0);
+    const i32 width = T_MIN(components_tile_x, job.nx - x0);
     const u32 inside = 0xffffffffu >> (components_tile_x - width);
     // Without diagonals, every other row is a neighbor.
-    const i32 is_diagonal = components_is_diagonal(12, axes);
+    const i32 is_diagonal = components_is_diagonal(12, job.axes);
     const i32 step = is_diagonal ? 1 : 2;
     T_AFTER_LAST_LAUNCH;
     T_PHASE {  // values: all on their way before the first is waited for
-        if (COMPONENTS_EQUAL && nx % 4 == 0) {
+        if (COMPONENTS_EQUAL && job.nx % 4 == 0) {
             const i32 x = (T_LX & 7) * 4;
             u32 fours[2];
             T_UNROLL
             for (i32 k = 0; k < 2; ++k) {
                 const u32 row = COMPONENTS_ROW((T_LX >> 3) + k * 32);
                 const u32 at =
-                    row != components_none && x < width ? row * (u32)nx + (u32)(x0 + x) : 0u;
+                    row != components_none && x < width ? row * (u32)job.nx + (u32)(x0 + x) : 0u;
                 fours[k] = *(T_GLOBAL_PTR(const u32))(values + at);
             }
             T_UNROLL
@@ -126,9 +124,9 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
             for (i32 k = 0; k < 8; ++k) {
                 const u32 row = COMPONENTS_ROW((T_LX >> 5) + k * 8);
                 const i32 at = row != components_none && (T_LX & 31) < width
-                                   ? (i32)row * nx + x0 + (T_LX & 31)
+                                   ? (i32)row * job.nx + x0 + (T_LX & 31)
                                    : 0;
-                points[k] = COMPONENTS_POINT_AT(values, plane, at);
+                points[k] = COMPONENTS_POINT_AT(values, job, at);
             }
             T_UNROLL
             for (i32 k = 0; k < 8; ++k) {
@@ -158,7 +156,7 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
         const i32 r = T_LX & (components_tile_rows - 1);
         const i32 byte = T_LX >> 6;
         const u32 exists = COMPONENTS_PLACE(r) != components_none ? 0xffu : 0u;
-        const u32 along = COMPONENTS_TILE_LINKS(tile, (u64)limit, r, byte * 8, r, -1) & exists;
+        const u32 along = COMPONENTS_TILE_LINKS(tile, job.limit, r, byte * 8, r, -1) & exists;
         ((T_LOCAL_PTR(u8))(starts + r))[byte] = (u8)(~along | (byte == 0 ? 1u : 0u));
         T_UNROLL
         for (i32 k = 0; k < COMPONENTS_NEIGHBORS; ++k) {
@@ -169,13 +167,12 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
                 if (components_is_in_tile(n, r, shift_y) &&
                     COMPONENTS_PLACE(other) != components_none) {
                     straight =
-                        COMPONENTS_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 0) & exists;
-                    if (components_is_diagonal(n, axes)) {
+                        COMPONENTS_TILE_LINKS(tile, job.limit, r, byte * 8, other, 0) & exists;
+                    if (components_is_diagonal(n, job.axes)) {
                         left_bits =
-                            COMPONENTS_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, -1) &
-                            exists;
+                            COMPONENTS_TILE_LINKS(tile, job.limit, r, byte * 8, other, -1) & exists;
                         right =
-                            COMPONENTS_TILE_LINKS(tile, (u64)limit, r, byte * 8, other, 1) & exists;
+                            COMPONENTS_TILE_LINKS(tile, job.limit, r, byte * 8, other, 1) & exists;
                     }
                 }
                 T_LOCAL_PTR(u8) bits = (T_LOCAL_PTR(u8))(links + components_link_word(n, -1, r));
@@ -286,26 +283,26 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
                 high = up_high;
             }
 #endif
-            if (components_is_side_row(row, COMPONENTS_IS_VOLUME, first_neighbor)) {
+            if (components_is_side_row(row, COMPONENTS_IS_VOLUME, job.first_neighbor)) {
                 components_mark_root(edges, low);
                 components_mark_root(edges, high);
             }
             const u32 image_row = COMPONENTS_PLACE(row);
             const u32 both = low | high << 16;
             if (image_row != components_none && (T_LX & 15) < width)
-                labels[components_pair_place(image_row, x0 + (T_LX & 15), nx)] = both;
+                labels[components_pair_place(image_row, x0 + (T_LX & 15), job.nx)] = both;
         }
     }
     T_PHASE {
-        if (T_LX < components_kept_starts || numbered == components_measured)
+        if (T_LX < components_kept_starts || job.outputs == components_measured)
             kept[group * components_kept + T_LX] = words[T_LX];
         const i32 r = T_LX / 4;
         const u32 row = COMPONENTS_PLACE(r);
         if (row != components_none) {
-            const u32 first_id = components_id(row, x0, nx);
-            if (T_LX % 4 == 0 && numbered)
-                roots[components_pair_of_row(components_tiled_words(COMPONENTS_IS_VOLUME, nx),
-                                             group, r, row, x0, nx)] = found[r];
+            const u32 first_id = components_id(row, x0, job.nx);
+            if (T_LX % 4 == 0 && job.outputs)
+                roots[components_pair_of_row(components_tiled_words(COMPONENTS_IS_VOLUME, job.nx),
+                                             group, r, row, x0, job.nx)] = found[r];
             for (u32 bits = edges[r] & 0xffu << T_LX % 4 * 8; bits != 0; bits &= bits - 1u) {
                 const u32 id = first_id + (u32)T_HIGHEST_BIT(bits & (0u - bits));
                 parent[id] = id;

@@ -45,21 +45,25 @@ Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& image,
     const Shape shape = LongAxes(image).shape;
     auto records = queue.allocate<u32>(std::int64_t{count} * component_record_words(shape),
                                        "component statistics");
-    const i32 axes = record_axes(shape);
     const ComponentAreas areas = component_areas(shape, count);
-    const auto nx = static_cast<i32>(shape.x), ny = static_cast<i32>(shape.y);
-    const auto nz = static_cast<i32>(shape.z), nt = static_cast<i32>(shape.t);
-    const auto slab_rows = static_cast<i32>(slab_rows_of(shape));
-    const Groups slabs{parts_along(rows_of(shape), slab_rows)};
+    const kernels::statistics_job job{.areas = areas.first,
+                                      .area_step = areas.step,
+                                      .axes = record_axes(shape),
+                                      .nx = static_cast<i32>(shape.x),
+                                      .ny = static_cast<i32>(shape.y),
+                                      .nz = static_cast<i32>(shape.z),
+                                      .nt = static_cast<i32>(shape.t),
+                                      .slab_rows = static_cast<i32>(slab_rows_of(shape))};
+    const Groups slabs{parts_along(rows_of(shape), job.slab_rows)};
     auto highest = queue.allocate<u32>(slabs.x, "highest labels of slabs");
     auto last_skipped = queue.allocate<u32>(slabs.x, "last skipped rows of slabs");
     auto kept = queue.allocate<u32>(slabs.x * kept_words, "components of earlier slabs");
-    queue.launch(kernels::component_statistics_highest, slabs, labels, nx,
-                 static_cast<i32>(rows_of(shape)), slab_rows, highest);
-    queue.launch(kernels::component_statistics_own, slabs, labels, highest, axes, nx, ny, nz, nt,
-                 slab_rows, areas.first, areas.step, records, kept, last_skipped);
-    queue.launch(kernels::component_statistics_shared, slabs, labels, highest, last_skipped, axes,
-                 nx, ny, nz, nt, slab_rows, areas.first, areas.step, kept, records);
+    queue.launch(kernels::component_statistics_highest, slabs, labels, job.nx,
+                 static_cast<i32>(rows_of(shape)), job.slab_rows, highest);
+    queue.launch(kernels::component_statistics_own, slabs, labels, highest, job, records, kept,
+                 last_skipped);
+    queue.launch(kernels::component_statistics_shared, slabs, labels, highest, last_skipped, job,
+                 kept, records);
     return records;
 }
 

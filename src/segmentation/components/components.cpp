@@ -184,16 +184,26 @@ class Labeling {
     }
 
   private:
-    i32 nx() const { return static_cast<i32>(shape_.x); }
-    i32 ny() const { return static_cast<i32>(shape_.y); }
-    i32 nz() const { return static_cast<i32>(shape_.z); }
     // Of the 13 rows before a row, those of another slice and of another volume come first.
     i32 first_neighbor() const { return shape_.t > 1 ? 0 : shape_.z > 1 ? 9 : 12; }
+    // `outputs`: what is made beside labels.
+    kernels::components_job make_job(i32 outputs) const {
+        return {.plane = shape_.points(),
+                .limit = static_cast<kernels::u64>(limit_),
+                .nx = static_cast<i32>(shape_.x),
+                .ny = static_cast<i32>(shape_.y),
+                .nz = static_cast<i32>(shape_.z),
+                .shift_y = parts_.shift_y,
+                .shift_z = parts_.shift_z,
+                .first_neighbor = first_neighbor(),
+                .axes = axes_,
+                .outputs = outputs};
+    }
 
     // ---- Tiles, each by a group ----
 
-    // `wanted`: what is made beside labels.
-    void join_tiles(const Values& values, Buffer<u32>& labels, i32 wanted) {
+    void join_tiles(const Values& values, Buffer<u32>& labels, i32 outputs) {
+        const kernels::components_job job = make_job(outputs);
         Groups tiles = tiles_of(shape_, parts_);
         const std::int64_t words = words_of_rows(shape_);
         const bool is_volume = shape_.z > 1;
@@ -202,21 +212,19 @@ class Labeling {
         auto columns = queue_.allocate<typename Kernels::Value>(
             count_of(tiles) * Kernels::channels * column_points, "sides of tiles");
         parent_ = queue_.allocate<u32>(32 * words, "component parents");
-        roots_ = queue_.allocate<u32>(wanted ? words_of_roots(shape_) : 1, "component roots");
+        roots_ = queue_.allocate<u32>(outputs ? words_of_roots(shape_) : 1, "component roots");
         queue_.launch_early(is_volume ? Kernels::volume_tiles : Kernels::picture_tiles, tiles,
-                            values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
-                            axes_, wanted, labels, kept_, columns, parent_, roots_);
-        const int seams = kernels::components_seams(is_volume, first_neighbor(), axes_);
+                            values, job, labels, kept_, columns, parent_, roots_);
+        const int seams = kernels::components_seams(is_volume, job.first_neighbor, axes_);
         const int together = kernels::components_seam_tiles(is_volume);
         tiles.x = (tiles.x + together - 1) / together;
         queue_.launch_early(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles,
-                            values, shape_.points(), limit_, nx(), ny(), nz(), first_neighbor(),
-                            axes_, seams, wanted, labels, kept_, columns, parent_, roots_);
+                            values, job, seams, labels, kept_, columns, parent_, roots_);
     }
 
-    void label_tiles(Buffer<u32>& labels, i32 wanted) {
+    void label_tiles(Buffer<u32>& labels, i32 outputs) {
         queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_, parts_), kept_,
-                            parent_, roots_, nx(), ny(), nz(), parts_.shift_y, wanted, labels);
+                            parent_, roots_, make_job(outputs), labels);
     }
 
     Buffer<u32> allocate_records(std::int64_t count) {
@@ -227,21 +235,24 @@ class Labeling {
     // share more than there is memory for.
     void measure_tiles(std::int64_t room, Buffer<u32>& counts, Buffer<u32>& labels,
                        Buffer<u32>& records) {
-        const auto nt = static_cast<i32>(shape_.t);
-        const auto records_room = static_cast<u32>(room);
-        const auto shared_room = static_cast<u32>(most_shared(shape_));
+        const kernels::components_measure_job job{
+            .nx = static_cast<i32>(shape_.x),
+            .ny = static_cast<i32>(shape_.y),
+            .nz = static_cast<i32>(shape_.z),
+            .nt = static_cast<i32>(shape_.t),
+            .room = static_cast<u32>(room),
+            .shared_room = static_cast<u32>(most_shared(shape_))};
         const bool is_volume = shape_.z > 1;
         queue_.launch_early(
             is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
-            tiles_of(shape_, parts_), kept_, parent_, roots_, nx(), ny(), nz(), nt, records_room,
-            shared_room, labels, records, shared_, counts);
+            tiles_of(shape_, parts_), kept_, parent_, roots_, job, labels, records, shared_,
+            counts);
         // Groups take entries by turns, for few images have as many as there is room for.
         constexpr std::int64_t most_groups = 4096;
         queue_.launch_early(is_volume ? kernels::components_add_shared_volume
                                       : kernels::components_add_shared_picture,
                             Groups{std::min((most_shared(shape_) + 255) / 256, most_groups)},
-                            shared_, counts, records_room, shared_room, nx(), ny(), nz(), nt,
-                            records);
+                            shared_, counts, job, records);
     }
 
     // ---- Slabs, each by an item ----
@@ -256,16 +267,15 @@ class Labeling {
         join_rows_of_slabs(values);
         auto found = number_roots(words_of(points), 0, 0);
         queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
-                      runs_, nx(), labels);
+                      runs_, static_cast<i32>(shape_.x), labels);
         return found;
     }
 
     void join_slabs(const Values& values) {
         const Groups slabs{parts_along(shape_.y, parts_.shift_y) *
                            parts_along(shape_.z, parts_.shift_z) * shape_.t};
-        queue_.launch(Kernels::slabs, slabs, values, shape_.points(), limit_, nx(), ny(), nz(),
-                      parts_.shift_y, parts_.shift_z, first_neighbor(), axes_, runs_, parent_,
-                      roots_);
+        queue_.launch(Kernels::slabs, slabs, values, make_job(kernels::components_numbered), runs_,
+                      parent_, roots_);
     }
 
     void join_rows_of_slabs(const Values& values) {
@@ -279,10 +289,9 @@ class Labeling {
         }
         if (first >= rows) return;
         const std::int64_t count = (rows - 1 - first) / step * block + block;
-        queue_.launch(Kernels::slab_seams, Range{count}, values, shape_.points(), limit_, nx(),
-                      ny(), nz(), parts_.shift_y, parts_.shift_z, first_neighbor(), axes_,
-                      static_cast<i32>(first), static_cast<i32>(block), static_cast<i32>(step),
-                      runs_, parent_, roots_);
+        queue_.launch(Kernels::slab_seams, Range{count}, values,
+                      make_job(kernels::components_numbered), static_cast<i32>(first),
+                      static_cast<i32>(block), static_cast<i32>(step), runs_, parent_, roots_);
     }
 
     // Numbers the roots, of which `words` words have the bits, `tiled_words` of a row tile by tile.
