@@ -5,9 +5,8 @@
 // others.
 
 T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
-               (T_IN(u16) weights, const i64 pitch, const i64 pad, T_IN(u32) seeds, const i32 nx,
-                const i32 ny, const i32 tiles_x, T_OUT(u16) costs, T_OUT(u32) basins,
-                const i32 most_basins, T_OUT(u32) parents, T_OUT(u32) exits, T_OUT(u32) ways,
+               (T_IN(u16) weights, T_IN(u32) seeds, const minimax_basins_job job, T_OUT(u16) costs,
+                T_OUT(u32) basins, T_OUT(u32) parents, T_OUT(u32) exits, T_OUT(u32) ways,
                 T_OUT(u32) from, T_OUT(u32) to, T_OUT(u16) edge_weights,
                 T_GLOBAL_PTR(u32) counters)) {
     // Of each point: the root of its basin, and above that the highest exit on the way there.
@@ -19,8 +18,8 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
     T_LOCAL(u32, first, 2);    // their places among all
     T_ITEM_ARRAY(u16, step, minimax_basin_share * MINIMAX_DIRECTIONS);
     T_ITEM_ARRAY(u32, next, minimax_basin_share);
-    const i32 x0 = T_GX % tiles_x * minimax_basin_side;
-    const i32 y0 = T_GX / tiles_x * minimax_basin_side;
+    const i32 x0 = T_GX % job.tiles_x * minimax_basin_side;
+    const i32 y0 = T_GX / job.tiles_x * minimax_basin_side;
     T_PHASE {
         if (T_LX < 2) {
             joined[T_LX] = 0;
@@ -34,19 +33,20 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             const i32 c = j * minimax_basin_items + T_LX;
             const i32 tx = c % minimax_basin_side;
             const i32 ty = c / minimax_basin_side;
-            const i32 inside = x0 + tx < nx && y0 + ty < ny;
-            const i64 i = (i64)(y0 + ty) * nx + x0 + tx;
+            const i32 inside = x0 + tx < job.nx && y0 + ty < job.ny;
+            const i64 i = (i64)(y0 + ty) * job.nx + x0 + tx;
             u32 out = minimax_blocked;
             T_UNROLL
             for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
                 const i32 dx = minimax_dx[MINIMAX_FIRST_DIRECTION + k];
                 const i32 dy = minimax_dy[MINIMAX_FIRST_DIRECTION + k];
-                const u32 onward = inside ? weights[k * pitch + pad + i] : minimax_blocked;
+                const u32 onward = inside ? weights[k * job.pitch + job.pad + i] : minimax_blocked;
                 const i32 stays = minimax_in_tile(tx + dx, ty + dy);
                 T_MY(step)[j * MINIMAX_DIRECTIONS + k] = (u16)(stays ? onward : minimax_blocked);
                 if (!stays) out = T_MIN(out, onward);
                 if (inside && !minimax_in_tile(tx - dx, ty - dy)) {
-                    const u32 backward = weights[k * pitch + pad + i - ((i64)dy * nx + dx)];
+                    const u32 backward =
+                        weights[k * job.pitch + job.pad + i - ((i64)dy * job.nx + dx)];
                     out = T_MIN(out, backward);
                 }
             }
@@ -155,14 +155,14 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
                         basin = 0;
                     else if (outward[root] != minimax_blocked)
                         basin = first[0] + lowest[root];
-                    if (x < nx && y < ny) {
-                        basins[(i64)y * nx + x] = basin;
-                        costs[pad + (i64)y * nx + x] = (u16)(tree[c] >> 16);
+                    if (x < job.nx && y < job.ny) {
+                        basins[(i64)y * job.nx + x] = basin;
+                        costs[job.pad + (i64)y * job.nx + x] = (u16)(tree[c] >> 16);
                         if (root == (u32)c && basin != minimax_no_basin) {
                             parents[basin] = basin;
                             for (i32 parity = 0; parity < 2; ++parity) {
-                                exits[(i64)parity * most_basins + basin] = minimax_no_exit;
-                                ways[(i64)parity * most_basins + basin] = minimax_no_exit;
+                                exits[(i64)parity * job.most_basins + basin] = minimax_no_exit;
+                                ways[(i64)parity * job.most_basins + basin] = minimax_no_exit;
                             }
                         }
                     }
@@ -183,10 +183,11 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             const i32 ty = c / minimax_basin_side;
             T_UNROLL
             for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k)
-                if (x0 + tx < nx && y0 + ty < ny &&
+                if (x0 + tx < job.nx && y0 + ty < job.ny &&
                     !minimax_in_tile(tx + minimax_dx[MINIMAX_FIRST_DIRECTION + k],
                                      ty + minimax_dy[MINIMAX_FIRST_DIRECTION + k]) &&
-                    weights[k * pitch + pad + (i64)(y0 + ty) * nx + x0 + tx] != minimax_blocked)
+                    weights[k * job.pitch + job.pad + (i64)(y0 + ty) * job.nx + x0 + tx] !=
+                        minimax_blocked)
                     outward[T_ATOMIC_ADD(&counted[1], 1u)] = (u32)(c * MINIMAX_DIRECTIONS + k);
         }
     }
@@ -198,10 +199,11 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_basins_), minimax_basin_items, 1, 1,
             const i32 c = (i32)(outward[e] / MINIMAX_DIRECTIONS);
             const i32 k = (i32)(outward[e] % MINIMAX_DIRECTIONS);
             const i32 direction = MINIMAX_FIRST_DIRECTION + k;
-            const i64 i = (i64)(y0 + c / minimax_basin_side) * nx + x0 + c % minimax_basin_side;
+            const i64 i = (i64)(y0 + c / minimax_basin_side) * job.nx + x0 + c % minimax_basin_side;
             from[first[1] + e] = (u32)i;
-            to[first[1] + e] = (u32)(i + (i64)minimax_dy[direction] * nx + minimax_dx[direction]);
-            edge_weights[first[1] + e] = weights[k * pitch + pad + i];
+            to[first[1] + e] =
+                (u32)(i + (i64)minimax_dy[direction] * job.nx + minimax_dx[direction]);
+            edge_weights[first[1] + e] = weights[k * job.pitch + job.pad + i];
         }
     }
 }

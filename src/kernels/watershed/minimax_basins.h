@@ -24,6 +24,13 @@ enum {
 #define minimax_no_exit 0xffffffffu
 #define minimax_no_basin 0xffffffffu  // of a point without a way out of its tile
 
+// A picture in `tiles_x` tiles a row, what stands before its weights (minimax.kernel.h), and for
+// how many basins there is room in the graph.
+typedef struct {
+    i64 pitch, pad;
+    i32 nx, ny, tiles_x, most_basins;
+} minimax_basins_job;
+
 T_FUNCTION i32 minimax_in_tile(const i32 x, const i32 y) {
     return x >= 0 && x < minimax_basin_side && y >= 0 && y < minimax_basin_side;
 }

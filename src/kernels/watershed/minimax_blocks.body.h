@@ -1,11 +1,9 @@
 // Relaxes blocks, an item each; minimax.body.h says what is set.
 
 T_GROUP_KERNEL(MINIMAX_NAMED(minimax_cost_blocks_), 1, 1, 1,
-               (T_IN(u16) weights, const i64 pitch, const i64 pad, T_GLOBAL_PTR(u16) padded_costs,
-                const i32 nx, const i32 ny, const i32 nz, const i32 shift_x, const i32 shift_y,
-                const i32 shift_z, const i32 round, T_GLOBAL_PTR(u32) lists,
-                T_GLOBAL_PTR(u32) counters, T_GLOBAL_PTR(u16) neighbors, T_GLOBAL_PTR(u16) heads,
-                T_GLOBAL_PTR(u32) filled)) {
+               (T_IN(u16) weights, T_GLOBAL_PTR(u16) padded_costs, const minimax_blocks_job job,
+                const i32 round, T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters,
+                T_GLOBAL_PTR(u16) neighbors, T_GLOBAL_PTR(u16) heads, T_GLOBAL_PTR(u32) filled)) {
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0) minimax_count_round(counters, round, count);
@@ -14,17 +12,16 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_cost_blocks_), 1, 1, 1,
         const i64 first_entry = (i64)count * T_GX / T_GROUPS_X;
         const i64 end_entry = (i64)count * (T_GX + 1) / T_GROUPS_X;
         for (i64 entry = first_entry; entry < end_entry; ++entry) {
-            const minimax_block block = minimax_block_of(nx, ny, nz, shift_x, shift_y, shift_z,
-                                                         round, (i32)entry, lists, counters);
-            const i32 end = 1 << (shift_x + shift_y + shift_z);
+            const minimax_block block = minimax_block_of(job, round, (i32)entry, lists, counters);
+            const i32 end = 1 << (job.shift_x + job.shift_y + job.shift_z);
             minimax_buckets buckets;
             buckets.neighbors = neighbors + (i64)T_GX * end * 2;
             buckets.heads = heads + (i64)T_GX * minimax_levels;
             buckets.filled = filled + (i64)T_GX * minimax_filled_words;
-            T_GLOBAL_PTR(u16) costs = padded_costs + pad;
-            T_GLOBAL_PTR(const u16) weights_here = weights + pad;
+            T_GLOBAL_PTR(u16) costs = padded_costs + job.pad;
+            T_GLOBAL_PTR(const u16) weights_here = weights + job.pad;
             const minimax_steps steps =
-                minimax_steps_of(block, MINIMAX_FIRST_DIRECTION, 2 * MINIMAX_DIRECTIONS, pitch);
+                minimax_steps_of(block, MINIMAX_FIRST_DIRECTION, 2 * MINIMAX_DIRECTIONS, job.pitch);
             if (buckets.filled[minimax_filled_words - 1] == 0) {
                 buckets.filled[minimax_filled_words - 1] = 1;
                 for (i32 n = 0; n < 2 * end; ++n) buckets.neighbors[n] = minimax_unlisted;
@@ -80,17 +77,15 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_cost_blocks_), 1, 1, 1,
 }
 
 T_GROUP_KERNEL(MINIMAX_NAMED(minimax_key_blocks_), 1, 1, 1,
-               (T_IN(MINIMAX_MASK) masks, T_GLOBAL_PTR(u64) keys, const i32 nx, const i32 ny,
-                const i32 nz, const i32 shift_x, const i32 shift_y, const i32 shift_z,
+               (T_IN(MINIMAX_MASK) masks, T_GLOBAL_PTR(u64) keys, const minimax_blocks_job job,
                 const i32 round, T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters,
                 T_GLOBAL_PTR(u16) queue)) {
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0) minimax_count_round(counters, round, count);
         if ((u32)T_GX < count) {
-            const minimax_block block = minimax_block_of(nx, ny, nz, shift_x, shift_y, shift_z,
-                                                         round, T_GX, lists, counters);
-            const i32 end = 1 << (shift_x + shift_y + shift_z);
+            const minimax_block block = minimax_block_of(job, round, T_GX, lists, counters);
+            const i32 end = 1 << (job.shift_x + job.shift_y + job.shift_z);
             const minimax_steps steps =
                 minimax_steps_of(block, MINIMAX_FIRST_DIRECTION, 2 * MINIMAX_DIRECTIONS, 0);
             minimax_fifo fifo;
@@ -113,8 +108,8 @@ T_GROUP_KERNEL(MINIMAX_NAMED(minimax_key_blocks_), 1, 1, 1,
                 for (i32 k = 0; k < 2 * MINIMAX_DIRECTIONS; ++k) {
                     const i64 q = p + steps.offset[k];
                     // From there the step goes the other way.
-                    if ((faces & steps.leaves[k]) != 0 && q >= 0 && q < (i64)nx * ny * nz &&
-                        (masks[q] >> (k ^ 1) & 1)) {
+                    if ((faces & steps.leaves[k]) != 0 && q >= 0 &&
+                        q < (i64)job.nx * job.ny * job.nz && (masks[q] >> (k ^ 1) & 1)) {
                         const u64 key = keys[p];
                         const u64 offer = (T_LOAD(u64, keys + q) & ~minimax_queued) + minimax_hop;
                         if (offer < (key & ~minimax_queued))

@@ -7,6 +7,14 @@ enum { minimax_block_points = 0x8000 };  // at most; lengths are powers of two
 #define minimax_unlisted 0xfffeu  // a point's successor in a list, where it is in none
 #define minimax_queued 0x8000000000000000ull
 
+// An image in blocks of 2^shift_x x 2^shift_y x 2^shift_z points, and what stands before its
+// weights (minimax.kernel.h), of which keys have no need.
+typedef struct {
+    i64 pitch, pad;
+    i32 nx, ny, nz;
+    i32 shift_x, shift_y, shift_z;
+} minimax_blocks_job;
+
 // A block of 2^shift_x x 2^shift_y x 2^shift_z points from x0, y0, z0 on, of which those beyond the
 // image do not count. A point has a number in its block: the bits of its place there, x lowest.
 typedef struct {
@@ -18,24 +26,23 @@ typedef struct {
     T_GLOBAL_PTR(u32) counters;
 } minimax_block;
 
-T_FUNCTION minimax_block minimax_block_of(const i32 nx, const i32 ny, const i32 nz,
-                                          const i32 shift_x, const i32 shift_y, const i32 shift_z,
-                                          const i32 round, const i32 group, T_GLOBAL_PTR(u32) lists,
+T_FUNCTION minimax_block minimax_block_of(const minimax_blocks_job job, const i32 round,
+                                          const i32 entry, T_GLOBAL_PTR(u32) lists,
                                           T_GLOBAL_PTR(u32) counters) {
     minimax_block block;
-    block.nx = nx;
-    block.ny = ny;
-    block.nz = nz;
-    block.shift_x = shift_x;
-    block.shift_y = shift_y;
-    block.shift_z = shift_z;
-    block.parts_x = ((nx - 1) >> shift_x) + 1;
-    block.parts_y = ((ny - 1) >> shift_y) + 1;
-    block.parts = block.parts_x * block.parts_y * (((nz - 1) >> shift_z) + 1);
-    block.part = (i32)lists[(i64)(1 + round % 2) * block.parts + group];
-    block.x0 = block.part % block.parts_x << shift_x;
-    block.y0 = block.part / block.parts_x % block.parts_y << shift_y;
-    block.z0 = block.part / block.parts_x / block.parts_y << shift_z;
+    block.nx = job.nx;
+    block.ny = job.ny;
+    block.nz = job.nz;
+    block.shift_x = job.shift_x;
+    block.shift_y = job.shift_y;
+    block.shift_z = job.shift_z;
+    block.parts_x = ((job.nx - 1) >> job.shift_x) + 1;
+    block.parts_y = ((job.ny - 1) >> job.shift_y) + 1;
+    block.parts = block.parts_x * block.parts_y * (((job.nz - 1) >> job.shift_z) + 1);
+    block.part = (i32)lists[(i64)(1 + round % 2) * block.parts + entry];
+    block.x0 = block.part % block.parts_x << job.shift_x;
+    block.y0 = block.part / block.parts_x % block.parts_y << job.shift_y;
+    block.z0 = block.part / block.parts_x / block.parts_y << job.shift_z;
     block.round = round;
     block.lists = lists;
     block.counters = counters;

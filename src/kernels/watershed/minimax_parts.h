@@ -23,6 +23,14 @@ T_FUNCTION i32 minimax_part(const i32 x, const i32 y, const i32 z, const i32 par
     return (z / part_z * parts_y + y / part_y) * parts_x + x / part_x;
 }
 
+// An image in tiles, so many of them along x and y, and where `links` stand: of `pitch` words a
+// plane, `pad` come before the first, as before the first value.
+typedef struct {
+    i64 pitch, pad;
+    i32 nx, ny, nz;
+    i32 tiles, tiles_x, tiles_y;
+} minimax_tiles_job;
+
 // Puts a part on the list of a round, once. `lists` has for each part the last round for which it
 // was listed, plus one, and behind them two lists, of even and odd rounds.
 T_FUNCTION void minimax_list_part(T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters,

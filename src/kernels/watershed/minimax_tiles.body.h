@@ -87,14 +87,12 @@ T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
     return changed;
 }
 
-// Round `round` of the relaxation. `links` are the weights, planes of which stand `pitch` words
-// apart, or the masks; `values` the costs or keys. Before the first point of each stand `pad`
-// words.
+// Round `round` of the relaxation. `links` are the weights or the masks, `values` the costs or
+// keys.
 T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
-               (T_IN(MINIMAX_LINK) links, const i64 pitch, const i64 pad,
-                T_GLOBAL_PTR(MINIMAX_VALUE) values, const i32 nx, const i32 ny, const i32 nz,
-                const i32 tiles, const i32 tiles_x, const i32 tiles_y, const i32 round,
-                T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters)) {
+               (T_IN(MINIMAX_LINK) links, T_GLOBAL_PTR(MINIMAX_VALUE) values,
+                const minimax_tiles_job job, const i32 round, T_GLOBAL_PTR(u32) lists,
+                T_GLOBAL_PTR(u32) counters)) {
     T_LOCAL(MINIMAX_VALUE, tile_values, MINIMAX_TILE_WORDS);
     T_LOCAL(MINIMAX_LINK, tile_links, MINIMAX_LINKS * MINIMAX_TILE_WORDS);
     T_LOCAL(u32, changed, 2);
@@ -103,24 +101,26 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
         if (T_GX == 0 && T_LX == 0) minimax_count_round(counters, round, count);
     }
     for (u32 n = (u32)T_GX; n < count; n += (u32)T_GROUPS_X) {
-        const i32 tile = (i32)lists[(i64)(1 + round % 2) * tiles + n];
-        const i32 x0 = tile % tiles_x * (MINIMAX_TILE_X - 2) - 1;
-        const i32 y0 = tile / tiles_x % tiles_y * (MINIMAX_TILE_Y - 2) - 1;
-        const i32 z0 = MINIMAX_TILE_Z > 1 ? tile / tiles_x / tiles_y * (MINIMAX_TILE_Z - 2) - 1 : 0;
+        const i32 tile = (i32)lists[(i64)(1 + round % 2) * job.tiles + n];
+        const i32 x0 = tile % job.tiles_x * (MINIMAX_TILE_X - 2) - 1;
+        const i32 y0 = tile / job.tiles_x % job.tiles_y * (MINIMAX_TILE_Y - 2) - 1;
+        const i32 z0 =
+            MINIMAX_TILE_Z > 1 ? tile / job.tiles_x / job.tiles_y * (MINIMAX_TILE_Z - 2) - 1 : 0;
         T_PHASE {
             if (T_LX < 2) changed[T_LX] = 0;
             for (i32 c = T_LX; c < MINIMAX_TILE_POINTS; c += minimax_items) {
                 const i32 x = x0 + c % MINIMAX_TILE_X;
                 const i32 y = y0 + c / MINIMAX_TILE_X % MINIMAX_TILE_Y;
                 const i32 z = z0 + c / (MINIMAX_TILE_X * MINIMAX_TILE_Y);
-                const i32 inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;
-                const i64 i = pad + ((i64)z * ny + y) * nx + x;
+                const i32 inside =
+                    x >= 0 && x < job.nx && y >= 0 && y < job.ny && z >= 0 && z < job.nz;
+                const i64 i = job.pad + ((i64)z * job.ny + y) * job.nx + x;
                 const i32 at = c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + c % MINIMAX_TILE_X;
                 tile_values[at] =
                     inside ? T_LOAD(MINIMAX_VALUE, values + i) : (MINIMAX_VALUE)MINIMAX_HIGHEST;
                 for (i32 k = 0; k < MINIMAX_LINKS; ++k)
                     tile_links[k * MINIMAX_TILE_WORDS + at] =
-                        inside ? links[k * pitch + i] : (MINIMAX_LINK)MINIMAX_NO_LINK;
+                        inside ? links[k * job.pitch + i] : (MINIMAX_LINK)MINIMAX_NO_LINK;
             }
         }
         u32 goes_on = 1;
@@ -151,8 +151,9 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
                 const i32 x = x0 + tx;
                 const i32 y = y0 + ty;
                 const i32 z = z0 + tz;
-                const i32 inside = x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz;
-                const i64 i = pad + ((i64)z * ny + y) * nx + x;
+                const i32 inside =
+                    x >= 0 && x < job.nx && y >= 0 && y < job.ny && z >= 0 && z < job.nz;
+                const i64 i = job.pad + ((i64)z * job.ny + y) * job.nx + x;
                 const MINIMAX_VALUE value =
                     tile_values[c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + tx];
                 const i32 own = tx > 0 && tx < MINIMAX_TILE_X - 1 && ty > 0 &&
@@ -163,9 +164,9 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
                         T_STORE(MINIMAX_VALUE, values + i, value);
                     else
                         minimax_list_part(
-                            lists, counters, tiles,
+                            lists, counters, job.tiles,
                             minimax_part(x, y, z, MINIMAX_TILE_X - 2, MINIMAX_TILE_Y - 2,
-                                         T_MAX(MINIMAX_TILE_Z - 2, 1), tiles_x, tiles_y),
+                                         T_MAX(MINIMAX_TILE_Z - 2, 1), job.tiles_x, job.tiles_y),
                             round + 1);
                 }
             }

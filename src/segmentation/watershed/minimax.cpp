@@ -247,9 +247,27 @@ class Growth {
     i32 ny() const { return narrow(grid_.shape.y); }
     i32 nz() const { return narrow(grid_.shape.z); }
     i32 parts() const { return narrow(parts_.count()); }
-    i32 shift_x() const { return log2_of(parts_.part.x); }
-    i32 shift_y() const { return log2_of(parts_.part.y); }
-    i32 shift_z() const { return log2_of(parts_.part.z); }
+    // Of weights; masks and keys stand without pads.
+    kernels::minimax_tiles_job tiles_job(std::int64_t pitch, std::int64_t pad) const {
+        return {.pitch = pitch,
+                .pad = pad,
+                .nx = nx(),
+                .ny = ny(),
+                .nz = nz(),
+                .tiles = parts(),
+                .tiles_x = narrow(parts_.along.x),
+                .tiles_y = narrow(parts_.along.y)};
+    }
+    kernels::minimax_blocks_job blocks_job(std::int64_t pitch, std::int64_t pad) const {
+        return {.pitch = pitch,
+                .pad = pad,
+                .nx = nx(),
+                .ny = ny(),
+                .nz = nz(),
+                .shift_x = log2_of(parts_.part.x),
+                .shift_y = log2_of(parts_.part.y),
+                .shift_z = log2_of(parts_.part.z)};
+    }
     Buffer<u16> allocate_costs() {
         return queue_.allocate<u16>(grid_.points() + 2 * grid_.pad(), "costs of paths");
     }
@@ -273,10 +291,14 @@ class Growth {
             auto edge_weights = queue_.allocate<u16>(most.edges, "weights of edges");
             std::array<u32, kernels::minimax_graph_counters> counted{1, 0, 0};
             auto counters = queue_.upload(std::span<const u32>(counted), "counters of basins");
-            queue_.launch(Kernels::basins, Groups{most.along.points()}, weights, grid_.pitch(),
-                          grid_.pad(), seeds, nx(), ny(), narrow(most.along.x), costs, basins,
-                          narrow(most.basins), parents, exits, ways, from, to, edge_weights,
-                          counters);
+            const kernels::minimax_basins_job job{.pitch = grid_.pitch(),
+                                                  .pad = grid_.pad(),
+                                                  .nx = nx(),
+                                                  .ny = ny(),
+                                                  .tiles_x = narrow(most.along.x),
+                                                  .most_basins = narrow(most.basins)};
+            queue_.launch(Kernels::basins, Groups{most.along.points()}, weights, seeds, job, costs,
+                          basins, parents, exits, ways, from, to, edge_weights, counters);
             i32 round = 0;
             while (counted[2] == static_cast<u32>(round)) {
                 progress_.report(1 - 8.0 / (8 + round), "merge basins");
@@ -303,9 +325,9 @@ class Growth {
     void lower_costs(Rounds& rounds, const Buffer<u16>& weights, Buffer<u16>& costs) {
         if (parts_.tiles) {
             rounds.run(progress_, [&](i32 round) {
-                queue_.launch(Kernels::cost_tiles, groups(), weights, grid_.pitch(), grid_.pad(),
-                              costs, nx(), ny(), nz(), parts(), narrow(parts_.along.x),
-                              narrow(parts_.along.y), round, rounds.lists(), rounds.counters());
+                queue_.launch(Kernels::cost_tiles, groups(), weights, costs,
+                              tiles_job(grid_.pitch(), grid_.pad()), round, rounds.lists(),
+                              rounds.counters());
             });
         } else if constexpr (!pictures) {
             const std::int64_t count = block_groups(parts_, grid_.shape);
@@ -316,9 +338,9 @@ class Growth {
             auto filled = queue_.allocate_filled<u32>(count * kernels::minimax_filled_words, 0u,
                                                       "costs that points have");
             rounds.run(progress_, [&](i32 round) {
-                queue_.launch(Kernels::cost_blocks, Groups{count}, weights, grid_.pitch(),
-                              grid_.pad(), costs, nx(), ny(), nz(), shift_x(), shift_y(), shift_z(),
-                              round, rounds.lists(), rounds.counters(), neighbors, heads, filled);
+                queue_.launch(Kernels::cost_blocks, Groups{count}, weights, costs,
+                              blocks_job(grid_.pitch(), grid_.pad()), round, rounds.lists(),
+                              rounds.counters(), neighbors, heads, filled);
             });
         }
         report_.cost_rounds = rounds.rounds();
@@ -333,18 +355,15 @@ class Growth {
                     queue_.launch(Kernels::key_words, groups(), masks, keys, nx(), ny(), parts(),
                                   narrow(parts_.along.x), round, rounds.lists(), rounds.counters());
                 else
-                    queue_.launch(Kernels::key_tiles, groups(), masks, std::int64_t{0},
-                                  std::int64_t{0}, keys, nx(), ny(), nz(), parts(),
-                                  narrow(parts_.along.x), narrow(parts_.along.y), round,
+                    queue_.launch(Kernels::key_tiles, groups(), masks, keys, tiles_job(0, 0), round,
                                   rounds.lists(), rounds.counters());
             });
         } else if constexpr (!pictures) {
             auto waiting =
                 queue_.allocate<u16>(parts_.count() * parts_.part.points(), "points that wait");
             rounds.run(progress_, [&](i32 round) {
-                queue_.launch(Kernels::key_blocks, groups(), masks, keys, nx(), ny(), nz(),
-                              shift_x(), shift_y(), shift_z(), round, rounds.lists(),
-                              rounds.counters(), waiting);
+                queue_.launch(Kernels::key_blocks, groups(), masks, keys, blocks_job(0, 0), round,
+                              rounds.lists(), rounds.counters(), waiting);
             });
         }
         report_.hop_rounds = rounds.rounds();
