@@ -214,6 +214,19 @@ typedef struct {
     i32 x, y, z, t;
 } components_corner;
 
+// Where the tile of a group begins. Of a picture z and t are known to be 0.
+T_FUNCTION components_corner components_corner_of(const i32 is_volume, const i32 shift_y,
+                                                  const i32 nz, const i32 group_x,
+                                                  const i32 group_y, const i32 group_z) {
+    components_corner corner = {group_x * components_tile_x, group_y << shift_y, 0, 0};
+    if (is_volume) {
+        const i32 tiles_z = ((nz - 1) >> (6 - shift_y)) + 1;
+        corner.t = components_tile_t(group_z, tiles_z);
+        corner.z = (group_z - corner.t * tiles_z) << (6 - shift_y);
+    }
+    return corner;
+}
+
 // The root of point x of a row in its tile, in bytes.
 T_FUNCTION u32 components_found(T_GLOBAL_PTR(const u32) pairs, const i32 row, const i32 x,
                                 const i32 nx) {

@@ -92,6 +92,11 @@ T_FUNCTION u32 components_fill_down(u32 bits, u32 along) {
     return bits;
 }
 
+// Bits: which points of a row are in the image, of which it has `width`.
+T_FUNCTION u32 components_inside(const i32 width) {
+    return 0xffffffffu >> (components_tile_x - width);
+}
+
 // Row `r` of a tile in the image, or components_none where the image has no such row.
 T_FUNCTION u32 components_tile_row(const i32 r, const i32 y0, const i32 z0, const i32 t,
                                    const i32 ny, const i32 nz, const i32 shift_y) {
