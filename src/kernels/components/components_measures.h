@@ -74,6 +74,52 @@ T_FUNCTION i32 components_have_room(T_GLOBAL_PTR(const u32) counts,
                                     const components_measure_job job) {
     return counts[0] <= job.room && counts[1] <= job.shared_room ? 1 : 0;
 }
+
+// A tile whose components are measured, and what its group has in local memory.
+typedef struct {
+    components_measure_job job;
+    components_corner corner;
+    i32 number;                        // of the tile
+    i32 end_own, end_roots, end_runs;  // of the parts of the list
+    T_LOCAL_PTR(u32) numbers;          // of roots, at their places in the tile
+    T_LOCAL_PTR(u16) list;             // places: roots of the image, of the tile alone, others
+    T_LOCAL_PTR(u32) sums;             // of roots
+    T_LOCAL_PTR(u32) place;            // of rows in the image; a word a row from here on
+    T_LOCAL_PTR(u32) starts;           // bits: first points of runs
+    T_LOCAL_PTR(u32) own;              // those that are roots of the image
+    T_LOCAL_PTR(u32) met;              // those that are roots of the tile alone
+    T_LOCAL_PTR(u32) others;           // those that are no roots
+    // Roots before those of the row in the list, 2^16 times those of the tile alone; other runs.
+    T_LOCAL_PTR(u32) roots_before;
+    T_LOCAL_PTR(u32) runs_before;
+    T_LOCAL_PTR(u32) before;  // roots of the image
+    T_LOCAL_PTR(u32) listed;  // words components_of_...
+} components_measured_tile;
+
+// The same before its job and its corner are known.
+T_FUNCTION components_measured_tile components_lay_out(T_LOCAL_PTR(u32) memory) {
+    components_measured_tile tile;
+    tile.numbers = memory;
+    tile.list = (T_LOCAL_PTR(u16))(memory + components_tile);
+    tile.sums = memory + components_tile + components_tile / 2;
+    tile.place = tile.sums + components_sum_words;
+    tile.starts = tile.place + components_tile_rows;
+    tile.own = tile.starts + components_tile_rows;
+    tile.met = tile.own + components_tile_rows;
+    tile.others = tile.met + components_tile_rows;
+    tile.roots_before = tile.others + components_tile_rows;
+    tile.runs_before = tile.roots_before + components_tile_rows;
+    tile.before = tile.runs_before + components_tile_rows;
+    tile.listed = tile.before + components_tile_rows;
+    return tile;
+}
+
+// A point of the tile as union-find of the image knows it.
+T_FUNCTION u32 components_id_at(const components_measured_tile tile, const i32 at) {
+    return components_id(tile.place[at / components_tile_x], tile.corner.x + at % components_tile_x,
+                         tile.job.nx);
+}
+
 // Where areas stand that come behind `count` records.
 T_FUNCTION i64 components_first_area(const i32 axes, const u32 count) {
     return (i64)4 * axes * count;

@@ -115,15 +115,9 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
     const i32 tiles = components_seam_tiles(COMPONENTS_IS_VOLUME);
     const components_roots of_image = {roots, components_tiled_words(COMPONENTS_IS_VOLUME, job.nx)};
     const components_seam_list list = {ends, last, listed, parent, of_image, job.outputs};
-#if COMPONENTS_IS_VOLUME
-    const i32 tiles_z = ((job.nz - 1) >> (6 - shift_y)) + 1;
-    const i32 t = components_tile_t(T_GZ, tiles_z);
-    const i32 z0 = (T_GZ - t * tiles_z) << (6 - shift_y);
-#else
-    const i32 t = 0, z0 = 0;
-#endif
-    const i32 y0 = T_GY << shift_y;
-    const i32 x0 = T_GX * tiles * components_tile_x;
+    const components_corner first_corner =
+        components_corner_of(COMPONENTS_IS_VOLUME, shift_y, job.nz, T_GX * tiles, T_GY, T_GZ);
+    const i32 x0 = first_corner.x, y0 = first_corner.y, z0 = first_corner.z, t = first_corner.t;
     const i32 tiles_x = (job.nx + components_tile_x - 1) / components_tile_x;
     const i32 first_tile = (T_GZ * T_GROUPS_Y + T_GY) * tiles_x + T_GX * tiles;
     T_PHASE {

@@ -72,14 +72,15 @@ T_FUNCTION u32 COMPONENTS_TILE_LINKS(T_LOCAL_PTR(const COMPONENTS_VALUE) values,
 typedef struct {
     components_job job;
     components_corner corner;
-    i32 width, is_diagonal;   // points of a row that the image has; of links between rows
+    i32 width;                // points of a row that the image has
+    i32 is_diagonal;          // whether rows are linked to the left and right of a point, too
     T_LOCAL_PTR(u32) up;      // parents of points, in bytes
     T_LOCAL_PTR(u32) list;    // of links
-    T_LOCAL_PTR(u32) listed;  // how many that would be, if there were room
-    T_LOCAL_PTR(u32) links;   // to each neighbor, of which others do imply some
-    T_LOCAL_PTR(u32) hooks;   // to the left, straight, to the right
-    T_LOCAL_PTR(u32) hooked;  // points of runs with a hook
-    T_LOCAL_PTR(u32) found;   // these and the next are components_kept
+    T_LOCAL_PTR(u32) listed;  // how many links there are, also without room in the list
+    T_LOCAL_PTR(u32) links;   // bits, to each neighbor, also those that others imply
+    T_LOCAL_PTR(u32) hooks;   // bits: links to the left, straight ones, to the right
+    T_LOCAL_PTR(u32) hooked;  // bits: points of runs with a hook
+    T_LOCAL_PTR(u32) found;   // from here on what is kept: components_kept_...
     T_LOCAL_PTR(u32) edges;
     T_LOCAL_PTR(u32) ends;
     T_LOCAL_PTR(u32) starts;
@@ -194,14 +195,14 @@ T_FUNCTION components_row_links COMPONENTS_NEEDED(const COMPONENTS_TILE tile, co
     return components_needed_links(tile.links, tile.starts, n, r, COMPONENTS_SHIFT_Y,
                                    components_inside(tile.width));
 }
-// The neighbor to which an item sees, 64 items to each. Without diagonals, every
-// other row is a neighbor.
+// The neighbor that an item looks at, as 64 items do at each. Without diagonals, every other row is
+// a neighbor.
 T_FUNCTION i32 COMPONENTS_NEIGHBOR(const COMPONENTS_TILE tile, const i32 item) {
     return 12 - (item >> 6) * (tile.is_diagonal ? 1 : 2);
 }
 
-// Chooses the hooks of a row, if the item sees to the neighbor of hooks, and lists the other links.
-// Gives the entry of the first.
+// Chooses the hooks of a row, if the item looks at the neighbor of hooks, and lists the other
+// links. Gives the entry of the first.
 T_FUNCTION u32 COMPONENTS_LIST_LINKS(const COMPONENTS_TILE tile, const i32 item) {
     const i32 r = item & (components_tile_rows - 1);
     const i32 n = COMPONENTS_NEIGHBOR(tile, item);
@@ -315,14 +316,14 @@ T_FUNCTION void COMPONENTS_KEEP_ROOTS(const COMPONENTS_TILE tile, const i32 grou
 // their own parents. The kernels that follow find side by side what they need of a tile, the words
 // of components_kept in `kept` and the first and the last points of its rows in `columns`: a few
 // bytes of each of many rows would take as many lines of the cache. The phases:
-//   1. the tile's values are read;
-//   2. its links are found, and its first and last columns kept;
-//   3. each run takes one of its links as its hook, and the other links are listed;
-//   4. runs hang under the rows before them, eight rows in a column;
-//   5. first rows of columns hang under other columns;
-//   6. listed links join what is left;
-//   7. ways to roots become short, if they are not;
-//   8. the roots of all points are written, and those marked that other tiles may meet;
+//   1. the values of the tile are read;
+//   2. links are found, and the first and last columns kept;
+//   3. each run chooses a link as its hook, and the other links are listed;
+//   4. eight rows of each column hang their runs under the row before them;
+//   5. the first of these rows hang theirs under other columns;
+//   6. components that listed links hold together are joined;
+//   7. in a picture ways to roots are shortened;
+//   8. the roots of points are written, and those that other tiles may meet are marked;
 //   9. what the kernels that follow need is kept.
 COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_tiles_), 256, 1, 1,
                        (T_IN(COMPONENTS_VALUE) values, const components_job job, T_OUT(u32) labels,
