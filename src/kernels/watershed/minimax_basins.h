@@ -57,6 +57,78 @@ T_FUNCTION u32 minimax_root(T_LOCAL_PTR(const u32) tree, u32 node) {
     return node;
 }
 
+// ---- In a tile ----------------------------------------------------------------------------------
+
+// A tile, and what its group has in local memory.
+typedef struct {
+    i32 x0, y0;                // where it begins
+    T_LOCAL_PTR(u32) tree;     // of points: the root, above that the highest exit on the way there
+    T_LOCAL_PTR(u32) lowest;   // of roots: the lowest exit, weight and number
+    T_LOCAL_PTR(u32) outward;  // of roots: the lowest weight out of the tile; then edges
+    T_LOCAL_PTR(u32) counted;  // basins and edges
+    T_LOCAL_PTR(u32) first;    // their places among all
+} minimax_basins_tile;
+
+// An item's points take their new roots. Unless edges are being listed in `outward`, these get the
+// lowest weights out of the tile.
+T_FUNCTION void minimax_take_roots(const minimax_basins_tile tile, const i32 listing,
+                                   const i32 item, const u32* next) {
+    T_UNROLL
+    for (i32 j = 0; j < minimax_basin_share; ++j) {
+        const u32 c = (u32)(j * minimax_basin_items + item);
+        const u32 root = next[j] & 0xffffu;
+        tile.tree[c] = next[j];
+        tile.lowest[c] = minimax_no_exit;
+        if (!listing && root != c && root != minimax_source && tile.outward[c] != minimax_blocked) {
+            T_ATOMIC_MIN(tile.outward + root, tile.outward[c]);
+            tile.outward[c] = minimax_blocked;
+        }
+    }
+}
+
+// Numbers the basins that have an exit out of the tile, in `lowest`.
+T_FUNCTION void minimax_number_basins(const minimax_basins_tile tile, const i32 item) {
+    T_UNROLL
+    for (i32 j = 0; j < minimax_basin_share; ++j) {
+        const u32 c = (u32)(j * minimax_basin_items + item);
+        if (tile.tree[c] == c && tile.outward[c] != minimax_blocked)
+            tile.lowest[c] = T_ATOMIC_ADD(&tile.counted[0], 1u);
+    }
+}
+
+// Writes the basins of an item's points, and what they cost so far, and makes the basins' entries
+// in the graph ready.
+T_FUNCTION void minimax_write_basins(const minimax_basins_job job, const minimax_basins_tile tile,
+                                     const i32 item, T_GLOBAL_PTR(u16) costs,
+                                     T_GLOBAL_PTR(u32) basins, T_GLOBAL_PTR(u32) parents,
+                                     T_GLOBAL_PTR(u32) exits, T_GLOBAL_PTR(u32) ways) {
+    T_UNROLL
+    for (i32 j = 0; j < minimax_basin_share; ++j) {
+        const i32 c = j * minimax_basin_items + item;
+        const i32 x = tile.x0 + c % minimax_basin_side;
+        const i32 y = tile.y0 + c / minimax_basin_side;
+        const u32 root = tile.tree[c] & 0xffffu;
+        u32 basin = minimax_no_basin;
+        if (root == minimax_source)
+            basin = 0;
+        else if (tile.outward[root] != minimax_blocked)
+            basin = tile.first[0] + tile.lowest[root];
+        if (x < job.nx && y < job.ny) {
+            basins[(i64)y * job.nx + x] = basin;
+            costs[job.pad + (i64)y * job.nx + x] = (u16)(tile.tree[c] >> 16);
+            if (root == (u32)c && basin != minimax_no_basin) {
+                parents[basin] = basin;
+                for (i32 parity = 0; parity < 2; ++parity) {
+                    exits[(i64)parity * job.most_basins + basin] = minimax_no_exit;
+                    ways[(i64)parity * job.most_basins + basin] = minimax_no_exit;
+                }
+            }
+        }
+    }
+}
+
+// ---- In the graph -------------------------------------------------------------------------------
+
 T_FUNCTION u32 minimax_root_basin(T_GLOBAL_PTR(const u32) parents, u32 basin) {
     for (u32 parent = parents[basin]; parent != basin; parent = parents[basin]) basin = parent;
     return basin;
