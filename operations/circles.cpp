@@ -7,6 +7,7 @@
 
 #include "operations/all.h"
 #include "operations/registry.h"
+#include "tesela/align.h"
 #include "tesela/components.h"
 
 namespace tesela::operations {

@@ -9,6 +9,7 @@
 #include "operations/coverage.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
+#include "tesela/align.h"
 #include "tesela/region_size.h"
 
 namespace tesela::operations {

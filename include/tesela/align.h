@@ -23,6 +23,10 @@ ImageGrid grid_of(const Image<T>& image) {
 }
 inline ImageGrid grid_of(const AnyImage& image) { return {shape_of(image), geometry_of(image)}; }
 
+// Where an index of x, y and z lies, in millimeters. Throws InvalidArgument where the unit is
+// unknown.
+std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index);
+
 // How an image stores the points of a grid: axis a of the grid is axis `axis[a]` of the image, from
 // its end where `backwards[a]`.
 struct AxisOrder {

@@ -54,10 +54,6 @@ struct Component {
     double value = 0;                             // of its pixels; 1 with ComponentValues::binary
 };
 
-// Where an index of x, y and z lies, in millimeters. Throws InvalidArgument where the unit is
-// unknown.
-std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index);
-
 struct ComponentReport {
     std::uint32_t count = 0;          // of components that stay
     std::uint32_t dropped_count = 0;  // background and what is smaller than min_size

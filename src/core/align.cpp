@@ -167,6 +167,18 @@ AxisOrder axis_order(const ImageGrid& grid, const ImageGrid& image) {
     return order;
 }
 
+std::array<double, 3> physical_point(const Geometry& geometry, const std::array<double, 3>& index) {
+    const std::array<double, 3> spacing = geometry.spacing_mm();
+    const double to_mm = spacing[0] / geometry.spacing[0];
+    std::array<double, 3> point{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        point[row] = geometry.origin[row] * to_mm;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            point[row] += geometry.direction[3 * row + axis] * spacing[axis] * index[axis];
+    }
+    return point;
+}
+
 template <class T>
 Image<T> align_to(const ImageGrid& grid, Image<T> image) {
     const AxisOrder order = axis_order(grid, grid_of(image));

@@ -10,4 +10,11 @@ std::string point_text(const Shape& shape, std::int64_t point) {
     return text;
 }
 
+std::string size_text(const Shape& shape) {
+    std::string text = std::to_string(shape.x) + " x " + std::to_string(shape.y);
+    if (shape.z > 1 || shape.t > 1) text += " x " + std::to_string(shape.z);
+    if (shape.t > 1) text += " x " + std::to_string(shape.t);
+    return text;
+}
+
 }  // namespace tesela

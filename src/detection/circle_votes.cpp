@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "detection/circle_ring.h"
-#include "segmentation/plane_of.h"
+#include "pixels/plane_of.h"
 
 namespace tesela {
 namespace {

@@ -7,7 +7,7 @@
 #include "detection/circle_ring.h"
 #include "detection/circle_search.h"
 #include "detection/circle_votes.h"
-#include "segmentation/plane_of.h"
+#include "pixels/plane_of.h"
 #include "segmentation/thresholds/canny.h"
 
 namespace tesela {

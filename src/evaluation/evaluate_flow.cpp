@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include "core/point_text.h"
 
 namespace tesela {
 
@@ -70,10 +71,6 @@ double share_above(const std::vector<double>& sorted, double limit) {
     if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
     const auto above = sorted.end() - std::upper_bound(sorted.begin(), sorted.end(), limit);
     return static_cast<double>(above) / static_cast<double>(sorted.size());
-}
-
-std::string size_text(const Shape& shape) {
-    return std::to_string(shape.x) + " x " + std::to_string(shape.y);
 }
 
 void check_fields(const FlowField& estimate, const FlowField& truth) {

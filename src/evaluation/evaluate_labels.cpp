@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "core/point_text.h"
 #include "evaluation/boundaries.h"
 #include "evaluation/contingency.h"
 
@@ -154,13 +155,6 @@ void check_image(const std::string& name, const LabelImage& image) {
                               " channels: a label image has one");
     if (image.shape().dimensions() == 2 && image.shape().points() > largest_picture)
         throw InvalidArgument(name + " has more than 2^32-1 pixels: evaluate parts of it");
-}
-
-std::string size_text(const Shape& shape) {
-    std::string text = std::to_string(shape.x) + "x" + std::to_string(shape.y);
-    if (shape.dimensions() > 2) text += "x" + std::to_string(shape.z);
-    if (shape.dimensions() > 3) text += "x" + std::to_string(shape.t);
-    return text;
 }
 
 void check_images(const LabelImage& segmentation, std::span<const LabelImage> truths) {

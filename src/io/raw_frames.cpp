@@ -1,6 +1,7 @@
 // Raw 8-bit pixels, and gray Sun rasterfiles (rasterfile.h of SunOS 4: eight 32-bit integers).
 #include <array>
 
+#include "core/point_text.h"
 #include "io/flow.h"
 
 namespace tesela::io {
@@ -16,10 +17,6 @@ constexpr std::uint32_t raster_old = 0, raster_standard = 1;  // both are plain 
 struct Layout {
     std::int64_t width = 0, height = 0, row_bytes = 0, offset = 0, frames = 0;
 };
-
-std::string size_text(std::int64_t width, std::int64_t height) {
-    return std::to_string(width) + " x " + std::to_string(height);
-}
 
 std::optional<Rasterfile> raster_header(const InputFile& file) {
     std::array<std::uint32_t, 8> words{};
@@ -47,7 +44,7 @@ Layout raster_layout(const InputFile& file, const Rasterfile& raster) {
     for (const std::int64_t row_bytes : {width, width + width % 2})
         if (width > 0 && height > 0 && held % row_bytes == 0 && held / row_bytes == height)
             return {width, height, row_bytes, sizeof(Rasterfile), 1};
-    throw unreadable(file.path(), "the header claims " + size_text(width, height) +
+    throw unreadable(file.path(), "the header claims " + size_text({width, height}) +
                                       " pixels, which are not the " + std::to_string(held) +
                                       " bytes that follow it");
 }
@@ -57,7 +54,7 @@ Layout plain_layout(const InputFile& file, const RawFrameSize& size) {
     if (file.size() % frame_bytes != 0)
         throw unreadable(file.path(), "its " + std::to_string(file.size()) +
                                           " bytes are not whole frames of " +
-                                          size_text(size.width, size.height) + " pixels");
+                                          size_text({size.width, size.height}) + " pixels");
     return {size.width, size.height, size.width, 0, file.size() / frame_bytes};
 }
 
@@ -68,8 +65,8 @@ Layout layout_of(const InputFile& file, const RawFrameSize& size) {
         const Layout layout = raster_layout(file, *raster);
         if (given && (layout.width != size.width || layout.height != size.height))
             throw InvalidArgument(quoted(file.path()) + " holds a frame of " +
-                                  size_text(layout.width, layout.height) + " pixels, not of " +
-                                  size_text(size.width, size.height));
+                                  size_text({layout.width, layout.height}) + " pixels, not of " +
+                                  size_text({size.width, size.height}));
         return layout;
     }
     if (!given)

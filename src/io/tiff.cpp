@@ -5,6 +5,7 @@
 
 #include "io/tiff_reader.h"
 
+#include "core/point_text.h"
 #include "io/tiff_directory.h"
 #include "io/tiff_samples.h"
 
@@ -12,10 +13,6 @@ namespace tesela::io {
 namespace {
 
 using Page = TiffPage;
-
-std::string size_text(const Page& page) {
-    return std::to_string(page.width) + " x " + std::to_string(page.height);
-}
 
 }  // namespace
 
@@ -40,7 +37,7 @@ void TiffReader::check_size(const Page& p) const {
     const double bytes =
         static_cast<double>(p.width) * static_cast<double>(p.height) * p.samples * p.bits / 8;
     if (bytes > most)
-        throw unreadable(file_.path(), "the header claims " + size_text(p) +
+        throw unreadable(file_.path(), "the header claims " + size_text({p.width, p.height}) +
                                            " pixels, but the file is far too short for them");
     const auto chunk = static_cast<double>(TIFFIsTiled(tiff_.get()) ? TIFFTileSize64(tiff_.get())
                                                                     : TIFFStripSize64(tiff_.get()));

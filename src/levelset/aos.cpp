@@ -10,7 +10,7 @@
 #include "levelset/findings.h"
 #include "levelset/gradient.h"
 #include "levelset/session.h"
-#include "segmentation/plane_of.h"
+#include "pixels/plane_of.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/level_set_aos.h"
 

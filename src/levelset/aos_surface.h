@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/levelset/aos.kernel.h"
-#include "segmentation/seeds.h"
+#include "pixels/seeds.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 

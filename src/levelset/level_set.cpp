@@ -6,7 +6,7 @@
 #include "levelset/findings.h"
 #include "levelset/fronts.h"
 #include "levelset/session.h"
-#include "segmentation/plane_of.h"
+#include "pixels/plane_of.h"
 
 namespace tesela {
 LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelSetOptions& options,

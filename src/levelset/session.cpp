@@ -12,9 +12,10 @@
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
 #include "levelset/tidy.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/plane_of.h"
-#include "segmentation/same_grid.h"
+#include "pixels/native_pixels.h"
+#include "pixels/plane_of.h"
+#include "pixels/same_grid.h"
+#include "tesela/align.h"
 #include "tesela/components.h"
 
 namespace tesela {

@@ -10,7 +10,7 @@
 #include "levelset/found_limits.h"
 #include "levelset/necks.h"
 #include "levelset/speeds.h"
-#include "segmentation/seeds.h"
+#include "pixels/seeds.h"
 #include "tesela/level_set.h"
 
 namespace tesela {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "kernels/levelset/level_set_levels.kernel.h"
-#include "segmentation/native_pixels.h"
+#include "pixels/native_pixels.h"
 
 namespace tesela {
 namespace {

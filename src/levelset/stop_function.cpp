@@ -16,7 +16,7 @@
 #include "kernels/filters/gaussian_f32.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
-#include "segmentation/native_pixels.h"
+#include "pixels/native_pixels.h"
 
 namespace tesela {
 namespace {

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/point_text.h"
 #include "core/single_precision.h"
 #include "tesela/error.h"
 
 namespace tesela {
 namespace {
-
-std::string size_text(const Shape& shape) {
-    return std::to_string(shape.x) + "x" + std::to_string(shape.y);
-}
 
 void check_count(std::int64_t frames) {
     if (frames < 2)

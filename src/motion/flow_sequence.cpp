@@ -17,6 +17,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/point_text.h"
 #include "core/stages.h"
 
 namespace tesela {
@@ -208,8 +209,7 @@ class Sequence {
 
     static std::string text_of(const AnyImage& image) {
         const Shape& shape = shape_of(image);
-        return std::to_string(shape.x) + "x" + std::to_string(shape.y) + " pixels of " +
-               std::to_string(shape.channels) +
+        return size_text(shape) + " pixels of " + std::to_string(shape.channels) +
                (shape.channels == 1 ? " channel of " : " channels of ") +
                std::string(pixel_type_name(pixel_type_of(image)));
     }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <span>
 
+#include "core/point_text.h"
 #include "kernels/texture/tile_planes.kernel.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "tesela/error.h"
@@ -12,10 +13,6 @@ namespace {
 
 // The narrow range of a* and b* has 2^7 values.
 int range_shift(ColorRange range) { return range == ColorRange::half ? 7 : 8; }
-
-std::string size_text(const Shape& shape) {
-    return std::to_string(shape.x) + " x " + std::to_string(shape.y);
-}
 
 // 16-bit levels keep their upper half.
 TilePlanes gray_planes(Queue& queue, const AnyImage& image, std::vector<std::string>& warnings) {

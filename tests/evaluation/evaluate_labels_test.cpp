@@ -218,11 +218,11 @@ TEST(EvaluateLabels, RefusesImagesThatCannotBeCompared) {
     };
     EXPECT_NE(message(image, {}).find("give one"), std::string::npos);
     EXPECT_EQ(message(image, {image, taller}),
-              "truth 2 is 2x2 and the segmentation 2x1: they must have one size");
+              "truth 2 is 2 x 2 and the segmentation 2 x 1: they must have one size");
     EXPECT_EQ(message(LabelImage(), {image}), "the segmentation has no pixels");
     EXPECT_NE(message(image, {LabelImage({.x = 2, .channels = 3})}).find("3 channels"),
               std::string::npos);
-    EXPECT_NE(message(image, {LabelImage({.x = 2, .z = 2})}).find("2x1x2"), std::string::npos);
+    EXPECT_NE(message(image, {LabelImage({.x = 2, .z = 2})}).find("2 x 1 x 2"), std::string::npos);
 }
 
 }  // namespace

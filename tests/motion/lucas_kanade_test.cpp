@@ -317,7 +317,7 @@ TEST_P(LucasKanade, FramesAreChecked) {
     refused(sequence({20, 20}, 1), "not 1");
     std::vector<Image<float>> frames = sequence({20, 10}, 3);
     frames[2] = Image<float>({10, 20});
-    refused(frames, "frame 2 has 10x20 pixels and frame 0 20x10");
+    refused(frames, "frame 2 has 10 x 20 pixels and frame 0 20 x 10");
     for (const float bad : {std::nanf(""), INFINITY, -INFINITY}) {
         frames = sequence({20, 10}, 3);
         frames[1](7, 3) = bad;

@@ -312,7 +312,7 @@ TEST_P(PyramidalLucasKanade, ReportsProgressAndCancels) {
 TEST_P(PyramidalLucasKanade, BadInputIsRefused) {
     const auto frames = frames_of(scene("translating", 40, 30));
     expect_refused({frames[0]}, {}, "at least two");
-    expect_refused({frames[0], Image<float>({20, 20})}, {}, "frame 1 has 20x20 pixels");
+    expect_refused({frames[0], Image<float>({20, 20})}, {}, "frame 1 has 20 x 20 pixels");
     expect_refused(frames, {.block_width = 8}, "--block-width is 8");
     expect_refused(frames, {.block_height = 0}, "block-height");
     expect_refused(frames, {.levels = 0}, "levels");

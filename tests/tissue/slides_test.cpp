@@ -15,6 +15,7 @@
 
 #include "compute/devices.h"
 #include "core/tiled_image.h"
+#include "tesela/align.h"
 #include "tesela/components.h"
 #include "tesela/error.h"
 #include "tesela/synthetic_slide.h"

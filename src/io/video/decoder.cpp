@@ -9,6 +9,7 @@ extern "C" {
 #include <libavutil/parseutils.h>
 }
 
+#include "core/point_text.h"
 #include "io/video/container_size.h"
 #include "io/video/ffmpeg.h"
 
@@ -26,10 +27,6 @@ constexpr const char* container_names =
 struct CloseInput {
     void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
 };
-
-std::string size_text(int width, int height) {
-    return std::to_string(width) + " x " + std::to_string(height);
-}
 
 // In units of the stream's time. FFmpeg 6 renamed it.
 std::int64_t duration_of(const AVFrame& frame) {
@@ -284,8 +281,8 @@ class VideoReader : public FrameReader {
             throw failed("its data are cut off or damaged");
         const Shape& shape = coded_;
         if (frame_->width != shape.x || frame_->height != shape.y)
-            throw failed("it has " + size_text(frame_->width, frame_->height) +
-                         " pixels, the video " + size_text(codec_->width, codec_->height));
+            throw failed("it has " + size_text({frame_->width, frame_->height}) +
+                         " pixels, the video " + size_text({codec_->width, codec_->height}));
         std::optional<AnyImage> image;
         with_memory_guard(path_, [&] {
             image = pixels();

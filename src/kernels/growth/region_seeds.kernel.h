@@ -1,13 +1,7 @@
-// Seeds of region growing: from lists to an image of labels, and the components they stand in.
+// Seeds of region growing and the components they stand in.
 #define T_FILE region_seeds
 #include "kernels/begin.h"
 #include "kernels/growth/item_points.h"
-
-// Points are distinct.
-T_KERNEL(region_place_seeds, (T_IN(u32) points, T_IN(u32) seed_labels, T_OUT(u32) image)) {
-    T_INDEX1(s);
-    image[points[s]] = seed_labels[s];
-}
 
 // The mask also holds the seeds first, first + 1, ...
 T_KERNEL(region_add_to_mask, (T_IN(u32) points, const i32 first, T_OUT(u8) mask)) {

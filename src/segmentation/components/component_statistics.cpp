@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/components/component_statistics.kernel.h"
-#include "segmentation/long_axes.h"
+#include "segmentation/components/long_axes.h"
 
 namespace tesela {
 namespace {

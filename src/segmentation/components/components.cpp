@@ -8,7 +8,7 @@
 
 #include "kernels/components/components.kernel.h"
 #include "segmentation/components/component_statistics.h"
-#include "segmentation/long_axes.h"
+#include "segmentation/components/long_axes.h"
 
 namespace tesela {
 namespace {

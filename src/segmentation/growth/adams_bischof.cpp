@@ -8,12 +8,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/growth/automatic_seeds.h"
 #include "segmentation/growth/closest_merge.h"
 #include "segmentation/growth/growth_features.h"
 #include "segmentation/growth/neighbors.h"
-#include "segmentation/plane_of.h"
 
 namespace tesela {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "kernels/components/component_selection.kernel.h"
 #include "kernels/growth/region_growth.kernel.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/feature_space.h"
-#include "segmentation/plane_of.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/error.h"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "kernels/growth/region_sums.kernel.h"
-#include "segmentation/finite_range.h"
+#include "pixels/finite_range.h"
 #include "segmentation/growth/box.h"
 
 namespace tesela {

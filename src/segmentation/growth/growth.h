@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "segmentation/pixel_source.h"
-#include "segmentation/seeds.h"
+#include "pixels/pixel_source.h"
+#include "pixels/seeds.h"
 #include "tesela/region_grow.h"
 
 namespace tesela {

@@ -9,7 +9,7 @@
 
 #include "filters/binomial.h"
 #include "kernels/growth/region_features.kernel.h"
-#include "segmentation/finite_range.h"
+#include "pixels/finite_range.h"
 #include "tesela/error.h"
 
 namespace tesela {

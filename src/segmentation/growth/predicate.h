@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "segmentation/seeds.h"
+#include "pixels/seeds.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/progress.h"

@@ -7,14 +7,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "pixels/native_pixels.h"
+#include "pixels/plane_of.h"
 #include "segmentation/growth/adams_bischof.h"
 #include "segmentation/growth/by_mean.h"
 #include "segmentation/growth/by_step.h"
 #include "segmentation/growth/confidence.h"
 #include "segmentation/growth/connected.h"
 #include "segmentation/growth/growth.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/plane_of.h"
 #include "tesela/overlay.h"
 
 namespace tesela {

@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "pixels/native_pixels.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/mean_shift/mode_seeking.h"
@@ -16,8 +18,6 @@
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/thesis/thesis.h"
 #include "segmentation/mean_shift/window.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/plane_of.h"
 #include "tesela/compute/primitives.h"
 
 namespace tesela {

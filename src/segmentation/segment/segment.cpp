@@ -5,12 +5,12 @@
 #include <limits>
 #include <span>
 
+#include "pixels/native_pixels.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/mode_seeking_fast.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/mean_shift/window.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/segment/region_hierarchy.h"
 #include "segmentation/segment/setting.h"
 

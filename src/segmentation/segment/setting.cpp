@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "segmentation/noise.h"
+#include "pixels/noise.h"
 
 namespace tesela {
 namespace {

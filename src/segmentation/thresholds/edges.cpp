@@ -5,8 +5,8 @@
 
 #include "filters/gradient.h"
 #include "kernels/thresholds/edges.kernel.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/canny.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/thin_edges.h"

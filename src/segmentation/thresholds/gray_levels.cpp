@@ -10,9 +10,9 @@
 
 #include "filters/gaussian.h"
 #include "kernels/thresholds/gray_levels.kernel.h"
-#include "segmentation/finite_range.h"
+#include "pixels/finite_range.h"
+#include "pixels/native_pixels.h"
 #include "segmentation/mean_shift/feature_space.h"
-#include "segmentation/native_pixels.h"
 #include "tesela/compute/primitives.h"
 
 namespace tesela {

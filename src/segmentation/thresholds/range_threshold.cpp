@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "kernels/thresholds/threshold.kernel.h"
+#include "pixels/native_pixels.h"
+#include "pixels/pixel_source.h"
+#include "pixels/plane_of.h"
 #include "segmentation/growth/predicate.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/pixel_source.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/threshold_result.h"
 #include "tesela/threshold.h"
 

@@ -5,9 +5,9 @@
 #include <span>
 
 #include "kernels/thresholds/split_merge.kernel.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/region_fusion.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "tesela/value_range.h"
 

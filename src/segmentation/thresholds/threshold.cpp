@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "kernels/thresholds/threshold.kernel.h"
+#include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
-#include "segmentation/plane_of.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/histogram_threshold.h"
 #include "segmentation/thresholds/threshold_result.h"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/watershed/fixed_values.kernel.h"
-#include "segmentation/finite_range.h"
+#include "pixels/finite_range.h"
 
 namespace tesela {
 namespace {

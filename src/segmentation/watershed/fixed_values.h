@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "segmentation/pixel_source.h"
+#include "pixels/pixel_source.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"

@@ -7,12 +7,12 @@
 #include <variant>
 
 #include "filters/gradient.h"
+#include "pixels/native_pixels.h"
+#include "pixels/noise.h"
+#include "pixels/pixel_source.h"
+#include "pixels/plane_of.h"
+#include "pixels/seeds.h"
 #include "segmentation/mean_shift/feature_space.h"
-#include "segmentation/native_pixels.h"
-#include "segmentation/noise.h"
-#include "segmentation/pixel_source.h"
-#include "segmentation/plane_of.h"
-#include "segmentation/seeds.h"
 #include "segmentation/watershed/fixed_values.h"
 #include "segmentation/watershed/minimax.h"
 #include "segmentation/watershed/raster_order.h"

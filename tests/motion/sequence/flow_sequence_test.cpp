@@ -255,7 +255,7 @@ TEST(FlowSequence, ErrorsKeepWhatWasDone) {
             expect_end(broken, before, ErrorCode::unreadable_input, name + " is broken", options);
             expect_end(
                 small, before, ErrorCode::invalid_argument,
-                name + " has 20x30 pixels of 1 channel of float32, the frames before it 40x30",
+                name + " has 20 x 30 pixels of 1 channel of float32, the frames before it 40 x 30",
                 options);
         }
         Frames none(0), one(1), broken_second(20, 1), broken_first(20, 0);

@@ -12,6 +12,7 @@
 #include "reference/components_reference.h"
 #include "segmentation/components/component_statistics.h"
 #include "segmentation/components/components.h"
+#include "tesela/align.h"
 #include "tesela/components.h"
 
 namespace tesela {

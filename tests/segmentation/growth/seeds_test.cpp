@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "segmentation/seeds.h"
+#include "pixels/seeds.h"
 #include "tesela/error.h"
 
 namespace tesela {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "pixels/plane_of.h"
 #include "segmentation/growth/thesis/stages.h"
-#include "segmentation/plane_of.h"
 
 namespace tesela {
 namespace {

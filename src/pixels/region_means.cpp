@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "segmentation/same_grid.h"
+#include "pixels/same_grid.h"
 #include "tesela/overlay.h"
 
 namespace tesela {

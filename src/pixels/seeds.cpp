@@ -1,4 +1,4 @@
-#include "segmentation/seeds.h"
+#include "pixels/seeds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "core/point_text.h"
-#include "kernels/growth/region_seeds.kernel.h"
-#include "tesela/components.h"
+#include "kernels/pixels/seeds.kernel.h"
+#include "tesela/align.h"
 #include "tesela/error.h"
 #include "tesela/options.h"
+#include "tesela/transform.h"
 
 namespace tesela {
 namespace {
@@ -26,28 +27,6 @@ std::int64_t point_at(const Shape& shape, const Index& at) {
 }
 
 int coordinates_of(const Shape& shape) { return shape.t > 1 ? 4 : shape.z > 1 ? 3 : 2; }
-
-std::string size_text(const Shape& shape) {
-    std::string text = std::to_string(shape.x) + " x " + std::to_string(shape.y);
-    if (shape.z > 1 || shape.t > 1) text += " x " + std::to_string(shape.z);
-    if (shape.t > 1) text += " x " + std::to_string(shape.t);
-    return text;
-}
-
-using Matrix = std::array<double, 9>;
-
-// By Cramer's rule; the directions of an image are independent.
-Matrix inverse_of(const Matrix& m) {
-    const double a = m[4] * m[8] - m[5] * m[7];
-    const double b = m[5] * m[6] - m[3] * m[8];
-    const double c = m[3] * m[7] - m[4] * m[6];
-    const double determinant = m[0] * a + m[1] * b + m[2] * c;
-    Matrix inverse{a, m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
-                   b, m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
-                   c, m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
-    for (double& value : inverse) value /= determinant;
-    return inverse;
-}
 
 // Of a point in LPS the same in RAS, and back: the first two signs turn.
 template <class Point>
@@ -71,7 +50,7 @@ std::array<double, 3> along_axes(const SeedPlace& place, const Geometry& geometr
         const bool given = axis < static_cast<std::size_t>(place.coordinates);
         offset[axis] = given ? at[axis] - geometry.origin[axis] * mm_of_unit : 0;
     }
-    const Matrix inverse = inverse_of(geometry.direction);
+    const SpaceMatrix inverse = LinearMap{.matrix = geometry.direction}.inverse().matrix;
     std::array<double, 3> result{};
     for (std::size_t axis = 0; axis < 3; ++axis)
         result[axis] = (inverse[3 * axis] * offset[0] + inverse[3 * axis + 1] * offset[1] +
@@ -398,7 +377,7 @@ DeviceSeeds upload_seeds(Queue& queue, const PlacedSeeds& seeds) {
 Buffer<std::uint32_t> seed_label_image(Queue& queue, const DeviceSeeds& seeds,
                                        std::int64_t points) {
     auto image = queue.allocate_filled<std::uint32_t>(points, 0u, "seed label image");
-    queue.launch(kernels::region_place_seeds, Range{seeds.points.size()}, seeds.points,
+    queue.launch(kernels::seed_labels_to_image, Range{seeds.points.size()}, seeds.points,
                  seeds.labels, image);
     return image;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "segmentation/pixel_source.h"
+#include "pixels/pixel_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/geometry.h"
 #include "tesela/image.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "segmentation/same_grid.h"
+#include "pixels/same_grid.h"
 #include "tesela/error.h"
 
 namespace tesela {

@@ -10,8 +10,8 @@
 
 #include "tesela/error.h"
 #include "tesela/image.h"
-#include "tesela/mean_shift.h"
 #include "tesela/options.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 
