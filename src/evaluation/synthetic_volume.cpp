@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "core/vectors.h"
 #include "evaluation/vessel_tree.h"
 #include "tesela/error.h"
 #include "tesela/synthetic_noise.h"
@@ -15,14 +16,13 @@ namespace {
 
 constexpr double background = 80, object = 160;
 
+using detail::length;
 using evaluation::Point;
 
 struct Tissue {
     std::uint32_t label = 0;
     double value = background;
 };
-
-double length(double x, double y, double z) { return std::sqrt(x * x + y * y + z * z); }
 
 Tissue inside(bool holds, std::uint32_t label = 1) {
     return holds ? Tissue{label, object} : Tissue{};
@@ -31,8 +31,8 @@ Tissue inside(bool holds, std::uint32_t label = 1) {
 // Points are in units of half the shortest side, from the middle on.
 Tissue kissing(const Point& p) {
     constexpr double radius = 0.4;
-    const double left = length(p[0] + radius, p[1], p[2]);
-    const double right = length(p[0] - radius, p[1], p[2]);
+    const double left = length({p[0] + radius, p[1], p[2]});
+    const double right = length({p[0] - radius, p[1], p[2]});
     // The spheres overlap by a little, so that there is no gap to see.
     if (std::min(left, right) > 1.02 * radius) return {};
     return {left <= right ? 1u : 2u, object};
@@ -40,15 +40,15 @@ Tissue kissing(const Point& p) {
 
 Tissue bridged(const Point& p) {
     constexpr double radius = 0.36, away = 0.5, bridge = 0.06;
-    if (length(p[0] + away, p[1], p[2]) <= radius) return {1, object};
-    if (length(p[0] - away, p[1], p[2]) <= radius) return {2, object};
+    if (length({p[0] + away, p[1], p[2]}) <= radius) return {1, object};
+    if (length({p[0] - away, p[1], p[2]}) <= radius) return {2, object};
     return {0, std::abs(p[0]) < away && std::hypot(p[1], p[2]) <= bridge ? object : background};
 }
 
 // Shells from the scalp inwards; the cortex is folded by waves on the sphere.
 Tissue head(const Point& p) {
     constexpr double air = 10, scalp = 200, skull = 40, fluid = 60, gray = 115, white = 160;
-    const double r = length(p[0] / 0.78, p[1] / 0.95, p[2] / 0.85);
+    const double r = length({p[0] / 0.78, p[1] / 0.95, p[2] / 0.85});
     if (r > 0.98) return {0, air};
     if (r > 0.91) return {0, scalp};
     if (r > 0.85) return {0, skull};
@@ -57,7 +57,7 @@ Tissue head(const Point& p) {
                         std::sin(10 * p[2] + 2 * std::sin(4 * p[0]));
     const double cortex = 0.80 + 0.06 * fold;
     const bool fissure = std::abs(p[0]) < 0.025 && p[2] > 0.2;
-    const bool ventricle = length((std::abs(p[0]) - 0.13) / 0.07, p[1] / 0.3, p[2] / 0.12) < 1;
+    const bool ventricle = length({(std::abs(p[0]) - 0.13) / 0.07, p[1] / 0.3, p[2] / 0.12}) < 1;
     if (r > cortex || fissure || ventricle) return {1, fluid};
     if (r > cortex - 0.13 + 0.08 * fold) return {2, gray};
     return {3, white};
@@ -88,7 +88,7 @@ Tissue tissue_at(VolumeScene scene, const Point& p) {
         case VolumeScene::marschner_lobb:
             return {0, marschner_lobb(p)};
         case VolumeScene::sphere:
-            return inside(length(p[0], p[1], p[2]) <= 0.6);
+            return inside(length(p) <= 0.6);
         case VolumeScene::cube:
             return inside(std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}) <= 0.5);
         case VolumeScene::torus:

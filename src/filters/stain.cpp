@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/vectors.h"
 #include "kernels/filters/stain.kernel.h"
 
 namespace tesela {
@@ -12,17 +13,9 @@ namespace {
 template <class T>
 constexpr int levels = std::is_same_v<T, std::uint8_t> ? 256 : 65536;
 
-StainVector cross(const StainVector& a, const StainVector& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-StainVector scaled(const StainVector& v, double factor) {
-    return {v[0] * factor, v[1] * factor, v[2] * factor};
-}
-
-double dot(const StainVector& a, const StainVector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+using detail::cross;
+using detail::dot;
+using detail::operator*;
 
 // The density that `white` has below the highest value.
 double white_density(double white, double full) {
@@ -54,9 +47,9 @@ ColorMatrix amounts_of_densities(const StainMatrix& matrix) {
     if (!(square > least * dot(a, a) * dot(b, b)) || !std::isfinite(square))
         throw InvalidArgument("the two stains have the same color, so they cannot be told apart");
     // Columns of the inverse of the rows a, b and their normal of length 1.
-    const StainVector of_a = scaled(cross(b, normal), 1 / square);
-    const StainVector of_b = scaled(cross(normal, a), 1 / square);
-    const StainVector of_rest = scaled(normal, 1 / std::sqrt(square));
+    const StainVector of_a = 1 / square * cross(b, normal);
+    const StainVector of_b = 1 / square * cross(normal, a);
+    const StainVector of_rest = 1 / std::sqrt(square) * normal;
     ColorMatrix inverse{};
     for (std::size_t k = 0; k < 3; ++k) inverse[k] = {of_a[k], of_b[k], of_rest[k]};
     return inverse;
@@ -81,8 +74,7 @@ ColorMatrix densities_of_one(const StainMatrix& matrix, int stain) {
     if (index > 1) throw InvalidArgument("stains are numbered 0 and 1");
     const ColorMatrix amounts = amounts_of_densities(matrix);
     ColorMatrix densities{};
-    for (std::size_t k = 0; k < 3; ++k)
-        densities[k] = scaled(matrix.stains[index], amounts[k][index]);
+    for (std::size_t k = 0; k < 3; ++k) densities[k] = amounts[k][index] * matrix.stains[index];
     return densities;
 }
 

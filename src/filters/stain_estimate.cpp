@@ -3,21 +3,19 @@
 #include <cmath>
 #include <vector>
 
+#include "core/vectors.h"
 #include "filters/stain.h"
 #include "filters/stained_pixels.h"
 
 namespace tesela {
 namespace {
 
-double length(const StainVector& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+using detail::dot;
+using detail::length;
 
 StainVector unit(const StainVector& v) {
     const double l = length(v);
     return {v[0] / l, v[1] / l, v[2] / l};
-}
-
-double dot(const StainVector& a, const StainVector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // The densities of stained pixels on a regular grid of at most 2^20.

@@ -1,12 +1,14 @@
 // From the axes that a header gives to the geometry of its volume.
 #include <cmath>
 
+#include "core/vectors.h"
 #include "io/volume.h"
 
 namespace tesela::io {
 namespace {
 
-double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+using detail::dot;
+
 double length(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
 
 double determinant(const std::array<Vector3, 3>& d) {

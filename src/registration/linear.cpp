@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/vectors.h"
 #include "registration/levels.h"
 #include "registration/overlap.h"
 #include "registration/solve.h"
@@ -96,9 +97,6 @@ SpacePoint pulled(const std::array<double, 6>& s, const SpacePoint& shift) {
             s[1] * shift[0] + s[3] * shift[1] + s[4] * shift[2],
             s[2] * shift[0] + s[4] * shift[1] + s[5] * shift[2]};
 }
-double dot(const SpacePoint& a, const SpacePoint& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 struct NormalEquations {
     std::vector<double> matrix, right;
@@ -110,8 +108,9 @@ NormalEquations normal_equations(const MotionEquations& motion, const Motions& m
         const std::vector<SpacePoint> moves = motions.at(block.place);
         for (std::size_t i = 0; i < n; ++i) {
             const SpacePoint row = pulled(block.slopes, moves[i]);
-            normal.right[i] += dot(moves[i], block.pull);
-            for (std::size_t j = 0; j < n; ++j) normal.matrix[n * i + j] += dot(row, moves[j]);
+            normal.right[i] += detail::dot(moves[i], block.pull);
+            for (std::size_t j = 0; j < n; ++j)
+                normal.matrix[n * i + j] += detail::dot(row, moves[j]);
         }
     }
     return normal;

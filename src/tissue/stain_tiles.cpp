@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/vectors.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -13,9 +14,7 @@ constexpr double full = 255;
 
 // The two rows of the pseudo-inverse of the stains' vectors.
 std::array<StainVector, 2> inverse_of(const std::array<StainVector, 2>& stains) {
-    const auto dot = [](const StainVector& a, const StainVector& b) {
-        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    };
+    using detail::dot;
     const double aa = dot(stains[0], stains[0]), ab = dot(stains[0], stains[1]),
                  bb = dot(stains[1], stains[1]);
     const double determinant = aa * bb - ab * ab;
