@@ -131,7 +131,7 @@ void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
             if (const auto found = colors.find(entry.id); found != colors.end())
                 found->second = entry.color;
     for (const auto& [label, color] : colors)
-        made.looks.push_back({label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
+        made.colors.push_back({label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
     reader.set(input, std::move(made));
 }
 

@@ -144,7 +144,7 @@ class InvalidInput : public InvalidArgument {
 
 struct ColoredLabels {
     LabelImage labels;
-    std::vector<LabelLook> looks;  // of labels that occur
+    std::vector<LabelColor> colors;  // of labels that occur
 };
 using CameraChoice = std::variant<CameraView, Camera>;
 

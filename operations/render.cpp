@@ -41,9 +41,9 @@ Renderer renderer_of(const Call& call, Queue& queue) {
     Renderer renderer(call.image(), queue, level_of(call.options.as<RenderOptions>()));
     if (call.inputs.has("labels")) {
         const auto& labels = call.inputs.get<ColoredLabels>("labels");
-        std::vector<LabelLook> looks = labels.looks;
-        set_opacities(looks, call.options.as<RenderOptions>().label_opacity);
-        renderer.set_labels(labels.labels, looks);
+        std::vector<LabelColor> colors = labels.colors;
+        set_opacities(colors, call.options.as<RenderOptions>().label_opacity);
+        renderer.set_labels(labels.labels, colors);
     }
     return renderer;
 }
@@ -124,7 +124,8 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     results.figures = {{"frames", frames}, {"covered", share}};
     if (share == 0)
         results.warnings.push_back(
-            "nothing is half opaque anywhere: look at --transfer, --iso and the camera");
+            "the picture is empty: no pixel reaches 50 % opacity. Check --transfer, --iso and the "
+            "camera.");
     if (renderer.level() > level_of(options))
         results.warnings.push_back(printed("the volume does not fit on %s: it is shown at level %d",
                                            queue.device().id().c_str(), renderer.level()));

@@ -1,7 +1,7 @@
-// Pictures of volumes by casting rays: shaded, maximum and mean projections, and surfaces.
+// Volume rendering by ray casting: compositing, maximum and mean projection, and isosurfaces.
 //
 // M. Levoy, "Display of surfaces from volume data", IEEE Computer Graphics and Applications 8(3),
-// 1988. What a picture is made of: docs/rendering.md.
+// 1988. The model in detail: docs/rendering.md.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ constexpr auto enum_help(RenderMode) {
                                            "mean along the ray", "shaded surfaces of one value"};
 }
 
-// What is kept: points with normal . p + offset >= 0, in mm of the physical frame.
+// Keeps the points with normal . p + offset >= 0, in mm of the physical frame.
 struct ClipPlane {
     Vector3 normal{1, 0, 0};
     double offset = 0;
@@ -54,14 +54,14 @@ struct RenderSettings {
     std::int64_t width = 1024, height = 1024;
     double step = 0.5;  // of the shortest voxel side
     bool shading = true;
-    bool skipping = true;  // of blocks that cannot be seen; changes no pixel
+    bool skipping = true;  // over blocks that cannot be seen; changes no pixel
     std::vector<double> isovalues = {};
     std::optional<ClipBox> clip_box = {};
     std::vector<ClipPlane> clip_planes = {};
     Background background = {};
 };
 
-// The options of `tesela render`, as text where a number does not do.
+// The options of `tesela render`; text where a number is not enough.
 struct RenderOptions {
     RenderMode mode = RenderMode::composite;
     std::string size = "1024x1024";
@@ -106,9 +106,10 @@ void describe(V&& v, RenderOptions& o) {
       OptionRange{.lowest = 0.1, .highest = 240});
 }
 
-// How a label is shown; an opacity of 0 hides it. Composited volumes are in this color where the
-// label is, and their opacity is multiplied; among isosurfaces stand smooth surfaces of labels.
-struct LabelLook {
+// The color of a label; an opacity of 0 hides it. In composited volumes the color replaces that of
+// the transfer function, and the opacity multiplies its opacity; as isosurfaces, labels have smooth
+// surfaces.
+struct LabelColor {
     std::uint32_t label = 0;
     std::array<double, 3> color{};
     double opacity = 1;
@@ -117,7 +118,7 @@ struct LabelLook {
 struct RenderedView {
     Image<std::uint8_t> picture;  // RGB, or RGBA without background
     // Millimeters along the ray, from the eye or from the plane of the camera; NaN where nothing is
-    // hit. Where volumes are composited, to where half of what is seen lies in front.
+    // hit. In composited volumes, to where the transmittance falls to one half.
     Image<float> depth;
 };
 
@@ -142,9 +143,9 @@ class Renderer {
 
     // Without one, gray from the 1st to the 99th percentile. Throws InvalidArgument.
     void set_transfer(const TransferFunction& transfer);
-    // Label 0, and labels without a look, are not shown. Throws InvalidArgument for labels of
-    // another size and more than 65534 looks.
-    void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks);
+    // Label 0, and labels without a color, are not shown. Throws InvalidArgument for labels of
+    // another size and more than 65534 colors.
+    void set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors);
     void clear_labels();
 
     // The camera of a named view; a square picture shows the sphere around the volume.
@@ -156,13 +157,12 @@ class Renderer {
     // Throws InvalidArgument (camera, settings), OutOfMemory and Cancelled.
     RenderedView render(const Camera& camera, const RenderSettings& settings,
                         const Progress& progress = {});
-    // The same, left on the device: for callers that take no picture, such as benchmarks.
+    // The same, without copying the picture to the host, as for benchmarks.
     void render_only(const Camera& camera, const RenderSettings& settings);
-    // The last frame before it was laid over a background: red, green and blue times opacity, and
-    // opacity.
+    // The last frame without its background: premultiplied red, green and blue, and opacity.
     Image<float> colors();
     int level() const;  // that is kept
-    // What is seen at a pixel of the last frame; nothing where there is background.
+    // The point seen at a pixel of the last frame; nothing where there is background.
     std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
 
   private:
@@ -173,10 +173,10 @@ class Renderer {
 // Both throw InvalidArgument that names the option.
 RenderSettings settings_of(const RenderOptions& options);
 int level_of(const RenderOptions& options);  // auto is 0
-// Sets the opacity of looks from text such as "1=0.3,4=0". Throws InvalidArgument.
-void set_opacities(std::vector<LabelLook>& looks, const std::string& text);
+// Sets opacities from text such as "1=0.3,4=0". Throws InvalidArgument.
+void set_opacities(std::vector<LabelColor>& colors, const std::string& text);
 
-// On the device at most, of a level of a volume with labels or without, and a picture of this size.
+// Upper bound of the device memory for a level of a volume, its labels and a picture of this size.
 std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
                                  int level = 0);
 

@@ -12,7 +12,7 @@
 namespace tesela::io {
 
 // Tesela's own JSON (docs/rendering.md), or a volume property of 3D Slicer (.vp), whose reference
-// length is 1 mm; its lighting is passed over. Throws UnreadableInput, and UnsupportedFormat for a
+// length is 1 mm; its lighting is ignored. Throws UnreadableInput, and UnsupportedFormat for a
 // suffix that is neither.
 TransferFunction read_transfer_function(const std::filesystem::path& path);
 // By suffix, .json or .vp; the latter holds values in file units only, and opacities of 1 mm.
@@ -25,8 +25,7 @@ Camera read_camera(const std::filesystem::path& path);
 void write_camera(const Camera& camera, const std::filesystem::path& path,
                   const WriteOptions& options = {});
 
-// What the side file of a label map lists. Nothing where there is no such file. Throws
-// UnreadableInput.
+// The entries of a label map's side file; empty without such a file. Throws UnreadableInput.
 std::vector<LabelEntry> read_label_entries(const std::filesystem::path& side_file);
 
 }  // namespace tesela::io

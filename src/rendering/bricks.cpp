@@ -32,7 +32,7 @@ Buffer<V> allocate_pool(const Bricks& bricks, Queue& queue) {
     return queue.allocate<V>(bricks.bricks() * kernels::render_brick_voxels, "bricks");
 }
 
-// Launches for the voxels of bricks in groups, so that an item's number fits.
+// Launches for the voxels of a limited number of bricks at a time, so that item numbers fit.
 template <class Launch>
 void in_groups(const Bricks& bricks, const Launch& launch) {
     constexpr std::int64_t most = 1 << 14;
@@ -46,7 +46,7 @@ template <class Cut, class T, class V>
 void cut(const Cut& kernel, const Buffer<const T>& voxels, const Bricks& bricks, Buffer<V>& pool,
          Queue& queue) {
     in_groups(bricks, [&](const Range& range, std::int32_t first) {
-        queue.launch(kernel, range, voxels, bricks.slots, bricks.grid, first, pool);
+        queue.launch(kernel, range, voxels, bricks.page_table, bricks.grid, first, pool);
     });
 }
 
@@ -55,7 +55,7 @@ Buffer<float> ranges_of(const Ranges& kernel, const Buffer<V>& pool, const Brick
                         Queue& queue) {
     Buffer<float> ranges = queue.allocate<float>(2 * bricks.blocks(), "ranges of blocks");
     queue.launch(kernel, Range{bricks.grid.blocks[0], bricks.grid.blocks[1], bricks.grid.blocks[2]},
-                 pool, bricks.slots, bricks.grid, ranges);
+                 pool, bricks.page_table, bricks.grid, ranges);
     return ranges;
 }
 
@@ -123,9 +123,9 @@ struct Fill {
 Bricks bricks_of(const AnyImage& volume, Queue& queue) {
     Bricks bricks;
     bricks.grid = grid_of(shape_of(volume));
-    std::vector<std::int32_t> slots(static_cast<std::size_t>(bricks.bricks()));
-    std::iota(slots.begin(), slots.end(), 0);
-    bricks.slots = queue.upload(std::span<const std::int32_t>(slots), "places of bricks");
+    std::vector<std::int32_t> page_table(static_cast<std::size_t>(bricks.bricks()));
+    std::iota(page_table.begin(), page_table.end(), 0);
+    bricks.page_table = queue.upload(std::span<const std::int32_t>(page_table), "page table");
     std::visit(Fill{bricks, queue}, volume);
     return bricks;
 }
@@ -150,7 +150,7 @@ void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume
     if (labels.shares.size() == labels.pool.size()) return;
     labels.shares = queue.allocate<std::uint32_t>(labels.pool.size(), "shares of labels");
     in_groups(volume, [&](const Range& range, std::int32_t first) {
-        queue.launch(kernels::render_shares, range, labels.pool, volume.slots, labels.ranges,
+        queue.launch(kernels::render_shares, range, labels.pool, volume.page_table, labels.ranges,
                      volume.grid, visible, first, labels.shares);
     });
 }

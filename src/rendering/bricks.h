@@ -1,4 +1,4 @@
-// A volume on the device: bricks with a border, and what values their blocks hold.
+// A volume on the device: bricks with a border, and the range of values in each block.
 #pragma once
 
 #include <variant>
@@ -18,9 +18,9 @@ struct Bricks {
 
     kernels::render_grid grid{};
     Pool pool;
-    Buffer<std::int32_t> slots;  // where in the pool the bricks lie
-    Buffer<float> ranges;        // lowest and highest value of each block
-    double value_offset = 0;     // what is added to a voxel of the pool to have that of the image
+    Buffer<std::int32_t> page_table;  // the page in the pool of each brick
+    Buffer<float> ranges;             // lowest and highest value of each block
+    double value_offset = 0;          // added to voxels of the pool gives those of the image
 
     std::int64_t bricks() const {
         return std::int64_t{1} * grid.bricks[0] * grid.bricks[1] * grid.bricks[2];
@@ -32,7 +32,7 @@ struct Bricks {
 };
 
 Bricks bricks_of(const AnyImage& volume, Queue& queue);
-// Labels of the same grid, in the places of the bricks.
+// Labels of the same grid, in the same pages.
 struct LabelBricks {
     Buffer<std::uint16_t> pool;
     Buffer<float> ranges;
@@ -40,8 +40,8 @@ struct LabelBricks {
 };
 LabelBricks no_labels(Queue& queue);
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
-// What surfaces of labels are made of, where it is not there yet. Numbers from 1 to `visible` are
-// shown.
+// Computes the shares, from which surfaces of labels are made, unless they exist. Numbers from 1 to
+// `visible` are shown.
 void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume, Queue& queue);
 
 constexpr int label_bytes_per_voxel = 6;  // with shares

@@ -8,11 +8,11 @@ namespace tesela::rendering {
 struct Cast {
     Queue& queue;
     const Bricks& bricks;
-    const Buffer<std::uint8_t>& away;  // of blocks, how far away what is seen is
+    const Buffer<std::uint8_t>& distance_map;  // of blocks, to the nearest visible one
     const LabelBricks& labels;
-    const Buffer<float>& looks;  // of labels
+    const Buffer<float>& label_colors;
     const Buffer<float>& table;
-    const Buffer<float>& beside;
+    const Buffer<float>& opacity_tables;  // opacity correction, gradient opacity
     Buffer<float>& pixels;
     Buffer<float>& depth;
     const kernels::render_view& view;
@@ -23,8 +23,8 @@ struct Cast {
 void cast_composite(const Cast& cast, const Groups& groups);
 void cast_projection(const Cast& cast, const Groups& groups, bool takes_mean);
 void cast_surfaces(const Cast& cast, const Groups& groups);
-// The value at a place in voxels, and the number of the label that is shown there.
-void probe(const Cast& cast, std::int32_t shown_as, const std::array<float, 3>& place,
+// The value at a position in voxels, and the number of the label that is shown there.
+void probe(const Cast& cast, std::int32_t shown_as, const std::array<float, 3>& position,
            Buffer<float>& found);
 
 }  // namespace tesela::rendering

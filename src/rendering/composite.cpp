@@ -11,9 +11,9 @@ struct Composite {
 
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
-        cast.queue.launch(kernel, groups, pool, cast.bricks.slots, cast.away, cast.labels.pool,
-                          cast.table, cast.beside, cast.looks, cast.pixels, cast.depth, cast.view,
-                          cast.grid, cast.style);
+        cast.queue.launch(kernel, groups, pool, cast.bricks.page_table, cast.distance_map,
+                          cast.labels.pool, cast.table, cast.opacity_tables, cast.label_colors,
+                          cast.pixels, cast.depth, cast.view, cast.grid, cast.style);
     }
     void operator()(const Buffer<std::uint8_t>& pool) const {
         launch(kernels::render_composite_u8, pool);

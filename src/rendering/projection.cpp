@@ -12,8 +12,9 @@ struct Projection {
 
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
-        cast.queue.launch(kernel, groups, pool, cast.bricks.slots, cast.bricks.ranges, cast.table,
-                          takes_mean, cast.pixels, cast.depth, cast.view, cast.grid, cast.style);
+        cast.queue.launch(kernel, groups, pool, cast.bricks.page_table, cast.bricks.ranges,
+                          cast.table, takes_mean, cast.pixels, cast.depth, cast.view, cast.grid,
+                          cast.style);
     }
     void operator()(const Buffer<std::uint8_t>& pool) const {
         launch(kernels::render_projection_u8, pool);

@@ -107,7 +107,7 @@ int level_of(const RenderOptions& options) {
     return *level;
 }
 
-void set_opacities(std::vector<LabelLook>& looks, const std::string& text) {
+void set_opacities(std::vector<LabelColor>& colors, const std::string& text) {
     if (text.empty()) return;
     for (const std::string_view part : parts_of(text, ',')) {
         const auto sides = parts_of(part, '=');
@@ -115,12 +115,12 @@ void set_opacities(std::vector<LabelLook>& looks, const std::string& text) {
         const auto opacity = number_of<double>(sides.back());
         if (sides.size() != 2 || !label || !opacity || !(*opacity >= 0 && *opacity <= 1))
             wrong("label-opacity", text, "LABEL=OPACITY,... with opacities from 0 to 1");
-        const auto look = std::find_if(looks.begin(), looks.end(), [&](const LabelLook& candidate) {
-            return candidate.label == *label;
-        });
-        if (look == looks.end())
+        const auto found =
+            std::find_if(colors.begin(), colors.end(),
+                         [&](const LabelColor& candidate) { return candidate.label == *label; });
+        if (found == colors.end())
             throw InvalidArgument("--label-opacity: there is no label " + std::to_string(*label));
-        look->opacity = *opacity;
+        found->opacity = *opacity;
     }
 }
 

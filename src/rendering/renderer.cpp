@@ -21,7 +21,7 @@ using namespace detail;
 constexpr std::int64_t group_side = 8;  // pixels, of the kernels that cast rays
 
 // Colors of isosurfaces without a transfer function, from the outermost on.
-constexpr std::array<std::array<float, 3>, kernels::render_most_surfaces> surface_colors{
+constexpr std::array<std::array<float, 3>, kernels::render_max_surfaces> surface_colors{
     {{0.91f, 0.84f, 0.72f},
      {0.82f, 0.36f, 0.30f},
      {0.35f, 0.55f, 0.80f},
@@ -61,7 +61,7 @@ ValueScale scale_of(const ValueStatistics& values) {
     constexpr double nodes = kernels::render_table_nodes;
     const double width = values.highest - values.lowest;
     if (!(width > 0)) return {values.lowest, 1};
-    // Whole numbers stand at nodes, where there are enough.
+    // Integers fall on nodes, where there are enough of them.
     const double per_value = nodes / width;
     return {values.lowest, per_value >= 1 ? std::floor(per_value) : per_value};
 }
@@ -72,16 +72,16 @@ class Renderer::Implementation {
   public:
     Implementation(const AnyImage& volume, Queue& queue, int level)
         : queue_(queue),
-          place_(geometry_of(volume), shape_of(checked(volume))),
+          placement_(geometry_of(volume), shape_of(checked(volume))),
           shape_(shape_of(volume)),
           values_(statistics_of(volume)),
           scale_(scale_of(values_)) {
         upload_from_level(volume, level);
-        place_ = place_.at(level_);
-        for (auto& away : away_)
-            away = queue.allocate<std::uint8_t>(bricks_.blocks(), "what is seen of blocks");
+        placement_ = placement_.at(level_);
+        for (auto& map : distance_map_)
+            map = queue.allocate<std::uint8_t>(bricks_.blocks(), "distance map");
         labels_ = no_labels(queue);
-        looks_ = queue.allocate_filled<float>(4, 0, "looks of labels");
+        label_colors_ = queue.allocate_filled<float>(4, 0, "colors of labels");
     }
 
     void set_transfer(const TransferFunction& transfer) {
@@ -91,27 +91,27 @@ class Renderer::Implementation {
         tables_step_ = -1;
     }
 
-    void set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
+    void set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors) {
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
             throw InvalidArgument("render: the labels are not of the size of the volume");
         constexpr std::size_t most = 65534;
-        if (looks.size() > most)
-            throw InvalidArgument("render: there are " + std::to_string(looks.size()) +
+        if (colors.size() > most)
+            throw InvalidArgument("render: there are " + std::to_string(colors.size()) +
                                   " labels to show, of at most " + std::to_string(most));
         std::unordered_map<std::uint32_t, std::uint16_t> numbers;
         std::vector<float> table(4, 0.0f);
         visible_labels_ = 0;
-        for (const bool is_visible : {true, false})  // these have the first numbers
-            for (const LabelLook& look : looks) {
-                if ((look.opacity > 0) != is_visible) continue;
-                numbers[look.label] = static_cast<std::uint16_t>(table.size() / 4);
-                for (const double channel : look.color)
+        for (const bool is_visible : {true, false})  // visible ones are numbered first
+            for (const LabelColor& label : colors) {
+                if ((label.opacity > 0) != is_visible) continue;
+                numbers[label.label] = static_cast<std::uint16_t>(table.size() / 4);
+                for (const double channel : label.color)
                     table.push_back(static_cast<float>(channel));
-                table.push_back(static_cast<float>(look.opacity));
+                table.push_back(static_cast<float>(label.opacity));
                 visible_labels_ += is_visible;
             }
         numbers[0] = 0;
-        table.insert(table.end(), 4, 0.0f);  // labels without a look
+        table.insert(table.end(), 4, 0.0f);  // labels without a color
         const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
         LabelImage smaller;
         for (int i = 0; i < level_; ++i) smaller = half_of_labels(i == 0 ? labels : smaller);
@@ -123,7 +123,7 @@ class Renderer::Implementation {
                            return found == numbers.end() ? hidden : found->second;
                        });
         labels_ = label_bricks_of(numbered, bricks_, queue_);
-        looks_ = queue_.upload(std::span<const float>(table), "looks of labels");
+        label_colors_ = queue_.upload(std::span<const float>(table), "colors of labels");
         label_names_.assign(static_cast<std::size_t>(hidden) + 1, 0);
         for (const auto& [label, number] : numbers) label_names_[number] = label;
         has_labels_ = true;
@@ -134,9 +134,9 @@ class Renderer::Implementation {
     }
 
     Camera camera(CameraView view, double view_angle) const {
-        return camera_of(view, place_.middle, place_.radius, view_angle);
+        return camera_of(view, placement_.middle, placement_.radius, view_angle);
     }
-    std::array<Vector3, 8> corners() const { return place_.corners; }
+    std::array<Vector3, 8> corners() const { return placement_.corners; }
     int level() const { return level_; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
@@ -149,8 +149,8 @@ class Renderer::Implementation {
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
         mode_ = settings.mode;
-        view_ = view_of(camera, settings, place_);
-        grid_ = clipped(bricks_.grid, settings, place_);
+        view_ = view_of(camera, settings, placement_);
+        grid_ = clipped(bricks_.grid, settings, placement_);
         allocate_pixels(settings.width * settings.height);
         if (settings.mode == RenderMode::isosurface)
             draw_surfaces(settings, progress);
@@ -185,11 +185,11 @@ class Renderer::Implementation {
         const double distance = depth[static_cast<std::size_t>(y * view_.width + x)];
         if (distance < 0) return {};
         RenderHit hit;
-        hit.position = point_on_ray(view_, place_, x, y, distance);
+        hit.position = point_on_ray(view_, placement_, x, y, distance);
         hit.value = probed(hit.position)[0] + bricks_.value_offset;
         // A surface lies between voxels: its label is that of the voxel behind it.
-        const double a_little = 0.25 * place_.shortest;
-        const Vector3 behind = point_on_ray(view_, place_, x, y, distance + a_little);
+        const double a_little = 0.25 * placement_.shortest;
+        const Vector3 behind = point_on_ray(view_, placement_, x, y, distance + a_little);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
         return hit;
     }
@@ -220,10 +220,11 @@ class Renderer::Implementation {
         }
     }
 
-    // The value at a place in mm, and the number of its label.
+    // The value at a position in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
-        const Vector3 voxel = place_.to_voxel * (position - place_.middle) + place_.middle_voxel;
-        Buffer<float> found = queue_.allocate<float>(2, "what was hit");
+        const Vector3 voxel =
+            placement_.to_voxel * (position - placement_.middle) + placement_.middle_voxel;
+        Buffer<float> found = queue_.allocate<float>(2, "probed value");
         const std::int32_t shown_as = !has_labels_                      ? kernels::render_no_labels
                                       : mode_ == RenderMode::isosurface ? kernels::render_surfaces
                                                                         : kernels::render_tints;
@@ -235,8 +236,10 @@ class Renderer::Implementation {
     }
 
     Cast cast_of(const kernels::render_style& style) {
-        return {queue_,  bricks_, away_.back(), labels_, looks_, table_,
-                beside_, pixels_, depth_,       view_,   grid_,  style};
+        return {queue_,          bricks_,       distance_map_.back(),
+                labels_,         label_colors_, table_,
+                opacity_tables_, pixels_,       depth_,
+                view_,           grid_,         style};
     }
 
     void allocate_pixels(std::int64_t count) {
@@ -281,11 +284,11 @@ class Renderer::Implementation {
         if (!has_transfer_ && opacity == Opacity::as_is) used.opacity = {{0, 1}};
         const Tables tables = tables_of(used, scale_, view_.step, opacity);
         gradient_scale_ = tables.gradient_nodes_per_value;
-        unseen_ = tables.unseen;
-        upload(tables.looks, table_, "transfer function");
-        upload(tables.beside, beside_, "opacities");
-        upload(tables.before, before_, "nodes that are seen");
-        away_is_of_tables_ = false;
+        visible_above_ = tables.visible_above;
+        upload(tables.rgba, table_, "transfer function");
+        upload(tables.opacities, opacity_tables_, "opacity tables");
+        upload(tables.visible_below, visible_below_, "visible nodes");
+        distance_map_matches_tables_ = false;
     }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
@@ -306,15 +309,14 @@ class Renderer::Implementation {
         return style;
     }
 
-    // From what is hidden, in the first of `away_`, how far away from it what is seen is, in the
-    // last.
-    void measure_away() {
+    // From marks of empty blocks in the first of `distance_map_` to distances in the last.
+    void measure_distances() {
         const kernels::render_grid& grid = bricks_.grid;
         for (std::int32_t axis = 0; axis < 3; ++axis) {
             const auto to = static_cast<std::size_t>(axis + 1) % 2;
-            queue_.launch(kernels::render_away,
-                          Range{grid.blocks[0], grid.blocks[1], grid.blocks[2]}, away_[1 - to],
-                          grid, axis, away_[to]);
+            queue_.launch(kernels::render_distance_map,
+                          Range{grid.blocks[0], grid.blocks[1], grid.blocks[2]},
+                          distance_map_[1 - to], grid, axis, distance_map_[to]);
         }
     }
 
@@ -325,12 +327,12 @@ class Renderer::Implementation {
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
-        style.unseen = unseen_;
-        if (!away_is_of_tables_) {
-            queue_.launch(kernels::render_hidden, Range{bricks_.blocks()}, bricks_.ranges, before_,
-                          table_scale(), table_offset(), away_.front());
-            measure_away();
-            away_is_of_tables_ = true;
+        style.visible_above = visible_above_;
+        if (!distance_map_matches_tables_) {
+            queue_.launch(kernels::render_mark_empty, Range{bricks_.blocks()}, bricks_.ranges,
+                          visible_below_, table_scale(), table_offset(), distance_map_.front());
+            measure_distances();
+            distance_map_matches_tables_ = true;
         }
         in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
@@ -346,10 +348,10 @@ class Renderer::Implementation {
 
     void add_surfaces(const RenderSettings& settings, kernels::render_style& style) {
         const std::vector<double>& named = settings.isovalues;
-        if (named.size() > kernels::render_most_surfaces)
+        if (named.size() > kernels::render_max_surfaces)
             throw InvalidArgument("render: there are " + std::to_string(named.size()) +
                                   " isovalues, of at most " +
-                                  std::to_string(kernels::render_most_surfaces));
+                                  std::to_string(kernels::render_max_surfaces));
         if (named.empty() && !has_labels_)
             throw InvalidArgument(
                 "render: the mode isosurface needs isovalues or labels: give "
@@ -361,14 +363,14 @@ class Renderer::Implementation {
         for (const std::size_t i : order) {
             if (!std::isfinite(named[i]))
                 throw InvalidArgument("render: an isovalue is not finite");
-            float* look = style.surface_color + 4 * style.surfaces;
-            std::copy(surface_colors[i].begin(), surface_colors[i].end(), look);
+            float* rgba = style.surface_color + 4 * style.surfaces;
+            std::copy(surface_colors[i].begin(), surface_colors[i].end(), rgba);
             if (has_transfer_) {
                 const auto color = color_at(transfer_.color, named[i]);
-                std::transform(color.begin(), color.end(), look,
+                std::transform(color.begin(), color.end(), rgba,
                                [](double channel) { return static_cast<float>(channel); });
             }
-            look[3] = i + 1 == named.size() ? 1 : outer_opacity;
+            rgba[3] = i + 1 == named.size() ? 1 : outer_opacity;
             style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks_.value_offset);
         }
     }
@@ -376,17 +378,17 @@ class Renderer::Implementation {
     void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
         add_surfaces(settings, style);
-        queue_.launch(kernels::render_hidden_surfaces, Range{bricks_.blocks()}, bricks_.ranges,
-                      labels_.ranges, std::int32_t{has_labels_}, style, away_.front());
-        measure_away();
-        away_is_of_tables_ = false;
+        queue_.launch(kernels::render_mark_without_surface, Range{bricks_.blocks()}, bricks_.ranges,
+                      labels_.ranges, std::int32_t{has_labels_}, style, distance_map_.front());
+        measure_distances();
+        distance_map_matches_tables_ = false;
         if (has_labels_) add_shares(labels_, visible_labels_, bricks_, queue_);
         in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
     Queue& queue_;
-    Place place_;  // of the level
-    Shape shape_;  // of the volume
+    Placement placement_;  // of the level
+    Shape shape_;          // of the volume
     ValueStatistics values_;
     ValueScale scale_;
     int level_ = 0;  // that is kept
@@ -395,20 +397,20 @@ class Renderer::Implementation {
     TransferFunction transfer_;
     bool has_transfer_ = false;
     double gradient_scale_ = 0;
-    float unseen_ = 0;
+    float visible_above_ = 0;
     float tables_step_ = -1;  // that the tables are made for
     Opacity tables_opacity_ = Opacity::of_step;
     double tables_white_ = 0;
-    Buffer<float> table_, beside_;
-    Buffer<std::uint32_t> before_;
-    // Of each block, how many blocks away the nearest is that is seen.
-    std::array<Buffer<std::uint8_t>, 2> away_;
-    bool away_is_of_tables_ = false;
+    Buffer<float> table_, opacity_tables_;
+    Buffer<std::uint32_t> visible_below_;
+    // For space leaping: from each block, the distance in blocks to the nearest visible one.
+    std::array<Buffer<std::uint8_t>, 2> distance_map_;
+    bool distance_map_matches_tables_ = false;
 
     bool has_labels_ = false;
     std::uint32_t visible_labels_ = 0;
     LabelBricks labels_;
-    Buffer<float> looks_;
+    Buffer<float> label_colors_;
     std::vector<std::uint32_t> label_names_;  // of the numbers in the pool
 
     RenderMode mode_{};  // of the last frame, as what follows
@@ -426,8 +428,8 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 void Renderer::set_transfer(const TransferFunction& transfer) {
     implementation_->set_transfer(transfer);
 }
-void Renderer::set_labels(const LabelImage& labels, const std::vector<LabelLook>& looks) {
-    implementation_->set_labels(labels, looks);
+void Renderer::set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors) {
+    implementation_->set_labels(labels, colors);
 }
 void Renderer::clear_labels() { implementation_->clear_labels(); }
 std::array<Vector3, 8> Renderer::corners() const { return implementation_->corners(); }

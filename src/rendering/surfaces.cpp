@@ -11,9 +11,9 @@ struct Surfaces {
 
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
-        cast.queue.launch(kernel, groups, pool, cast.bricks.slots, cast.away, cast.labels.pool,
-                          cast.labels.shares, cast.looks, cast.pixels, cast.depth, cast.view,
-                          cast.grid, cast.style);
+        cast.queue.launch(kernel, groups, pool, cast.bricks.page_table, cast.distance_map,
+                          cast.labels.pool, cast.labels.shares, cast.label_colors, cast.pixels,
+                          cast.depth, cast.view, cast.grid, cast.style);
     }
     void operator()(const Buffer<std::uint8_t>& pool) const {
         launch(kernels::render_surface_u8, pool);
@@ -30,14 +30,14 @@ struct Surfaces {
 struct Probe {
     const Cast& cast;
     std::int32_t shown_as;
-    const std::array<float, 3>& place;
+    const std::array<float, 3>& position;
     Buffer<float>& found;
 
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
-        cast.queue.launch(kernel, Range{1}, pool, cast.bricks.slots, cast.labels.pool,
-                          cast.labels.shares, cast.looks, shown_as, cast.grid, cast.style, place[0],
-                          place[1], place[2], found);
+        cast.queue.launch(kernel, Range{1}, pool, cast.bricks.page_table, cast.labels.pool,
+                          cast.labels.shares, cast.label_colors, shown_as, cast.grid, cast.style,
+                          position[0], position[1], position[2], found);
     }
     void operator()(const Buffer<std::uint8_t>& pool) const {
         launch(kernels::render_probe_u8, pool);
@@ -57,9 +57,9 @@ void cast_surfaces(const Cast& cast, const Groups& groups) {
     std::visit(Surfaces{cast, groups}, cast.bricks.pool);
 }
 
-void probe(const Cast& cast, std::int32_t shown_as, const std::array<float, 3>& place,
+void probe(const Cast& cast, std::int32_t shown_as, const std::array<float, 3>& position,
            Buffer<float>& found) {
-    std::visit(Probe{cast, shown_as, place, found}, cast.bricks.pool);
+    std::visit(Probe{cast, shown_as, position, found}, cast.bricks.pool);
 }
 
 }  // namespace tesela::rendering

@@ -1,4 +1,4 @@
-// What kernels look up: a transfer function at 4097 values.
+// Lookup tables of kernels: a transfer function sampled at 4097 nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ struct ValueScale {
     double nodes_per_value = 1;
 };
 
-// How the table is looked up.
+// Which opacity the table holds.
 enum class Opacity {
     of_step,    // of a step's length: for compositing
-    corrected,  // as it is; the table beside corrects it behind other factors
+    corrected,  // as it is; the kernel corrects it after applying other factors
     as_is       // of projections
 };
 
 struct Tables {
-    std::vector<float> looks;           // red, green, blue, opacity of each node
-    std::vector<float> beside;          // of each: opacity of a step, opacity by the gradient
-    std::vector<std::uint32_t> before;  // nodes with opacity below each, and below the end
+    std::vector<float> rgba;                   // red, green, blue, opacity of each node
+    std::vector<float> opacities;              // of each node: opacity correction, gradient opacity
+    std::vector<std::uint32_t> visible_below;  // nodes with opacity below each, and below the end
     double gradient_nodes_per_value = 0;
-    float unseen = 0;  // up to this node none has opacity
+    float visible_above = 0;  // all nodes up to this are transparent
 };
 
 // Of a transfer function in file units. `step` in mm.

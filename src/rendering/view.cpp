@@ -34,7 +34,7 @@ void check(const RenderSettings& settings) {
         throw InvalidArgument("render: the step must be from 0.05 to 16 voxels");
 }
 
-void add_plane(kernels::render_grid& grid, const ClipPlane& plane, const Place& place) {
+void add_plane(kernels::render_grid& grid, const ClipPlane& plane, const Placement& placement) {
     const double size = length(plane.normal);
     if (!(size > 0 && std::isfinite(size) && std::isfinite(plane.offset)))
         throw InvalidArgument("render: clip plane " + std::to_string(grid.planes + 1) +
@@ -42,15 +42,15 @@ void add_plane(kernels::render_grid& grid, const ClipPlane& plane, const Place& 
     float* to = grid.plane + 4 * grid.planes++;
     Vector3 normal{};
     for (std::size_t a = 0; a < 3; ++a)
-        normal[a] = dot(plane.normal, column_of(place.to_mm, a)) / size;
-    const double at_middle = (dot(plane.normal, place.middle) + plane.offset) / size;
+        normal[a] = dot(plane.normal, column_of(placement.to_mm, a)) / size;
+    const double at_middle = (dot(plane.normal, placement.middle) + plane.offset) / size;
     put(to, normal);
-    to[3] = static_cast<float>(at_middle - dot(normal, place.middle_voxel));
+    to[3] = static_cast<float>(at_middle - dot(normal, placement.middle_voxel));
 }
 
 }  // namespace
 
-Place::Place(const Geometry& geometry, const Shape& shape) {
+Placement::Placement(const Geometry& geometry, const Shape& shape) {
     const double mm = geometry.unit == Unit::micrometer ? 1e-3 : 1;
     size = {double(shape.x), double(shape.y), double(shape.z)};
     shortest = 1e300;
@@ -76,25 +76,25 @@ Place::Place(const Geometry& geometry, const Shape& shape) {
     }
 }
 
-Place Place::at(int level) const {
-    Place place = *this;
+Placement Placement::at(int level) const {
+    Placement placement = *this;
     const double scale = std::exp2(level);
-    for (double& value : place.to_mm) value *= scale;
-    for (double& value : place.to_voxel) value /= scale;
-    for (double& value : place.middle_voxel) value = (value + 0.5) / scale - 0.5;
-    place.shortest *= scale;
-    place.covers *= scale;
-    return place;
+    for (double& value : placement.to_mm) value *= scale;
+    for (double& value : placement.to_voxel) value /= scale;
+    for (double& value : placement.middle_voxel) value = (value + 0.5) / scale - 0.5;
+    placement.shortest *= scale;
+    placement.covers *= scale;
+    return placement;
 }
 
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,
-                             const Place& place) {
+                             const Placement& placement) {
     validate(camera);
     check(settings);
     kernels::render_view view{};
     view.width = static_cast<std::int32_t>(settings.width);
     view.height = static_cast<std::int32_t>(settings.height);
-    view.step = static_cast<float>(settings.step * place.shortest);
+    view.step = static_cast<float>(settings.step * placement.shortest);
     const Vector3 toward = camera.target - camera.position;
     const Vector3 forward = normalized(toward);
     const Vector3 right = normalized(cross(forward, camera.up));
@@ -106,9 +106,9 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
     const double pixel = height / static_cast<double>(settings.height);
     const Vector3 corner = (0.5 - static_cast<double>(settings.width) / 2) * pixel * right +
                            (0.5 - static_cast<double>(settings.height) / 2) * pixel * down;
-    const Vector3 eye = camera.position - place.middle;
-    // From farther away, places in single precision are not those of their voxels.
-    const double farthest = std::exp2(18) * place.shortest;
+    const Vector3 eye = camera.position - placement.middle;
+    // Positions of cameras farther away are not exact enough in single precision.
+    const double farthest = std::exp2(18) * placement.shortest;
     if (length(eye) > farthest)
         throw InvalidArgument("render: the camera is more than " + detail::shown(farthest) +
                               " mm away from the middle of the volume; bring it nearer");
@@ -116,15 +116,16 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
     put(view.toward, perspective ? toward + corner : forward);
     put(perspective ? view.toward_x : view.origin_x, pixel * right);
     put(perspective ? view.toward_y : view.origin_y, pixel * down);
-    for (std::size_t i = 0; i < 9; ++i) view.to_voxel[i] = static_cast<float>(place.to_voxel[i]);
-    put(view.voxel_offset, place.middle_voxel);
+    for (std::size_t i = 0; i < 9; ++i)
+        view.to_voxel[i] = static_cast<float>(placement.to_voxel[i]);
+    put(view.voxel_offset, placement.middle_voxel);
     return view;
 }
 
 kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& settings,
-                             const Place& place) {
+                             const Placement& placement) {
     for (std::size_t a = 0; a < 3; ++a) {
-        double lowest = -0.5, highest = place.size[a] - 0.5;
+        double lowest = -0.5, highest = placement.size[a] - 0.5;
         if (settings.clip_box) {
             lowest = std::max(lowest, settings.clip_box->first[a] - 0.5);
             highest = std::min(highest, settings.clip_box->last[a] + 0.5);
@@ -133,25 +134,25 @@ kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& se
                     "render: the clip box holds no voxel: it takes x0,y0,z0,x1,y1,z1 with the "
                     "lower corner first, within the volume");
         }
-        grid.lowest[a] = static_cast<float>((lowest + 0.5) / place.covers - 0.5);
-        grid.highest[a] = static_cast<float>((highest + 0.5) / place.covers - 0.5);
+        grid.lowest[a] = static_cast<float>((lowest + 0.5) / placement.covers - 0.5);
+        grid.highest[a] = static_cast<float>((highest + 0.5) / placement.covers - 0.5);
     }
-    if (settings.clip_planes.size() > kernels::render_most_planes)
+    if (settings.clip_planes.size() > kernels::render_max_planes)
         throw InvalidArgument("render: there are " + std::to_string(settings.clip_planes.size()) +
                               " clip planes, of at most " +
-                              std::to_string(kernels::render_most_planes));
+                              std::to_string(kernels::render_max_planes));
     grid.planes = 0;
-    for (const ClipPlane& plane : settings.clip_planes) add_plane(grid, plane, place);
+    for (const ClipPlane& plane : settings.clip_planes) add_plane(grid, plane, placement);
     return grid;
 }
 
-Vector3 point_on_ray(const kernels::render_view& view, const Place& place, std::int64_t x,
+Vector3 point_on_ray(const kernels::render_view& view, const Placement& placement, std::int64_t x,
                      std::int64_t y, double distance) {
     const auto at = [&](const float* first, const float* column, const float* row) {
         return taken(first) + double(x) * taken(column) + double(y) * taken(row);
     };
     const Vector3 toward = normalized(at(view.toward, view.toward_x, view.toward_y));
-    return place.middle + at(view.origin, view.origin_x, view.origin_y) + distance * toward;
+    return placement.middle + at(view.origin, view.origin_x, view.origin_y) + distance * toward;
 }
 
 }  // namespace tesela::rendering

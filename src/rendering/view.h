@@ -11,10 +11,10 @@ namespace tesela::rendering {
 
 // Where a volume, or a coarser level of it, lies: voxels to millimeters around its middle. Without
 // a spacing a voxel is 1 mm.
-struct Place {
-    Place(const Geometry& geometry, const Shape& shape);
+struct Placement {
+    Placement(const Geometry& geometry, const Shape& shape);
     // Of the level whose voxels are 2^level as long.
-    Place at(int level) const;
+    Placement at(int level) const;
 
     Vector3 middle{};                  // mm, in the physical frame
     Vector3 middle_voxel{};            // where it is in voxels
@@ -29,13 +29,13 @@ struct Place {
 
 // Both throw InvalidArgument.
 kernels::render_view view_of(const Camera& camera, const RenderSettings& settings,
-                             const Place& place);
+                             const Placement& placement);
 // `grid` with what is kept of it.
 kernels::render_grid clipped(kernels::render_grid grid, const RenderSettings& settings,
-                             const Place& place);
+                             const Placement& placement);
 
 // The point at this distance on the ray of a pixel.
-Vector3 point_on_ray(const kernels::render_view& view, const Place& place, std::int64_t x,
+Vector3 point_on_ray(const kernels::render_view& view, const Placement& placement, std::int64_t x,
                      std::int64_t y, double distance);
 
 }  // namespace tesela::rendering

@@ -3,7 +3,7 @@
 #define RENDER_VALUE u8
 #define RENDER_OF(name) T_JOIN(name, _u8)
 #define RENDER_NUMBER(v) ((f32)(v))
-#define RENDER_OWN_COLOR(pool, origin, place, look) ((void)(look))
+#define RENDER_VOXEL_COLOR(pool, origin, position, rgba) ((void)(rgba))
 #define RENDER_IS_RGB 0
 #include RENDER_BODY
 #undef RENDER_OF
@@ -19,7 +19,7 @@
 #define RENDER_OF(name) T_JOIN(name, _f32)
 #include RENDER_BODY
 #undef RENDER_IS_RGB
-#undef RENDER_OWN_COLOR
+#undef RENDER_VOXEL_COLOR
 #undef RENDER_NUMBER
 #undef RENDER_OF
 #undef RENDER_VALUE
@@ -29,10 +29,11 @@
 #define RENDER_OF(name) T_JOIN(name, _rgb)
 #define RENDER_NUMBER(v) ((f32)((v) >> 24))
 #define RENDER_IS_RGB 1
-#define RENDER_OWN_COLOR(pool, origin, place, look) render_own_color(pool, origin, place, look)
+#define RENDER_VOXEL_COLOR(pool, origin, position, rgba) \
+    render_voxel_color(pool, origin, position, rgba)
 #include RENDER_BODY
 #undef RENDER_IS_RGB
-#undef RENDER_OWN_COLOR
+#undef RENDER_VOXEL_COLOR
 #undef RENDER_NUMBER
 #undef RENDER_OF
 #undef RENDER_VALUE

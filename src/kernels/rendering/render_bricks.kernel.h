@@ -1,14 +1,15 @@
-// Volumes to bricks, what is seen of their blocks, and pictures of what rays gathered.
+// Cuts volumes into bricks, finds the blocks that can be seen and how far away they are, and turns
+// accumulated colors into pictures.
 #define T_FILE render_bricks
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
-#include "kernels/rendering/render_place.h"
+#include "kernels/rendering/render_position.h"
 
 #define RENDER_BODY "kernels/rendering/render_ranges.body.h"
 #include "kernels/rendering/render_all.body.h"
 #undef RENDER_BODY
 
-// Infinity becomes NaN, which samples tell by comparing.
+// Infinity becomes NaN, which compares unequal to itself, so that samples recognize it.
 T_FUNCTION f32 render_finite(const f32 value) { return value + (value - value); }
 
 #define RENDER_CONVERT(voxels, at) (voxels[at])
@@ -66,7 +67,7 @@ T_FUNCTION f32 render_finite(const f32 value) { return value + (value - value); 
 #undef RENDER_VALUE
 #undef RENDER_CONVERT
 
-// Red, green and blue beside each other; the luminance of ITU-R BT.709 on top.
+// Interleaved red, green and blue; the luminance of ITU-R BT.709 goes into the highest byte.
 T_FUNCTION u32 render_packed(const u32 red, const u32 green, const u32 blue) {
     const u32 luminance = (red * 13933u + green * 46871u + blue * 4732u + 32768u) >> 16;
     return red | green << 8 | blue << 16 | luminance << 24;
@@ -91,10 +92,10 @@ T_FUNCTION u32 render_packed(const u32 red, const u32 green, const u32 blue) {
 #undef RENDER_CONVERT
 #undef RENDER_VALUE
 
-// Whether values of a block have any opacity: 0 if they have, else render_most_away. `before[i]` is
-// the number of nodes below i of the table whose opacity is above 0.
-T_KERNEL(render_hidden,
-         (T_IN(f32) ranges, T_IN(u32) before, const f32 scale, const f32 offset, T_OUT(u8) away)) {
+// The start of the distance map: 0 where some value of a block has opacity, else render_max_leap.
+// `visible_below[i]` counts the nodes below i of the table whose opacity is above 0.
+T_KERNEL(render_mark_empty, (T_IN(f32) ranges, T_IN(u32) visible_below, const f32 scale,
+                             const f32 offset, T_OUT(u8) distance_map)) {
     T_INDEX1(block);
     const f32 lowest = ranges[2 * block];
     const f32 highest = ranges[2 * block + 1];
@@ -103,41 +104,45 @@ T_KERNEL(render_hidden,
     const f32 to = T_FMA(highest, scale, offset);
     const i32 first = (i32)T_CLAMP(from, 0.0f, nodes);
     const i32 last = T_MIN((i32)T_CLAMP(to, 0.0f, nodes) + 1, render_table_nodes);
-    const i32 is_hidden = lowest > highest || before[last + 1] == before[first] ? 1 : 0;
-    away[block] = (u8)(is_hidden * render_most_away);
+    const i32 is_empty =
+        lowest > highest || visible_below[last + 1] == visible_below[first] ? 1 : 0;
+    distance_map[block] = (u8)(is_empty * render_max_leap);
 }
 
-// The same for surfaces that run through a block: of a value, or a border of labels.
-T_KERNEL(render_hidden_surfaces, (T_IN(f32) ranges, T_IN(f32) label_ranges, const i32 has_labels,
-                                  const render_style style, T_OUT(u8) away)) {
+// The same for surfaces: 0 where an isosurface or a border between labels runs through a block.
+T_KERNEL(render_mark_without_surface,
+         (T_IN(f32) ranges, T_IN(f32) label_ranges, const i32 has_labels, const render_style style,
+          T_OUT(u8) distance_map)) {
     T_INDEX1(block);
     i32 seen = has_labels ? (label_ranges[2 * block] < label_ranges[2 * block + 1] ? 1 : 0) : 0;
     for (i32 i = 0; i < style.surfaces; ++i)
         seen |= (ranges[2 * block] <= style.isovalue[i] ? 1 : 0) &
                 (ranges[2 * block + 1] >= style.isovalue[i] ? 1 : 0);
-    away[block] = (u8)((1 - seen) * render_most_away);
+    distance_map[block] = (u8)((1 - seen) * render_max_leap);
 }
 
-// How many blocks away the nearest is that is seen, along the axis along which this is farthest; at
-// most render_most_away. Three launches make it of 0 and render_most_away, one for each axis.
-T_KERNEL(render_away, (T_IN(u8) before, const render_grid grid, const i32 axis, T_OUT(u8) away)) {
+// The distance map for space leaping (D. Cohen, Z. Sheffer, "Proximity clouds", The Visual Computer
+// 11, 1994): the chessboard distance in blocks to the nearest visible one, at most render_max_leap.
+// Three launches, one along each axis, make it from the marks of empty blocks.
+T_KERNEL(render_distance_map,
+         (T_IN(u8) previous, const render_grid grid, const i32 axis, T_OUT(u8) distance_map)) {
     T_INDEX3(x, y, z);
     const i32 at = axis == 0 ? x : axis == 1 ? y : z;
     const i64 step = axis == 0   ? 1
                      : axis == 1 ? grid.blocks[0]
                                  : (i64)grid.blocks[0] * grid.blocks[1];
     const i64 here = ((i64)z * grid.blocks[1] + y) * grid.blocks[0] + x;
-    i32 least = before[here];
+    i32 least = previous[here];
     for (i32 k = 1; k < least; ++k) {
-        i32 beside = render_most_away;
-        if (at >= k) beside = before[here - k * step];
-        if (at + k < grid.blocks[axis]) beside = T_MIN(beside, (i32)before[here + k * step]);
-        least = T_MIN(least, T_MAX(k, beside));
+        i32 neighbor = render_max_leap;
+        if (at >= k) neighbor = previous[here - k * step];
+        if (at + k < grid.blocks[axis]) neighbor = T_MIN(neighbor, (i32)previous[here + k * step]);
+        least = T_MIN(least, T_MAX(k, neighbor));
     }
-    away[here] = (u8)least;
+    distance_map[here] = (u8)least;
 }
 
-// Numbers of bytes from what rays gathered, over a background where there is one.
+// Bytes of the picture from accumulated colors, over the background where there is one.
 T_KERNEL(render_picture, (T_IN(f32) pixels, const f32 red, const f32 green, const f32 blue,
                           const i32 channels, T_OUT(u8) picture)) {
     T_INDEX1(i);
@@ -145,9 +150,9 @@ T_KERNEL(render_picture, (T_IN(f32) pixels, const f32 red, const f32 green, cons
     const f32 opacity = pixels[4 * (i64)i + 3];
     T_GLOBAL_PTR(u8) to = picture + channels * (i64)i;
     for (i32 c = 0; c < 3; ++c) {
-        const f32 gathered = pixels[4 * (i64)i + c];
-        const f32 over = channels == 3 ? gathered + (1.0f - opacity) * background[c]
-                                       : (opacity > 0.0f ? gathered / opacity : 0.0f);
+        const f32 accumulated = pixels[4 * (i64)i + c];
+        const f32 over = channels == 3 ? accumulated + (1.0f - opacity) * background[c]
+                                       : (opacity > 0.0f ? accumulated / opacity : 0.0f);
         to[c] = (u8)T_ROUND(T_CLAMP(over, 0.0f, 1.0f) * 255.0f);
     }
     if (channels == 4) to[3] = (u8)T_ROUND(T_CLAMP(opacity, 0.0f, 1.0f) * 255.0f);

@@ -2,8 +2,9 @@
 
 // Border voxels beyond the volume repeat its outermost ones. `first` is the number of the brick
 // that the launch begins with.
-T_KERNEL(RENDER_OF(render_cut), (T_IN(RENDER_INPUT) voxels, T_IN(i32) slots, const render_grid grid,
-                                 const i32 first, T_OUT(RENDER_VALUE) pool)) {
+T_KERNEL(RENDER_OF(render_cut),
+         (T_IN(RENDER_INPUT) voxels, T_IN(i32) page_table, const render_grid grid, const i32 first,
+          T_OUT(RENDER_VALUE) pool)) {
     T_INDEX3(column, row, index);
     const i32 brick = first + index;
     const i32 at[3] = {brick % grid.bricks[0], brick / grid.bricks[0] % grid.bricks[1],
@@ -15,6 +16,6 @@ T_KERNEL(RENDER_OF(render_cut), (T_IN(RENDER_INPUT) voxels, T_IN(i32) slots, con
         ((i64)border_repeated(z, grid.size[2]) * grid.size[1] + border_repeated(y, grid.size[1])) *
             grid.size[0] +
         border_repeated(x, grid.size[0]);
-    const i64 to = (i64)slots[brick] * render_brick_voxels + row * render_brick_row + column;
+    const i64 to = (i64)page_table[brick] * render_brick_voxels + row * render_brick_row + column;
     pool[to] = RENDER_CONVERT(voxels, from);
 }

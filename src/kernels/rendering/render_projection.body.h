@@ -1,29 +1,29 @@
-// Highest and mean values of RENDER_VALUE along rays: part of render_projection.kernel.h.
+// Maximum and mean intensity projection of RENDER_VALUE: part of render_projection.kernel.h.
 #include "kernels/rendering/render_value.body.h"
 
 // The value of a ray's sample, and its color.
 T_FUNCTION f32 RENDER_OF(render_value_on_ray)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                               const i64 origin, const render_ray* ray, const f32 t,
                                               f32* color) {
-    f32 place[3];
-    render_place_on(ray, t, place);
-    RENDER_OWN_COLOR(pool, origin, place, color);
-    return RENDER_OF(render_value)(pool, origin, place);
+    f32 position[3];
+    render_position_on(ray, t, position);
+    RENDER_VOXEL_COLOR(pool, origin, position, color);
+    return RENDER_OF(render_value)(pool, origin, position);
 }
 
-// The highest value, the first of equal ones. A block none of whose values is higher is left out.
+// The highest value, the first of equal ones. Skips blocks that have no higher value.
 T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
-                                          T_GLOBAL_PTR(const i32) slots,
+                                          T_GLOBAL_PTR(const i32) page_table,
                                           T_GLOBAL_PTR(const f32) ranges, const render_view* view,
                                           const render_grid* grid, const i32 skips,
                                           const render_ray* ray, render_projected* found) {
     for (f32 k = ray->first; k < ray->end;) {
         const render_block block = render_block_at(ray, grid, k);
-        const f32 end = skips ? render_behind_blocks(ray, &block, 1.0f, k)
-                              : render_behind_brick(ray, &block, k);
+        const f32 end =
+            skips ? render_past_blocks(ray, &block, 1.0f, k) : render_past_brick(ray, &block, k);
         const f32 highest = ranges[2 * render_block_number(grid, &block) + 1];
         if (!skips || !found->samples || highest > found->value) {
-            const i64 origin = render_origin_of(slots, grid, &block);
+            const i64 origin = render_origin_of(page_table, grid, &block);
             for (; k < end; k += 1.0f) {
                 const f32 t = render_distance(ray, view->step, k);
                 f32 color[3] = {0.0f, 0.0f, 0.0f};
@@ -42,14 +42,14 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
 }
 
 T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
-                                       T_GLOBAL_PTR(const i32) slots, const render_view* view,
+                                       T_GLOBAL_PTR(const i32) page_table, const render_view* view,
                                        const render_grid* grid, const render_ray* ray,
                                        render_projected* found) {
     f32 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (f32 k = ray->first; k < ray->end;) {
         const render_block block = render_block_at(ray, grid, k);
-        const i64 origin = render_origin_of(slots, grid, &block);
-        const f32 end = render_behind_brick(ray, &block, k);
+        const i64 origin = render_origin_of(page_table, grid, &block);
+        const f32 end = render_past_brick(ray, &block, k);
         for (; k < end; k += 1.0f) {
             const f32 t = render_distance(ray, view->step, k);
             f32 color[3] = {0.0f, 0.0f, 0.0f};
@@ -72,7 +72,7 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
 }
 
 T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
-               (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, T_IN(f32) ranges, T_IN(f32) table,
+               (T_IN(RENDER_VALUE) pool, T_IN(i32) page_table, T_IN(f32) ranges, T_IN(f32) table,
                 const i32 takes_mean, T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view,
                 const render_grid grid, const render_style style)) {
     T_PHASE {
@@ -82,23 +82,23 @@ T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
             const render_ray ray = render_ray_of(&view, &grid, x, y);
             render_projected found = {0.0f, -1.0f, {0.0f, 0.0f, 0.0f}, 0};
             if (takes_mean)
-                RENDER_OF(render_mean)(pool, slots, &view, &grid, &ray, &found);
+                RENDER_OF(render_mean)(pool, page_table, &view, &grid, &ray, &found);
             else
                 RENDER_OF(render_highest)
-            (pool, slots, ranges, &view, &grid, style.flags & render_skips, &ray, &found);
-            f32 look[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            (pool, page_table, ranges, &view, &grid, style.flags & render_skips, &ray, &found);
+            f32 rgba[4] = {0.0f, 0.0f, 0.0f, 0.0f};
             if (found.samples) {
                 const render_nodes nodes = render_nodes_at(
                     table, T_FMA(found.value, style.table_scale, style.table_offset));
                 T_UNROLL
                 for (i32 c = 0; c < 3; ++c)
-                    look[c] = RENDER_IS_RGB ? found.color[c] : render_between(&nodes, c);
-                look[3] = render_between(&nodes, 3);
+                    rgba[c] = RENDER_IS_RGB ? found.color[c] : render_interpolate(&nodes, c);
+                rgba[3] = render_interpolate(&nodes, 3);
             }
-            render_gathered gathered = render_nothing();
-            render_add(&gathered, look, look[3], found.t);
-            gathered.depth = found.t;
-            render_write(&gathered, (i64)y * view.width + x, pixels, depth);
+            render_accumulated accumulated = render_nothing_yet();
+            render_accumulate(&accumulated, rgba, rgba[3], found.t);
+            accumulated.depth = found.t;
+            render_write(&accumulated, (i64)y * view.width + x, pixels, depth);
         }
     }
 }

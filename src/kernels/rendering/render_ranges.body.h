@@ -1,14 +1,14 @@
 // Lowest and highest values of the blocks of RENDER_VALUE: part of render_bricks.kernel.h.
 
-// Of all voxels that values within the block are interpolated from, and a little more than that, by
-// which rounding may change a value. NaN and infinite voxels are passed over: nothing is seen where
-// they reach. A block of nothing else is left without a value: lowest above highest.
-T_KERNEL(RENDER_OF(render_ranges),
-         (T_IN(RENDER_VALUE) pool, T_IN(i32) slots, const render_grid grid, T_OUT(f32) ranges)) {
+// The range of all voxels that values within the block are interpolated from, widened by a little
+// more than rounding can change a value. Skips NaN and infinite voxels, around which nothing is
+// visible. A block that has no other voxels gets an empty range: lowest above highest.
+T_KERNEL(RENDER_OF(render_ranges), (T_IN(RENDER_VALUE) pool, T_IN(i32) page_table,
+                                    const render_grid grid, T_OUT(f32) ranges)) {
     T_INDEX3(bx, by, bz);
     const i32 brick[3] = {bx / render_blocks_of_brick, by / render_blocks_of_brick,
                           bz / render_blocks_of_brick};
-    const i64 first = render_origin(slots, &grid, brick) +
+    const i64 first = render_origin(page_table, &grid, brick) +
                       render_offset(bx * render_block_side - 1, by * render_block_side - 1,
                                     bz * render_block_side - 1);
     f32 lowest = 3.0e38f, highest = -3.0e38f;

@@ -2,19 +2,19 @@
 #ifndef TESELA_KERNELS_RENDER_RAY_H
 #define TESELA_KERNELS_RENDER_RAY_H
 
-#include "kernels/rendering/render_place.h"
+#include "kernels/rendering/render_position.h"
 
 typedef struct {
     f32 direction[3];               // of length 1, in mm
     f32 voxel[3], voxel_toward[3];  // in voxels: origin, and what a mm adds
     f32 block[3], block_step[3];    // in blocks: where sample 0 is, and what a step adds
-    f32 steps_per_block[3];         // huge along an axis that the ray does not move on
+    f32 steps_per_block[3];         // huge along an axis that the ray is orthogonal to
     f32 jitter;                     // of this pixel's samples, in steps
     f32 first, end;                 // samples within the box and the planes
 } render_ray;
 
-// Samples are counted by whole f32, which are exact up to here.
-#define RENDER_MOST_SAMPLES 16777215.0f
+// Samples are numbered in f32, which holds integers exactly up to here.
+#define RENDER_MAX_SAMPLES 16777215.0f
 
 // A number from 0 to below 1 for each pixel: the finalizer of MurmurHash3 (A. Appleby, 2011).
 T_FUNCTION f32 render_jitter(const i32 x, const i32 y) {
@@ -27,13 +27,13 @@ T_FUNCTION f32 render_jitter(const i32 x, const i32 y) {
     return (f32)(hash >> 8) * (1.0f / 16777216.0f);
 }
 
-// The lowest sample at or behind a distance in steps.
+// The first sample at or past a distance in steps.
 T_FUNCTION f32 render_sample_from(const f32 steps, const f32 jitter) {
-    const f32 place = -T_FLOOR(jitter - steps);
-    return T_CLAMP(place, 0.0f, RENDER_MOST_SAMPLES);
+    const f32 sample = -T_FLOOR(jitter - steps);
+    return T_CLAMP(sample, 0.0f, RENDER_MAX_SAMPLES);
 }
 
-// Where a ray is within lowest <= p <= highest along an axis: narrows first..last.
+// Narrows first..last to where a ray is within lowest <= p <= highest along an axis.
 T_FUNCTION void render_clip_axis(const f32 origin, const f32 toward, const f32 lowest,
                                  const f32 highest, f32* first, f32* last) {
     if (T_ABS(toward) < 1e-12f) {
@@ -105,9 +105,9 @@ T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const f32 
     return (k + ray->jitter) * step;
 }
 
-T_FUNCTION void render_place_on(const render_ray* ray, const f32 t, f32* place) {
+T_FUNCTION void render_position_on(const render_ray* ray, const f32 t, f32* position) {
     T_UNROLL
-    for (i32 a = 0; a < 3; ++a) place[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
+    for (i32 a = 0; a < 3; ++a) position[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
 }
 
 // The block of a ray's sample: whole numbers along each axis.
@@ -130,24 +130,24 @@ T_FUNCTION i32 render_block_number(const render_grid* grid, const render_block* 
            (i32)block->at[1] * grid->blocks[0] + (i32)block->at[0];
 }
 
-// The first sample behind the blocks that are less than `away` from that of sample k along all
-// axes. At least the next one, whatever rounding says of a corner that is touched.
-T_FUNCTION f32 render_behind_blocks(const render_ray* ray, const render_block* block,
-                                    const f32 away, const f32 k) {
+// The first sample past the blocks that are less than `distance` from that of sample k along all
+// axes. At least the next one, even where rounding disagrees at a corner that the ray touches.
+T_FUNCTION f32 render_past_blocks(const render_ray* ray, const render_block* block,
+                                  const f32 distance, const f32 k) {
     f32 leaves = ray->end;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         const f32 steps = ray->steps_per_block[a];
         const f32 side = steps > 0.0f ? block->at[a] : block->at[a] + 1.0f;
         const f32 enters = (side - ray->block[a]) * steps;
-        leaves = T_MIN(leaves, T_FMA(away, T_ABS(steps), enters));
+        leaves = T_MIN(leaves, T_FMA(distance, T_ABS(steps), enters));
     }
-    const f32 behind = -T_FLOOR(-leaves);
-    return T_MAX(k + 1.0f, behind);
+    const f32 past = -T_FLOOR(-leaves);
+    return T_MAX(k + 1.0f, past);
 }
 
-// The first sample behind the brick of sample k likewise.
-T_FUNCTION f32 render_behind_brick(const render_ray* ray, const render_block* block, const f32 k) {
+// Likewise, the first sample past the brick of sample k.
+T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_block* block, const f32 k) {
     render_block nearest;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
@@ -155,16 +155,16 @@ T_FUNCTION f32 render_behind_brick(const render_ray* ray, const render_block* bl
         const f32 first = T_FLOOR(block->at[a] * (1.0f / side)) * side;
         nearest.at[a] = ray->steps_per_block[a] > 0.0f ? first : first + side - 1.0f;
     }
-    return render_behind_blocks(ray, &nearest, (f32)render_blocks_of_brick, k);
+    return render_past_blocks(ray, &nearest, (f32)render_blocks_of_brick, k);
 }
 
-// Where the brick of a block lies in the pool.
-T_FUNCTION i64 render_origin_of(T_GLOBAL_PTR(const i32) slots, const render_grid* grid,
+// The origin of a block's brick: see render_origin.
+T_FUNCTION i64 render_origin_of(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
                                 const render_block* block) {
     const i32 brick[3] = {(i32)block->at[0] / render_blocks_of_brick,
                           (i32)block->at[1] / render_blocks_of_brick,
                           (i32)block->at[2] / render_blocks_of_brick};
-    return render_origin(slots, grid, brick);
+    return render_origin(page_table, grid, brick);
 }
 
 #endif

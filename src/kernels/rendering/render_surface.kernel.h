@@ -6,25 +6,26 @@
 #include "kernels/rendering/render_ray.h"
 
 T_FUNCTION void render_add_surface(const render_view* view, const render_style* style,
-                                   const render_ray* ray, const f32* gradient, const f32* look,
-                                   const f32 t, render_gathered* gathered) {
-    f32 color[3] = {look[0], look[1], look[2]};
+                                   const render_ray* ray, const f32* gradient, const f32* rgba,
+                                   const f32 t, render_accumulated* accumulated) {
+    f32 color[3] = {rgba[0], rgba[1], rgba[2]};
     if (style->flags & render_shaded)
-        render_lit(style, render_slope_of(gradient, view->to_voxel, ray->direction).along, color);
-    render_add(gathered, color, look[3], t);
+        render_shade(style, render_slope_of(gradient, view->to_voxel, ray->direction).cosine,
+                     color);
+    render_accumulate(accumulated, color, rgba[3], t);
 }
 
-// Adds the surface between two samples with different labels.
+// Accumulates the surface between two samples with different labels.
 T_FUNCTION void render_add_label(const render_labels* pool, const render_view* view,
                                  const render_grid* grid, const render_style* style,
                                  const render_ray* ray, const render_sides* sides, f32 near,
-                                 f32 far, render_gathered* gathered) {
-    f32 place[3];
+                                 f32 far, render_accumulated* accumulated) {
+    f32 position[3];
     const i32 enters = sides->to != 0 ? 1 : 0;
     for (i32 i = 0; i < render_label_bisections; ++i) {
         const f32 middle = 0.5f * (near + far);
-        render_place_on(ray, middle, place);
-        const i32 is_there = render_excess(pool, grid, sides, place) >= 0.0f ? 1 : 0;
+        render_position_on(ray, middle, position);
+        const i32 is_there = render_excess(pool, grid, sides, position) >= 0.0f ? 1 : 0;
         if (is_there == enters)
             far = middle;
         else
@@ -33,18 +34,19 @@ T_FUNCTION void render_add_label(const render_labels* pool, const render_view* v
     const f32 t = 0.5f * (near + far);
     f32 gradient[3];
     for (i32 a = 0; a < 3; ++a) {
-        render_place_on(ray, t, place);
-        place[a] += 1.0f;
-        gradient[a] = render_excess(pool, grid, sides, place);
-        place[a] -= 2.0f;
-        gradient[a] -= render_excess(pool, grid, sides, place);
+        render_position_on(ray, t, position);
+        position[a] += 1.0f;
+        gradient[a] = render_excess(pool, grid, sides, position);
+        position[a] -= 2.0f;
+        gradient[a] -= render_excess(pool, grid, sides, position);
     }
-    render_place_on(ray, t, place);
-    const u32 label =
-        sides->from == 0 || sides->to == 0 ? render_strongest(pool, grid, place) : sides->to;
-    f32 look[4];
-    T_READ_FOUR(look, pool->looks + 4 * label);
-    render_add_surface(view, style, ray, gradient, look, t, gathered);
+    render_position_on(ray, t, position);
+    const u32 label = sides->from == 0 || sides->to == 0
+                          ? render_dominant_label(pool, grid, position)
+                          : sides->to;
+    f32 rgba[4];
+    T_READ_FOUR(rgba, pool->label_colors + 4 * label);
+    render_add_surface(view, style, ray, gradient, rgba, t, accumulated);
 }
 
 #define RENDER_BODY "kernels/rendering/render_surface.body.h"

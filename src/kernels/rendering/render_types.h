@@ -3,7 +3,7 @@
 // Bricks are cubes of 64 voxels with a border of two voxels on all sides, blocks cubes of 4. Both
 // begin a quarter of a voxel before the center of their first voxel: so all neighbors that values
 // and gradients are interpolated from lie within the brick and its border, also where rounding
-// moves a sample to the brick beside its own.
+// moves a sample into the neighboring brick.
 #ifndef TESELA_KERNELS_RENDER_TYPES_H
 #define TESELA_KERNELS_RENDER_TYPES_H
 
@@ -15,15 +15,19 @@ enum {
     render_brick_voxels = 68 * 68 * 68,
     render_block_side = 4,
     render_blocks_of_brick = 16,  // along an axis
-    render_most_away = 15,        // blocks to the nearest that is seen, as far as is looked
+    render_max_leap = 15,         // blocks: the largest value of the distance map
     render_table_nodes = 4096,    // intervals of a table; it has one node more
-    render_most_planes = 6,
+    render_max_planes = 6,
     render_plane_numbers = 24,  // four each
-    render_most_surfaces = 8,
+    render_max_surfaces = 8,
     render_surface_numbers = 32,  // four each
     render_bisections = 12,
     render_label_bisections = 8,
     render_whole_share = 27,  // of a label, as many as there are voxels around one
+
+    // Columns of the opacity tables.
+    render_opacity_correction = 0,  // opacity of a step by that of the reference length
+    render_gradient_opacity = 1,
 
     // Flags of render_style.
     render_shaded = 1,
@@ -52,21 +56,21 @@ typedef struct {
 // The volume in voxels.
 typedef struct {
     i32 size[3], bricks[3], blocks[3];
-    f32 lowest[3], highest[3];  // of the box that is kept
+    f32 lowest[3], highest[3];  // corners of the clip box
     i32 planes;
     f32 plane[render_plane_numbers];  // kept: a x + b y + c z + d >= 0
 } render_grid;
 
-// How values look.
+// How values become colors.
 typedef struct {
     i32 flags;
-    f32 table_scale, table_offset;        // from a value to a place in the table
-    f32 unseen;                           // up to this place nothing has any opacity
-    f32 gradient_scale, gradient_offset;  // from the gradient's length likewise
+    f32 table_scale, table_offset;        // from a value to a position in the table
+    f32 visible_above;                    // all positions up to this are transparent
+    f32 gradient_scale, gradient_offset;  // likewise, from the length of the gradient
     f32 ambient, diffuse, specular;
     u32 visible_labels;  // numbers 1 to this
     i32 surfaces;
-    f32 isovalue[render_most_surfaces];
+    f32 isovalue[render_max_surfaces];
     f32 surface_color[render_surface_numbers];  // and opacity
 } render_style;
 

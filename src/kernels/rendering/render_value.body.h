@@ -2,15 +2,15 @@
 // RENDER_OF(name) tells the type, RENDER_NUMBER(v) the value of a voxel. Places are in voxels of
 // the volume, `origin` is what render_origin gives for their brick.
 
-// Between the eight voxels around a place. Written so that equal voxels give exactly their value.
+// Trilinear interpolation, written so that equal voxels give exactly their value.
 T_FUNCTION f32 RENDER_OF(render_value)(T_GLOBAL_PTR(const RENDER_VALUE) pool, const i64 origin,
-                                       const f32* place) {
-    const f32 x = T_FLOOR(place[0]);
-    const f32 y = T_FLOOR(place[1]);
-    const f32 z = T_FLOOR(place[2]);
-    const f32 wx = place[0] - x;
-    const f32 wy = place[1] - y;
-    const f32 wz = place[2] - z;
+                                       const f32* position) {
+    const f32 x = T_FLOOR(position[0]);
+    const f32 y = T_FLOOR(position[1]);
+    const f32 z = T_FLOOR(position[2]);
+    const f32 wx = position[0] - x;
+    const f32 wy = position[1] - y;
+    const f32 wz = position[2] - z;
     T_GLOBAL_PTR(const RENDER_VALUE) v = pool + (origin + render_offset((i32)x, (i32)y, (i32)z));
     f32 plane[2];
     T_UNROLL
@@ -48,13 +48,13 @@ T_FUNCTION f32 RENDER_OF(render_difference)(T_GLOBAL_PTR(const RENDER_VALUE) v, 
     return 0.5f * T_FMA(wc, plane[1] - plane[0], plane[0]);
 }
 
-// Between the central differences of the eight voxels around a place. Those of interpolated values
-// half a voxel away have kinks at every voxel, which are seen as rings on what is lit (T. Moeller,
+// Interpolates between the central differences of eight voxels. Differences of interpolated values
+// half a voxel away have kinks at every voxel, visible as rings on shaded surfaces (T. Moeller,
 // R. Machiraju, K. Mueller, R. Yagel, "A comparison of normal estimation schemes", IEEE
 // Visualization 1997).
 T_FUNCTION void RENDER_OF(render_gradient)(T_GLOBAL_PTR(const RENDER_VALUE) pool, const i64 origin,
-                                           const f32* place, f32* gradient) {
-    const render_cell cell = render_cell_of(place);
+                                           const f32* position, f32* gradient) {
+    const render_cell cell = render_cell_of(position);
     const f32* w = cell.weight;
     T_GLOBAL_PTR(const RENDER_VALUE) v = pool + (origin + cell.first);
     const i32 row = render_brick_row, plane = render_brick_plane;
