@@ -20,7 +20,7 @@ using BrickSize = std::array<int, 3>;
 
 constexpr int brick_side = 64;
 
-// A slab is the bricks that are coded together: rows of them, as many as keep it small.
+// Rows of bricks that are coded together, as many as keep a slab small.
 std::int64_t rows_of_slab(const Shape& shape, PixelType type);
 constexpr int block_side = 16;
 constexpr int brick_levels = 5;
@@ -38,13 +38,13 @@ inline BrickSize size_at(BrickSize size, int level) {
 }
 
 // The next coarser level: means of cells of 2 x 2 x 2 voxels, a voxel without a partner counting
-// twice. `level` is that of `fine`; halves are rounded up at even levels, down at odd ones, so that
-// they do not add up. T: all pixel types.
+// twice. `level` is that of `fine`; halves are rounded up at even levels and down at odd ones, so
+// that rounding errors do not add up. T: all pixel types.
 template <class T>
 std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level);
 
-// The chunk that leads from `coarse`, which `halve` gave, back to `fine`. A level of a brick fits
-// with its lanes' lengths of 16 bits, whatever it holds.
+// The chunk that restores `fine` from `coarse`, which `halve` gave. The words of a stream of any
+// brick can be counted with 16 bits.
 template <class T>
 std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<const T> coarse,
                                          const BrickSize& size);

@@ -5,24 +5,24 @@
 namespace tesela::detail {
 namespace {
 
-// The frequencies of a context from the bytes of its table; false where these make no sense.
-bool read_table(std::span<const std::uint8_t> bytes, TokenTable& table) {
-    std::array<std::uint32_t, detail_tokens> frequencies{};
+// Reads the table of a context; false where it is damaged.
+bool read_table(std::span<const std::uint8_t> bytes, SymbolTable& table) {
+    std::array<std::uint32_t, detail_symbols> frequencies{};
     if (bytes.empty()) {
         frequencies[0] = probability_one;
         table.set(frequencies);
         return true;
     }
     std::uint32_t sum = 0;
-    std::size_t token = 0;
-    for (std::size_t at = 0; at < bytes.size(); ++at, ++token) {
+    std::size_t symbol = 0;
+    for (std::size_t at = 0; at < bytes.size(); ++at, ++symbol) {
         std::uint32_t frequency = bytes[at];
         if (frequency >= 128) {
             if (++at == bytes.size()) return false;
             frequency = (frequency & 127) << 8 | bytes[at];
         }
-        if (token == detail_tokens) return false;
-        frequencies[token] = frequency;
+        if (symbol == detail_symbols) return false;
+        frequencies[symbol] = frequency;
         sum += frequency;
     }
     if (sum != probability_one) return false;
@@ -30,23 +30,23 @@ bool read_table(std::span<const std::uint8_t> bytes, TokenTable& table) {
     return true;
 }
 
-// The words of a lane, behind which one more can be read. It is `complete` if all were read and
-// none behind them.
-class LaneReader {
+// Decodes a rANS stream. One word behind its end can be read without harm; the stream is `complete`
+// if exactly its own words were read.
+class RansReader {
   public:
-    LaneReader() = default;
-    LaneReader(const std::uint16_t* words, std::size_t count) : words_(words), count_(count) {
+    RansReader() = default;
+    RansReader(const std::uint16_t* words, std::size_t count) : words_(words), count_(count) {
         state_ = word() << 16;
         state_ |= word();
     }
-    int token(const TokenTable& table) {
-        const std::uint32_t place = state_ & (probability_one - 1);
-        const int token = table.find(place);
-        const std::uint16_t* first = &table.first[static_cast<std::size_t>(token)];
-        const auto frequency = static_cast<std::uint32_t>(first[1] - first[0]);
-        state_ = frequency * (state_ >> probability_bits) + place - first[0];
+    int symbol(const SymbolTable& table) {
+        const std::uint32_t slot = state_ & (probability_one - 1);
+        const int symbol = table.find(slot);
+        const std::uint16_t* start = &table.cumulative[static_cast<std::size_t>(symbol)];
+        const auto frequency = static_cast<std::uint32_t>(start[1] - start[0]);
+        state_ = frequency * (state_ >> probability_bits) + slot - start[0];
         refill();
-        return token;
+        return symbol;
     }
     std::uint32_t bits(int count) {
         const std::uint32_t value = state_ & ((1u << count) - 1);
@@ -70,35 +70,34 @@ class LaneReader {
     std::uint32_t state_ = 0;
 };
 
-int read_residual(LaneReader& lane, const TokenTable& table) {
-    const int token = lane.token(table);
-    std::uint32_t number = token_base(token);
-    if (const int extra = extra_bits(token); extra > 0) {
+int read_residual(RansReader& stream, const SymbolTable& table) {
+    const int symbol = stream.symbol(table);
+    std::uint32_t number = symbol_base(symbol);
+    if (const int extra = extra_bits(symbol); extra > 0) {
         const int low = std::min(extra, probability_bits);
-        number += lane.bits(low);
-        if (extra > low) number += lane.bits(extra - low) << low;
+        number += stream.bits(low);
+        if (extra > low) number += stream.bits(extra - low) << low;
     }
     return static_cast<int>(number >> 1) ^ -static_cast<int>(number & 1);
 }
 
-using TokenTables = std::array<TokenTable, detail_contexts>;
+using SymbolTables = std::array<SymbolTable, detail_contexts>;
 
 template <class T>
-int read_detail(int detail, int shift, const TokenTables& tables, Cells<T>& cells,
-                LaneReader& lane) {
+int read_detail(int detail, int shift, const SymbolTables& tables, Cells<T>& cells,
+                RansReader& stream) {
     const auto activity = static_cast<std::uint32_t>(cells.activity());
-    const int residual = read_residual(lane, tables[context_of(activity, shift)]);
+    const int residual = read_residual(stream, tables[context_of(activity, shift)]);
     cells.take(residual);
     return residual + cells.predicted(detail);
 }
 
-// The voxels of a cell from its mean and its details, which are used up; `first` is the first of
-// them in `rows`, the rows of the brick that the cell is part of. Voxels beyond the border are left
-// out.
+// Writes the voxels of a cell from its mean and its details, overwriting these; `first` is the
+// index of the cell's first voxel in `rows`. Skips voxels beyond the border.
 template <class T>
 void write_cell(std::array<int, 8>& cell, const Cells<T>& cells, int level, int first,
                 const std::array<T*, 4>& rows) {
-    join_cell(cell);
+    inverse_s_transform(cell);
     int sum = 0;
     for (const int value : cell) sum += value;
     const int low = cells.center() - ((sum + rounding_of(level)) >> 3);
@@ -112,21 +111,21 @@ void write_cell(std::array<int, 8>& cell, const Cells<T>& cells, int level, int 
 }
 
 template <class T>
-struct Lane {
-    LaneReader reader;
+struct Stream {
+    RansReader reader;
     Cells<T> cells;
     Rows rows;
 };
 
-// What the lanes of a chunk have in common.
+// The state that the streams of a chunk share.
 template <class T>
 struct Decoding {
     int shift = 0, level = 0;
-    TokenTables tables;
+    SymbolTables tables;
     BrickSize size{};
     T* fine = nullptr;
 
-    // Of rows of voxels, four for each row of cells.
+    // The four rows of voxels of a row of cells.
     std::array<T*, 4> rows_of_cells(int row) const {
         const int ny = halved(size)[1];
         std::array<T*, 4> rows{};
@@ -138,20 +137,22 @@ struct Decoding {
         return rows;
     }
 
-    // The rows of N lanes side by side, from the `first`th of each up to `end`. A lane waits for
-    // its last number before it can read the next; meanwhile the processor works for the other.
-    // What changes is in arrays of its own, which the compiler can keep in registers.
+    // Decodes rows of N streams side by side, from the `first`th of each up to `end` (interleaved
+    // rANS: F. Giesen, arXiv:1402.3392, 2014). Each step of a stream depends on its previous one;
+    // meanwhile the processor works on the other stream. Changing state is kept in local arrays,
+    // which the compiler can hold in registers.
     template <std::size_t N>
-    void rows(Lane<T>* lanes, int first, int end) const {
-        std::array<LaneReader, N> readers;
+    void rows(Stream<T>* streams, int first, int end) const {
+        std::array<RansReader, N> readers;
         std::array<Cells<T>, N> cells;
-        for (std::size_t i = 0; i < N; ++i) readers[i] = lanes[i].reader, cells[i] = lanes[i].cells;
+        for (std::size_t i = 0; i < N; ++i)
+            readers[i] = streams[i].reader, cells[i] = streams[i].cells;
         const int nx = halved(size)[0], bits = shift, rounding_level = level;
         for (int row = first; row < end; ++row) {
             std::array<std::array<T*, 4>, N> to{};
             for (std::size_t i = 0; i < N; ++i) {
-                cells[i].enter_row(lanes[i].rows.first + row);
-                to[i] = rows_of_cells(lanes[i].rows.first + row);
+                cells[i].enter_row(streams[i].rows.first + row);
+                to[i] = rows_of_cells(streams[i].rows.first + row);
             }
             for (int x = 0; x < nx; ++x) {
                 std::array<std::array<int, 8>, N> cell{};
@@ -161,7 +162,7 @@ struct Decoding {
                     cells[i].enter(x);
                     complete &= cells[i].complete();
                 }
-                if (complete) {  // without a test the details can be laid out one by one
+                if (complete) {  // no tests inside, so that the loop can be unrolled
 #pragma GCC unroll 7
                     for (const int detail : detail_order)
 #pragma GCC unroll 2
@@ -182,19 +183,19 @@ struct Decoding {
                 }
             }
         }
-        for (std::size_t i = 0; i < N; ++i) lanes[i].reader = readers[i];
+        for (std::size_t i = 0; i < N; ++i) streams[i].reader = readers[i];
     }
 
-    // All of N lanes, none of which has fewer rows than the last. False where words are missing or
-    // left.
+    // Decodes N streams, none of which has fewer rows than the last. False where words are missing
+    // or left over.
     template <std::size_t N>
-    bool lanes(Lane<T>* lanes) const {
-        const int together = lanes[N - 1].rows.count();
-        rows<N>(lanes, 0, together);
+    bool streams(Stream<T>* streams) const {
+        const int together = streams[N - 1].rows.count();
+        rows<N>(streams, 0, together);
         bool complete = true;
         for (std::size_t i = 0; i < N; ++i) {
-            rows<1>(&lanes[i], together, lanes[i].rows.count());
-            complete = complete && lanes[i].reader.complete();
+            rows<1>(&streams[i], together, streams[i].rows.count());
+            complete = complete && streams[i].reader.complete();
         }
         return complete;
     }
@@ -208,10 +209,10 @@ bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coar
     if (static_cast<std::int64_t>(fine.size()) != voxels_of(size) ||
         static_cast<std::int64_t>(coarse.size()) != voxels_of(halved(size)))
         return false;
-    constexpr int most_shift = 31;
+    constexpr int max_shift = 31;
     if (chunk.size() < chunk_table_bytes_at + detail_contexts) return false;
-    const int lanes = chunk[0], shift = chunk[1];
-    if (lanes < 1 || lanes > most_lanes || shift > most_shift) return false;
+    const int streams = chunk[0], shift = chunk[1];
+    if (streams < 1 || streams > max_streams || shift > max_shift) return false;
     Decoding<T> decoding;
     decoding.shift = shift;
     decoding.level = level;
@@ -225,29 +226,29 @@ bool decode_details(std::span<const std::uint8_t> chunk, std::span<const T> coar
             return false;
         at += bytes;
     }
-    // All residuals are 0, which takes no words.
+    // All residuals are 0, which needs no words.
     const bool is_flat = at == chunk_table_bytes_at + detail_contexts;
     at = (at + 1) / 2 * 2;
     if (at > chunk.size() || chunk.size() % 2 != 0) return false;
-    // The lengths of the lanes, their words, and one behind them.
+    // The lengths of the streams, their words, and one behind them.
     std::vector<std::uint16_t> words((chunk.size() - at) / 2 + 1);
     std::memcpy(words.data(), chunk.data() + at, chunk.size() - at);
-    std::size_t next = static_cast<std::size_t>(lanes);
+    std::size_t next = static_cast<std::size_t>(streams);
     const Cells<T> cells(coarse, size);
-    std::vector<Lane<T>> all;
-    for (int i = 0; i < lanes; ++i) {
+    std::vector<Stream<T>> all;
+    for (int i = 0; i < streams; ++i) {
         const std::size_t length =
             static_cast<std::size_t>(i) < words.size() ? words[static_cast<std::size_t>(i)] : 0;
         if (next + length >= words.size()) return false;
         all.push_back(
-            {LaneReader(&words[next], length), cells, rows_of_lane(cells.rows(), lanes, i)});
+            {RansReader(&words[next], length), cells, rows_of_stream(cells.rows(), streams, i)});
         next += length;
         if (is_flat && !all.back().reader.complete()) return false;
     }
     if (next + 1 != words.size()) return false;
     for (std::size_t i = 0; i + 1 < all.size(); i += 2)
-        if (!decoding.template lanes<2>(&all[i])) return false;
-    return all.size() % 2 == 0 || decoding.template lanes<1>(&all.back());
+        if (!decoding.template streams<2>(&all[i])) return false;
+    return all.size() % 2 == 0 || decoding.template streams<1>(&all.back());
 }
 
 template bool decode_details(std::span<const std::uint8_t>, std::span<const std::uint8_t>,

@@ -8,20 +8,20 @@
 namespace tesela::detail {
 namespace {
 
-// What is known of a difference before its tokens have frequencies.
-struct Coded {
-    std::uint32_t number;    // the residual, folded: 0, -1, 1, -2 to 0, 1, 2, 3
+// A detail minus its prediction, before the frequencies of symbols are known.
+struct Residual {
+    std::uint32_t zigzag;    // of the residual: 0, -1, 1, -2 become 0, 1, 2, 3
     std::uint32_t activity;  // of its surroundings
-    int token() const {
-        if (number < first_long_token) return static_cast<int>(number);
-        const int bit = std::bit_width(number) - 1;
-        return first_long_token + 2 * (bit - 4) + static_cast<int>(number >> (bit - 1) & 1);
+    int symbol() const {
+        if (zigzag < first_long_symbol) return static_cast<int>(zigzag);
+        const int bit = std::bit_width(zigzag) - 1;
+        return first_long_symbol + 2 * (bit - 4) + static_cast<int>(zigzag >> (bit - 1) & 1);
     }
 };
-using TokenCounts = std::array<std::uint32_t, detail_tokens>;
-using Histogram = std::array<TokenCounts, detail_contexts>;
+using SymbolCounts = std::array<std::uint32_t, detail_symbols>;
+using Histogram = std::array<SymbolCounts, detail_contexts>;
 
-// The four rows along x that a row of cells is made of; beyond the border the last one again.
+// The four rows along x of a row of cells; beyond the border the last one is repeated.
 template <class T>
 std::array<const T*, 4> rows_of_cells(std::span<const T> fine, const BrickSize& size, int y,
                                       int z) {
@@ -35,20 +35,19 @@ std::array<const T*, 4> rows_of_cells(std::span<const T> fine, const BrickSize& 
     return rows;
 }
 
-// All differences in the order of coding, and where each row of cells begins among them.
-struct Differences {
-    std::vector<Coded> coded;
+// All residuals in coding order, and where each row of cells begins among them.
+struct Residuals {
+    std::vector<Residual> values;
     std::vector<std::size_t> row_starts;
 };
 template <class T>
-Differences differences_of(std::span<const T> fine, std::span<const T> coarse,
-                           const BrickSize& size) {
-    Differences all;
-    all.coded.reserve(fine.size());
+Residuals residuals_of(std::span<const T> fine, std::span<const T> coarse, const BrickSize& size) {
+    Residuals all;
+    all.values.reserve(fine.size());
     Cells<T> cells(coarse, size);
     const auto [nx, ny, nz] = cells.size();
     for (int row = 0; row < ny * nz; ++row) {
-        all.row_starts.push_back(all.coded.size());
+        all.row_starts.push_back(all.values.size());
         cells.enter_row(row);
         const std::array<const T*, 4> rows = rows_of_cells(fine, size, row % ny, row / ny);
         for (int x = 0; x < nx; ++x) {
@@ -59,34 +58,34 @@ Differences differences_of(std::span<const T> fine, std::span<const T> coarse,
                 cell[2 * k] = rows[k][first];
                 cell[2 * k + 1] = rows[k][second];
             }
-            split_cell(cell);
+            s_transform(cell);
             for (const int detail : detail_order) {
                 if (!cells.has(detail)) continue;
                 const int residual =
                     cell[static_cast<std::size_t>(detail)] - cells.predicted(detail);
-                const auto folded = static_cast<std::uint32_t>(residual << 1 ^ residual >> 31);
-                all.coded.push_back({folded, static_cast<std::uint32_t>(cells.activity())});
+                const auto zigzag = static_cast<std::uint32_t>(residual << 1 ^ residual >> 31);
+                all.values.push_back({zigzag, static_cast<std::uint32_t>(cells.activity())});
                 cells.take(residual);
             }
             cells.leave();
         }
     }
-    all.row_starts.push_back(all.coded.size());
+    all.row_starts.push_back(all.values.size());
     return all;
 }
 
-// So many bits of activities are left out that their mean is among the contexts.
-int activity_shift(const std::vector<Coded>& coded) {
+// Shift that brings the mean activity into the range of contexts.
+int activity_shift(const std::vector<Residual>& residuals) {
     std::uint64_t sum = 0;
-    for (const Coded& c : coded) sum += c.activity;
+    for (const Residual& c : residuals) sum += c.activity;
     constexpr std::uint64_t wanted_mean = 16;
     int shift = 0;
-    while (!coded.empty() && (sum / coded.size()) >> shift > wanted_mean) ++shift;
+    while (!residuals.empty() && (sum / residuals.size()) >> shift > wanted_mean) ++shift;
     return shift;
 }
 
-TokenCounts frequencies_of(const TokenCounts& counts) {
-    TokenCounts frequencies{};
+SymbolCounts frequencies_of(const SymbolCounts& counts) {
+    SymbolCounts frequencies{};
     std::uint64_t total = 0;
     for (const std::uint32_t count : counts) total += count;
     if (total == 0) {
@@ -94,14 +93,14 @@ TokenCounts frequencies_of(const TokenCounts& counts) {
         return frequencies;
     }
     std::uint32_t sum = 0;
-    for (std::size_t t = 0; t < detail_tokens; ++t) {
+    for (std::size_t t = 0; t < detail_symbols; ++t) {
         if (counts[t] == 0) continue;
         const std::uint64_t share =
             (counts[t] * std::uint64_t{probability_one} + total / 2) / total;
         frequencies[t] = std::max(1u, static_cast<std::uint32_t>(share));
         sum += frequencies[t];
     }
-    // What rounding leaves goes to, or comes from, the most frequent, one by one.
+    // Rounding errors are added to, or taken from, the most frequent symbols.
     while (sum != probability_one) {
         auto& most = *std::max_element(frequencies.begin(), frequencies.end());
         const std::uint32_t wanted = most + probability_one - sum;
@@ -117,7 +116,7 @@ double bits_of(const Histogram& histogram) {
     for (const auto& counts : histogram) {
         double total = 0;
         for (const std::uint32_t count : counts) total += count;
-        for (std::size_t t = 0; t < detail_tokens; ++t)
+        for (std::size_t t = 0; t < detail_symbols; ++t)
             if (counts[t] > 0)
                 bits +=
                     counts[t] * (std::log2(total / counts[t]) + extra_bits(static_cast<int>(t)));
@@ -125,20 +124,20 @@ double bits_of(const Histogram& histogram) {
     return bits;
 }
 
-// Fewer where there is little to share: each costs six bytes.
-int lanes_for(const Histogram& histogram, int rows) {
+// Fewer streams for little data: each costs six bytes.
+int streams_for(const Histogram& histogram, int rows) {
     constexpr double bytes_each = 48;
     const int wanted = static_cast<int>(bits_of(histogram) / 8 / bytes_each);
-    const int lanes = std::clamp(wanted, 1, std::min(most_lanes, rows));
-    // With so many, none is without rows.
-    const int each = (rows + lanes - 1) / lanes;
+    const int streams = std::clamp(wanted, 1, std::min(max_streams, rows));
+    // Rounded so that no stream is empty.
+    const int each = (rows + streams - 1) / streams;
     return (rows + each - 1) / each;
 }
 
-// One token alone says nothing: its table is left out.
-std::vector<std::uint8_t> packed_table(const TokenCounts& frequencies) {
+// The table of a context is omitted if all of its symbols are 0.
+std::vector<std::uint8_t> packed_table(const SymbolCounts& frequencies) {
     std::vector<std::uint8_t> bytes;
-    std::size_t count = detail_tokens;
+    std::size_t count = detail_symbols;
     while (count > 0 && frequencies[count - 1] == 0) --count;
     if (frequencies[0] == probability_one) count = 0;
     for (std::size_t t = 0; t < count; ++t) {
@@ -155,14 +154,14 @@ void append_word(std::vector<std::uint8_t>& chunk, std::size_t word) {
     chunk.push_back(static_cast<std::uint8_t>(word >> 8));
 }
 
-// Words from the last to the first, as the decoder reads them.
-class LaneWriter {
+// Encodes a rANS stream from its last symbol to its first, because the decoder runs in reverse.
+class RansWriter {
   public:
-    explicit LaneWriter(std::span<std::uint16_t> room) : at_(room.data() + room.size()) {}
+    explicit RansWriter(std::span<std::uint16_t> buffer) : at_(buffer.data() + buffer.size()) {}
 
-    void put(std::uint32_t first, std::uint32_t frequency) {
+    void put(std::uint32_t start, std::uint32_t frequency) {
         if (state_ >> 20 >= frequency) emit();
-        state_ = (state_ / frequency << probability_bits) + state_ % frequency + first;
+        state_ = (state_ / frequency << probability_bits) + state_ % frequency + start;
     }
     void put_bits(std::uint32_t value, int count) {
         if (state_ >> (32 - count) != 0) emit();
@@ -185,27 +184,27 @@ class LaneWriter {
     std::uint16_t* at_;
 };
 
-// A token and the two parts of its rest may bring a word each.
-constexpr std::size_t most_words_each = 3, words_of_state = 2;
+// A symbol and the two parts of its extra bits may emit a word each.
+constexpr std::size_t max_words_each = 3, words_of_state = 2;
 
-const std::uint16_t* write_lane(std::span<const Coded> coded, int shift,
-                                const std::array<TokenTable, detail_contexts>& tables,
-                                std::span<std::uint16_t> room) {
-    LaneWriter lane(room);
-    for (std::size_t i = coded.size(); i-- > 0;) {
-        const Coded& c = coded[i];
-        const int token = c.token();
-        if (const int extra = extra_bits(token); extra > 0) {
+const std::uint16_t* write_stream(std::span<const Residual> residuals, int shift,
+                                  const std::array<SymbolTable, detail_contexts>& tables,
+                                  std::span<std::uint16_t> buffer) {
+    RansWriter stream(buffer);
+    for (std::size_t i = residuals.size(); i-- > 0;) {
+        const Residual& c = residuals[i];
+        const int symbol = c.symbol();
+        if (const int extra = extra_bits(symbol); extra > 0) {
             const int low = std::min(extra, probability_bits);
-            const std::uint32_t rest = c.number - token_base(token);
-            if (extra > low) lane.put_bits(rest >> low, extra - low);
-            lane.put_bits(rest & ((1u << low) - 1), low);
+            const std::uint32_t rest = c.zigzag - symbol_base(symbol);
+            if (extra > low) stream.put_bits(rest >> low, extra - low);
+            stream.put_bits(rest & ((1u << low) - 1), low);
         }
-        const std::uint16_t* first =
-            &tables[context_of(c.activity, shift)].first[static_cast<std::size_t>(token)];
-        lane.put(first[0], static_cast<std::uint32_t>(first[1] - first[0]));
+        const std::uint16_t* start =
+            &tables[context_of(c.activity, shift)].cumulative[static_cast<std::size_t>(symbol)];
+        stream.put(start[0], static_cast<std::uint32_t>(start[1] - start[0]));
     }
-    return lane.finish();
+    return stream.finish();
 }
 
 }  // namespace
@@ -237,20 +236,20 @@ std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level) 
 template <class T>
 std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<const T> coarse,
                                          const BrickSize& size) {
-    const Differences all = differences_of(fine, coarse, size);
-    const int shift = activity_shift(all.coded);
+    const Residuals all = residuals_of(fine, coarse, size);
+    const int shift = activity_shift(all.values);
     const auto histogram = std::make_unique<Histogram>();
-    for (const Coded& c : all.coded)
-        ++(*histogram)[context_of(c.activity, shift)][static_cast<std::size_t>(c.token())];
+    for (const Residual& c : all.values)
+        ++(*histogram)[context_of(c.activity, shift)][static_cast<std::size_t>(c.symbol())];
 
     const int rows = halved(size)[1] * halved(size)[2];
-    const int lanes = lanes_for(*histogram, rows);
-    std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(lanes),
+    const int streams = streams_for(*histogram, rows);
+    std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(streams),
                                     static_cast<std::uint8_t>(shift)};
     chunk.resize(chunk_table_bytes_at + detail_contexts);
-    std::array<TokenTable, detail_contexts> tables;
+    std::array<SymbolTable, detail_contexts> tables;
     for (std::size_t context = 0; context < detail_contexts; ++context) {
-        const TokenCounts frequencies = frequencies_of((*histogram)[context]);
+        const SymbolCounts frequencies = frequencies_of((*histogram)[context]);
         tables[context].set(frequencies);
         const std::vector<std::uint8_t> packed = packed_table(frequencies);
         chunk[chunk_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
@@ -258,15 +257,15 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
     }
     chunk.resize((chunk.size() + 1) / 2 * 2);
     std::vector<std::uint16_t> words;
-    std::vector<std::uint16_t> room;
-    for (int lane = 0; lane < lanes; ++lane) {
-        const Rows part = rows_of_lane(rows, lanes, lane);
+    std::vector<std::uint16_t> buffer;
+    for (int stream = 0; stream < streams; ++stream) {
+        const Rows part = rows_of_stream(rows, streams, stream);
         const std::size_t first = all.row_starts[static_cast<std::size_t>(part.first)];
         const std::size_t count = all.row_starts[static_cast<std::size_t>(part.end)] - first;
-        room.resize(most_words_each * count + words_of_state);
+        buffer.resize(max_words_each * count + words_of_state);
         const std::uint16_t* begin =
-            write_lane(std::span(all.coded).subspan(first, count), shift, tables, room);
-        const std::uint16_t* end = room.data() + room.size();
+            write_stream(std::span(all.values).subspan(first, count), shift, tables, buffer);
+        const std::uint16_t* end = buffer.data() + buffer.size();
         append_word(chunk, static_cast<std::size_t>(end - begin));
         words.insert(words.end(), begin, end);
     }

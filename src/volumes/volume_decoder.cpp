@@ -1,4 +1,4 @@
-// One launch for each level, however many bricks there are.
+// Decodes bricks on a device, with one launch for each level however many bricks there are.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -45,24 +45,24 @@ UnreadableInput damaged(const BrickPlace& p, int level) {
     return UnreadableInput("brick " + std::to_string(p.x) + ", " + std::to_string(p.y) + ", " +
                            std::to_string(p.z) + " at time " + std::to_string(p.t) +
                            " of channel " + std::to_string(p.channel) + " is damaged at level " +
-                           std::to_string(level) + ": its codes make no sense");
+                           std::to_string(level) + ": its data cannot be decoded");
 }
 
-// Elements of bricks, one behind the other, and the places of the bricks.
+// Elements of bricks, concatenated, and the numbers that say where each brick belongs.
 template <class V>
 struct Parts {
     std::vector<V> elements;
     std::vector<std::int64_t> starts{0};
-    std::vector<std::int32_t> places;
+    std::vector<std::int32_t> bricks;
 
     void add(std::span<const V> part) {
         elements.insert(elements.end(), part.begin(), part.end());
         starts.push_back(static_cast<std::int64_t>(elements.size()));
     }
-    void add_place(const BrickPlace& p, int channels, std::int32_t step) {
+    void add_brick(const BrickPlace& p, int channels, std::int32_t step) {
         for (const std::int64_t number :
              {p.x, p.y, p.z, p.t * channels + p.channel, std::int64_t{step}})
-            places.push_back(static_cast<std::int32_t>(number));
+            bricks.push_back(static_cast<std::int32_t>(number));
     }
 };
 template <class V>
@@ -77,8 +77,8 @@ struct DeviceParts {
           starts(queue.upload(std::span<const std::int64_t>(parts.starts), "starts of bricks")),
           count(std::ssize(parts.starts) - 1) {}
 };
-Buffer<std::int32_t> upload_places(const std::vector<std::int32_t>& places, Queue& queue) {
-    return queue.upload(std::span<const std::int32_t>(places), "places of bricks");
+Buffer<std::int32_t> upload_bricks(const std::vector<std::int32_t>& bricks, Queue& queue) {
+    return queue.upload(std::span<const std::int32_t>(bricks), "numbers of bricks");
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ class VolumeDecoder::Implementation {
 
 namespace {
 
-// Stored numbers T, which bricks hold as U.
+// Volumes of stored numbers T, which are coded as U.
 template <class T, class U>
 class WaveletDecoder : public VolumeDecoder::Implementation {
   public:
@@ -115,7 +115,7 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
             image.pixels = allocate<T>(level_);
         else
             image.pixels = stored(decode_chunks());
-        paste(others_, other_places_, level_, image.pixels);
+        paste(others_, other_bricks_, level_, image.pixels);
         check();
         return image;
     }
@@ -140,10 +140,10 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
             const BrickPlace place = source.place_of(number);
             (source.coding(place) == BrickCoding::wavelet ? wavelet_ : other_).push_back(place);
         }
-        Parts<U> bricks;
+        Parts<U> parts;
         for (const BrickPlace& place : wavelet_)
-            bricks.add_place(place, facts_.levels.front().channels, 1);
-        places_ = upload_places(bricks.places, queue_);
+            parts.add_brick(place, facts_.levels.front().channels, 1);
+        bricks_ = upload_bricks(parts.bricks, queue_);
     }
 
     void upload_chunks(const BrickSource& source, int at) {
@@ -193,13 +193,13 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
             const bool constant = is_constant(other_[i]);
             const std::span<const T> voxels(std::get<Image<T>>(bricks[i]).pixels());
             parts.add(constant ? voxels.first(1) : voxels);
-            parts.add_place(other_[i], facts_.levels.front().channels, constant ? 0 : 1);
+            parts.add_brick(other_[i], facts_.levels.front().channels, constant ? 0 : 1);
         }
         others_ = {parts, queue_};
-        other_places_ = upload_places(parts.places, queue_);
+        other_bricks_ = upload_bricks(parts.bricks, queue_);
     }
 
-    // Stored numbers of all coded ones, where the two differ.
+    // A table from coded to stored numbers, unless these are the same.
     void set_values() {
         if (std::is_same_v<T, U> && !facts_.quantization.needed()) return;
         const bool is_signed =
@@ -212,27 +212,27 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
     }
 
     template <class V>
-    void paste(const DeviceParts<V>& parts, const Buffer<std::int32_t>& places, int level,
+    void paste(const DeviceParts<V>& parts, const Buffer<std::int32_t>& bricks, int level,
                Buffer<V>& image) {
-        constexpr std::int64_t most = 1 << 14;  // along z CUDA's grids end at 65535
+        constexpr std::int64_t most = 1 << 14;  // CUDA's grids have at most 65535 groups along z
         const kernels::brick_level to = kernel_level(level);
         for (std::int64_t first = 0; first < parts.count; first += most)
             queue_.launch(paste_kernel(V{}),
                           Range{to.side, std::int64_t{to.side} * to.side,
                                 std::min(most, parts.count - first)},
-                          parts.elements, parts.starts, places, to,
+                          parts.elements, parts.starts, bricks, to,
                           static_cast<std::int32_t>(first), image);
     }
 
     Buffer<U> decode_chunks() {
         queue_.fill(damaged_, std::numeric_limits<std::int32_t>::max());
         Buffer<U> coded = allocate<U>(coarsest);
-        paste(first_, places_, coarsest, coded);
+        paste(first_, bricks_, coarsest, coded);
         for (int at = coarsest - 1; at >= level_; --at) {
             const auto& chunks = chunks_[static_cast<std::size_t>(at)];
             Buffer<U> fine = allocate<U>(at);
             queue_.launch(decode_kernel(U{}), Groups{chunks.count}, chunks.elements, chunks.starts,
-                          places_, coded, kernel_level(at), fine, damaged_);
+                          bricks_, coded, kernel_level(at), fine, damaged_);
             coded = std::move(fine);
         }
         return coded;
@@ -258,7 +258,7 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
     const int level_;
     Queue& queue_;
     std::vector<BrickPlace> wavelet_, other_;  // by coding
-    Buffer<std::int32_t> places_, other_places_;
+    Buffer<std::int32_t> bricks_, other_bricks_;
     DeviceParts<U> first_;  // voxels of the coarsest level
     std::array<DeviceParts<std::uint16_t>, brick_levels - 1> chunks_;
     DeviceParts<T> others_;

@@ -216,9 +216,10 @@ TEST_P(VolumeCodec, DamagedBrickIsNamed) {
         VolumeDecoder(source, 0, queue).decode();
         FAIL() << "nothing was thrown";
     } catch (const UnreadableInput& error) {
-        EXPECT_STREQ(error.what(),
-                     "brick 2, 0, 0 at time 0 of channel 0 is damaged at level 1: its codes make "
-                     "no sense");
+        EXPECT_STREQ(
+            error.what(),
+            "brick 2, 0, 0 at time 0 of channel 0 is damaged at level 1: its data cannot be "
+            "decoded");
     }
     EXPECT_NO_THROW(VolumeDecoder(source, 2, queue).decode());
     EXPECT_THROW(VolumeDecoder(source, 5, queue), InvalidArgument);

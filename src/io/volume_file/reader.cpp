@@ -93,7 +93,7 @@ class VolumeFile : public BrickSource {
         std::vector<std::make_unsigned_t<T>> voxels;
         const auto bad_level = detail::decode_brick(
             size, level, [&](int at) { return chunk(at, place); }, voxels);
-        if (bad_level) throw damaged(place, *bad_level, "its codes make no sense");
+        if (bad_level) throw damaged(place, *bad_level, "its data cannot be decoded");
         if constexpr (std::is_signed_v<T>)
             return detail::as_signed<T>(voxels);
         else

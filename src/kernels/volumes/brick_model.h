@@ -1,112 +1,123 @@
-// What decoders of bricks on a device know of the format, which docs/volume-files.md has to the
-// byte. The host's half, with the encoder: src/core/brick_model.h.
+// The format of wavelet chunks as decoders on a device need it: rANS streams (J. Duda, "Asymmetric
+// numeral systems", arXiv:1311.2540, 2013) of the residuals of an S transform (A. Said, W. A.
+// Pearlman, IEEE Transactions on Image Processing 5(9), 1996). docs/volume-files.md specifies it to
+// the byte; src/core/brick_model.h is the host's version, which the encoder uses.
 #ifndef TESELA_KERNELS_BRICK_MODEL_H
 #define TESELA_KERNELS_BRICK_MODEL_H
 
 enum {
-    brick_lanes = 64,  // items of a group, which decode a lane each
+    brick_max_streams = 64,  // one for each item of a group
     brick_contexts = 16,
-    brick_tokens = 52,
-    brick_hints = 256,
+    brick_symbols = 52,
+    brick_lookup_size = 256,  // of 4096 slots, every 16th
     brick_probability_bits = 12,
     brick_probability_one = 4096,
     brick_lowest_state = 65536,
     brick_table_bytes_at = 2,
     brick_tables_at = brick_table_bytes_at + brick_contexts,
-    brick_most_shift = 31,
-    brick_first_long_token = 16,
+    brick_max_shift = 31,
+    brick_first_long_symbol = 16,
     brick_details = 7,
     brick_activities = 64,
-    brick_place_numbers = 5  // of a brick: x, y, z, plane, and what brick_paste steps by
+    brick_numbers = 5  // of a brick: x, y, z, plane, and the step of brick_paste between voxels
 };
 
-// A level of the volume, or what it is made from.
+// A level of the volume.
 typedef struct {
     i32 size[3];  // voxels
     i32 side;     // voxels of a brick
     i32 channels, level;
 } brick_level;
 
-// Bits of a detail's number: the axes along which it is a difference. The order is that of coding.
+// Details in coding order. The bits of a detail's number are the axes along which it is a
+// difference.
 T_CONSTANT(i32, brick_order, brick_details) = {4, 2, 1, 6, 5, 3, 7};
-// 48 / k: how much the k magnitudes known of a cell say about the next.
+// 48 / k: weight of the sum of the k magnitudes that are known in a cell when the next is
+// predicted.
 T_CONSTANT(i32, brick_known_weight, brick_details) = {0, 48, 24, 16, 12, 10, 8};
 T_CONSTANT(u8, brick_context_of_activity, brick_activities) = {
     0,  1,  2,  3,  4,  5,  6,  6,  7,  7,  8,  8,  9,  9,  9,  10, 10, 10, 11, 11, 11, 11,
     12, 12, 12, 12, 12, 13, 13, 13, 13, 13, 13, 14, 14, 14, 14, 14, 14, 14, 15, 15, 15, 15,
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
 
-// How the tokens of a context lie in the interval of probabilities: where each begins, and which
-// one is at each 16th place.
+// The rANS decode table of a context: cumulative frequencies of the symbols, and the symbol at
+// every 16th slot, from which the search for a slot's symbol starts.
 typedef struct {
-    u16 first[brick_tokens + 1];
-    u8 hints[brick_hints];
+    u16 cumulative[brick_symbols + 1];
+    u8 lookup[brick_lookup_size];
 } brick_table;
 
-// What is left of the words of a lane, and of those before.
+// A rANS decoder: its state, and the words that it has not read yet.
 typedef struct {
     u32 state;
     i32 next, end;
-} brick_lane;
+} brick_stream;
 
-// Behind the end come zeros, and `next` is beyond it.
-T_FUNCTION u32 brick_word(T_GLOBAL_PTR(const u16) words, brick_lane* lane) {
-    const u32 word = lane->next < lane->end ? (u32)words[lane->next] : 0u;
-    ++lane->next;
+// Past the end words are 0, and `next` goes on counting.
+T_FUNCTION u32 brick_word(T_GLOBAL_PTR(const u16) words, brick_stream* stream) {
+    const u32 word = stream->next < stream->end ? (u32)words[stream->next] : 0u;
+    ++stream->next;
     return word;
 }
-T_FUNCTION void brick_refill(T_GLOBAL_PTR(const u16) words, brick_lane* lane) {
-    if (lane->state < brick_lowest_state) lane->state = lane->state << 16 | brick_word(words, lane);
+// Renormalization: brings the state back to at least 2^16.
+T_FUNCTION void brick_refill(T_GLOBAL_PTR(const u16) words, brick_stream* stream) {
+    if (stream->state < brick_lowest_state)
+        stream->state = stream->state << 16 | brick_word(words, stream);
 }
-T_FUNCTION brick_lane brick_begin_lane(T_GLOBAL_PTR(const u16) words, const i32 begin,
-                                       const i32 end) {
-    brick_lane lane;
-    lane.next = begin;
-    lane.end = end;
-    lane.state = brick_word(words, &lane) << 16;
-    lane.state |= brick_word(words, &lane);
-    return lane;
-}
-
-// Whether a lane at its end has words too few or too many.
-T_FUNCTION i32 brick_lane_is_left(const brick_lane* lane) {
-    return lane->next != lane->end || lane->state != brick_lowest_state ? 1 : 0;
+T_FUNCTION brick_stream brick_begin_stream(T_GLOBAL_PTR(const u16) words, const i32 begin,
+                                           const i32 end) {
+    brick_stream stream;
+    stream.next = begin;
+    stream.end = end;
+    stream.state = brick_word(words, &stream) << 16;
+    stream.state |= brick_word(words, &stream);
+    return stream;
 }
 
-T_FUNCTION u32 brick_bits(T_GLOBAL_PTR(const u16) words, brick_lane* lane, const i32 count) {
-    const u32 bits = lane->state & ((1u << count) - 1u);
-    lane->state >>= count;
-    brick_refill(words, lane);
+// Whether a stream has too few or too many words for what was decoded.
+T_FUNCTION i32 brick_stream_is_incomplete(const brick_stream* stream) {
+    return stream->next != stream->end || stream->state != brick_lowest_state ? 1 : 0;
+}
+
+// Bits without a model.
+T_FUNCTION u32 brick_decode_bits(T_GLOBAL_PTR(const u16) words, brick_stream* stream,
+                                 const i32 count) {
+    const u32 bits = stream->state & ((1u << count) - 1u);
+    stream->state >>= count;
+    brick_refill(words, stream);
     return bits;
 }
-T_FUNCTION i32 brick_token(T_GLOBAL_PTR(const u16) words, T_LOCAL_PTR(const brick_table) table,
-                           brick_lane* lane) {
-    const u32 place = lane->state & (brick_probability_one - 1);
-    i32 token = table->hints[place >> 4];
-    while (place >= table->first[token + 1]) ++token;
-    const u32 first = table->first[token];
-    lane->state =
-        (table->first[token + 1] - first) * (lane->state >> brick_probability_bits) + place - first;
-    brick_refill(words, lane);
-    return token;
+// A step of rANS: the symbol at the slot in the low bits of the state, which the step then removes.
+T_FUNCTION i32 brick_decode_symbol(T_GLOBAL_PTR(const u16) words,
+                                   T_LOCAL_PTR(const brick_table) table, brick_stream* stream) {
+    const u32 slot = stream->state & (brick_probability_one - 1);
+    i32 symbol = table->lookup[slot >> 4];
+    while (slot >= table->cumulative[symbol + 1]) ++symbol;
+    const u32 start = table->cumulative[symbol];
+    stream->state =
+        (table->cumulative[symbol + 1] - start) * (stream->state >> brick_probability_bits) + slot -
+        start;
+    brick_refill(words, stream);
+    return symbol;
 }
-// Tokens from 16 on have the two highest bits of a number, whose rest follows.
-T_FUNCTION i32 brick_residual(T_GLOBAL_PTR(const u16) words, T_LOCAL_PTR(const brick_table) table,
-                              brick_lane* lane) {
-    const i32 token = brick_token(words, table, lane);
-    u32 number = (u32)token;
-    if (token >= brick_first_long_token) {
-        const i32 extra = 3 + (token - brick_first_long_token) / 2;
+// Symbols from 16 on stand for the two highest bits of a number, as in Golomb codes; the other bits
+// follow without a model. The number is the zigzag code of the residual.
+T_FUNCTION i32 brick_decode_residual(T_GLOBAL_PTR(const u16) words,
+                                     T_LOCAL_PTR(const brick_table) table, brick_stream* stream) {
+    const i32 symbol = brick_decode_symbol(words, table, stream);
+    u32 number = (u32)symbol;
+    if (symbol >= brick_first_long_symbol) {
+        const i32 extra = 3 + (symbol - brick_first_long_symbol) / 2;
         const i32 low = T_MIN(extra, brick_probability_bits);
-        number = (u32)(2 + (token & 1)) << extra;
-        number += brick_bits(words, lane, low);
-        if (extra > low) number += brick_bits(words, lane, extra - low) << low;
+        number = (u32)(2 + (symbol & 1)) << extra;
+        number += brick_decode_bits(words, stream, low);
+        if (extra > low) number += brick_decode_bits(words, stream, extra - low) << low;
     }
     return (i32)(number >> 1) ^ -(i32)(number & 1u);
 }
 
-// Sums and differences of pairs along z, then y, then x, back to values (S transform).
-T_FUNCTION void brick_join(i32* cell) {
+// Inverse S transform: sums and differences of pairs along z, then y, then x, back to values.
+T_FUNCTION void brick_inverse_s_transform(i32* cell) {
     T_UNROLL
     for (i32 axis = 4; axis > 0; axis /= 2) {
         T_UNROLL
@@ -123,17 +134,17 @@ T_FUNCTION i32 brick_byte(T_GLOBAL_PTR(const u16) chunk, const i32 at) {
     return chunk[at >> 1] >> (8 * (at & 1)) & 255;
 }
 
-// Where the tables and the lanes of a chunk of `length` words begin, its number of lanes and its
-// shift; 0 where these make no sense.
+// Reads where the tables and the streams of a chunk of `length` words begin, its number of streams
+// and its shift; gives 0 where the chunk is damaged.
 T_FUNCTION i32 brick_read_head(T_GLOBAL_PTR(const u16) chunk, const i32 length,
                                T_LOCAL_PTR(i32) head, T_LOCAL_PTR(i32) table_starts,
-                               T_LOCAL_PTR(i32) lane_starts) {
+                               T_LOCAL_PTR(i32) stream_starts) {
     head[0] = head[1] = 0;
     if (2 * length < brick_tables_at) return 0;
-    const i32 lanes = brick_byte(chunk, 0);
-    head[0] = lanes;
+    const i32 streams = brick_byte(chunk, 0);
+    head[0] = streams;
     head[1] = brick_byte(chunk, 1);
-    if (lanes < 1 || lanes > brick_lanes || head[1] > brick_most_shift) return 0;
+    if (streams < 1 || streams > brick_max_streams || head[1] > brick_max_shift) return 0;
     i32 at = brick_tables_at;
     for (i32 context = 0; context < brick_contexts; ++context) {
         table_starts[context] = at;
@@ -142,66 +153,67 @@ T_FUNCTION i32 brick_read_head(T_GLOBAL_PTR(const u16) chunk, const i32 length,
     }
     table_starts[brick_contexts] = at;
     const i32 lengths_at = (at + 1) / 2;
-    if (lanes > length - lengths_at) return 0;
-    i32 next = lengths_at + lanes;
-    for (i32 lane = 0; lane < lanes; ++lane) {
-        lane_starts[lane] = next;
-        next += chunk[lengths_at + lane];
+    if (streams > length - lengths_at) return 0;
+    i32 next = lengths_at + streams;
+    for (i32 stream = 0; stream < streams; ++stream) {
+        stream_starts[stream] = next;
+        next += chunk[lengths_at + stream];
     }
-    lane_starts[lanes] = next;
+    stream_starts[streams] = next;
     return next == length ? 1 : 0;
 }
 
-// A context's table from its bytes; 0 where these make no sense. Without any, all tokens are 0.
+// Reads a context's table; gives 0 where it is damaged. An empty one stands for symbols that are
+// all 0.
 T_FUNCTION i32 brick_read_table(T_GLOBAL_PTR(const u16) chunk, const i32 begin, const i32 end,
                                 T_LOCAL_PTR(brick_table) table) {
-    i32 sum = 0, token = 0, at = begin;
-    while (at < end && token < brick_tokens) {
+    i32 sum = 0, symbol = 0, at = begin;
+    while (at < end && symbol < brick_symbols) {
         i32 frequency = brick_byte(chunk, at++);
         if (frequency >= 128) {
             if (at == end) return 0;
             frequency = (frequency & 127) << 8 | brick_byte(chunk, at++);
         }
-        table->first[token++] = (u16)sum;
+        table->cumulative[symbol++] = (u16)sum;
         sum += frequency;
     }
     if (begin == end) {
-        table->first[token++] = 0;
+        table->cumulative[symbol++] = 0;
         sum = brick_probability_one;
     }
-    for (; token <= brick_tokens; ++token) table->first[token] = (u16)sum;
+    for (; symbol <= brick_symbols; ++symbol) table->cumulative[symbol] = (u16)sum;
     return at == end && sum == brick_probability_one ? 1 : 0;
 }
-// A share of a table's hints, of four.
-T_FUNCTION void brick_set_hints(T_LOCAL_PTR(brick_table) table, const i32 share) {
-    const i32 begin = share * (brick_hints / 4);
-    i32 token = 0;
-    for (i32 k = begin; k < begin + brick_hints / 4; ++k) {
-        while (table->first[token + 1] <= 16 * k) ++token;
-        table->hints[k] = (u8)token;
+// Fills one of the four parts of a table's lookup.
+T_FUNCTION void brick_fill_lookup(T_LOCAL_PTR(brick_table) table, const i32 part) {
+    const i32 begin = part * (brick_lookup_size / 4);
+    i32 symbol = 0;
+    for (i32 k = begin; k < begin + brick_lookup_size / 4; ++k) {
+        while (table->cumulative[symbol + 1] <= 16 * k) ++symbol;
+        table->lookup[k] = (u8)symbol;
     }
 }
 
-// A brick in a level, and what it is made from: cells and voxels along each axis, distances from
-// one to the next in memory, and where the first ones are.
+// A brick in a level and in the next coarser one: where its first voxel is in each, the steps
+// between voxels in memory, and its cells and voxels along each axis.
 typedef struct {
     i64 coarse_at, fine_at;
     i64 coarse_step[3], fine_step[3];
     i32 cells[3], voxels[3];
-    i32 shift, rounding;  // of activities, and of means
+    i32 shift, rounding;  // of activities; of means
 } brick_box;
 
 T_FUNCTION brick_box brick_box_of(const brick_level level, const i32 shift,
-                                  T_GLOBAL_PTR(const i32) place) {
+                                  T_GLOBAL_PTR(const i32) brick) {
     brick_box box;
     box.shift = shift;
     box.rounding = 4 - (level.level & 1);
     i64 coarse_step = level.channels, fine_step = level.channels;
-    const i32 plane = place[3];
+    const i32 plane = brick[3];
     box.coarse_at = box.fine_at = plane % level.channels;
     T_UNROLL
     for (i32 axis = 0; axis < 3; ++axis) {
-        const i32 first = place[axis] * level.side;
+        const i32 first = brick[axis] * level.side;
         const i32 coarse_size = (level.size[axis] + 1) / 2;
         box.voxels[axis] = T_MIN(level.side, level.size[axis] - first);
         box.cells[axis] = (box.voxels[axis] + 1) / 2;

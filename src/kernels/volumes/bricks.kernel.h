@@ -1,5 +1,5 @@
-// Compressed bricks to volumes: what chunks of the wavelet hold, voxels that the host has, and
-// stored numbers of coded ones.
+// Decodes compressed bricks into volumes: wavelet chunks, bricks that the host has decoded, and the
+// stored values of coded numbers.
 #define T_FILE bricks
 #include "kernels/begin.h"
 #include "kernels/volumes/brick_model.h"
@@ -32,7 +32,7 @@
 #undef BRICK_OF
 #undef BRICK_VOXEL
 
-// What coded numbers stand for; `values` has one of each number.
+// The stored values of coded numbers; `values` has one for each number.
 T_KERNEL(brick_values_u8_u8, (T_IN(u8) coded, T_IN(u8) values, T_OUT(u8) stored)) {
     T_INDEX1(i);
     stored[i] = values[coded[i]];
