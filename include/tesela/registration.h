@@ -1,6 +1,6 @@
-// Two images of the same thing aligned: sections in different stains, or volumes of one head.
+// Registration: aligns two images, such as sections in different stains or volumes of heads.
 //
-// What is compared is where gradients point, not how strong they are or which stain is dark: the
+// Sections are compared by the directions of gradients, not by their strength or sign: by the
 // normalized gradient field of E. Haber, J. Modersitzki, "Intensity gradient based registration and
 // fusion of multi-modal images", Methods Inf. Med. 46(3), 2007. The stages: docs/registration.md.
 #pragma once
@@ -34,7 +34,7 @@ constexpr auto enum_help(RegistrationModel) {
                                            "B-spline deformation after a linear map"};
 }
 
-// What is seen of a picture in color: its optical density, its brightness, or one stain of a
+// The channel of a color picture that is compared: optical density, brightness, or one stain of a
 // section in hematoxylin and eosin, or hematoxylin and DAB.
 enum class RegistrationChannel { automatic, gray, hematoxylin, dab };
 constexpr auto enum_names(RegistrationChannel) {
@@ -50,7 +50,7 @@ constexpr auto enum_help(RegistrationChannel) {
                                            "DAB by color deconvolution"};
 }
 
-// Whether the moving image may lie turned by any angle, and mirrored.
+// Whether the moving image may be rotated by any angle, and mirrored.
 enum class RotationRange { any, none };
 constexpr auto enum_names(RotationRange) {
     return std::array{EnumNames<RotationRange>{RotationRange::any, "any"},
@@ -69,9 +69,8 @@ constexpr auto enum_help(MirrorChoice) {
     return std::array<std::string_view, 3>{"try both", "as it is", "flipped"};
 }
 
-// What is compared: directions of gradients, whichever side is bright; of volumes how well a value
-// of one image tells that of the other, or, if both are of one kind, the brightness itself, less
-// its mean and over its deviation around each voxel.
+// Similarity measures: directions of gradients, whichever side is bright; for volumes also mutual
+// information, or, if both have the same modality, local normalized cross-correlation.
 enum class RegistrationMeasure { gradients, ncc, mi };
 constexpr auto enum_names(RegistrationMeasure) {
     return std::array{EnumNames<RegistrationMeasure>{RegistrationMeasure::gradients, "gradients"},
@@ -83,7 +82,7 @@ constexpr auto enum_help(RegistrationMeasure) {
                                            "local normalized cross-correlation of volumes",
                                            "mutual information of volumes"};
 }
-// What outputs show: the fixed image's pixels, or as many more as hold the moving image, too.
+// Extent of outputs: the pixels of the fixed image, or enough to hold the moving image as well.
 enum class RegistrationCanvas { fixed, both };
 constexpr auto enum_names(RegistrationCanvas) {
     return std::array{EnumNames<RegistrationCanvas>{RegistrationCanvas::fixed, "fixed"},
@@ -94,8 +93,8 @@ constexpr auto enum_help(RegistrationCanvas) {
 }
 
 struct RegistrationOptions {
-    std::optional<RegistrationModel> model = {};  // spline of pictures, rigid of volumes
-    std::optional<RotationRange> rotation = {};   // any of pictures, none of volumes
+    std::optional<RegistrationModel> model = {};  // spline for pictures, rigid for volumes
+    std::optional<RotationRange> rotation = {};   // any for pictures, none for volumes
     MirrorChoice mirror = MirrorChoice::automatic;
     RegistrationChannel channel = RegistrationChannel::automatic;
     std::optional<RegistrationMeasure> measure = {};
@@ -137,33 +136,33 @@ struct RegistrationLevel {
     LinearMap placed;      // from pixels to points
     Buffer<float> gray;    // smoothed by a Gaussian of 1 pixel
     Buffer<float> weight;  // 0 where the caller's mask is 0
-    float edge = 1;        // squared length of a gradient that counts half
+    float edge = 1;        // squared gradient length with a weight of one half
     std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
 };
 
-// What registration sees of an image.
-struct RegistrationView {
-    ImageGrid image;                        // that it was made of
+// An image, preprocessed for registration.
+struct RegistrationImage {
+    ImageGrid grid;                         // of the original
     std::vector<RegistrationLevel> levels;  // from fine to coarse
     Shape tissue_shape;                     // of the grid of tissue
     LinearMap tissue_placed;
     std::vector<std::uint8_t> tissue;  // 1 in tissue
     RegistrationMeasure measure = RegistrationMeasure::gradients;
 
-    int dimensions() const { return image.shape.z > 1 ? 3 : 2; }
-    // The side of a level on which the tissue is about as long as it is on one of `side` pixels
-    // that it fills.
+    int dimensions() const { return grid.shape.z > 1 ? 3 : 2; }
+    // The side of the level on which the tissue is as large as if it filled a level of `side`
+    // pixels.
     int side_for_tissue(int side) const;
 };
 
 // Throws InvalidArgument for an image without structure ("no tissue"), a mask of another size or
 // an empty one, a resolution in um of an image without spacing; UnsupportedFormat for a time axis.
-RegistrationView registration_view(const AnyImage& image, const RegistrationOptions& options,
-                                   Queue& queue, const AnyImage* mask = nullptr);
+RegistrationImage registration_image(const AnyImage& image, const RegistrationOptions& options,
+                                     Queue& queue, const AnyImage* mask = nullptr);
 
-// How well two views agree under a transform.
+// How well two images agree under a transform.
 struct RegistrationScore {
-    double similarity = 0;  // by the measure: 0 by chance, 1 where all is the same
+    double similarity = 0;  // by the measure: 0 by chance, 1 for equal images
     double overlap = 0;     // share of the smaller tissue that lies on tissue of the other
 };
 
@@ -173,35 +172,34 @@ struct LinearRegistration {
 };
 
 // Gauss-Newton steps on the levels of at most `coarsest` and at least `finest` pixels on the longer
-// side, or on the coarsest one. What comes before the start has to be right to about a twentieth of
-// the side.
-LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
+// side, or on the coarsest one. The start must be accurate to about a twentieth of the side.
+LinearRegistration register_linear(const RegistrationImage& fixed, const RegistrationImage& moving,
                                    const LinearMap& start, LinearKind kind, Queue& queue,
                                    const Progress& progress = {}, int coarsest = 128,
                                    int finest = 1 << 30);
 
 struct SplineRegistration {
-    SplineMap spline;  // comes before the linear map
+    SplineMap spline;  // applied before the linear map
     RegistrationScore score;
-    double stiffness = 0;  // that was needed for a Jacobian above 0
+    double stiffness = 0;  // needed for a Jacobian determinant above 0
     double least_jacobian = 1;
     double estimated_error = 0;  // of a point, in its units
 };
 
 // Two dimensions. Throws as above, and Cancelled.
-SplineRegistration register_spline(const RegistrationView& fixed, const RegistrationView& moving,
+SplineRegistration register_spline(const RegistrationImage& fixed, const RegistrationImage& moving,
                                    const LinearMap& linear, const RegistrationOptions& options,
                                    Queue& queue, const Progress& progress = {});
 
-// The images do not show the same, as far as can be told.
+// The images do not seem to show the same object.
 class NoMatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-// Parts of the fixed tissue that fit the moving one best where the transform puts them.
+// Parts of the fixed tissue that match the moving tissue best where the transform maps them.
 struct Agreement {
-    int parts = 0;  // that have structure in both images
+    int parts = 0;  // with structure in both images
     int agreeing = 0;
     double share() const { return parts > 0 ? static_cast<double>(agreeing) / parts : 0; }
 };
@@ -210,7 +208,7 @@ struct RegistrationResult {
     Transform transform;
     RegistrationScore score;
     double coarse_similarity = 0;  // after a linear map, at about 256 pixels a side, or 128 voxels
-    double margin = 0;             // of that of the start over the next one's
+    double margin = 0;             // similarity of the start minus that of the next best position
     Agreement agreement;           // after a linear map
     bool is_match = false;         // by parts and margin
     RegistrationMeasure measure = RegistrationMeasure::gradients;  // of the last stage
@@ -223,7 +221,7 @@ struct RegistrationResult {
 // "the images do not match: ...", with the figures of the result.
 std::string mismatch_text(const RegistrationResult& result);
 
-// What a registration begins with.
+// Optional inputs of a registration.
 struct RegistrationStart {
     const AnyImage* fixed_mask = nullptr;
     const AnyImage* moving_mask = nullptr;
@@ -233,14 +231,14 @@ struct RegistrationStart {
 // Both images are pictures, or volumes with a known spacing. The same input gives the same bits on
 // one device. Throws InvalidArgument as above, for a picture with a volume, one spacing that is
 // known and one that is not; NoMatch for images that do not match, unless `accept_poor`.
-// Who asks for partial results of the progress gets the linear Transform before it is bent.
+// Partial results of the progress are the linear Transform, before the spline.
 RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving,
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},
                                    const Progress& progress = {});
 
-// The fixed image's grid with as many more pixels as hold the moving image, too, and the transform
-// from its points to the moving image and to the fixed one. `transform` knows both images. Throws
+// The fixed image's grid, extended to hold the moving image as well, and the transforms from its
+// points to the moving image and to the fixed one. `transform` knows both images. Throws
 // InvalidArgument where it would have more than `most` times the pixels of the fixed image, or the
 // transform folds.
 struct UnionCanvas {

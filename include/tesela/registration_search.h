@@ -1,7 +1,7 @@
-// How an image may lie on another one: all rotations, mirror images, a range of scales, and every
-// shift at once, by Fourier transforms.
+// Exhaustive search of poses: all rotations, mirror images, a range of scales, and all shifts at
+// once, by Fourier transforms.
 //
-// Compared are the directions of gradients, whichever side is dark: a gradient of weight w and
+// Directions of gradients are compared, whichever side is dark: a gradient of weight w and
 // angle a is z = w exp(2ia), and Re corr(z, z') sums w w' cos 2(a - a') over the overlap of both
 // masks at every shift. The measure: E. Haber, J. Modersitzki, "Intensity
 // gradient based registration and fusion of multi-modal images", Methods Inf. Med. 46(3), 2007.
@@ -16,13 +16,13 @@
 
 namespace tesela {
 
-// One channel of a picture of at most 256 pixels a side, smoothed by about a pixel: 64 to 96 are
-// enough to tell poses apart.
+// One channel of a picture of at most 256 pixels a side, smoothed by about a pixel; 64 to 96 pixels
+// are enough to distinguish poses.
 struct SearchImage {
     const Buffer<float>& gray;
     const Buffer<float>& mask;  // 1 where it counts, 0 elsewhere
     std::int64_t width = 0, height = 0;
-    float edge = 1;  // squared length of a gradient that counts half
+    float edge = 1;  // squared gradient length with a weight of one half
 };
 
 struct SearchOptions {
@@ -41,10 +41,10 @@ struct SearchPose {
     double angle = 0;  // radians
     double scale = 1;
     bool mirrored = false;
-    double score = 0;  // of the directions: 1 where all are the same, 0 by chance
+    double score = 0;  // 1 where all directions are equal, 0 by chance
 };
 
-// The poses that agree best, the best first, each unlike those before it; fewer where no more have
+// The best poses, sorted by score, each different from those before it; fewer where no more have
 // the least overlap. Angles are 5 degrees apart, scales 12 %. The same on one device. Throws
 // InvalidArgument (sizes, options, an empty mask), OutOfMemory, Cancelled.
 std::vector<SearchPose> search_poses(Queue& queue, const SearchImage& fixed,

@@ -18,10 +18,10 @@ struct PartSizes {
 constexpr PartSizes of_pictures{256, 32, 14, 4}, of_volumes{64, 16, 6, 2};
 
 std::vector<Part> all_parts(const Shape& shape, int side) {
-    const Place size{shape.x, shape.y, shape.z};
+    const GridShift size{shape.x, shape.y, shape.z};
     const std::int64_t half = side / 2;
     std::vector<Part> parts;
-    Place at{};
+    GridShift at{};
     for (at[2] = 0; at[2] == 0 || at[2] + half < size[2]; at[2] += half)
         for (at[1] = 0; at[1] == 0 || at[1] + half < size[1]; at[1] += half)
             for (at[0] = 0; at[0] == 0 || at[0] + half < size[0]; at[0] += half) {
@@ -32,17 +32,17 @@ std::vector<Part> all_parts(const Shape& shape, int side) {
     return parts;
 }
 
-std::vector<Place> shifts_within(int reach, bool is_volume) {
+std::vector<GridShift> shifts_within(int reach, bool is_volume) {
     constexpr int step = 2;
     const int deep = is_volume ? reach : 0;
-    std::vector<Place> shifts;
+    std::vector<GridShift> shifts;
     for (int z = -deep; z <= deep; z += step)
         for (int y = -reach; y <= reach; y += step)
             for (int x = -reach; x <= reach; x += step) shifts.push_back({x, y, z});
     return shifts;
 }
 
-// Boxes in which both images have structure.
+// The parts in which both images have structure.
 std::vector<Part> parts_of(const PartComparison& compared, std::vector<Part> parts) {
     for (const bool is_moving : {false, true}) {
         constexpr double strong = 0.25;  // of that of a part with much structure
@@ -60,7 +60,7 @@ std::vector<Part> parts_of(const PartComparison& compared, std::vector<Part> par
 
 }  // namespace
 
-Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationView& moving,
+Agreement agreement_of_parts(const RegistrationImage& fixed, const RegistrationImage& moving,
                              const LinearMap& map, Queue& queue) {
     const bool is_volume = fixed.dimensions() == 3;
     const PartSizes& sizes = is_volume ? of_volumes : of_pictures;
@@ -71,12 +71,12 @@ Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationVi
         is_volume ? RegistrationMeasure::mi : RegistrationMeasure::gradients);
     const auto compared = is_volume ? compare_information(comparison.fields(map))
                                     : compare_directions(comparison.fields(map));
-    const std::vector<Place> shifts = shifts_within(sizes.reach, is_volume);
+    const std::vector<GridShift> shifts = shifts_within(sizes.reach, is_volume);
     Agreement agreement;
     for (const Part& part : parts_of(*compared, all_parts(level.shape, sizes.side))) {
         double best = -1e9;
-        Place where{};
-        for (const Place& shift : shifts) {
+        GridShift where{};
+        for (const GridShift& shift : shifts) {
             const std::optional<double> fit = compared->fit(part, shift);
             if (!fit || *fit <= best) continue;
             best = *fit;
@@ -89,7 +89,7 @@ Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationVi
 }
 
 bool is_agreed(const Agreement& agreement) {
-    // Of parts of different things up to a fourth agree, for their outlines were put on each other.
+    // Up to a fourth of the parts of different objects agree, because their outlines are aligned.
     constexpr double by_chance = 0.2, deviations = 1.5;
     return agreement.agreeing >=
                by_chance * agreement.parts + deviations * std::sqrt(double(agreement.parts)) &&

@@ -1,16 +1,16 @@
-// Whether parts of the tissue say the same as the whole.
+// Whether parts of the tissue confirm the position of the whole.
 #pragma once
 
 #include "tesela/registration.h"
 
 namespace tesela {
 
-// Each part of the fixed tissue is compared with the moving image where the map puts it, and at all
-// shifts around that. It agrees where it fits best near the map's place.
-Agreement agreement_of_parts(const RegistrationView& fixed, const RegistrationView& moving,
+// Compares each part of the fixed tissue with the moving image where the map puts it, and at shifts
+// around that. A part agrees if it fits best near the map's position.
+Agreement agreement_of_parts(const RegistrationImage& fixed, const RegistrationImage& moving,
                              const LinearMap& map, Queue& queue);
 
-// Whether more parts agree than do where both images show different things.
+// Whether more parts agree than for images of different objects.
 bool is_agreed(const Agreement& agreement);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// How far a spline bends: second differences of its nodes.
+// Bending energy of a spline: second differences of its nodes.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ class Bending {
     Bending(const SplineMap& spline, double weight);
 
     double energy() const { return energy_; }
-    // Half of the energy's second derivative times a change of the displacements; of the
-    // displacements themselves half of its first derivative.
+    // Half of the energy's second derivative, times a change of the displacements. Times the
+    // displacements it is half of the first derivative.
     std::vector<double> times(const std::vector<double>& values) const;
-    // That as a matrix: parts of its entries at a node and another one, dx, dy behind it, which
-    // hold for both axes; those of two nodes are given in one order alone.
+    // The same as a matrix: contributions to its entries for a node and the one at an offset of
+    // dx, dy, which are the same for both axes. Each pair of nodes is visited in one order only.
     using Take =
         std::function<void(std::int64_t node, std::int64_t dx, std::int64_t dy, double part)>;
     void for_each_entry(const Take& take) const;

@@ -6,7 +6,7 @@
 namespace tesela {
 namespace {
 
-// Of pictures, in three channels.
+// For pictures, in three channels.
 class DirectionParts : public PartComparison {
   public:
     explicit DirectionParts(ComparedFields fields)
@@ -29,7 +29,7 @@ class DirectionParts : public PartComparison {
         });
         return 2 * weight < part.points() ? 0 : sum / weight;
     }
-    std::optional<double> fit(const Part& part, const Place& shift) const override {
+    std::optional<double> fit(const Part& part, const GridShift& shift) const override {
         double weight = 0, both = 0, here = 0, there = 0;
         for_rows(fields_.shape, part, shift,
                  [&](std::int64_t row, std::int64_t other, std::int64_t count) {
@@ -58,7 +58,7 @@ class DirectionParts : public PartComparison {
     const float* channel(const std::vector<float>& field, int c) const {
         return field.data() + static_cast<std::size_t>(c) * points_;
     }
-    // They tell how much structure there is but not its direction.
+    // Traces measure the amount of structure but not its direction.
     void remove_traces(std::vector<float>& field) const {
         for (std::size_t xx = 0, yy = 2 * points_; xx < points_; ++xx, ++yy) {
             const float mean = (field[xx] + field[yy]) / 2;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t bins = kernels::information_bins, cells = kernels::information_cells;
 
-// Along rows or columns of cells, by a cubic B-spline at its nodes, as a Parzen window (P.
-// Thévenaz, M. Unser, 2000); what leaves stays at the border.
+// Smooths rows or columns of cells by a cubic B-spline as Parzen window (P. Thévenaz, M. Unser,
+// 2000), clamped at the border.
 std::vector<double> smoothed(const std::vector<double>& values, std::size_t step) {
     constexpr std::array kernel{1.0 / 6, 4.0 / 6, 1.0 / 6};
     std::vector<double> smooth(cells);
@@ -34,7 +34,7 @@ double entropy(const std::vector<double>& shares) {
     return sum;
 }
 
-// Smoothed shares of cells.
+// The smoothed joint distribution.
 std::vector<double> shares_of(const std::vector<std::uint32_t>& counts) {
     const std::vector<double> plain(counts.begin(), counts.end());
     std::vector<double> shares = smoothed(smoothed(plain, 1), bins);
@@ -47,7 +47,7 @@ std::vector<double> shares_of(const std::vector<std::uint32_t>& counts) {
 
 MutualInformation mutual_information(const std::vector<std::uint32_t>& counts) {
     MutualInformation result;
-    result.worth.resize(cells);
+    result.pointwise.resize(cells);
     result.gains.resize(cells);
     const std::vector<double> joint = shares_of(counts);
     std::vector<double> fixed(bins), moving(bins);
@@ -59,14 +59,14 @@ MutualInformation mutual_information(const std::vector<std::uint32_t>& counts) {
     if (both <= 0) return result;
     result.normalized = apart / both;
     result.correlation = std::sqrt(1 - std::exp(-2 * std::max(0.0, apart - both)));
-    constexpr double least = 1e-7;  // of all points: what is not there has a logarithm, too
+    constexpr double least = 1e-7;  // of all points, so that empty cells have a logarithm
     std::vector<double> gained(cells);
     for (std::size_t i = 0; i < cells; ++i) {
         const double of_both = std::log(joint[i] + least);
         const double of_moving = std::log(moving[i % bins] + least);
-        result.worth[i] =
+        result.pointwise[i] =
             static_cast<float>(of_both - of_moving - std::log(fixed[i / bins] + least));
-        // The derivative of the normalized information by the share of a cell, but for a factor.
+        // Proportional to the derivative of the normalized information by the share of a cell.
         gained[i] = result.normalized * of_both - of_moving;
     }
     for (std::size_t i = 0; i < cells; ++i) {

@@ -29,7 +29,7 @@ class InformationParts : public PartComparison {
         const double mean = sum / weight;
         return std::sqrt(std::max(0.0, squares / weight - mean * mean));
     }
-    std::optional<double> fit(const Part& part, const Place& shift) const override {
+    std::optional<double> fit(const Part& part, const GridShift& shift) const override {
         double weight = 0, sum = 0;
         for_rows(
             values_.shape, part, shift,
@@ -40,7 +40,8 @@ class InformationParts : public PartComparison {
                     const float w = values_.weight[there];
                     weight += w;
                     sum +=
-                        w * values_.worth[information_cell(fixed_bins_[here], moving_bins_[there])];
+                        w *
+                        values_.pointwise[information_cell(fixed_bins_[here], moving_bins_[there])];
                 }
             });
         if (2 * weight < part.points()) return {};

@@ -39,7 +39,7 @@ kernels::field_grid grid_of(const RegistrationLevel& level) {
     return grid;
 }
 
-// Along x and y, and along z of a volume.
+// Gaussian smoothing along x and y, and along z for volumes.
 Buffer<float> smoothed(Queue& queue, const Shape& shape, std::int64_t count,
                        Buffer<const float> images, const Buffer<float>& weights,
                        const Buffer<float>& weights_z) {
@@ -60,7 +60,7 @@ Buffer<float> gaussian(Queue& queue, double deviation) {
     return queue.upload(std::span<const float>(gaussian_floats(deviation)), "gaussian");
 }
 
-// The mean gradient of tissue, squared.
+// The square of the mean gradient length in tissue.
 float edge_of(Queue& queue, const RegistrationLevel& level, const Buffer<float>& tissue) {
     const std::int64_t count = level.shape.points();
     auto lengths = queue.allocate<float>(count, "gradient lengths");
@@ -74,8 +74,8 @@ float edge_of(Queue& queue, const RegistrationLevel& level, const Buffer<float>&
     return std::max(mean * mean, 1e-12f);
 }
 
-// The next coarser level: axes whose pixels are not longer already are halved. Axes of one point
-// do not count.
+// The next coarser level. Halves the axes along which pixels are not longer already; ignores axes
+// of one point.
 RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
     RegistrationLevel level;
     kernels::halved_grid grid{};
@@ -105,20 +105,20 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
 
 }  // namespace
 
-Buffer<float> tissue_of(Queue& queue, const RegistrationView& view,
+Buffer<float> tissue_of(Queue& queue, const RegistrationImage& image,
                         const RegistrationLevel& level) {
-    const std::vector<float> mask(view.tissue.begin(), view.tissue.end());
+    const std::vector<float> mask(image.tissue.begin(), image.tissue.end());
     const Buffer<float> coarse = queue.upload(std::span<const float>(mask), "tissue");
     const std::int64_t count = level.shape.points();
     const Buffer<float> points =
-        points_of(queue, level.shape, composed(level.placed, view.tissue_placed.inverse()));
+        points_of(queue, level.shape, composed(level.placed, image.tissue_placed.inverse()));
     auto tissue = queue.allocate<float>(count, "tissue of a level");
     queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
-                 sampled(view.tissue_shape, count, 1.0f, 0.0f));
+                 sampled(image.tissue_shape, count, 1.0f, 0.0f));
     return tissue;
 }
 
-// Of the axes along which there is more than one point.
+// Considers only axes with more than one point.
 double finest_spacing(const RegistrationLevel& level) {
     const std::array<double, 3> spacing = spacing_of(level.placed);
     const std::array<std::int64_t, 3> size{level.shape.x, level.shape.y, level.shape.z};
@@ -135,14 +135,14 @@ std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel fin
     return levels;
 }
 
-void finish_levels(Queue& queue, RegistrationView& view) {
+void finish_levels(Queue& queue, RegistrationImage& image) {
     const Buffer<float> weights = gaussian(queue, gray_smoothing);
-    for (RegistrationLevel& level : view.levels) {
-        // Thick slices are smooth along z already.
+    for (RegistrationLevel& level : image.levels) {
+        // Thick slices are already smooth along z.
         const double thickness = spacing_of(level.placed)[2] / finest_spacing(level);
         level.gray = smoothed(queue, level.shape, 1, std::move(level.gray), weights,
                               gaussian(queue, gray_smoothing / thickness));
-        level.edge = edge_of(queue, level, tissue_of(queue, view, level));
+        level.edge = edge_of(queue, level, tissue_of(queue, image, level));
     }
 }
 
@@ -227,7 +227,7 @@ ComparedFields LevelComparison::fields(const LinearMap& linear) {
                 queue_.download(fixed_.gray),
                 queue_.download(moving.gray),
                 queue_.download(moving.weight),
-                informed(moving).worth};
+                informed(moving).pointwise};
     return {fixed_.shape,
             channels_,
             queue_.download(field_),
@@ -269,7 +269,7 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
 MutualInformation LevelComparison::informed(const Warped& moving) {
     const std::int64_t points = fixed_.shape.points();
     constexpr std::int64_t most_groups = 512, points_of_group = 4096;
-    // A cell with all of these points is below 2^32.
+    // So that the count of a cell stays below 2^32.
     constexpr std::int64_t most_points = (std::int64_t{1} << 31) / kernels::information_unit;
     auto counts =
         queue_.allocate_filled(kernels::information_cells, std::uint32_t{0}, "joint histogram");
@@ -280,7 +280,7 @@ MutualInformation LevelComparison::informed(const Warped& moving) {
     return mutual_information(queue_.download(counts));
 }
 
-// Slopes per pixel become slopes per unit of points.
+// Collects the sums of blocks, converting slopes per pixel to slopes per unit of points.
 MotionEquations LevelComparison::collected(const std::vector<float>& sums,
                                            const Shape& blocks) const {
     const LinearMap to_index = fixed_.placed.inverse();
@@ -306,23 +306,23 @@ MotionEquations LevelComparison::collected(const std::vector<float>& sums,
                    2;
         };
         MotionEquations::Block block;
-        block.place = fixed_.placed({middle(x, kernels::equation_block, fixed_.shape.x),
-                                     middle(y, kernels::equation_block, fixed_.shape.y),
-                                     middle(z, kernels::equation_slices, fixed_.shape.z)});
+        block.center = fixed_.placed({middle(x, kernels::equation_block, fixed_.shape.x),
+                                      middle(y, kernels::equation_block, fixed_.shape.y),
+                                      middle(z, kernels::equation_slices, fixed_.shape.z)});
         const double g[3][3] = {
             {term(0), term(1), term(2)}, {term(1), term(3), term(4)}, {term(2), term(4), term(5)}};
         std::size_t entry = 0;
         for (std::size_t a = 0; a < 3; ++a) {
-            for (std::size_t k = 0; k < 3; ++k) block.pull[a] += m[3 * k + a] * term(6 + k);
+            for (std::size_t k = 0; k < 3; ++k) block.right[a] += m[3 * k + a] * term(6 + k);
             for (std::size_t b = a; b < 3; ++b, ++entry)
                 for (std::size_t k = 0; k < 3; ++k)
                     for (std::size_t l = 0; l < 3; ++l)
-                        block.slopes[entry] += m[3 * k + a] * g[k][l] * m[3 * l + b];
+                        block.matrix[entry] += m[3 * k + a] * g[k][l] * m[3 * l + b];
         }
         equations.blocks.push_back(block);
     }
     equations.error = equations.weight > 0 ? squares[0] / equations.weight : 1e9;
-    // Without the traces, which tell how much structure there is but not its direction.
+    // Without the traces, which measure the amount of structure but not its direction.
     for (std::size_t k = 0; k < 3 && channels_ > 1; ++k) squares[k] -= squares[3 + k] / dimensions_;
     if (squares[1] > 0 && squares[2] > 0)
         equations.similarity =

@@ -1,4 +1,4 @@
-// Views in coarser and coarser levels, and the equations of motion between two of them.
+// Image pyramids, and the equations of motion between two levels.
 #pragma once
 
 #include <vector>
@@ -14,23 +14,24 @@ const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& leve
                                       std::int64_t longest);
 // Level 0 first, unsmoothed and without edges, until the longer side is at most `coarsest` pixels.
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
-// Smooths them and finds their edges, from the tissue of the view.
-void finish_levels(Queue& queue, RegistrationView& view);
-// Where the view has tissue, from 0 to 1, on the grid of a level.
-Buffer<float> tissue_of(Queue& queue, const RegistrationView& view, const RegistrationLevel& level);
+// Smooths them and finds their edges, from the tissue of the image.
+void finish_levels(Queue& queue, RegistrationImage& image);
+// The share of tissue, from 0 to 1, on the grid of a level.
+Buffer<float> tissue_of(Queue& queue, const RegistrationImage& image,
+                        const RegistrationLevel& level);
 // Length of a pixel along its shortest axis.
 double finest_spacing(const RegistrationLevel& level);
 // The level whose pixels are closest in size.
 const RegistrationLevel& matching_level(const std::vector<RegistrationLevel>& levels,
                                         const RegistrationLevel& other);
 
-// Of blocks of pixels, in units of points: how a small shift of the fixed points changes the
-// difference between both fields.
+// Normal equations of the shift of each block of pixels, in units of points: the Gauss-Newton step
+// for the squared difference between both fields.
 struct MotionEquations {
     struct Block {
-        SpacePoint place{};
-        std::array<double, 6> slopes{};  // xx, xy, xz, yy, yz, zz
-        SpacePoint pull{};               // slopes * shift = pull
+        SpacePoint center{};
+        std::array<double, 6> matrix{};  // xx, xy, xz, yy, yz, zz
+        SpacePoint right{};              // matrix * shift = right
     };
     std::vector<Block> blocks;
     double error = 0;       // mean squared difference of a pixel
@@ -39,11 +40,12 @@ struct MotionEquations {
 };
 
 // The fields of both images on the pixels of the fixed level, channel by channel, and which pixels
-// are compared. For mutual information their values, and what pairs of these are worth.
+// are compared. For mutual information their values, and the pointwise information of pairs of
+// pointwise.
 struct ComparedFields {
     Shape shape;
     int channels = 0;
-    std::vector<float> fixed, moving, weight, worth;
+    std::vector<float> fixed, moving, weight, pointwise;
 };
 
 // Compares two levels under transforms.
@@ -52,7 +54,7 @@ class LevelComparison {
     LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving,
                     RegistrationMeasure measure = RegistrationMeasure::gradients);
 
-    // `spline` comes before the linear map; null: none.
+    // `spline` is applied before the linear map; null: none.
     MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
     ComparedFields fields(const LinearMap& linear);
     double pixel() const { return pixel_; }  // in units of points
@@ -75,8 +77,8 @@ class LevelComparison {
     int channels_;
     double pixel_;
     LinearMap to_moving_;
-    Buffer<float> weights_;  // of the smoothing of fields, or of what is around a voxel
-    Buffer<float> field_;    // of the fixed level, but for mutual information
+    Buffer<float> weights_;  // Gaussian that smooths fields, or the neighborhood of a voxel
+    Buffer<float> field_;    // of the fixed level; not for mutual information
 };
 
 }  // namespace tesela

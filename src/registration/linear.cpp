@@ -12,7 +12,7 @@ namespace {
 
 constexpr double least_overlap = 0.25;  // of the fixed image that is compared
 
-// The ways in which a small change of a map moves a point.
+// The derivatives of a point by the parameters of a map.
 class Motions {
   public:
     Motions(LinearKind kind, int dimensions, const SpacePoint& center, double reach)
@@ -23,8 +23,8 @@ class Motions {
         if (kind_ == LinearKind::affine) return dimensions_ + dimensions_ * dimensions_;
         return dimensions_ + turns + (kind_ == LinearKind::similarity ? 1 : 0);
     }
-    // How each moves the point, in units of points; lengths that depend on the place are for a
-    // change of 1 at the distance `reach`.
+    // The shift of the point by each parameter, in units of points; parameters whose shift depends
+    // on the position are scaled to shift by 1 at the distance `reach`.
     std::vector<SpacePoint> at(const SpacePoint& point) const {
         std::vector<SpacePoint> moves;
         SpacePoint p{};
@@ -50,7 +50,7 @@ class Motions {
         if (kind_ == LinearKind::similarity) moves.push_back(p);
         return moves;
     }
-    // The map of a change, which stays rigid or a similarity.
+    // The map for a change of parameters; it stays rigid or a similarity.
     LinearMap map_of(const std::vector<double>& change) const {
         const auto d = static_cast<std::size_t>(dimensions_);
         LinearMap about_center{kind_, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {}};
@@ -74,7 +74,7 @@ class Motions {
     }
 
   private:
-    // About an axis by its length (O. Rodrigues, 1840).
+    // Rotation about an axis by the axis' length (O. Rodrigues, 1840).
     static SpaceMatrix rotation(const SpacePoint& turn) {
         const double angle = std::hypot(turn[0], turn[1], turn[2]);
         const double x = angle > 0 ? turn[0] / angle : 1, y = angle > 0 ? turn[1] / angle : 0,
@@ -91,8 +91,8 @@ class Motions {
     double reach_;
 };
 
-// slopes * shift of a block
-SpacePoint pulled(const std::array<double, 6>& s, const SpacePoint& shift) {
+// matrix * shift of a block
+SpacePoint product(const std::array<double, 6>& s, const SpacePoint& shift) {
     return {s[0] * shift[0] + s[1] * shift[1] + s[2] * shift[2],
             s[1] * shift[0] + s[3] * shift[1] + s[4] * shift[2],
             s[2] * shift[0] + s[4] * shift[1] + s[5] * shift[2]};
@@ -105,10 +105,10 @@ NormalEquations normal_equations(const MotionEquations& motion, const Motions& m
     const auto n = static_cast<std::size_t>(motions.count());
     NormalEquations normal{std::vector<double>(n * n), std::vector<double>(n)};
     for (const MotionEquations::Block& block : motion.blocks) {
-        const std::vector<SpacePoint> moves = motions.at(block.place);
+        const std::vector<SpacePoint> moves = motions.at(block.center);
         for (std::size_t i = 0; i < n; ++i) {
-            const SpacePoint row = pulled(block.slopes, moves[i]);
-            normal.right[i] += detail::dot(moves[i], block.pull);
+            const SpacePoint row = product(block.matrix, moves[i]);
+            normal.right[i] += detail::dot(moves[i], block.right);
             for (std::size_t j = 0; j < n; ++j)
                 normal.matrix[n * i + j] += detail::dot(row, moves[j]);
         }
@@ -121,10 +121,10 @@ struct Placed {
     MotionEquations motion;
 };
 
-// Steps on one level until they are short. Where images differ, each of them is too short by far,
-// so that they grow as long as that helps.
-Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
-              const Progress& progress) {
+// Gauss-Newton steps on one level until they are short. Where images differ, steps are much too
+// short, so that they are stretched as long as that helps.
+Placed optimize(LevelComparison& level, LinearMap map, const Motions& motions,
+                const Progress& progress) {
     constexpr int most_steps = 40;
     constexpr double growth = 1.5, most_stretch = 8;
     constexpr double short_step = 0.01;  // pixels
@@ -157,11 +157,11 @@ Placed settle(LevelComparison& level, LinearMap map, const Motions& motions,
 
 }  // namespace
 
-LinearRegistration register_linear(const RegistrationView& fixed, const RegistrationView& moving,
+LinearRegistration register_linear(const RegistrationImage& fixed, const RegistrationImage& moving,
                                    const LinearMap& start, LinearKind kind, Queue& queue,
                                    const Progress& progress, int coarsest, int finest) {
-    const Shape& shape = fixed.image.shape;
-    const LinearMap placed = placement(fixed.image);
+    const Shape& shape = fixed.grid.shape;
+    const LinearMap placed = placement(fixed.grid);
     const SpacePoint last{double(shape.x - 1), double(shape.y - 1), double(shape.z - 1)};
     const SpacePoint center = placed({last[0] / 2, last[1] / 2, last[2] / 2});
     const SpacePoint corner = placed({0, 0, 0});
@@ -178,7 +178,7 @@ LinearRegistration register_linear(const RegistrationView& fixed, const Registra
                         "align");
         LevelComparison comparison(queue, level, matching_level(moving.levels, level),
                                    fixed.measure);
-        const Placed found = settle(comparison, result.map, motions, progress);
+        const Placed found = optimize(comparison, result.map, motions, progress);
         result.map = found.map;
         result.score.similarity = found.motion.similarity;
     }

@@ -6,7 +6,7 @@
 
 namespace tesela {
 
-double tissue_overlap(const RegistrationView& fixed, const RegistrationView& moving,
+double tissue_overlap(const RegistrationImage& fixed, const RegistrationImage& moving,
                       const Transform& transform) {
     const LinearMap to_moving = moving.tissue_placed.inverse();
     const Shape &shape = fixed.tissue_shape, &other = moving.tissue_shape;

@@ -11,17 +11,16 @@ namespace tesela {
 // The points of pixels, as all x, all y, all z.
 Buffer<float> points_of(Queue& queue, const Shape& shape, const LinearMap& placed);
 void move_points(Queue& queue, const LinearMap& map, Buffer<float>& points);
-// Of a spline the displacements may be on the device already.
 void move_points(Queue& queue, const SplineMap& map, Buffer<float>& points);
-// What the spline moves to the points, within a hundredth of a pixel unless it nearly folds.
+// The inverse of the spline, within a hundredth of a pixel unless it nearly folds.
 void move_points_back(Queue& queue, const SplineMap& map, Buffer<float>& points);
 
-// The grid of an image that is warped, or of what it becomes: what the transform knows of an image
-// of this size where one of both has no spacing. Throws InvalidArgument for a transform in
+// The grid of an image to be warped, or of the result: where one has no spacing, that of the
+// transform's image of the same size. Throws InvalidArgument for a transform in
 // millimeters and an image without spacing.
 ImageGrid grid_for(const Transform& transform, const ImageGrid& own, bool is_moving);
-// For each pixel of a grid that `placed` takes to points, the place that the transform, or its
-// inverse, gives it in an image with pixels placed by `source`.
+// For each pixel of a grid that `placed` maps to points, its position under the transform or its
+// inverse, in pixels of an image that `source` maps to points.
 Buffer<float> source_points(Queue& queue, const Transform& transform, bool inverse,
                             const Shape& shape, const LinearMap& placed, const LinearMap& source);
 

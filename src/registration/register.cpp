@@ -1,4 +1,4 @@
-// From two images to a transform: views, start, linear map, spline.
+// From two images to a transform: preprocessing, start, linear map, spline.
 #include <algorithm>
 #include <cmath>
 
@@ -20,11 +20,12 @@ void require_partners(const AnyImage& fixed, const AnyImage& moving) {
             "--spacing, or files that both have one");
 }
 
-// A view of one of two images, which an error names.
-RegistrationView view_of(const char* which, const AnyImage& image,
-                         const RegistrationOptions& options, Queue& queue, const AnyImage* mask) {
+// Preprocesses one of two images; errors name which.
+RegistrationImage preprocessed(const char* which, const AnyImage& image,
+                               const RegistrationOptions& options, Queue& queue,
+                               const AnyImage* mask) {
     try {
-        return registration_view(image, options, queue, mask);
+        return registration_image(image, options, queue, mask);
     } catch (const InvalidArgument& error) {
         throw InvalidArgument(std::string("the ") + which + " image: " + error.what());
     } catch (const UnsupportedFormat& error) {
@@ -50,8 +51,8 @@ LinearKind linear_kind(RegistrationModel model) {
                                                     : LinearKind::affine;
 }
 
-// Whether both show the same: parts find the position again, and no other is as good. A volume's
-// outline alone tells nearly as much as the whole.
+// Whether both show the same object: parts confirm the position, and no other position is as good.
+// For volumes the outline alone is nearly as similar as the whole.
 bool is_match(const RegistrationResult& result) {
     const double least_margin = result.transform.dimensions == 3 ? 0.002 : 0.05;
     return result.margin >= least_margin && is_agreed(result.agreement);
@@ -77,11 +78,12 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
                               " is for volumes: sections are compared by gradients");
     StageClock clock;
     RegistrationResult result;
-    clock.start("look");
-    progress.report(0, "look");
-    const RegistrationView fixed = view_of("fixed", fixed_image, options, queue, start.fixed_mask);
-    const RegistrationView moving =
-        view_of("moving", moving_image, options, queue, start.moving_mask);
+    clock.start("preprocess");
+    progress.report(0, "preprocess");
+    const RegistrationImage fixed =
+        preprocessed("fixed", fixed_image, options, queue, start.fixed_mask);
+    const RegistrationImage moving =
+        preprocessed("moving", moving_image, options, queue, start.moving_mask);
 
     clock.start("search");
     std::vector<StartCandidate> starts;
@@ -108,10 +110,10 @@ RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& 
         register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress, middle);
     result.score = linear.score;
     result.transform = {.dimensions = fixed.dimensions(),
-                        .unit = point_unit(fixed.image),
+                        .unit = point_unit(fixed.grid),
                         .steps = {linear.map},
-                        .fixed = fixed.image,
-                        .moving = moving.image};
+                        .fixed = fixed.grid,
+                        .moving = moving.grid};
     progress.offer([&] { return result.transform; });
     if (model == RegistrationModel::spline) {
         clock.start("bend");
@@ -145,7 +147,7 @@ std::string mismatch_text(const RegistrationResult& result) {
 }
 
 std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving) {
-    // The densities of a picture, then levels, fields of two images and what smoothing takes.
+    // Densities of a picture, then levels, fields of two images and scratch memory of smoothing.
     const std::int64_t points = std::max(shape_of(fixed).points(), shape_of(moving).points());
     const int channels = shape_of(fixed).z > 1 ? 6 : 3;
     return 4 * (8 + 5 * channels) * points;

@@ -9,9 +9,10 @@
 namespace tesela {
 namespace {
 
-constexpr double bending_weight = 4;       // at a stiffness of 1
-constexpr double least_spacing = 10;       // of nodes, in pixels of a level
-constexpr double least_determinant = 0.1;  // of the Jacobian that is taken for no fold
+constexpr double bending_weight = 4;  // at a stiffness of 1
+constexpr double least_spacing = 10;  // of nodes, in pixels of a level
+constexpr double least_determinant =
+    0.1;  // of the Jacobian; below this the spline counts as folded
 
 struct Bent {
     SplineMap spline;
@@ -19,9 +20,9 @@ struct Bent {
     double energy = 0;  // error and bending
 };
 
-// Steps on one level until they are short or gain nothing.
-Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, double stiffness,
-            const Progress& progress) {
+// Gauss-Newton steps on one level until they are short or gain little.
+Bent optimize(LevelComparison& level, const LinearMap& linear, SplineMap spline, double stiffness,
+              const Progress& progress) {
     constexpr int most_steps = 12;
     constexpr double short_step = 0.03;  // pixels
     constexpr double least_gain = 1e-4;  // of the energy
@@ -59,16 +60,16 @@ Bent settle(LevelComparison& level, const LinearMap& linear, SplineMap spline, d
     return best;
 }
 
-// The nodes that a level can tell apart: half of `most` while they are too close together.
+// The number of nodes that a level can resolve: `most`, halved while they are too close together.
 double nodes_on(const RegistrationLevel& level, double most) {
     while (most > 4 && most * least_spacing > static_cast<double>(level.longest())) most /= 2;
     return most;
 }
 
-// The points that the view covers.
-SplineMap spline_of(const RegistrationView& view, double nodes) {
-    const LinearMap placed = placement(view.image);
-    const Shape& shape = view.image.shape;
+// Nodes that cover the image.
+SplineMap spline_of(const RegistrationImage& image, double nodes) {
+    const LinearMap placed = placement(image.grid);
+    const Shape& shape = image.grid.shape;
     const SpacePoint first = placed({-0.5, -0.5, 0});
     const SpacePoint last =
         placed({static_cast<double>(shape.x) - 0.5, static_cast<double>(shape.y) - 0.5, 0});
@@ -77,29 +78,30 @@ SplineMap spline_of(const RegistrationView& view, double nodes) {
     return spline_over(low, high, 2, std::max(high[0] - low[0], high[1] - low[1]) / nodes);
 }
 
-// The median length of the step that tissue would still take by itself, block by block of nodes.
+// The median length of the step that tissue would still take without bending energy, by blocks of
+// nodes.
 double remaining_step(const SplineMap& spline, const MotionEquations& motion) {
     struct Sum {
-        std::array<double, 6> slopes{};
-        SpacePoint pull{};
+        std::array<double, 6> matrix{};
+        SpacePoint right{};
     };
     std::vector<Sum> sums(static_cast<std::size_t>(spline.nodes()));
     for (const MotionEquations::Block& block : motion.blocks) {
-        const SplineNodes around = nodes_around(spline, block.place);
+        const SplineNodes around = nodes_around(spline, block.center);
         Sum& sum = sums[static_cast<std::size_t>(around.y * spline.size[0] + around.x)];
-        for (std::size_t k = 0; k < 6; ++k) sum.slopes[k] += block.slopes[k];
-        for (std::size_t k = 0; k < 3; ++k) sum.pull[k] += block.pull[k];
+        for (std::size_t k = 0; k < 6; ++k) sum.matrix[k] += block.matrix[k];
+        for (std::size_t k = 0; k < 3; ++k) sum.right[k] += block.right[k];
     }
     double largest = 0;
-    for (const Sum& sum : sums) largest = std::max(largest, sum.slopes[0] + sum.slopes[3]);
+    for (const Sum& sum : sums) largest = std::max(largest, sum.matrix[0] + sum.matrix[3]);
     std::vector<double> lengths;
     for (const Sum& sum : sums) {
-        const double xx = sum.slopes[0], xy = sum.slopes[1], yy = sum.slopes[3];
+        const double xx = sum.matrix[0], xy = sum.matrix[1], yy = sum.matrix[3];
         const double d = xx * yy - xy * xy;
         constexpr double least_structure = 0.05;
         if (xx + yy < least_structure * largest || !(d > 0)) continue;
-        lengths.push_back(std::hypot((yy * sum.pull[0] - xy * sum.pull[1]) / d,
-                                     (xx * sum.pull[1] - xy * sum.pull[0]) / d));
+        lengths.push_back(std::hypot((yy * sum.right[0] - xy * sum.right[1]) / d,
+                                     (xx * sum.right[1] - xy * sum.right[0]) / d));
     }
     if (lengths.empty()) return 0;
     std::nth_element(lengths.begin(), lengths.begin() + std::ssize(lengths) / 2, lengths.end());
@@ -108,7 +110,7 @@ double remaining_step(const SplineMap& spline, const MotionEquations& motion) {
 
 }  // namespace
 
-SplineRegistration register_spline(const RegistrationView& fixed, const RegistrationView& moving,
+SplineRegistration register_spline(const RegistrationImage& fixed, const RegistrationImage& moving,
                                    const LinearMap& linear, const RegistrationOptions& options,
                                    Queue& queue, const Progress& progress) {
     constexpr int coarsest = 160;
@@ -127,7 +129,8 @@ SplineRegistration register_spline(const RegistrationView& fixed, const Registra
             const double wanted = nodes_on(fixed.levels[i], options.nodes);
             if (nodes == 0) bent.spline = spline_of(fixed, nodes = wanted);
             for (; nodes < wanted; nodes *= 2) bent.spline = refined(bent.spline);
-            bent = settle(level, linear, bent.spline, bending_weight * result.stiffness, progress);
+            bent =
+                optimize(level, linear, bent.spline, bending_weight * result.stiffness, progress);
             step = remaining_step(bent.spline, bent.motion);
         }
         result.spline = bent.spline;
@@ -135,7 +138,7 @@ SplineRegistration register_spline(const RegistrationView& fixed, const Registra
         result.estimated_error = step;
         const Transform transform{.steps = {result.spline}};
         constexpr std::int64_t samples = 4;
-        result.least_jacobian = least_jacobian(transform, fixed.image, samples);
+        result.least_jacobian = least_jacobian(transform, fixed.grid, samples);
         if (result.least_jacobian >= least_determinant) break;
     }
     result.score.overlap =

@@ -53,19 +53,19 @@ void SplineSystem::add_blocks(const SplineMap& spline, const MotionEquations& mo
     const double share = 1 / std::max(motion.weight, 1.0);
     const auto nodes = static_cast<std::size_t>(spline.nodes());
     for (const MotionEquations::Block& block : motion.blocks) {
-        const SplineNodes around = nodes_around(spline, block.place);
+        const SplineNodes around = nodes_around(spline, block.center);
         for (std::int64_t a = 0; a < 16; ++a) {
             const std::int64_t ax = around.x + a % 4, ay = around.y + a / 4;
             const auto node = static_cast<std::size_t>(ay * nx_ + ax);
             const double weight = share * around.weight[static_cast<std::size_t>(a)];
-            right_[node] += static_cast<float>(weight * block.pull[0]);
-            right_[nodes + node] += static_cast<float>(weight * block.pull[1]);
+            right_[node] += static_cast<float>(weight * block.right[0]);
+            right_[nodes + node] += static_cast<float>(weight * block.right[1]);
             for (std::int64_t b = a; b < 16; ++b) {
                 Coupling& both = coupling(b % 4 - a % 4, b / 4 - a / 4);
                 const double share_of_both = weight * around.weight[static_cast<std::size_t>(b)];
-                both.xx[node] += static_cast<float>(share_of_both * block.slopes[0]);
-                both.xy[node] += static_cast<float>(share_of_both * block.slopes[1]);
-                both.yy[node] += static_cast<float>(share_of_both * block.slopes[3]);
+                both.xx[node] += static_cast<float>(share_of_both * block.matrix[0]);
+                both.xy[node] += static_cast<float>(share_of_both * block.matrix[1]);
+                both.yy[node] += static_cast<float>(share_of_both * block.matrix[3]);
             }
         }
     }

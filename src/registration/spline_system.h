@@ -17,7 +17,7 @@ class SplineSystem {
     std::vector<float> step(double damping) const;
 
   private:
-    // Entries of the matrix for nodes and those dx, dy behind them.
+    // Entries of the matrix for nodes and those at an offset of dx, dy.
     struct Coupling {
         std::int64_t dx, dy;
         std::vector<float> xx, xy, yy;
@@ -27,8 +27,8 @@ class SplineSystem {
     std::vector<float> times(const std::vector<float>& values) const;
 
     std::int64_t nx_, ny_;
-    std::vector<Coupling> couplings_;  // to nodes up to 3 away along both axes, each two once
-    std::vector<float> tissue_;        // what of the diagonal comes from tissue
+    std::vector<Coupling> couplings_;  // to nodes up to 3 away along both axes, each pair once
+    std::vector<float> tissue_;        // the part of the diagonal that comes from tissue
     std::vector<float> right_;
 };
 

@@ -11,23 +11,23 @@
 namespace tesela {
 namespace {
 
-SpacePoint tissue_center(const RegistrationView& view) {
+SpacePoint tissue_center(const RegistrationImage& image) {
     SpacePoint sum{};
     double count = 0;
     std::size_t i = 0;
-    for (std::int64_t z = 0; z < view.tissue_shape.z; ++z)
-        for (std::int64_t y = 0; y < view.tissue_shape.y; ++y)
-            for (std::int64_t x = 0; x < view.tissue_shape.x; ++x)
-                if (view.tissue[i++]) {
+    for (std::int64_t z = 0; z < image.tissue_shape.z; ++z)
+        for (std::int64_t y = 0; y < image.tissue_shape.y; ++y)
+            for (std::int64_t x = 0; x < image.tissue_shape.x; ++x)
+                if (image.tissue[i++]) {
                     sum = {sum[0] + double(x), sum[1] + double(y), sum[2] + double(z)};
                     count += 1;
                 }
-    return view.tissue_placed({sum[0] / count, sum[1] / count, sum[2] / count});
+    return image.tissue_placed({sum[0] / count, sum[1] / count, sum[2] / count});
 }
 
 constexpr SpaceMatrix identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-// The 24 ways to turn the axes of a cube.
+// The 24 rotations of a cube onto itself.
 std::vector<SpaceMatrix> cube_rotations() {
     std::vector<SpaceMatrix> rotations;
     std::array<std::size_t, 3> axes{0, 1, 2};
@@ -62,11 +62,11 @@ bool is_plausible(const StartCandidate& candidate, int dimensions) {
     return candidate.score.overlap >= least_overlap && scale < most_scale && scale > 1 / most_scale;
 }
 
-// Tissue of a level, its holes and what lies around it, where its outline has a gradient.
-Buffer<float> search_mask(Queue& queue, const RegistrationView& view,
+// Tissue of a level, dilated to include its outline, where the gradient is.
+Buffer<float> search_mask(Queue& queue, const RegistrationImage& image,
                           const RegistrationLevel& level) {
     constexpr std::int64_t around = 3;  // pixels
-    const std::vector<float> tissue = queue.download(tissue_of(queue, view, level));
+    const std::vector<float> tissue = queue.download(tissue_of(queue, image, level));
     const std::vector<float> weight = queue.download(level.weight);
     const auto [nx, ny] = std::array{level.shape.x, level.shape.y};
     std::vector<float> mask(tissue.size());
@@ -84,8 +84,8 @@ Buffer<float> search_mask(Queue& queue, const RegistrationView& view,
     return queue.upload(std::span<const float>(mask), "search mask");
 }
 
-// Every shift of all rotations and mirror images that are allowed, on levels of about 64 pixels.
-std::vector<LinearMap> searched(const RegistrationView& fixed, const RegistrationView& moving,
+// Searches all shifts of the allowed rotations and mirror images, on levels of about 64 pixels.
+std::vector<LinearMap> searched(const RegistrationImage& fixed, const RegistrationImage& moving,
                                 const RegistrationOptions& options, Queue& queue,
                                 const Progress& progress) {
     const RegistrationLevel& here =
@@ -93,7 +93,7 @@ std::vector<LinearMap> searched(const RegistrationView& fixed, const Registratio
     const RegistrationLevel& alike = matching_level(moving.levels, here);
     const RegistrationLevel& there =
         alike.longest() <= 256 ? alike : first_within(moving.levels, 256);
-    constexpr std::int64_t narrow = 3;  // pixels, in which directions cannot be told
+    constexpr std::int64_t narrow = 3;  // pixels, too few for directions
     if (std::min({here.shape.x, here.shape.y, there.shape.x, there.shape.y}) < narrow)
         return {about_centers(identity, tissue_center(fixed), tissue_center(moving))};
     const Buffer<float> tissue_here = search_mask(queue, fixed, here);
@@ -123,8 +123,9 @@ std::vector<LinearMap> searched(const RegistrationView& fixed, const Registratio
     return maps;
 }
 
-// Volumes lie as in space, or turned by right angles about the centers of what they show.
-std::vector<LinearMap> guessed(const RegistrationView& fixed, const RegistrationView& moving,
+// Volumes start from their positions in space, or rotated by right angles about their centers of
+// tissue.
+std::vector<LinearMap> guessed(const RegistrationImage& fixed, const RegistrationImage& moving,
                                const RegistrationOptions& options) {
     const SpacePoint from = tissue_center(fixed), to = tissue_center(moving);
     if (!is_any(options, 3))
@@ -155,8 +156,8 @@ bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed) {
     return farthest < near * side;
 }
 
-std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
-                                        const RegistrationView& moving,
+std::vector<StartCandidate> find_starts(const RegistrationImage& fixed,
+                                        const RegistrationImage& moving,
                                         const RegistrationOptions& options, LinearKind kind,
                                         Queue& queue, const Progress& progress) {
     const int coarse = fixed.side_for_tissue(64), middle = fixed.side_for_tissue(128);
@@ -172,7 +173,7 @@ std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
     const auto take = [&](const StartCandidate& found) {
         if (!is_plausible(found, fixed.dimensions())) return;
         for (StartCandidate& other : candidates)
-            if (is_alike(found.map, other.map, fixed.image)) {
+            if (is_alike(found.map, other.map, fixed.grid)) {
                 if (found.score.similarity > other.score.similarity) other = found;
                 return;
             }

@@ -1,4 +1,4 @@
-// Where registration begins: the most likely of many rough guesses.
+// Start of a registration: the best of many rough guesses.
 #pragma once
 
 #include <vector>
@@ -12,14 +12,14 @@ struct StartCandidate {
     RegistrationScore score;
 };
 
-// Aligned on coarse levels, the best first; those that put little tissue on tissue or change its
-// size too much are left out.
-std::vector<StartCandidate> find_starts(const RegistrationView& fixed,
-                                        const RegistrationView& moving,
+// Candidates aligned on coarse levels, the best first, without those that have little overlap of
+// tissue or an implausible scale.
+std::vector<StartCandidate> find_starts(const RegistrationImage& fixed,
+                                        const RegistrationImage& moving,
                                         const RegistrationOptions& options, LinearKind kind,
                                         Queue& queue, const Progress& progress);
 
-// Whether two maps put the image about the same way.
+// Whether two maps are nearly equal on the whole image.
 bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed);
 
 }  // namespace tesela

@@ -1,15 +1,15 @@
-// Images on another grid, looked up pixel by pixel.
+// Images resampled on another grid.
 #include "tesela/warp.h"
 
 #include <algorithm>
 
-#include "registration/look_up.h"
 #include "registration/points.h"
+#include "registration/resample.h"
 
 namespace tesela {
 namespace {
 
-// Looks at four places an axis between nodes.
+// Checks the Jacobian at four positions between nodes along each axis.
 void require_no_fold(const SplineMap& map) {
     constexpr std::int64_t places = 4;
     const auto count = [&](std::size_t axis) {
@@ -68,7 +68,7 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
         source_points(queue, transform, options.inverse, without_channels(shape),
                       placement(grid_for(transform, target, options.inverse)),
                       placement(grid_for(transform, grid_of(image), !options.inverse)));
-    AnyImage warped = looked_up(queue, image, points, shape, outside);
+    AnyImage warped = resampled(queue, image, points, shape, outside);
     geometry_of(warped) = target.geometry;
     progress.report(1, "warp");
     return warped;
@@ -100,7 +100,7 @@ Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, 
     const Shape& shape = shape_of(first);
     if (without_channels(shape) != without_channels(shape_of(second)))
         throw InvalidArgument("a checkerboard takes two images of one size");
-    // A slice of a volume lies elsewhere.
+    // The geometry of a volume is not that of its middle slice.
     Image<std::uint8_t> board({shape.x, shape.y, 1, 1, 3},
                               shape.z > 1 ? Geometry{} : geometry_of(first));
     const std::int64_t side = std::max<std::int64_t>(1, std::max(shape.x, shape.y) / squares);

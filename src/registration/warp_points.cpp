@@ -1,4 +1,4 @@
-// Landmarks and outlines carried along by a transform.
+// Landmarks and outlines mapped by a transform.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ class PixelMap {
         const SpacePoint point = from_(pixel);
         return to_(inverse_ ? transform_(point) : transform_.inverse_of(point));
     }
-    // Coordinates of annotations are those of corners.
+    // Annotations have (0, 0) at the corner of the first pixel.
     PlanePoint operator()(const PlanePoint& at) const {
         const SpacePoint mapped = (*this)(SpacePoint{at.x - 0.5, at.y - 0.5, 0});
         return {mapped[0] + 0.5, mapped[1] + 0.5};
@@ -66,7 +66,7 @@ class LineWarp {
     }
 
   private:
-    // In pixels, at three places of an edge; numbers that are large have larger errors.
+    // In pixels, at three positions of an edge; large coordinates have larger rounding errors.
     static double tolerance(const PlanePoint& a, const PlanePoint& b) {
         constexpr double pixels = 0.25, rounding = 1e-9;
         return std::max({pixels, rounding * std::hypot(a.x, a.y), rounding * std::hypot(b.x, b.y)});
@@ -88,7 +88,7 @@ class LineWarp {
                 std::hypot(at.x - mapped_a.x - share * (mapped_b.x - mapped_a.x),
                            at.y - mapped_a.y - share * (mapped_b.y - mapped_a.y)) <= most;
         }
-        // A long edge may bend between these places.
+        // A long edge may bend between these positions.
         constexpr double longest = 256;
         if (is_straight && length <= longest) return;
         if (is_straight && depth > 4) return;

@@ -1,9 +1,9 @@
-// Slides on another grid, box by box.
+// Slides resampled on another grid, box by box.
 #include <algorithm>
 #include <cmath>
 
-#include "registration/look_up.h"
 #include "registration/points.h"
+#include "registration/resample.h"
 #include "tesela/warp.h"
 
 namespace tesela {
@@ -44,7 +44,7 @@ std::size_t level_for(const std::vector<LinearMap>& levels, const Transform& tra
     return level;
 }
 
-// What of the level has to be read for points in its pixels; without width where that is nothing.
+// The box of the level that must be read for points in its pixels; empty where there is none.
 TileBox box_around(const std::vector<float>& points, const Shape& level) {
     const auto count = static_cast<std::ptrdiff_t>(points.size() / 3);
     const auto range = [&](std::ptrdiff_t axis, std::int64_t length) {
@@ -107,7 +107,7 @@ AnyImage warp_box(const TileSource& slide, const Transform& transform, const Ima
                                           -static_cast<double>(needed.y), 0}},
                 points);
     const AnyImage pixels = slide.read(static_cast<int>(number), needed);
-    if (!labels) return looked_up(queue, pixels, points, shape, outside);
+    if (!labels) return resampled(queue, pixels, points, shape, outside);
     return std::visit(
         [&](const auto& image) { return nearest_pixels(queue, image, points, shape); }, pixels);
 }

@@ -52,8 +52,8 @@ SearchImage searched(const RegistrationLevel& level) {
 }
 
 void poses(Queue& queue, Hash& hash) {
-    const RegistrationView fixed = registration_view(section(0), {}, queue);
-    const RegistrationView moving = registration_view(section(1), {}, queue);
+    const RegistrationImage fixed = registration_image(section(0), {}, queue);
+    const RegistrationImage moving = registration_image(section(1), {}, queue);
     for (const SearchPose& pose :
          search_poses(queue, searched(fixed.levels.back()), searched(moving.levels.back()),
                       {.lowest_scale = 1, .highest_scale = 1, .most = 4}))
@@ -61,8 +61,8 @@ void poses(Queue& queue, Hash& hash) {
 }
 
 void stages(Queue& queue, Hash& hash) {
-    const RegistrationView fixed = registration_view(section(0), {}, queue);
-    const RegistrationView moving = registration_view(section(1), {}, queue);
+    const RegistrationImage fixed = registration_image(section(0), {}, queue);
+    const RegistrationImage moving = registration_image(section(1), {}, queue);
     for (const RegistrationLevel& level : fixed.levels)
         hash.add(queue.download(level.gray), queue.download(level.weight), level.edge);
     hash.add(fixed.tissue);

@@ -81,13 +81,13 @@ TEST_P(WarpSlide, EveryLevelLiesWhereItsPixelsDo) {
 }
 
 // The levels that registration compares lie where those of slides do.
-TEST_P(WarpSlide, ViewsOfRegistrationLieWhereTheirPixelsDo) {
+TEST_P(WarpSlide, PyramidLevelsLieWhereTheirPixelsDo) {
     Image<float> image({256, 192});
     for (std::int64_t y = 0; y < 192; ++y)
         for (std::int64_t x = 0; x < 256; ++x) image(x, y) = static_cast<float>(x);
-    const RegistrationView view = registration_view(AnyImage(image), {}, queue);
-    ASSERT_GE(view.levels.size(), 3u);
-    for (const RegistrationLevel& level : view.levels) {
+    const RegistrationImage prepared = registration_image(AnyImage(image), {}, queue);
+    ASSERT_GE(prepared.levels.size(), 3u);
+    for (const RegistrationLevel& level : prepared.levels) {
         const std::vector<float> gray = queue.download(level.gray);
         const std::int64_t y = level.shape.y / 2;
         for (std::int64_t x = 6; x + 6 < level.shape.x; x += 4) {

@@ -1,10 +1,10 @@
-// What kernels of motion equations have in common: the blocks that they sum over, and slopes.
+// Blocks that kernels of motion equations sum over, and slopes.
 #ifndef TESELA_KERNELS_EQUATION_BLOCKS_H
 #define TESELA_KERNELS_EQUATION_BLOCKS_H
 
 enum { equation_block = 8, equation_slices = 4, equation_terms = 16 };
 
-// Half the difference of the neighbors along an axis; at the border of the pixel and its neighbor.
+// Central difference along an axis; half the one-sided difference at the border.
 T_FUNCTION f32 slope_at(T_GLOBAL_PTR(const f32) image, const i64 i, const i32 at, const i32 size,
                         const i64 stride) {
     const i64 next = at + 1 < size ? i + stride : i;

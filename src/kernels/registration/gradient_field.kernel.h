@@ -11,8 +11,8 @@
 typedef struct {
     i32 size[3];
     i32 dimensions;  // 2 or 3
-    f32 scale[3];    // from a difference of two neighbors on an axis to one of a unit length
-    f32 edge;        // squared length of a gradient that counts half
+    f32 scale[3];    // from differences of neighbors along an axis to those per unit of length
+    f32 edge;        // squared gradient length with a weight of one half
 } field_grid;
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     i32 factor[3];  // 1 or 2
 } halved_grid;
 
-// Means over pixels of the finer level.
+// The next coarser level: means over pixels of the finer one.
 T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) coarse, halved_grid g, i32 nx, i32 ny)) {
     T_INDEX3(x, y, z);
     f32 sum = 0;
@@ -35,7 +35,7 @@ T_KERNEL(halve_level, (T_IN(f32) image, T_OUT(f32) coarse, halved_grid g, i32 nx
     coarse[((i64)z * ny + y) * nx + x] = sum / (f32)(g.factor[0] * g.factor[1] * g.factor[2]);
 }
 
-// The mean over slices z - radius to z + radius with weights; the outermost go on.
+// The weighted mean over slices z - radius to z + radius; the outermost slices are repeated.
 T_KERNEL(smooth_slices, (T_IN(f32) image, T_IN(f32) weights, T_OUT(f32) smoothed, i32 nz,
                          i32 radius, i64 slice, i64 first)) {
     T_INDEX2(i, z);
@@ -45,7 +45,7 @@ T_KERNEL(smooth_slices, (T_IN(f32) image, T_IN(f32) weights, T_OUT(f32) smoothed
     smoothed[first + z * slice + i] = sum;
 }
 
-// Lengths of gradients, times a weight.
+// Gradient lengths times a weight.
 T_KERNEL(weigh_gradient, (T_IN(f32) image, T_IN(f32) weight, T_OUT(f32) lengths, field_grid g)) {
     T_INDEX3(x, y, z);
     const i64 row = g.size[0], slice = row * g.size[1], i = z * slice + y * row + x;
@@ -76,15 +76,15 @@ T_KERNEL(gradient_products, (T_IN(f32) image, T_OUT(f32) products, field_grid g)
     }
 }
 
-// An image and its squares, one behind the other.
+// An image, followed by its squares.
 T_KERNEL(gray_and_squares, (T_IN(f32) image, T_OUT(f32) both, i64 count)) {
     T_INDEX1(i);
     both[i] = image[i];
     both[count + i] = image[i] * image[i];
 }
 
-// Values less the mean around them, over the deviation around them; `means` are those of the image
-// and of its squares. `noise` is the variance that counts as none.
+// Subtracts the local mean and divides by the local standard deviation; `means` are those of the
+// image and of its squares. `noise` is a variance that is added to keep flat regions at 0.
 T_KERNEL(normalize_around,
          (T_IN(f32) image, T_IN(f32) means, T_OUT(f32) normalized, f32 noise, i64 count)) {
     T_INDEX1(i);
@@ -92,11 +92,12 @@ T_KERNEL(normalize_around,
     normalized[i] = (image[i] - mean) / T_SQRT(variance + noise);
 }
 
-// Of each block of pixels: sums over pixels and channels of the products of slopes (xx, xy, xz, yy,
-// yz, zz), of slopes times the difference fixed - moving (x, y, z), of the squared difference, of
-// both squares, of weights, and of the squares of the difference of traces and of both. Slopes are
-// means of both images': S. Benhimane, E. Malis, "Real-time image-based tracking of planes using
-// efficient second-order minimization", IROS 2004.
+// Sums for each block of pixels, over pixels and channels: the products of slopes (terms 0 to 5:
+// xx, xy, xz, yy, yz, zz), slopes times the difference fixed - moving (6 to 8: x, y, z), the
+// squared difference (9), the squares of fixed and moving (10, 11), the weight (12), and the
+// squares of the difference of traces and of the traces of fixed and moving (13 to 15). A slope is
+// the mean of those of both images: S. Benhimane, E. Malis, "Real-time image-based tracking of
+// planes using efficient second-order minimization", IROS 2004.
 T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(f32) sums,
                             i32 nx, i32 ny, i32 nz, i32 channels)) {
     T_INDEX3(bx, by, bz);
@@ -152,7 +153,7 @@ T_KERNEL(motion_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight,
     for (i32 k = 0; k < equation_terms; ++k) sums[k * blocks + block] = term[k];
 }
 
-// One value of each pixel.
+// One channel of an image.
 T_KERNEL(take_channel, (T_IN(f32) pixels, T_OUT(f32) channel, i32 channels, i32 which)) {
     T_INDEX1(i);
     channel[i] = pixels[(i64)i * channels + which];

@@ -5,7 +5,7 @@
 
 #include "kernels/registration/equation_blocks.h"
 
-// A point counts `information_unit`, shared by the two nearest bins of the moving image.
+// A point adds `information_unit`, divided between the two nearest bins of the moving image.
 enum {
     information_bins = 32,
     information_cells = information_bins * information_bins,
@@ -13,12 +13,12 @@ enum {
     information_group = 256
 };
 
-T_FUNCTION f32 information_place(const f32 value) {
+T_FUNCTION f32 information_position(const f32 value) {
     return T_CLAMP(value, 0.0f, 1.0f) * (f32)(information_bins - 1);
 }
 
-// Adds every `step`-th point, as far as it is compared, to `counts`, fixed bin by fixed bin. Values
-// lie between 0 and 1.
+// Adds every `step`-th compared point to `counts`, which are stored by fixed bin, then by moving
+// bin. Values are between 0 and 1.
 T_GROUP_KERNEL(joint_histogram, 256, 1, 1,
                (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight, T_OUT(u32) counts,
                 const i64 points, const i64 step)) {
@@ -29,11 +29,11 @@ T_GROUP_KERNEL(joint_histogram, 256, 1, 1,
     T_PHASE {
         const i64 stride = step * information_group * T_GROUPS_X;
         for (i64 i = step * ((i64)T_GX * information_group + T_LX); i < points; i += stride) {
-            const f32 place = information_place(moving[i]);
-            const i32 bin = T_MIN((i32)place, information_bins - 2);
+            const f32 position = information_position(moving[i]);
+            const i32 bin = T_MIN((i32)position, information_bins - 2);
             const u32 all = weight[i] < 0.5f ? 0u : (u32)information_unit;
-            const u32 second = (u32)T_ROUND((place - (f32)bin) * (f32)all);
-            const i32 cell = T_ROUND(information_place(fixed[i])) * information_bins + bin;
+            const u32 second = (u32)T_ROUND((position - (f32)bin) * (f32)all);
+            const i32 cell = T_ROUND(information_position(fixed[i])) * information_bins + bin;
             if (second < all) T_ATOMIC_ADD(&own[cell], all - second);
             if (second > 0) T_ATOMIC_ADD(&own[cell + 1], second);
         }
@@ -44,8 +44,8 @@ T_GROUP_KERNEL(joint_histogram, 256, 1, 1,
     }
 }
 
-// As motion_equations, of the slopes of the moving image times what a step of one bin would add to
-// the information of its point: `gains`, fixed bin by fixed bin.
+// As motion_equations, with the slopes of the moving image times the derivative of the information
+// of a point by its moving bin: `gains`, stored as counts are.
 T_KERNEL(information_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight,
                                  T_IN(f32) gains, T_OUT(f32) sums, i32 nx, i32 ny, i32 nz)) {
     T_INDEX3(bx, by, bz);
@@ -63,11 +63,11 @@ T_KERNEL(information_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) we
             for (i32 x = bx * equation_block; x < end_x; ++x) {
                 const i64 i = z * slice + (i64)y * nx + x;
                 if (weight[i] < 0.5f) continue;
-                const f32 place = information_place(moving[i]);
-                const i32 bin = T_MIN((i32)place, information_bins - 2);
+                const f32 position = information_position(moving[i]);
+                const i32 bin = T_MIN((i32)position, information_bins - 2);
                 T_GLOBAL_PTR(const f32)
-                gain = gains + T_ROUND(information_place(fixed[i])) * information_bins + bin;
-                const f32 share = place - (f32)bin;
+                gain = gains + T_ROUND(information_position(fixed[i])) * information_bins + bin;
+                const f32 share = position - (f32)bin;
                 const f32 g = (gain[0] + share * (gain[1] - gain[0])) * (f32)(information_bins - 1);
                 const f32 sx = g * slope_at(moving, i, x, nx, 1);
                 const f32 sy = g * slope_at(moving, i, y, ny, nx);

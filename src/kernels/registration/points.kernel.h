@@ -1,4 +1,4 @@
-// Points of a grid, and where transforms move them. Points stand as all x, all y, all z.
+// Points of a grid, moved by transforms. Points are stored as all x, all y, all z.
 #define T_FILE points
 #include "kernels/begin.h"
 
@@ -7,27 +7,27 @@ typedef struct {
     f32 row_x[4], row_y[4], row_z[4];
 } linear_map;
 
-// Cubic B-splines over nodes; displacements stand as all along x, all along y, all along z.
+// A cubic B-spline; displacements of nodes are stored as all x, all y, all z.
 typedef struct {
     i32 size[3];
     i32 axes;  // 2 or 3
     f32 origin[3], inverse_spacing[3];
-    i32 rounds;  // of the search for the inverse
+    i32 rounds;  // at most, of the iteration for the inverse
 } spline_nodes;
 
 T_FUNCTION f32 linear_row(const f32* row, const f32 x, const f32 y, const f32 z) {
     return row[0] * x + row[1] * y + row[2] * z + row[3];
 }
 
-// The first of the four nodes around a place on an axis, and their weights. Beyond the nodes the
-// spline goes on as at its border.
-T_FUNCTION i32 spline_weights(const f32 place, const i32 size, f32* weight) {
+// The first of the four nodes around a position on an axis, and their weights. Beyond the nodes the
+// spline continues with its value at the border.
+T_FUNCTION i32 spline_weights(const f32 position, const i32 size, f32* weight) {
     if (size == 1) {
         weight[0] = 1;
         weight[1] = weight[2] = weight[3] = 0;
         return 0;
     }
-    const f32 inside = T_CLAMP(place, 1.0f, (f32)(size - 2));
+    const f32 inside = T_CLAMP(position, 1.0f, (f32)(size - 2));
     const i32 cell = T_MIN((i32)inside, size - 3);
     const f32 t = inside - (f32)cell, s = 1.0f - t, sixth = 1.0f / 6.0f;
     weight[0] = s * s * s * sixth;
@@ -84,8 +84,8 @@ T_KERNEL(bend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, 
     for (i32 a = 0; a < spline.axes; ++a) points[a * count + i] = point[a] + moved[a];
 }
 
-// What bend_points moves to the points: half the way that is missing, until it is short. That
-// converges where the spline shrinks as where it stretches up to four times.
+// The inverse of bend_points, by fixed-point iteration with half steps until they are short. It
+// converges where the spline shrinks, and where it stretches up to four times.
 T_KERNEL(unbend_points, (T_OUT(f32) points, T_IN(f32) nodes, spline_nodes spline, i64 count)) {
     T_INDEX1(i);
     const f32 mapped[3] = {points[i], points[count + i], points[2 * count + i]};

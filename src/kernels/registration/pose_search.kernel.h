@@ -1,19 +1,20 @@
-// Directions of gradients at many poses, and how well they agree at every shift
+// Gradient directions at many poses, and their agreement at every shift
 // (tesela/registration_search.h).
 #define T_FILE pose_search
 #include "kernels/begin.h"
 
-// Planes of an image: its mask, the squared weights of gradients, and the two parts of z.
-// Of the shifts of a pose: agreement, the energy of both images in the overlap, and its area.
+// Planes of an image: its mask, the squared weights of gradients, and real and imaginary part of z.
+// Sums for each shift of a pose: agreement, energy of both images in the overlap, area of the
+// overlap.
 enum { pose_planes = 4, pose_sums = 4, pose_group = 256 };
 
 typedef struct {
     i32 width, height;  // of the moving image
-    i32 side;           // of the square that it is turned in
+    i32 side;           // of the square that it is rotated in
     i32 grid;           // of the transform, along x and y
 } pose_grid;
 
-// Pixels inside the mask whose neighbors are, too, have a gradient.
+// Only pixels that are inside the mask together with their neighbors have a gradient.
 T_KERNEL(pose_directions, (T_IN(f32) gray, T_IN(f32) mask, T_OUT(f32) planes, const i32 width,
                            const i32 height, const f32 edge, const i32 grid)) {
     T_INDEX2(x, y);
@@ -33,9 +34,9 @@ T_KERNEL(pose_directions, (T_IN(f32) gray, T_IN(f32) mask, T_OUT(f32) planes, co
     planes[to + 3 * plane] = im;
 }
 
-// The moving image's planes as they appear at poses, each of six numbers: the matrix from the
-// turned square to the moving image, about the centers of both, and the turn of z. A negative
-// determinant mirrors.
+// The moving image's planes rotated to each pose. A pose has six numbers: the matrix from the
+// rotated square to the moving image, about the centers of both, and the rotation of z as cosine
+// and sine. A negative determinant mirrors.
 T_KERNEL(pose_turned,
          (T_IN(f32) moving, T_IN(f32) poses, T_OUT(f32) turned, const pose_grid grid)) {
     T_INDEX3(x, y, pose);
@@ -70,13 +71,13 @@ T_KERNEL(pose_turned,
     to[3 * plane] = im;
 }
 
-// conj(a) b, added.
+// Adds conj(a) b.
 T_FUNCTION void pose_add_product(f32* sum, T_GLOBAL_PTR(const f32) a, T_GLOBAL_PTR(const f32) b) {
     sum[0] += a[0] * b[0] + a[1] * b[1];
     sum[1] += a[0] * b[1] - a[1] * b[0];
 }
 
-// Spectra of the sums over all shifts from those of the planes.
+// Spectra of the sums for all shifts, from those of the planes (correlation theorem).
 T_KERNEL(pose_products,
          (T_IN(f32) fixed, T_IN(f32) turned, T_OUT(f32) sums, const i32 frequencies)) {
     T_INDEX2(i, pose);
@@ -97,8 +98,11 @@ T_KERNEL(pose_products,
     }
 }
 
-// The shift of each pose at which both agree best, the first of equal ones: its score, -1 where
-// none has the least overlap, and its number.
+// The best shift of each pose, the first of equal ones: its score, or -1 where no shift has the
+// least overlap, and its index. Phases:
+//   1. each item finds the best of its shifts;
+//   2. a tree reduction finds the best of all items;
+//   3. the first item writes it.
 T_GROUP_KERNEL(pose_peaks, 256, 1, 1,
                (T_IN(f32) sums, T_IN(f32) least_areas, T_OUT(f32) scores, T_OUT(u32) shifts,
                 const i32 grid)) {

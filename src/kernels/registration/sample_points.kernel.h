@@ -1,4 +1,5 @@
-// Images at points between their pixels. Points are numbers of pixels, as all x, all y, all z.
+// Images sampled at points between their pixels. Points are in pixels, stored as all x, all y, all
+// z.
 #define T_FILE sample_points
 #include "kernels/begin.h"
 
@@ -6,15 +7,15 @@ typedef struct {
     i64 count;  // of points
     i32 size[3];
     i32 channels;
-    f32 margin;   // so far beyond the outermost pixels the image goes on
-    f32 outside;  // what stands further out
+    f32 margin;   // distance that the image extends beyond its outermost pixels
+    f32 outside;  // value beyond that
 } sampled_image;
 
 T_FUNCTION i32 is_within(const f32 at, const i32 size, const f32 margin) {
     return at >= -margin && at <= (f32)(size - 1) + margin;
 }
 
-// The pixels before and behind a place; gives the weight of the second.
+// The two pixels around a position on an axis; gives the weight of the second.
 T_FUNCTION f32 pixels_around(const f32 at, const i32 size, i32* first, i32* second) {
     const f32 inside = T_CLAMP(at, 0.0f, (f32)(size - 1));
     *first = (i32)inside;
@@ -22,7 +23,7 @@ T_FUNCTION f32 pixels_around(const f32 at, const i32 size, i32* first, i32* seco
     return inside - (f32)*first;
 }
 
-// Linear between pixels.
+// Linear interpolation.
 T_KERNEL(sample_linear, (T_IN(f32) image, T_IN(f32) points, T_OUT(f32) sampled, sampled_image s)) {
     T_INDEX1(i);
     const f32 x = points[i], y = points[s.count + i], z = points[2 * s.count + i];
@@ -66,7 +67,7 @@ T_KERNEL(sample_nearest, (T_IN(u32) image, T_IN(f32) points, T_OUT(u32) sampled,
     sampled[i] = label;
 }
 
-// 1 where a point is within an image, 0 elsewhere, times `weight`.
+// `weight` where a point is within the image, 0 elsewhere.
 T_KERNEL(points_within, (T_IN(f32) weight, T_IN(f32) points, T_OUT(f32) within, sampled_image s)) {
     T_INDEX1(i);
     const i32 inside = is_within(points[i], s.size[0], s.margin) &&

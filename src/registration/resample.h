@@ -1,4 +1,4 @@
-// Values of an image at points.
+// Resampling: values of an image at points.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace tesela {
 
-// An image of `shape` without geometry, linear between pixels; `outside` half a pixel beyond them.
-AnyImage looked_up(Queue& queue, const AnyImage& image, const Buffer<float>& points,
+// An image of `shape` without geometry, interpolated linearly; `outside` more than half a pixel
+// beyond the outermost pixels.
+AnyImage resampled(Queue& queue, const AnyImage& image, const Buffer<float>& points,
                    const Shape& shape, double outside);
 // The value of the nearest pixel; 0 outside.
 std::vector<std::uint32_t> nearest(Queue& queue, const Shape& shape,

@@ -1,4 +1,4 @@
-#include "registration/look_up.h"
+#include "registration/resample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ T pixel_of(float value) {
 
 }  // namespace
 
-AnyImage looked_up(Queue& queue, const AnyImage& image, const Buffer<float>& points,
+AnyImage resampled(Queue& queue, const AnyImage& image, const Buffer<float>& points,
                    const Shape& shape, double outside) {
     require_values(image, largest_compared, NotFinite::kept);
     return std::visit(

@@ -1,4 +1,4 @@
-// What registration sees of an image.
+// Preprocessing: one channel of an image in levels, and its tissue.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,7 +13,7 @@
 namespace tesela {
 namespace {
 
-constexpr std::int64_t longest_side = 2048;  // of the finest level, where none was asked for
+constexpr std::int64_t longest_side = 2048;  // of the finest level, unless a resolution is given
 constexpr int tissue_side = 256;             // of the grid of tissue
 
 bool has_colors(const AnyImage& image) {
@@ -34,7 +34,7 @@ ColorMatrix column_of(RegistrationChannel channel) {
 }
 
 // The density of a picture in color, or the amount of a stain.
-Buffer<float> stained(Queue& queue, const AnyImage& image, RegistrationChannel channel) {
+Buffer<float> stain_amount(Queue& queue, const AnyImage& image, RegistrationChannel channel) {
     return with_colors(image, [&](const auto& picture) {
         using T = typename std::decay_t<decltype(picture)>::value_type;
         const std::int64_t count = picture.shape().points();
@@ -44,14 +44,14 @@ Buffer<float> stained(Queue& queue, const AnyImage& image, RegistrationChannel c
         auto amounts = queue.allocate<float>(3 * count, "stain amounts");
         stain_amounts<T>(queue, pixels, picture.shape().channels, table, column_of(channel),
                          amounts);
-        auto gray = queue.allocate<float>(count, "registration view");
+        auto gray = queue.allocate<float>(count, "registration image");
         queue.launch(kernels::take_channel, Range{count}, amounts, gray, 3, 0);
         return gray;
     });
 }
 
 // The mean of the channels, from 0 to 1.
-std::vector<float> plain(const AnyImage& image) {
+std::vector<float> brightness(const AnyImage& image) {
     require_values(image, largest_compared);
     const Shape& shape = shape_of(image);
     std::vector<float> gray(static_cast<std::size_t>(shape.points()));
@@ -81,7 +81,8 @@ Buffer<float> weight_of(Queue& queue, const AnyImage* mask, const Shape& shape) 
         Shape wanted = shape;
         wanted.channels = 1;
         if (one != wanted)
-            throw InvalidArgument("its mask has another size: give one pixel for each of its own");
+            throw InvalidArgument(
+                "its mask has another size: give one mask pixel for each of its pixels");
         std::visit(
             [&](const auto& pixels) {
                 const auto channels = static_cast<std::size_t>(pixels.shape().channels);
@@ -95,7 +96,7 @@ Buffer<float> weight_of(Queue& queue, const AnyImage* mask, const Shape& shape) 
     return queue.upload(std::span<const float>(weight), "registration mask");
 }
 
-// Values below and above which two classes differ most in their means (N. Otsu, 1979).
+// The threshold with the largest variance between two classes (N. Otsu, 1979).
 float otsu(const std::vector<float>& values) {
     constexpr int bins = 256;
     const float highest = *std::max_element(values.begin(), values.end());
@@ -122,9 +123,9 @@ float otsu(const std::vector<float>& values) {
     return highest * static_cast<float>(cut) / bins;
 }
 
-// Tissue differs from what is along the border.
-void find_tissue(Queue& queue, RegistrationView& view) {
-    const RegistrationLevel& coarse = first_within(view.levels, tissue_side);
+// Tissue is where values differ from those along the border of the image (Otsu's threshold).
+void find_tissue(Queue& queue, RegistrationImage& image) {
+    const RegistrationLevel& coarse = first_within(image.levels, tissue_side);
     std::vector<float> values = queue.download(coarse.gray);
     const Shape& shape = coarse.shape;
     std::vector<float> border;
@@ -139,36 +140,36 @@ void find_tissue(Queue& queue, RegistrationView& view) {
     for (float& value : values) value = std::abs(value - background);
     constexpr float least_contrast = 0.01f;  // of the whole range
     if (*std::max_element(values.begin(), values.end()) < least_contrast)
-        throw InvalidArgument("it shows no tissue: all of its pixels are alike");
+        throw InvalidArgument("it contains no tissue: all pixels have nearly the same value");
     const float threshold = otsu(values);
-    view.tissue_shape = shape;
-    view.tissue_placed = coarse.placed;
-    view.tissue.resize(values.size());
-    std::transform(values.begin(), values.end(), view.tissue.begin(),
+    image.tissue_shape = shape;
+    image.tissue_placed = coarse.placed;
+    image.tissue.resize(values.size());
+    std::transform(values.begin(), values.end(), image.tissue.begin(),
                    [&](float value) { return value >= threshold ? 1 : 0; });
 }
 
 // Drops levels that are finer than asked for.
-void drop_fine_levels(RegistrationView& view, const RegistrationOptions& options) {
+void drop_fine_levels(RegistrationImage& image, const RegistrationOptions& options) {
     double wanted = 0;
     if (options.resolution) {
-        const bool known = view.image.geometry.known();
+        const bool known = image.grid.geometry.known();
         if (options.resolution->physical() && !known)
             throw InvalidArgument("its pixels have no physical size: give --resolution in px");
         wanted = options.resolution->physical()
                      ? options.resolution->millimeters()
-                     : options.resolution->value * finest_spacing(view.levels.front());
+                     : options.resolution->value * finest_spacing(image.levels.front());
     }
     constexpr double tolerance = 1.01;
-    while (view.levels.size() > 1 &&
-           (options.resolution ? finest_spacing(view.levels[1]) <= wanted * tolerance
-                               : view.levels.front().longest() > longest_side))
-        view.levels.erase(view.levels.begin());
+    while (image.levels.size() > 1 &&
+           (options.resolution ? finest_spacing(image.levels[1]) <= wanted * tolerance
+                               : image.levels.front().longest() > longest_side))
+        image.levels.erase(image.levels.begin());
 }
 
 }  // namespace
 
-int RegistrationView::side_for_tissue(int side) const {
+int RegistrationImage::side_for_tissue(int side) const {
     if (dimensions() == 3) return side;
     const auto& [nx, ny] = std::array{tissue_shape.x, tissue_shape.y};
     std::int64_t left = nx, right = 0, top = ny, bottom = 0;
@@ -183,37 +184,37 @@ int RegistrationView::side_for_tissue(int side) const {
     const auto length =
         static_cast<double>(std::max({right - left, bottom - top, std::int64_t{1}}));
     const double share = static_cast<double>(std::max(nx, ny)) / length;
-    // Levels halve: tissue of more than two thirds of the side fills it.
+    // Levels are halved: tissue of more than two thirds of the side counts as filling it.
     return side << static_cast<int>(std::log2(share) + 0.4);
 }
 
-RegistrationView registration_view(const AnyImage& image, const RegistrationOptions& options,
-                                   Queue& queue, const AnyImage* mask) {
+RegistrationImage registration_image(const AnyImage& image, const RegistrationOptions& options,
+                                     Queue& queue, const AnyImage* mask) {
     const Shape& shape = shape_of(image);
     if (shape.t > 1) throw UnsupportedFormat("it has a time axis: give a single time point");
     constexpr std::int64_t least_side = 16;
     if (std::min(shape.x, shape.y) < least_side)
         throw InvalidArgument("it is too small: registration needs 16 pixels along x and y");
-    RegistrationView view;
-    view.image = grid_of(image);
-    view.measure = options.measure.value_or(shape.z > 1 ? RegistrationMeasure::mi
-                                                        : RegistrationMeasure::gradients);
+    RegistrationImage result;
+    result.grid = grid_of(image);
+    result.measure = options.measure.value_or(shape.z > 1 ? RegistrationMeasure::mi
+                                                          : RegistrationMeasure::gradients);
     RegistrationLevel finest;
     finest.shape = {shape.x, shape.y, shape.z};
-    finest.placed = placement(view.image);
+    finest.placed = placement(result.grid);
     if (options.channel != RegistrationChannel::gray && has_colors(image)) {
-        finest.gray = stained(queue, image, options.channel);
+        finest.gray = stain_amount(queue, image, options.channel);
     } else {
-        const std::vector<float> gray = plain(image);
-        finest.gray = queue.upload(std::span<const float>(gray), "registration view");
+        const std::vector<float> gray = brightness(image);
+        finest.gray = queue.upload(std::span<const float>(gray), "registration image");
     }
     finest.weight = weight_of(queue, mask, shape);
     constexpr int coarsest = 48;
-    view.levels = halved_levels(queue, std::move(finest), coarsest);
-    find_tissue(queue, view);
-    drop_fine_levels(view, options);
-    finish_levels(queue, view);
-    return view;
+    result.levels = halved_levels(queue, std::move(finest), coarsest);
+    find_tissue(queue, result);
+    drop_fine_levels(result, options);
+    finish_levels(queue, result);
+    return result;
 }
 
 }  // namespace tesela
