@@ -15,14 +15,14 @@ const T* given(const Call& call, std::string_view name) {
     return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
 }
 
-// Squares of both in turn, of volumes on their three middle slices.
+// Checkerboard of both images; for volumes, of their three middle slices.
 AnyImage board_of(const AnyImage& fixed, const AnyImage& moving) {
     if (shape_of(fixed).z == 1) return checkerboard(fixed, moving);
     constexpr int squares = 24;  // eight in each of three slices
     return checkerboard(image_picture(fixed), image_picture(moving), squares);
 }
 
-// The moving image, if it is kept, and squares of both in turn, on the canvas that was asked for.
+// The moving image, if it is kept, and the checkerboard of both, on the requested canvas.
 void set_pictures(const Call& call, const AnyImage& moving, const Transform& transform,
                   bool is_kept, Queue& queue, Results& results) {
     const auto& options = call.options.as<RegistrationOptions>();
@@ -40,7 +40,7 @@ void set_pictures(const Call& call, const AnyImage& moving, const Transform& tra
     if (is_kept) results.outputs.set("warped", std::move(warped));
 }
 
-// Both images as they lie.
+// The checkerboard before registration.
 AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
     const ImageGrid grid = grid_of(call.image());
     const Transform none{.dimensions = grid.shape.z > 1 ? 3 : 2};
@@ -48,9 +48,9 @@ AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
 }
 
 std::string refusal(const Call& call, const RegistrationResult& found) {
-    const std::string look = call.wants("overlay") ? "look at the overlay that was written"
-                                                   : "give --overlay to see the position found";
-    return mismatch_text(found) + "; " + look +
+    const std::string advice = call.wants("overlay") ? "look at the overlay that was written"
+                                                     : "give --overlay to see the position found";
+    return mismatch_text(found) + "; " + advice +
            ": if it fits, give --accept-poor, otherwise --initial";
 }
 

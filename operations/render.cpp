@@ -9,13 +9,14 @@
 namespace tesela::operations {
 namespace {
 
-// The preset for a gray volume without --transfer: CT has air of -1000 HU, or less around the
-// image. Other volumes are of any size, so that opacity is that of a share of their extent.
+// The preset for a gray volume without --transfer: in CT, air has -1000 HU, or less outside the
+// field of view. Other volumes may have any size, so that the reference length is a share of their
+// extent.
 TransferFunction chosen_preset(const Renderer& renderer) {
     const auto [low, high] = renderer.value_range();
     if (low >= -4096 && low < -500 && high > 0) return *transfer_preset("ct-bone");
     TransferFunction transfer = *transfer_preset("mr");
-    constexpr double layers = 300;  // along the diagonal: a millimeter of a head
+    constexpr double layers = 300;  // along the diagonal; about a millimeter in a head
     const auto corners = renderer.corners();
     const double diagonal = std::hypot(corners[7][0] - corners[0][0], corners[7][1] - corners[0][1],
                                        corners[7][2] - corners[0][2]);
@@ -23,7 +24,7 @@ TransferFunction chosen_preset(const Renderer& renderer) {
     return transfer;
 }
 
-// Projections and isosurfaces are gray where none was given, volumes of colors have their own.
+// Projections and isosurfaces are gray by default; color volumes have their own colors.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
     const bool gray = shape_of(call.image()).channels == 1;
@@ -36,7 +37,7 @@ std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& re
     return {};
 }
 
-// What is rendered: the volume with its labels.
+// The volume with its labels.
 Renderer renderer_of(const Call& call, Queue& queue) {
     Renderer renderer(call.image(), queue, level_of(call.options.as<RenderOptions>()));
     if (call.inputs.has("labels")) {
@@ -124,8 +125,8 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     results.figures = {{"frames", frames}, {"covered", share}};
     if (share == 0)
         results.warnings.push_back(
-            "the picture is empty: no pixel reaches 50 % opacity. Check --transfer, --iso and the "
-            "camera.");
+            "the picture is empty: no pixel reaches 50 % opacity; check --transfer, --iso and the "
+            "camera");
     if (renderer.level() > level_of(options))
         results.warnings.push_back(printed("the volume does not fit on %s: it is shown at level %d",
                                            queue.device().id().c_str(), renderer.level()));

@@ -1,5 +1,5 @@
-// Volumes in bricks, at five resolutions, which need not fit into memory. What opens files is in
-// tesela/volume_io.h; what decodes bricks on a device in tesela/volume_codec.h.
+// Volumes in bricks, at five resolutions, that need not fit into memory. tesela/volume_io.h opens
+// files; tesela/volume_codec.h decodes bricks on a device.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tesela {
 
-// A part of a level, in voxels of that level, from `begin` up to but without `end`.
+// A part of a level, in voxels of that level; `end` is exclusive.
 struct VoxelBox {
     std::array<std::int64_t, 3> begin{}, end{};
 
@@ -22,7 +22,7 @@ struct VoxelBox {
     bool operator==(const VoxelBox&) const = default;
 };
 
-// Which brick of a level: its place in their grid, the time and the channel.
+// The index of a brick in the grid of bricks, with its time and channel.
 struct BrickPlace {
     std::int64_t x = 0, y = 0, z = 0, t = 0;
     int channel = 0;
@@ -38,8 +38,7 @@ struct ValueScaling {
     bool operator==(const ValueScaling&) const = default;
 };
 
-// Numbers that are kept with an error: stored = base + step * coded, rounded towards zero and
-// within the limits of the type.
+// Lossy coding: stored = base + step * coded, rounded toward zero and clamped to the type.
 struct Quantization {
     double step = 1, base = 0;
 
@@ -53,7 +52,7 @@ struct Quantization {
     bool operator==(const Quantization&) const = default;
 };
 
-// The lowest and the highest stored number; of voxels that are all NaN both are NaN.
+// The lowest and highest stored number; both NaN if all voxels are NaN.
 struct BlockRange {
     double lowest = 0, highest = 0;
 
@@ -62,13 +61,13 @@ struct BlockRange {
 
 struct BrickSourceFacts {
     std::string format;              // "TVOL"
-    PixelType type = PixelType::u8;  // of the stored numbers as `brick` gives them
+    PixelType type = PixelType::u8;  // of the stored numbers
     // From fine to coarse. Level k has every axis divided by 2^k, rounded up; a voxel of it is the
-    // mean of the voxels that it covers, or of labels the most frequent.
+    // mean of the voxels that it covers, or for labels the most frequent one.
     std::vector<Shape> levels;
     std::vector<Geometry> geometries;
     ValueScaling scaling;
-    PixelType coded_type = PixelType::u8;  // of what the chunks hold, 8- and 16-bit ones unsigned
+    PixelType coded_type = PixelType::u8;  // of coded numbers; 8 and 16 bits are unsigned
     Quantization quantization;
     bool is_labels = false, has_alpha = false;
     std::int64_t stored_bytes = 0;  // of the file
@@ -78,7 +77,7 @@ struct BrickSourceFacts {
     std::int64_t voxel_bytes() const { return levels.front().elements() * pixel_type_bytes(type); }
 };
 
-// How the chunks of a brick are to be decoded (docs/volume-files.md).
+// The coding of a brick's chunks (docs/volume-files.md).
 enum class BrickCoding : std::uint8_t { constant = 0, wavelet = 1, packed = 2, sparse = 3 };
 
 // All functions may be called from several threads at once.
@@ -96,13 +95,13 @@ class BrickSource {
     // damaged one.
     virtual AnyImage brick(int level, const BrickPlace& place) const = 0;
 
-    // As it is stored, for other decoders: the chunk that leads to `level`, checked against its
-    // checksum. Empty where the brick has none at this level. Throws as `brick` does.
+    // The stored chunk for `level`, for other decoders, verified by its checksum. Empty where the
+    // brick has none at this level. Throws as `brick` does.
     virtual BrickCoding coding(const BrickPlace& place) const = 0;
     virtual std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const = 0;
 
-    // The values within a block of 16^3 voxels of level 0 and one voxel around it, which is what
-    // interpolation inside of it reads. `place` counts blocks.
+    // The range of a block of 16^3 voxels of level 0 and one voxel around it, which interpolation
+    // inside the block reads. `place` is in blocks.
     virtual BlockRange block_range(const BrickPlace& place) const = 0;
 
     // Bricks along each axis, the same at each level, and blocks.
@@ -117,9 +116,9 @@ class BrickSource {
     // Voxels of a brick at level 0.
     std::array<int, 3> brick_size(const BrickPlace& place) const;
 
-    // The stored numbers of a box of a level, all channels and times, with the geometry of its
-    // place; `threads` 0 takes all of the CPU. Throws InvalidArgument for a box that is empty or
-    // reaches beyond the level, OutOfMemory, and what `brick` throws.
+    // The stored numbers of a box of a level, all channels and times, with the geometry of the box;
+    // `threads` 0 takes all of the CPU. Throws InvalidArgument for a box that is empty or reaches
+    // beyond the level, OutOfMemory, and what `brick` throws.
     AnyImage read(int level, const VoxelBox& box, int threads = 0) const;
     AnyImage read(int level) const;
 
@@ -132,13 +131,13 @@ class BrickSource {
                            const char* what) const;
 };
 
-// The geometry of a level or part: `begin` is the first voxel of it on level 0, which its first
-// voxel covers 2^level of along each axis.
+// The geometry of a part of a level: its first voxel covers 2^level voxels of level 0 along each
+// axis, from `begin` on.
 Geometry geometry_of_part(const Geometry& whole, int level,
                           const std::array<std::int64_t, 3>& begin);
 
-// The most memory that reading a box by all threads holds, the image included; `scale`: and
-// `scaled` after it. Throws as `BrickSource::read` does.
+// Upper bound of the memory for reading a box by all threads, including the image; with `scale`
+// also for `scaled`. Throws as `BrickSource::read` does.
 std::int64_t volume_read_bytes(const BrickSource& source, int level, const VoxelBox& box,
                                bool scale);
 
@@ -146,7 +145,7 @@ std::int64_t volume_read_bytes(const BrickSource& source, int level, const Voxel
 // but float32, float32 for the others. Without a scaling the image itself.
 AnyImage scaled(AnyImage image, const ValueScaling& scaling);
 
-// A volume that is written, read in parts, so that it need not fit into memory.
+// A volume to be written, read in parts so that it need not fit into memory.
 struct VolumeInputFacts {
     Shape shape;
     PixelType type = PixelType::u8;
@@ -166,20 +165,20 @@ struct VolumeWriteOptions {
     bool labels = false;  // coarser levels have the most frequent value
     // Of voxels, in the file's units (with its scaling); 0: lossless.
     double max_error = 0;
-    // At least so many times smaller than the stored numbers; 0: not asked for. The error is the
-    // smallest that leads there, in steps of the square root of 2. Instead of `max_error`.
+    // Compression ratio to reach, by the smallest sufficient error in steps of the square root of
+    // 2; replaces `max_error`. 0: none.
     double ratio = 0;
     std::optional<Geometry> geometry = {};  // in place of that of the input
     int threads = 0;                        // 0: all of the CPU
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
 };
 
-// The most memory that writing a volume file holds beside the volume itself.
+// Upper bound of the memory for writing a volume file, besides the volume itself.
 std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads);
 
 struct VolumeWriteResult {
     std::int64_t bytes = 0;
-    double max_error = 0;  // that was allowed
+    double max_error = 0;  // allowed error
     std::int64_t bricks = 0, constant = 0, wavelet = 0, packed = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where a volume is looked at from.
+// Cameras for volume rendering.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tesela {
 
 using Vector3 = std::array<double, 3>;
 
-// Named views are those of the LPS frame: `anterior` looks at the face of a patient.
+// Named views are those of the LPS frame: `anterior` shows the face of a patient.
 enum class CameraView { anterior, posterior, left, right, superior, inferior };
 constexpr auto enum_names(CameraView) {
     return std::array{EnumNames<CameraView>{CameraView::anterior, "anterior"},
@@ -48,8 +48,8 @@ struct CameraTurn {
 Camera turned(const Camera& camera, const CameraTurn& turn);
 
 // The zoom to turn the camera by, so that a picture whose width is `aspect` times its height shows
-// all points with a margin of 4 %; 1 where every point lies on the axis of the view. Points behind
-// the camera are left out.
+// all points with a margin of 4 %; 1 where every point is on the axis of the view. Ignores points
+// behind the camera.
 double fitting_zoom(const Camera& camera, std::span<const Vector3> points, double aspect);
 
 // The named view of a box around `center`, of which the sphere with this radius fits a square

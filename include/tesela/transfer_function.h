@@ -1,4 +1,4 @@
-// Which color and opacity the values of a volume are shown with.
+// Transfer functions: the color and opacity of the values of a volume.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct OpacityPoint {
 };
 
 // Piecewise linear between its points and constant beyond them. Two points of one value are a step:
-// from this value on the second one holds. `opacity` is what a layer as thick as the reference
-// length absorbs; `gradient_opacity` multiplies it, by the length of the gradient in values per mm.
+// from this value on the second one holds. `opacity` is that of a layer as thick as the reference
+// length; `gradient_opacity` multiplies it, by the length of the gradient in values per mm.
 struct TransferFunction {
     std::string name;
     std::vector<ColorPoint> color;

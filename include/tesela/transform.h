@@ -1,9 +1,9 @@
 // Maps between the points of two images: rigid, similarity, affine, cubic B-spline displacements,
-// and one after the other.
+// and compositions of them.
 //
-// A transform maps a point of the fixed image to the point of the moving image that shows the same,
-// as in ITK: the moving image is warped by looking up each pixel of the fixed grid. Points are in
-// the physical frame of tesela/geometry.h, in millimeters; where the spacing is unknown they are in
+// A transform maps points of the fixed image to corresponding points of the moving image, as in
+// ITK: warping resamples the moving image at each pixel of the fixed grid. Points are in the
+// physical frame of tesela/geometry.h, in millimeters; where the spacing is unknown they are in
 // pixels, and the center of the first pixel is (0, 0). In two dimensions z is 0.
 #pragma once
 
@@ -46,7 +46,7 @@ struct LinearMap {
 LinearMap composed(const LinearMap& first, const LinearMap& second);
 
 // point + displacement. The displacement is a uniform cubic B-spline over nodes at origin +
-// spacing * index; beyond the cells that have four nodes on each axis it goes on as at their
+// spacing * index; beyond the cells that have four nodes on each axis it has the value at their
 // border. D. Rueckert et al., "Nonrigid registration using free-form deformations", IEEE Trans.
 // Med. Imaging 18(8), 1999.
 struct SplineMap {
@@ -82,7 +82,7 @@ SplineMap refined(const SplineMap& spline);
 struct Transform {
     int dimensions = 2;
     Unit unit = Unit::unknown;  // of points: millimeter, or unknown for pixels
-    std::vector<std::variant<LinearMap, SplineMap>> steps = {};  // the first comes first
+    std::vector<std::variant<LinearMap, SplineMap>> steps = {};  // in order of application
     std::optional<ImageGrid> fixed = {}, moving = {};            // the images, where known
 
     SpacePoint operator()(SpacePoint point) const;

@@ -1,7 +1,7 @@
-// Compressed volumes on a queue: bricks travel as they are stored, and are decoded on the device.
+// Compressed volumes on a queue: bricks are uploaded compressed and decoded on the device.
 //
-// Decoding is bit-equal on all devices and to BrickSource::read. docs/volume-files.md has the
-// codec.
+// Decoding gives the same bits on all devices and as BrickSource::read. The codec:
+// docs/volume-files.md.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,8 @@ using AnyDeviceImage =
                  DeviceImage<std::int16_t>, DeviceImage<std::uint32_t>, DeviceImage<std::int32_t>,
                  DeviceImage<float>, DeviceImage<double>>;
 
-// A level of a volume on a queue, which has to outlive it, as it is stored: chunks of the wavelet.
-// Bricks that are coded otherwise, and volumes of other than 8 and 16 bits, are decoded on the host
-// when it is made.
+// A compressed level of a volume on a queue, which has to outlive it. Bricks that are not coded by
+// the wavelet, and volumes of other than 8 and 16 bits, are decoded on the host by the constructor.
 class VolumeDecoder {
   public:
     // Throws InvalidArgument for a level that does not exist, OutOfMemory, and what
@@ -33,9 +32,9 @@ class VolumeDecoder {
     ~VolumeDecoder();
     VolumeDecoder(VolumeDecoder&&) noexcept;
 
-    // The stored numbers, with all channels and times: as many launches whatever the number of
-    // bricks, and no allocation in a second call once the first image is gone. Throws
-    // UnreadableInput that names a brick whose codes make no sense.
+    // The stored numbers, with all channels and times. The number of launches does not depend on
+    // the number of bricks, and a second call allocates nothing once the first image is freed.
+    // Throws UnreadableInput that names a damaged brick.
     AnyDeviceImage decode();
 
     class Implementation;

@@ -1,4 +1,4 @@
-// Images, labels, landmarks and outlines carried along by a transform.
+// Warping: images, labels, landmarks and outlines mapped by a transform.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace tesela {
 
-// What is carried from the moving to the fixed image; with `inverse` from the fixed to the moving
-// one.
+// Warps from the moving to the fixed image; with `inverse` from the fixed to the moving one.
 struct WarpOptions {
     bool inverse = false;
     std::optional<double> outside = {};  // of pixels without a source; nothing: outside_value
@@ -24,31 +23,31 @@ struct WarpOptions {
 // White of pictures in color, 0 of others.
 double outside_value(const AnyImage& image);
 
-// An image on the grid `target`, linear between pixels. Both lie where their geometry says; where
-// that is unknown, as an image of this size that the transform knows. Throws InvalidArgument where
-// dimensions do not fit, a transform in millimeters meets an image without spacing, or the
-// transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
+// An image resampled on the grid `target` by linear interpolation. Both are placed by their
+// geometry; where that is unknown, by that of the transform's image of the same size. Throws
+// InvalidArgument where dimensions do not fit, a transform in millimeters meets an image without
+// spacing, or the transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
 AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress = {});
-// The nearest pixel, so that no label is made that was not there; 0 outside.
+// By the nearest pixel, so that no new labels appear; 0 outside.
 LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
                        const ImageGrid& target, bool inverse, Queue& queue,
                        const Progress& progress = {});
 // Throws InvalidArgument for a transform that folds.
 void require_invertible(const Transform& transform);
 // A box of the grid `target` of a warped slide, from the coarsest level that is fine enough; labels
-// by the nearest pixel. Throws as warp, but does not look whether the transform is invertible.
+// by the nearest pixel. Throws as warp, but does not check whether the transform is invertible.
 AnyImage warp_box(const TileSource& slide, const Transform& transform, const ImageGrid& target,
                   const TileBox& box, const WarpOptions& options, bool labels, Queue& queue);
 std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target);
 
 // Landmarks of the moving image in the fixed one, or back.
 Landmarks warp_landmarks(const Landmarks& landmarks, const Transform& transform, bool inverse);
-// Edges get further points, so that they are nowhere more than half a pixel from the bent edge.
+// Adds points to edges, so that they are nowhere more than half a pixel from the curved edge.
 Annotations warp_annotations(const Annotations& annotations, const Transform& transform,
                              bool inverse);
 
-// Squares of two images in turn: where they are aligned, structures go on across their borders.
+// Checkerboard of two images: where they are aligned, structures continue across its squares.
 // Both have the same size. Pixels are shown between the lowest and highest value of each.
 Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, int squares = 8);
 
