@@ -25,12 +25,11 @@ constexpr int max_streams = 64;
 // of bytes, the number of words of each stream, and these words.
 constexpr std::size_t chunk_table_bytes_at = 2;
 
-// Details in coding order. The bits of a detail's number are the axes along which it is a
-// difference.
+// Details in coding order. Bits of a detail's number are the axes of its differences.
 constexpr std::array<int, 7> detail_order{4, 2, 1, 6, 5, 3, 7};
 
-// Numbers below 16 are symbols; larger ones fall into buckets, as in Golomb codes: the symbol
-// stands for the two highest bits, and the other bits follow without a model.
+// Numbers below 16 are symbols; larger ones fall into buckets, as in exponential-Golomb codes: the
+// symbol stands for the two highest bits, and the other bits follow without a model.
 constexpr int first_long_symbol = 16;
 constexpr int extra_bits(int symbol) {
     return symbol < first_long_symbol ? 0 : 3 + (symbol - first_long_symbol) / 2;
@@ -56,8 +55,7 @@ constexpr std::array<std::uint8_t, activity_steps> context_of_activity = [] {
 inline std::size_t context_of(std::uint32_t activity, int shift) {
     return context_of_activity[std::min<std::size_t>(activity >> shift, activity_steps - 1)];
 }
-// 48 / k: weight of the sum of the k magnitudes that are known in a cell when the next is
-// predicted.
+// 48 / k: weight of the sum of the first k magnitudes of a cell in the activity of the next.
 constexpr std::array<int, 7> known_weight{0, 48, 24, 16, 12, 10, 8};
 
 // The cells of a level, and what the coarser one predicts of their details.

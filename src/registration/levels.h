@@ -40,8 +40,7 @@ struct MotionEquations {
 };
 
 // The fields of both images on the pixels of the fixed level, channel by channel, and which pixels
-// are compared. For mutual information their values, and the pointwise information of pairs of
-// pointwise.
+// are compared. For mutual information their values, and its pointwise form for pairs of values.
 struct ComparedFields {
     Shape shape;
     int channels = 0;

@@ -40,8 +40,8 @@ struct LabelBricks {
 };
 LabelBricks no_labels(Queue& queue);
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
-// Computes the shares, from which surfaces of labels are made, unless they exist. Numbers from 1 to
-// `visible` are shown.
+// Computes the shares, from which surfaces of labels are made, unless they exist; numbers from 1
+// to `visible` are shown.
 void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume, Queue& queue);
 
 constexpr int label_bytes_per_voxel = 6;  // with shares

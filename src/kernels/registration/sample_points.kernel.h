@@ -1,5 +1,4 @@
-// Images sampled at points between their pixels. Points are in pixels, stored as all x, all y, all
-// z.
+// Images sampled between their pixels. Points are in pixels, stored as all x, all y, all z.
 #define T_FILE sample_points
 #include "kernels/begin.h"
 

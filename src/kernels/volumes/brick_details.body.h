@@ -68,9 +68,8 @@ T_FUNCTION void BRICK_OF(brick_decode_cell)(T_GLOBAL_PTR(const u16) words,
 //   1. the first item reads the head of the chunk;
 //   2. an item for each context reads its table;
 //   3. four items for each table fill its lookup;
-//   4. each item decodes the rows of its stream. Where all residuals are 0, which takes no table
-//   and
-//      no words, all items share the rows.
+//   4. each item decodes the rows of its stream. Where all residuals are 0, the chunk has no tables
+//      and no words, and all items share the rows.
 // `damaged` becomes the lowest number of a brick with a damaged chunk, times 8, plus 7 minus its
 // level.
 T_GROUP_KERNEL(BRICK_OF(brick_decode), 64, 1, 1,

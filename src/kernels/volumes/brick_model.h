@@ -29,11 +29,9 @@ typedef struct {
     i32 channels, level;
 } brick_level;
 
-// Details in coding order. The bits of a detail's number are the axes along which it is a
-// difference.
+// Details in coding order. Bits of a detail's number are the axes of its differences.
 T_CONSTANT(i32, brick_order, brick_details) = {4, 2, 1, 6, 5, 3, 7};
-// 48 / k: weight of the sum of the k magnitudes that are known in a cell when the next is
-// predicted.
+// 48 / k: weight of the sum of the first k magnitudes of a cell in the activity of the next.
 T_CONSTANT(i32, brick_known_weight, brick_details) = {0, 48, 24, 16, 12, 10, 8};
 T_CONSTANT(u8, brick_context_of_activity, brick_activities) = {
     0,  1,  2,  3,  4,  5,  6,  6,  7,  7,  8,  8,  9,  9,  9,  10, 10, 10, 11, 11, 11, 11,
@@ -53,7 +51,7 @@ typedef struct {
     i32 next, end;
 } brick_stream;
 
-// Past the end words are 0, and `next` goes on counting.
+// Past the end words are 0, but `next` keeps counting.
 T_FUNCTION u32 brick_word(T_GLOBAL_PTR(const u16) words, brick_stream* stream) {
     const u32 word = stream->next < stream->end ? (u32)words[stream->next] : 0u;
     ++stream->next;
@@ -100,8 +98,8 @@ T_FUNCTION i32 brick_decode_symbol(T_GLOBAL_PTR(const u16) words,
     brick_refill(words, stream);
     return symbol;
 }
-// Symbols from 16 on stand for the two highest bits of a number, as in Golomb codes; the other bits
-// follow without a model. The number is the zigzag code of the residual.
+// Symbols from 16 on stand for the two highest bits of a number, as in exponential-Golomb codes;
+// the other bits follow without a model. The number is the zigzag code of the residual.
 T_FUNCTION i32 brick_decode_residual(T_GLOBAL_PTR(const u16) words,
                                      T_LOCAL_PTR(const brick_table) table, brick_stream* stream) {
     const i32 symbol = brick_decode_symbol(words, table, stream);
@@ -163,8 +161,7 @@ T_FUNCTION i32 brick_read_head(T_GLOBAL_PTR(const u16) chunk, const i32 length,
     return next == length ? 1 : 0;
 }
 
-// Reads a context's table; gives 0 where it is damaged. An empty one stands for symbols that are
-// all 0.
+// Reads a context's table; gives 0 where it is damaged. With an empty one all symbols are 0.
 T_FUNCTION i32 brick_read_table(T_GLOBAL_PTR(const u16) chunk, const i32 begin, const i32 end,
                                 T_LOCAL_PTR(brick_table) table) {
     i32 sum = 0, symbol = 0, at = begin;
