@@ -50,7 +50,7 @@ struct MostFrequent {
     }
 };
 
-// What `Summary` makes of the voxels that each one covers.
+// Applies `Summary` to the voxels that each coarser voxel covers.
 template <class Summary, class T>
 Image<T> half(const Image<T>& volume) {
     const Shape& from = volume.shape();

@@ -187,7 +187,7 @@ class Renderer::Implementation {
         RenderHit hit;
         hit.position = point_on_ray(view_, placement_, x, y, distance);
         hit.value = probed(hit.position)[0] + bricks_.value_offset;
-        // A surface lies between voxels: its label is that of the voxel behind it.
+        // A surface is between voxels: its label is that of the voxel behind it.
         const double a_little = 0.25 * placement_.shortest;
         const Vector3 behind = point_on_ray(view_, placement_, x, y, distance + a_little);
         if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
@@ -248,7 +248,7 @@ class Renderer::Implementation {
         depth_ = queue_.allocate<float>(count, "depths");
     }
 
-    // Calls `launch` with groups for bands of rows, between which the job may be cancelled.
+    // Calls `launch` with the groups of bands of rows; between bands the job can be cancelled.
     template <class Launch>
     void in_bands(const Progress& progress, const Launch& launch) {
         const std::int64_t bands = prefers_groups(queue_.device()) ? 1 : 16;
@@ -272,7 +272,7 @@ class Renderer::Implementation {
             buffer = queue_.upload(span, name);
     }
 
-    // Without a transfer function values are gray, up to white at `white`.
+    // Without a transfer function values are shown in gray, with white at `white`.
     void use_tables(Opacity opacity, double white) {
         if (tables_step_ == view_.step && tables_opacity_ == opacity && tables_white_ == white)
             return;
@@ -280,7 +280,7 @@ class Renderer::Implementation {
         tables_opacity_ = opacity;
         tables_white_ = white;
         TransferFunction used = has_transfer_ ? transfer_ : gray(values_.percentile_1, white);
-        // Mean and highest values are shown in gray as they are.
+        // Mean and highest values are shown as opaque gray.
         if (!has_transfer_ && opacity == Opacity::as_is) used.opacity = {{0, 1}};
         const Tables tables = tables_of(used, scale_, view_.step, opacity);
         gradient_scale_ = tables.gradient_nodes_per_value;
@@ -413,7 +413,7 @@ class Renderer::Implementation {
     Buffer<float> label_colors_;
     std::vector<std::uint32_t> label_names_;  // of the numbers in the pool
 
-    RenderMode mode_{};  // of the last frame, as what follows
+    RenderMode mode_{};  // of the last frame, like the following members
     kernels::render_view view_{};
     kernels::render_grid grid_{};
     Buffer<float> pixels_, depth_;
