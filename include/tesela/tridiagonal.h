@@ -1,11 +1,11 @@
 // Tridiagonal systems, many at once and of any layout.
 //
-// On a CPU lines are solved by L. H. Thomas's elimination, 1949. On a GPU each item reduces some
-// rows, and parallel cyclic reduction solves what is left: Y. Zhang, J. Cohen, J. D. Owens, "Fast
-// tridiagonal solvers on the GPU", PPoPP 2010. Long lines are cut into parts whose last unknowns
-// are solved for first: H. H. Wang, "A parallel method for tridiagonal equations", ACM Trans. Math.
-// Softw. 7(2), 1981. There is no pivoting: rows should be diagonally dominant, or the matrix
-// symmetric and positive definite.
+// On a CPU lines are solved by L. H. Thomas's elimination, 1949. On a GPU each item reduces a chunk
+// of rows, and parallel cyclic reduction solves the reduced system: Y. Zhang, J. Cohen, J. D.
+// Owens, "Fast tridiagonal solvers on the GPU", PPoPP 2010. Long lines are partitioned, and a
+// smaller system of the parts' last unknowns is solved first: H. H. Wang, "A parallel method for
+// tridiagonal equations", ACM Trans. Math. Softw. 7(2), 1981. There is no pivoting: rows should be
+// diagonally dominant, or the matrix symmetric and positive definite.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace tesela {
 
-// Where the rows of systems stand in memory: row r of the system (i, j) is the element r * stride +
-// i * strides[0] + j * strides[1].
+// Memory layout: row r of the system (i, j) is element r * stride + i * strides[0] + j *
+// strides[1].
 struct TridiagonalLines {
     std::int64_t rows = 0, stride = 1;
     std::array<std::int64_t, 2> counts{1, 1}, strides{0, 0};
@@ -29,7 +29,7 @@ struct TridiagonalLines {
     std::int64_t elements() const;  // from the first one to the last
 };
 
-// Systems that stand one behind the other, and systems whose rows stand beside each other.
+// Systems stored one after the other; or the first rows of all systems, then the second ones.
 TridiagonalLines contiguous_lines(std::int64_t rows, std::int64_t systems);
 TridiagonalLines interleaved_lines(std::int64_t rows, std::int64_t systems);
 // The lines of a volume along axis 0, 1 or 2. Throws InvalidArgument for another axis.

@@ -15,33 +15,32 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-// Lines that are not cut, of which as many as there are follow each other along one axis.
+// Whole lines. Where the strides allow it, one axis counts all of them.
 kernels::tridiagonal_layout layout_of(const TridiagonalLines& lines) {
     const auto [ni, nj] = lines.counts;
     const auto [si, sj] = lines.strides;
-    const bool together = sj == ni * si;
+    const bool is_one_axis = sj == ni * si;
     kernels::tridiagonal_layout layout{};
     layout.stride = lines.stride;
     layout.rows = layout.part = lines.rows;
-    layout.counts[0] = together ? ni * nj : ni;
+    layout.counts[0] = is_one_axis ? ni * nj : ni;
     layout.counts[1] = 1;
-    layout.counts[2] = together ? 1 : nj;
+    layout.counts[2] = is_one_axis ? 1 : nj;
     layout.strides[0] = si;
-    layout.strides[2] = together ? 0 : sj;
+    layout.strides[2] = is_one_axis ? 0 : sj;
     layout.part_axis = 1;
     const std::int64_t chunks = (lines.rows - 1) / kernels::tridiagonal_rows_f32 + 1;
     layout.chunks = static_cast<i32>(std::min<std::int64_t>(chunks, kernels::tridiagonal_group));
-    layout.together = static_cast<i32>(
+    layout.parts_per_group = static_cast<i32>(
         std::min<std::int64_t>(kernels::tridiagonal_group / layout.chunks, layout.counts[0]));
-    layout.is_beside = layout.counts[0] > 1 && si < lines.stride;
+    layout.is_interleaved = layout.counts[0] > 1 && si < lines.stride;
     return layout;
 }
 
-// Whether a group holds lines, and of those beside each other at least four, so that it reads
-// neighbors together.
+// Whether a group can hold lines, at least four of interleaved ones, so that its reads coalesce.
 bool fits_group(const kernels::tridiagonal_layout& lines) {
     constexpr std::int64_t items = kernels::tridiagonal_group;
-    return lines.rows <= kernels::tridiagonal_rows_f32 * (lines.is_beside ? items / 4 : items);
+    return lines.rows <= kernels::tridiagonal_rows_f32 * (lines.is_interleaved ? items / 4 : items);
 }
 
 Range points_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
@@ -55,7 +54,7 @@ TridiagonalLines lines_of(const Shape& image, const Shape& box, int axis) {
     return lines;
 }
 
-// A CPU takes lines in blocks, of lines that follow each other along axis 0 of the layout.
+// A CPU takes lines in blocks along axis 0 of the layout.
 std::int64_t blocks_of(std::int64_t lines) { return (lines - 1) / kernels::tridiagonal_lanes + 1; }
 // Numbers that elimination leaves of a block.
 std::int64_t numbers_of_block(std::int64_t rows) { return 2 * kernels::tridiagonal_lanes * rows; }
@@ -181,7 +180,7 @@ void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
         }
     } else if (fits_group(lines)) {
         queue_.launch(kernels::aos_groups,
-                      Groups{(lines.counts[0] - 1) / lines.together + 1, 1, lines.counts[2]},
+                      Groups{(lines.counts[0] - 1) / lines.parts_per_group + 1, 1, lines.counts[2]},
                       steep_, g_, right_, u_, factor, share, i32{adds}, grid_.first, lines);
     } else {
         queue_.launch(kernels::aos_line, Range{lines.counts[0], lines.counts[2]}, steep_, g_,

@@ -21,7 +21,7 @@ struct Kernels<float> {
     static constexpr auto& groups_reduce = kernels::tridiagonal_groups_reduce_f32;
     static constexpr auto& lanes_solve = kernels::tridiagonal_lanes_solve_f32;
     static constexpr auto& lanes_reduce = kernels::tridiagonal_lanes_reduce_f32;
-    static constexpr auto& join = kernels::tridiagonal_join_f32;
+    static constexpr auto& interface_system = kernels::tridiagonal_interface_system_f32;
     static constexpr std::int64_t rows_of_item = kernels::tridiagonal_rows_f32;
 };
 template <>
@@ -30,7 +30,7 @@ struct Kernels<double> {
     static constexpr auto& groups_reduce = kernels::tridiagonal_groups_reduce_f64;
     static constexpr auto& lanes_solve = kernels::tridiagonal_lanes_solve_f64;
     static constexpr auto& lanes_reduce = kernels::tridiagonal_lanes_reduce_f64;
-    static constexpr auto& join = kernels::tridiagonal_join_f64;
+    static constexpr auto& interface_system = kernels::tridiagonal_interface_system_f64;
     static constexpr std::int64_t rows_of_item = kernels::tridiagonal_rows_f64;
 };
 
@@ -38,45 +38,46 @@ using kernels::i32;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Groups hold the rows of parts in registers and local memory; the CPU has its vectors instead. Not
-// so a CPU seen through OpenCL, where the tiles of all items at once are more than its stack holds.
+// Groups hold the rows of parts in registers and local memory; the CPU back end uses vectors
+// instead. An OpenCL CPU takes groups: its stack cannot hold the tiles of all items at once.
 bool takes_groups(const Queue& queue) { return queue.device().back_end() != BackEnd::cpu; }
 
-// Rows of the parts that lines are cut into: all of them, where a group can hold them, or where a
-// CPU has lines enough.
+// Rows of the parts that lines are cut into. Lines stay whole where a group can hold them, and
+// where a CPU has enough of them.
 template <class T>
-std::int64_t rows_of_part(const Queue& queue, const TridiagonalLines& lines, bool is_beside) {
+std::int64_t rows_of_part(const Queue& queue, const TridiagonalLines& lines, bool is_interleaved) {
     if (!takes_groups(queue)) {
         constexpr std::int64_t enough_lines = 8 * kernels::tridiagonal_lanes, short_rows = 1024;
-        // Not a power of two, which would send all parts of a line to the same places of a cache.
+        // Not a power of two, which would map all parts of a line to the same cache sets.
         constexpr std::int64_t part = 7 * kernels::tridiagonal_tile_rows;
         return lines.rows > short_rows && lines.systems() < enough_lines ? part : lines.rows;
     }
-    // Of lines beside each other a group takes at least four, so that it reads neighbors together.
-    constexpr std::int64_t chunks = kernels::tridiagonal_group, beside = chunks / 4,
+    // A group takes at least four interleaved lines, so that its reads coalesce.
+    constexpr std::int64_t chunks = kernels::tridiagonal_group, interleaved = chunks / 4,
                            part = chunks / 8;
     constexpr std::int64_t rows = Kernels<T>::rows_of_item;
-    if (lines.rows <= rows * (is_beside ? beside : chunks)) return lines.rows;
-    return rows * (is_beside ? part : chunks);
+    if (lines.rows <= rows * (is_interleaved ? interleaved : chunks)) return lines.rows;
+    return rows * (is_interleaved ? part : chunks);
 }
 
 template <class T>
 kernels::tridiagonal_layout layout_of(const Queue& queue, const TridiagonalLines& lines) {
-    const bool is_beside = lines.counts[0] > 1 && lines.strides[0] < lines.stride;
-    const std::int64_t part = rows_of_part<T>(queue, lines, is_beside);
+    const bool is_interleaved = lines.counts[0] > 1 && lines.strides[0] < lines.stride;
+    const std::int64_t part = rows_of_part<T>(queue, lines, is_interleaved);
     const std::int64_t parts = ceil_div(lines.rows, part);
     const auto [ni, nj] = lines.counts;
     const auto [si, sj] = lines.strides;
     kernels::tridiagonal_layout layout{};
-    const auto count = [&](i32 axis, std::int64_t number, std::int64_t stride, std::int64_t ends) {
+    const auto count = [&](i32 axis, std::int64_t number, std::int64_t stride,
+                           std::int64_t index_stride) {
         layout.counts[axis] = number;
         layout.strides[axis] = stride;
-        layout.ends[axis] = ends;
+        layout.index_strides[axis] = index_stride;
     };
     layout.stride = lines.stride;
     layout.rows = lines.rows;
     layout.part = part;
-    layout.part_axis = parts == 1 || (is_beside && takes_groups(queue)) ? 1 : 0;
+    layout.part_axis = parts == 1 || (is_interleaved && takes_groups(queue)) ? 1 : 0;
     count(layout.part_axis, parts, part * lines.stride, 1);
     count(1 - layout.part_axis, ni, si, parts);
     count(2, nj, sj, ni * parts);
@@ -86,28 +87,28 @@ kernels::tridiagonal_layout layout_of(const Queue& queue, const TridiagonalLines
     }
     const std::int64_t chunks = ceil_div(part, Kernels<T>::rows_of_item);
     layout.chunks = static_cast<i32>(std::min<std::int64_t>(chunks, kernels::tridiagonal_group));
-    layout.together = static_cast<i32>(
+    layout.parts_per_group = static_cast<i32>(
         std::min<std::int64_t>(kernels::tridiagonal_group / layout.chunks, layout.counts[0]));
-    layout.is_beside = is_beside;
+    layout.is_interleaved = is_interleaved;
     return layout;
 }
 
-// Parts by the separators `solved`; whole lines where they are not cut.
-template <class T, class In, class Solved>
+// Solves parts whose separators are known, or whole lines.
+template <class T, class In, class Separators>
 void solve_parts(Queue& queue, const kernels::tridiagonal_layout& layout, const Buffer<In>& a,
                  const Buffer<In>& b, const Buffer<In>& c, Buffer<T>& d,
-                 const Buffer<Solved>& solved, Buffer<std::uint32_t>& status) {
+                 const Buffer<Separators>& separators, Buffer<std::uint32_t>& status) {
     const auto [nx, ny, nz] = layout.counts;
     if (takes_groups(queue)) {
-        queue.launch(Kernels<T>::groups_solve, Groups{ceil_div(nx, layout.together), ny, nz}, a, b,
-                     c, d, solved, status, layout);
+        queue.launch(Kernels<T>::groups_solve, Groups{ceil_div(nx, layout.parts_per_group), ny, nz},
+                     a, b, c, d, separators, status, layout);
         return;
     }
     const std::int64_t blocks = ceil_div(nx, kernels::tridiagonal_lanes);
-    auto kept = queue.allocate<T>(blocks * ny * nz * layout.part * kernels::tridiagonal_lanes,
-                                  "tridiagonal systems under way");
-    queue.launch(Kernels<T>::lanes_solve, Range{blocks, ny, nz}, a, b, c, d, solved, kept, status,
-                 layout);
+    auto c_prime = queue.allocate<T>(blocks * ny * nz * layout.part * kernels::tridiagonal_lanes,
+                                     "tridiagonal systems under way");
+    queue.launch(Kernels<T>::lanes_solve, Range{blocks, ny, nz}, a, b, c, d, separators, c_prime,
+                 status, layout);
 }
 
 template <class T, class In>
@@ -120,25 +121,27 @@ void solve(Queue& queue, const TridiagonalLines& lines, const Buffer<In>& a, con
     }
     const auto [nx, ny, nz] = layout.counts;
     const std::int64_t count = nx * ny * nz, parts = count / lines.systems();
-    const auto room = [&](std::int64_t elements) {
+    const auto allocate = [&](std::int64_t elements) {
         return queue.allocate<T>(elements, "separators of tridiagonal systems");
     };
-    auto small_a = room(count), small_b = room(count), small_c = room(count), solved = room(count);
+    auto small_a = allocate(count), small_b = allocate(count), small_c = allocate(count),
+         separators = allocate(count);
     {
-        auto ends = room(count * kernels::tridiagonal_ends);
+        auto reduced_parts = allocate(count * kernels::tridiagonal_reduced_values);
         if (takes_groups(queue))
-            queue.launch(Kernels<T>::groups_reduce, Groups{ceil_div(nx, layout.together), ny, nz},
-                         a, b, c, d, ends, status, layout);
+            queue.launch(Kernels<T>::groups_reduce,
+                         Groups{ceil_div(nx, layout.parts_per_group), ny, nz}, a, b, c, d,
+                         reduced_parts, status, layout);
         else
             queue.launch(Kernels<T>::lanes_reduce,
-                         Range{ceil_div(nx, kernels::tridiagonal_lanes), ny, nz}, a, b, c, d, ends,
-                         status, layout);
-        queue.launch(Kernels<T>::join, Range{parts, lines.systems()}, ends, small_a, small_b,
-                     small_c, solved, count, static_cast<i32>(parts));
+                         Range{ceil_div(nx, kernels::tridiagonal_lanes), ny, nz}, a, b, c, d,
+                         reduced_parts, status, layout);
+        queue.launch(Kernels<T>::interface_system, Range{parts, lines.systems()}, reduced_parts,
+                     small_a, small_b, small_c, separators, count, static_cast<i32>(parts));
     }
-    solve<T, T>(queue, contiguous_lines(parts, lines.systems()), small_a, small_b, small_c, solved,
-                status);
-    solve_parts<T>(queue, layout, a, b, c, d, solved, status);
+    solve<T, T>(queue, contiguous_lines(parts, lines.systems()), small_a, small_b, small_c,
+                separators, status);
+    solve_parts<T>(queue, layout, a, b, c, d, separators, status);
 }
 
 template <class T>
@@ -160,7 +163,7 @@ void check(Queue& queue, const TridiagonalLines& lines, std::int64_t a, std::int
                                 " has no double precision; choose another device or float");
 }
 
-// The rows of one system on the host, where a row is looked at with its neighbors.
+// The rows of one system on the host.
 template <class T>
 class HostLine {
   public:
@@ -230,13 +233,13 @@ TridiagonalQuality quality_of(const TridiagonalLines& lines, std::span<const T> 
         for (std::int64_t row = 0; row < lines.rows; ++row) {
             const double lower = line.lower(row), middle = line.middle(row),
                          upper = line.upper(row);
-            const double beside = std::abs(lower) + std::abs(upper);
-            if (beside > 0)
-                quality.dominance = std::min(quality.dominance, std::abs(middle) / beside);
+            const double off_diagonal = std::abs(lower) + std::abs(upper);
+            if (off_diagonal > 0)
+                quality.dominance = std::min(quality.dominance, std::abs(middle) / off_diagonal);
             const double right = double(d[line.at(row)]);
             residual = std::max(residual, std::abs(right - lower * value(row - 1) -
                                                    middle * value(row) - upper * value(row + 1)));
-            matrix = std::max(matrix, beside + std::abs(middle));
+            matrix = std::max(matrix, off_diagonal + std::abs(middle));
             largest_x = std::max(largest_x, std::abs(value(row)));
             largest_d = std::max(largest_d, std::abs(right));
         }

@@ -1,7 +1,8 @@
-// The lines of a step of additive operator splitting, spec 004 (3.10): the rows of
+// The lines of a step of additive operator splitting (Weickert and Kuehne 2003,
+// tesela/level_set_aos.h). The rows of
 //     (I - m tau A_l) v = right,   m the number of axes,
-// follow from g and `steep` as they are read (3.6); a |grad u| is g `steep` in both models. The
-// neighbors of row i weigh g steep w and g steep w', with
+// are computed from g and `steep` during elimination; a |grad u| is g `steep` in both models. The
+// weights of the two neighbors of row i are g steep w and g steep w', with
 //     w = factor / (steep + steep of the neighbor),   factor = 2 m tau / spacing^2.
 // Rows are diagonally dominant: elimination and substitution of L. H. Thomas.
 #define T_FILE aos_lines
@@ -17,7 +18,8 @@
 #undef TRIDIAGONAL_OF
 #undef TRIDIAGONAL_VALUE
 
-// Row by row: c by pivot and d by pivot, of the row before and then of this one.
+// One row: `above` and `value`, c / pivot and d / pivot, of the row before become those of this
+// one.
 T_FUNCTION void aos_eliminate(const f32 steep, const f32 g, const f32 right, const f32 weight,
                               f32* weight_before, f32* above, f32* value) {
     const f32 mobile = g * steep;
@@ -28,16 +30,15 @@ T_FUNCTION void aos_eliminate(const f32 steep, const f32 g, const f32 right, con
     *weight_before = weight;
 }
 
-// An item takes a line, of which the first begins at `begin`: neighboring items take lines beside
-// each other. `kept` has two numbers a point of the lines. u becomes, or gets added, `share` of the
-// solution.
+// An item takes a line, neighboring items neighboring lines; the first begins at `begin`. `kept`
+// has two numbers for each point of the lines. u becomes `share` of the solution, or has it added.
 T_KERNEL(aos_line, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
                     const f32 factor, const f32 share, const i32 adds, const i64 begin,
                     const tridiagonal_layout lines)) {
     T_INDEX2(i, j);
     const i64 first = begin + tridiagonal_part_at(i, 0, j, lines).first;
     const i64 rows = lines.rows;
-    const i64 beside = lines.counts[0] * lines.counts[2];
+    const i64 pitch = lines.counts[0] * lines.counts[2];
     T_GLOBAL_PTR(f32) own_kept = kept + j * lines.counts[0] + i;
     f32 own = steep[first];
     f32 weight_before = 0;
@@ -48,115 +49,123 @@ T_KERNEL(aos_line, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) ke
         const f32 next = row + 1 < rows ? steep[at + lines.stride] : own;
         const f32 weight = row + 1 < rows ? factor / (own + next) : 0.0f;
         aos_eliminate(own, g[at], right[at], weight, &weight_before, &above, &value);
-        own_kept[2 * row * beside] = above;
-        own_kept[(2 * row + 1) * beside] = value;
+        own_kept[2 * row * pitch] = above;
+        own_kept[(2 * row + 1) * pitch] = value;
         own = next;
     }
     value = 0;
     for (i64 row = rows - 1; row >= 0; --row) {
         const i64 at = first + row * lines.stride;
-        value = own_kept[(2 * row + 1) * beside] - own_kept[2 * row * beside] * value;
+        value = own_kept[(2 * row + 1) * pitch] - own_kept[2 * row * pitch] * value;
         u[at] = share * value + (adds ? u[at] : 0.0f);
     }
 }
 
+// Columns of an item's rows before they hold a, b, c and d.
+enum { aos_steep, aos_g, aos_right, aos_columns };
+
 // An item's rows of `from`; those beyond the line are 1.
-T_FUNCTION void aos_read_rows(f32* rows, T_GLOBAL_PTR(const f32) from, const i64 first,
-                              const tridiagonal_seat_f32 seat, const tridiagonal_layout lines) {
+T_FUNCTION void aos_read_rows(f32* values, T_GLOBAL_PTR(const f32) from, const i64 first,
+                              const tridiagonal_mapping_f32 mapping,
+                              const tridiagonal_layout lines) {
     T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
-        const i32 row = tridiagonal_row_f32(k, seat, lines);
-        rows[k] = seat.is_used && row < lines.rows ? from[first + row * lines.stride] : 1.0f;
+        const i32 row = tridiagonal_row_f32(k, mapping, lines);
+        values[k] = mapping.is_used && row < lines.rows ? from[first + row * lines.stride] : 1.0f;
     }
 }
 
-// `steep`, g and `right`, one behind the other, become a, b, c and d. Beside the chunk stand the
-// values of `steep` before and behind it.
-T_FUNCTION void aos_rows(f32* rows, const i32 first, const i32 count, const f32 before,
-                         const f32 behind, const f32 factor) {
-    f32 weight_before = first > 0 ? factor / (before + rows[0]) : 0.0f;
+// The columns `steep`, g and `right` become a, b, c and d. `before` and `after` are the values of
+// `steep` around the chunk.
+T_FUNCTION void aos_rows(tridiagonal_column_f32* rows, const i32 first, const i32 count,
+                         const f32 before, const f32 after, const f32 factor) {
+    f32 weight_before = first > 0 ? factor / (before + rows[aos_steep][0]) : 0.0f;
     T_UNROLL for (i32 r = 0; r < tridiagonal_rows_f32; ++r) {
-        const f32 steep = rows[r];
-        const f32 next = r + 1 < tridiagonal_rows_f32 ? rows[r + 1] : behind;
+        const f32 steep = rows[aos_steep][r];
+        const f32 next = r + 1 < tridiagonal_rows_f32 ? rows[aos_steep][r + 1] : after;
         const f32 weight = first + r + 1 < count ? factor / (steep + next) : 0.0f;
         const i32 is_there = first + r < count;
-        const f32 mobile = is_there ? rows[tridiagonal_rows_f32 + r] * steep : 0.0f;
-        rows[3 * tridiagonal_rows_f32 + r] = is_there ? rows[2 * tridiagonal_rows_f32 + r] : 0.0f;
-        rows[r] = -(mobile * weight_before);
-        rows[tridiagonal_rows_f32 + r] = 1.0f + mobile * (weight_before + weight);
-        rows[2 * tridiagonal_rows_f32 + r] = -(mobile * weight);
+        const f32 mobile = is_there ? rows[aos_g][r] * steep : 0.0f;
+        rows[tridiagonal_d][r] = is_there ? rows[aos_right][r] : 0.0f;
+        rows[tridiagonal_a][r] = -(mobile * weight_before);
+        rows[tridiagonal_b][r] = 1.0f + mobile * (weight_before + weight);
+        rows[tridiagonal_c][r] = -(mobile * weight);
         weight_before = weight;
     }
 }
 
-// The same by groups, which hold whole lines.
+// The same by groups, which hold whole lines. Phases:
+// 1. read `steep`, g and `right`, neighboring items neighboring elements;
+// 2. exchange them through local memory, so that each item has its chunk;
+// 3. compute the rows, eliminate each chunk but for its last row;
+// 4. form the reduced system of the chunks' last unknowns;
+// 5. solve it by parallel cyclic reduction;
+// 6. substitute back;
+// 7. exchange the solution, and add it to u.
 T_GROUP_KERNEL(aos_groups, 256, 1, 1,
                (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) u, const f32 factor,
                 const f32 share, const i32 adds, const i64 begin, const tridiagonal_layout lines)) {
-    T_LOCAL(f32, room, tridiagonal_room_f32);
-    T_ITEM_ARRAY(f32, rows, 4 * tridiagonal_rows_f32);
-    T_ITEM(tridiagonal_rest_f32, rest);
-    T_ITEM(tridiagonal_seat_f32, seat);
+    T_LOCAL(f32, scratch, tridiagonal_scratch_f32);
+    T_ITEM_ARRAY(tridiagonal_column_f32, rows, tridiagonal_coefficients);
+    T_ITEM(tridiagonal_reduced_f32, reduced);
+    T_ITEM(tridiagonal_mapping_f32, mapping);
     T_ITEM(i64, first);
-    T_ITEM(i32, bad);  // never: rows are diagonally dominant
+    T_ITEM(i32, singular);  // never: rows are diagonally dominant
     T_PHASE {
-        const i64 line = (i64)T_GX * lines.together;
-        T_MY(bad) = 0;
-        T_MY(seat) = tridiagonal_seat_of_f32(T_LI, line, lines);
-        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(seat).line, 0, T_GZ, lines).first;
-        aos_read_rows(T_MY(rows), steep, T_MY(first), T_MY(seat), lines);
-        aos_read_rows(T_MY(rows) + tridiagonal_rows_f32, g, T_MY(first), T_MY(seat), lines);
-        aos_read_rows(T_MY(rows) + 2 * tridiagonal_rows_f32, right, T_MY(first), T_MY(seat), lines);
+        const i64 line = (i64)T_GX * lines.parts_per_group;
+        T_MY(singular) = 0;
+        T_MY(mapping) = tridiagonal_map_item_f32(T_LI, line, lines);
+        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(mapping).line, 0, T_GZ, lines).first;
+        aos_read_rows(T_MY(rows)[aos_steep], steep, T_MY(first), T_MY(mapping), lines);
+        aos_read_rows(T_MY(rows)[aos_g], g, T_MY(first), T_MY(mapping), lines);
+        aos_read_rows(T_MY(rows)[aos_right], right, T_MY(first), T_MY(mapping), lines);
     }
-    T_UNROLL for (i32 k = 0; k < 3; ++k) {
-        T_PHASE {
-            tridiagonal_put_f32(room, T_MY(rows) + k * tridiagonal_rows_f32, 0, T_MY(seat), lines);
-        }
-        T_PHASE {
-            tridiagonal_get_f32(room, T_MY(rows) + k * tridiagonal_rows_f32, 1, T_MY(seat), lines);
-        }
+    T_UNROLL for (i32 k = 0; k < aos_columns; ++k) {
+        T_PHASE { tridiagonal_store_scratch_f32(scratch, T_MY(rows)[k], 0, T_MY(mapping), lines); }
+        T_PHASE { tridiagonal_load_scratch_f32(scratch, T_MY(rows)[k], 1, T_MY(mapping), lines); }
     }
     T_PHASE {
-        const i32 own = T_MY(seat).chunk * tridiagonal_rows_f32;
-        const i32 behind = own + tridiagonal_rows_f32;
+        const i32 own = T_MY(mapping).chunk * tridiagonal_rows_f32;
+        const i32 after = own + tridiagonal_rows_f32;
         T_GLOBAL_PTR(const f32) line = steep + T_MY(first);
-        aos_rows(T_MY(rows), own, T_MY(seat).is_used ? (i32)lines.rows : 0,
-                 T_MY(seat).is_used && own > 0 ? line[(own - 1) * lines.stride] : 1.0f,
-                 T_MY(seat).is_used && behind < lines.rows ? line[behind * lines.stride] : 1.0f,
+        aos_rows(T_MY(rows), own, T_MY(mapping).is_used ? (i32)lines.rows : 0,
+                 T_MY(mapping).is_used && own > 0 ? line[(own - 1) * lines.stride] : 1.0f,
+                 T_MY(mapping).is_used && after < lines.rows ? line[after * lines.stride] : 1.0f,
                  factor);
-        T_MY(rest) = tridiagonal_reduce_rows_f32(T_MY(rows), &T_MY(bad));
-        tridiagonal_keep_f32(room + 3 * tridiagonal_group, T_LI, T_MY(rest).first_left,
-                             T_MY(rest).first_right, T_MY(rest).first_value);
+        T_MY(reduced) = tridiagonal_reduce_rows_f32(T_MY(rows), &T_MY(singular));
+        tridiagonal_store_row_f32(scratch + tridiagonal_system, T_LI, T_MY(reduced).first_left,
+                                  T_MY(reduced).first_right, T_MY(reduced).first_value);
     }
     T_PHASE {
-        const i32 next = tridiagonal_item_f32(T_MY(seat), T_LI, 1, lines.chunks, lines);
-        tridiagonal_join_chunks_f32(room + 3 * tridiagonal_group, room, T_LI, next, T_MY(rest),
-                                    &T_MY(bad));
+        const i32 next = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, 1, lines.chunks, lines);
+        tridiagonal_interface_row_f32(scratch + tridiagonal_system, scratch, T_LI, next,
+                                      T_MY(reduced), &T_MY(singular));
     }
     i32 from = 0;
     for (i32 step = 1; step < lines.chunks; step *= 2) {
         T_PHASE {
-            tridiagonal_cycle_f32(
-                room + from, room + 3 * tridiagonal_group - from, T_LI,
-                tridiagonal_item_f32(T_MY(seat), T_LI, -step, lines.chunks, lines),
-                tridiagonal_item_f32(T_MY(seat), T_LI, step, lines.chunks, lines), &T_MY(bad));
+            tridiagonal_pcr_step_f32(
+                scratch + from, scratch + tridiagonal_system - from, T_LI,
+                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -step, lines.chunks, lines),
+                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, step, lines.chunks, lines),
+                &T_MY(singular));
         }
-        from = 3 * tridiagonal_group - from;
+        from = tridiagonal_system - from;
     }
     T_PHASE {
-        const i32 before = tridiagonal_item_f32(T_MY(seat), T_LI, -1, lines.chunks, lines);
-        T_LOCAL_PTR(const f32) last = room + from + 2 * tridiagonal_group;
+        const i32 before = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -1, lines.chunks, lines);
+        T_LOCAL_PTR(const f32) last = scratch + from + 2 * tridiagonal_group;
         tridiagonal_substitute_rows_f32(T_MY(rows), before >= 0 ? last[before] : 0.0f, last[T_LI]);
     }
     T_PHASE {
-        tridiagonal_put_f32(room, T_MY(rows) + 3 * tridiagonal_rows_f32, 1, T_MY(seat), lines);
+        tridiagonal_store_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], 1, T_MY(mapping), lines);
     }
     T_PHASE {
-        tridiagonal_get_f32(room, T_MY(rows) + 3 * tridiagonal_rows_f32, 0, T_MY(seat), lines);
+        tridiagonal_load_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], 0, T_MY(mapping), lines);
         T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
-            const i32 row = tridiagonal_row_f32(k, T_MY(seat), lines);
+            const i32 row = tridiagonal_row_f32(k, T_MY(mapping), lines);
             const i64 at = T_MY(first) + row * lines.stride;
-            if (T_MY(seat).is_used && row < lines.rows)
-                u[at] = share * T_MY(rows)[3 * tridiagonal_rows_f32 + k] + (adds ? u[at] : 0.0f);
+            if (T_MY(mapping).is_used && row < lines.rows)
+                u[at] = share * T_MY(rows)[tridiagonal_d][k] + (adds ? u[at] : 0.0f);
         }
     }
 }
@@ -177,7 +186,7 @@ T_KERNEL(aos_lanes, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) k
     f32 tile[tridiagonal_tile_f32];
     f32 weight_before[tridiagonal_lanes], above[tridiagonal_lanes], value[tridiagonal_lanes];
     for (i32 k = 0; k < lanes; ++k) weight_before[k] = above[k] = value[k] = 0;
-    // The last row of a tile is there for the weight before it.
+    // A tile's last row is read for the weight between it and the row before, and comes again.
     for (i64 row = 0; row < lines.rows; row += tridiagonal_tile_rows - 1) {
         tridiagonal_read_tile_f32(steep_tile, steep, first, lines, row, lanes, 1.0f);
         tridiagonal_read_tile_f32(g_tile, g, first, lines, row, lanes, 1.0f);

@@ -2,32 +2,32 @@
 // the row of its last unknown. Those rows are solved in local memory by parallel cyclic reduction:
 // R. W. Hockney, C. R. Jesshope, "Parallel Computers", 1981.
 
-// 1 / pivot; of a pivot that is 0 or not finite 1, which is counted.
+// 1 / pivot; where the pivot is 0 or not finite, 1, and `singular` counts it.
 T_FUNCTION TRIDIAGONAL_VALUE TRIDIAGONAL_OF(tridiagonal_inverse)(const TRIDIAGONAL_VALUE pivot,
-                                                                 i32* bad) {
+                                                                 i32* singular) {
     const TRIDIAGONAL_VALUE inverse = (TRIDIAGONAL_VALUE)1 / pivot;
     // Neither infinite nor NaN: only of such numbers is the difference from themselves 0.
     const i32 is_fine =
         (pivot - pivot == (TRIDIAGONAL_VALUE)0) & (inverse - inverse == (TRIDIAGONAL_VALUE)0);
-    *bad += 1 - is_fine;
+    *singular += 1 - is_fine;
     return is_fine ? inverse : (TRIDIAGONAL_VALUE)1;
 }
 
-// Row a, b, c, d after that of left, right, value, which becomes this one's. Before the first row
-// stands x_before: left = -1, right = value = 0.
+// Forward elimination: left, right and value of the row before become those of row a, b, c, d. The
+// first row follows x_before itself: left = -1, right = value = 0.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_eliminate)(
     const TRIDIAGONAL_VALUE a, const TRIDIAGONAL_VALUE b, const TRIDIAGONAL_VALUE c,
     const TRIDIAGONAL_VALUE d, TRIDIAGONAL_VALUE* left, TRIDIAGONAL_VALUE* right,
-    TRIDIAGONAL_VALUE* value, i32* bad) {
-    const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(b - a * *right, bad);
+    TRIDIAGONAL_VALUE* value, i32* singular) {
+    const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(b - a * *right, singular);
     *left = -(a * *left) * inverse;
     *right = c * inverse;
     *value = (d - a * *value) * inverse;
 }
 
-// x_first of the rows so far: row r, after elimination, is put in for x[r]. It begins as x[0]
-// itself: left = value = 0, right = -1.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_fold)(
+// The equation of x_first, in which row r, after elimination, replaces x[r] by x[r+1]. It begins as
+// x[0] itself: left = value = 0, right = -1.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_update_first)(
     const TRIDIAGONAL_VALUE left, const TRIDIAGONAL_VALUE right, const TRIDIAGONAL_VALUE value,
     TRIDIAGONAL_VALUE* first_left, TRIDIAGONAL_VALUE* first_right, TRIDIAGONAL_VALUE* first_value) {
     *first_left -= *first_right * left;
@@ -35,161 +35,173 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_fold)(
     *first_right = -(*first_right * right);
 }
 
+// One coefficient of all rows of a chunk; an item has four such arrays, by tridiagonal_a to
+// tridiagonal_d.
+typedef TRIDIAGONAL_VALUE TRIDIAGONAL_OF(tridiagonal_column)[TRIDIAGONAL_ROWS];
+
 enum {
-    TRIDIAGONAL_OF(tridiagonal_pitch) = TRIDIAGONAL_ROWS + 1,  // so that items meet other banks
-    TRIDIAGONAL_OF(tridiagonal_room) = tridiagonal_group * TRIDIAGONAL_OF(tridiagonal_pitch)
+    TRIDIAGONAL_OF(tridiagonal_pitch) = TRIDIAGONAL_ROWS + 1,  // avoids bank conflicts
+    TRIDIAGONAL_OF(tridiagonal_scratch) = tridiagonal_group * TRIDIAGONAL_OF(tridiagonal_pitch)
 };
 
-// An item's part in its group, and its chunk of the part.
+// The line of its group and the chunk of that line's part that an item computes.
 typedef struct {
     i32 line, chunk, is_used;
-} TRIDIAGONAL_OF(tridiagonal_seat);
+} TRIDIAGONAL_OF(tridiagonal_mapping);
 
-T_FUNCTION TRIDIAGONAL_OF(tridiagonal_seat)
-    TRIDIAGONAL_OF(tridiagonal_seat_of)(const i32 item, const i64 first,
-                                        const tridiagonal_layout lines) {
-    TRIDIAGONAL_OF(tridiagonal_seat) seat;
-    seat.line = lines.is_beside ? item % lines.together : item / lines.chunks;
-    seat.chunk = lines.is_beside ? item / lines.together : item % lines.chunks;
-    seat.is_used = seat.line < lines.together && seat.chunk < lines.chunks &&
-                   first + seat.line < lines.counts[0];
-    return seat;
+T_FUNCTION TRIDIAGONAL_OF(tridiagonal_mapping)
+    TRIDIAGONAL_OF(tridiagonal_map_item)(const i32 item, const i64 first,
+                                         const tridiagonal_layout lines) {
+    TRIDIAGONAL_OF(tridiagonal_mapping) mapping;
+    mapping.line = lines.is_interleaved ? item % lines.parts_per_group : item / lines.chunks;
+    mapping.chunk = lines.is_interleaved ? item / lines.parts_per_group : item % lines.chunks;
+    mapping.is_used = mapping.line < lines.parts_per_group && mapping.chunk < lines.chunks &&
+                      first + mapping.line < lines.counts[0];
+    return mapping;
 }
 
-// The k-th row that an item reads and writes: where rows lie beside each other, neighboring items
-// take neighboring ones, and exchange them for their own.
+// The k-th row that an item reads and writes. Neighboring items take neighboring elements: of
+// interleaved lines those are rows of their own chunks, of others they are exchanged for these.
 T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_row)(const i32 k,
-                                               const TRIDIAGONAL_OF(tridiagonal_seat) seat,
+                                               const TRIDIAGONAL_OF(tridiagonal_mapping) mapping,
                                                const tridiagonal_layout lines) {
-    return lines.is_beside ? seat.chunk * TRIDIAGONAL_ROWS + k : seat.chunk + k * lines.chunks;
+    return lines.is_interleaved ? mapping.chunk * TRIDIAGONAL_ROWS + k
+                                : mapping.chunk + k * lines.chunks;
 }
 
-// The exchange, through local memory; `own` to one's own rows or back.
-T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_slot)(const i32 k, const i32 own,
-                                                const TRIDIAGONAL_OF(tridiagonal_seat) seat,
-                                                const tridiagonal_layout lines) {
-    const i32 row = own ? seat.chunk * TRIDIAGONAL_ROWS + k : seat.chunk + k * lines.chunks;
-    return seat.line * lines.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
+// The exchange through local memory: index of the k-th row, of the item's own chunk if `own`, else
+// of those that it reads and writes.
+T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_scratch_index)(const i32 k, const i32 own,
+                                                         const TRIDIAGONAL_OF(tridiagonal_mapping)
+                                                             mapping,
+                                                         const tridiagonal_layout lines) {
+    const i32 row = own ? mapping.chunk * TRIDIAGONAL_ROWS + k : mapping.chunk + k * lines.chunks;
+    return mapping.line * lines.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
            row / TRIDIAGONAL_ROWS;
 }
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_put)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) room,
-                                                const TRIDIAGONAL_VALUE* values, const i32 own,
-                                                const TRIDIAGONAL_OF(tridiagonal_seat) seat,
-                                                const tridiagonal_layout lines) {
-    if (lines.is_beside || !seat.is_used) return;
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_scratch)(
+    T_LOCAL_PTR(TRIDIAGONAL_VALUE) scratch, const TRIDIAGONAL_VALUE* values, const i32 own,
+    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout lines) {
+    if (lines.is_interleaved || !mapping.is_used) return;
     T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
-        room[TRIDIAGONAL_OF(tridiagonal_slot)(k, own, seat, lines)] = values[k];
+        scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, own, mapping, lines)] = values[k];
     }
 }
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_get)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) room,
-                                                TRIDIAGONAL_VALUE* values, const i32 own,
-                                                const TRIDIAGONAL_OF(tridiagonal_seat) seat,
-                                                const tridiagonal_layout lines) {
-    if (lines.is_beside || !seat.is_used) return;
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_load_scratch)(
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) scratch, TRIDIAGONAL_VALUE* values, const i32 own,
+    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout lines) {
+    if (lines.is_interleaved || !mapping.is_used) return;
     T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
-        values[k] = room[TRIDIAGONAL_OF(tridiagonal_slot)(k, own, seat, lines)];
+        values[k] = scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, own, mapping, lines)];
     }
 }
 
-// What is left of a chunk, as of a part: x_first, and the last row.
+// What a chunk, like a part, reduces to: the equation of x_first, and the last row.
 typedef struct {
     TRIDIAGONAL_VALUE first_left, first_right, first_value;
     TRIDIAGONAL_VALUE a, b, c, d;
-} TRIDIAGONAL_OF(tridiagonal_rest);
+} TRIDIAGONAL_OF(tridiagonal_reduced);
 
-// Eliminates all rows but the last; left, right, value take the places of a, c and d.
-T_FUNCTION TRIDIAGONAL_OF(tridiagonal_rest)
-    TRIDIAGONAL_OF(tridiagonal_reduce_rows)(TRIDIAGONAL_VALUE* rows, i32* bad) {
-    TRIDIAGONAL_OF(tridiagonal_rest) rest;
+// Eliminates all rows but the last; left, right and value replace a, c and d.
+T_FUNCTION TRIDIAGONAL_OF(tridiagonal_reduced)
+    TRIDIAGONAL_OF(tridiagonal_reduce_rows)(TRIDIAGONAL_OF(tridiagonal_column) * rows,
+                                            i32* singular) {
+    TRIDIAGONAL_OF(tridiagonal_reduced) reduced;
     TRIDIAGONAL_VALUE left = -1, right = 0, value = 0;
-    rest.first_left = rest.first_value = 0;
-    rest.first_right = -1;
+    reduced.first_left = reduced.first_value = 0;
+    reduced.first_right = -1;
     T_UNROLL for (i32 r = 0; r < TRIDIAGONAL_ROWS - 1; ++r) {
         TRIDIAGONAL_OF(tridiagonal_eliminate)
-        (rows[r], rows[TRIDIAGONAL_ROWS + r], rows[2 * TRIDIAGONAL_ROWS + r],
-         rows[3 * TRIDIAGONAL_ROWS + r], &left, &right, &value, bad);
-        TRIDIAGONAL_OF(tridiagonal_fold)
-        (left, right, value, &rest.first_left, &rest.first_right, &rest.first_value);
-        rows[r] = left;
-        rows[2 * TRIDIAGONAL_ROWS + r] = right;
-        rows[3 * TRIDIAGONAL_ROWS + r] = value;
+        (rows[tridiagonal_a][r], rows[tridiagonal_b][r], rows[tridiagonal_c][r],
+         rows[tridiagonal_d][r], &left, &right, &value, singular);
+        TRIDIAGONAL_OF(tridiagonal_update_first)
+        (left, right, value, &reduced.first_left, &reduced.first_right, &reduced.first_value);
+        rows[tridiagonal_a][r] = left;
+        rows[tridiagonal_c][r] = right;
+        rows[tridiagonal_d][r] = value;
     }
-    const TRIDIAGONAL_VALUE a = rows[TRIDIAGONAL_ROWS - 1];
-    rest.a = -(a * left);
-    rest.b = rows[2 * TRIDIAGONAL_ROWS - 1] - a * right;
-    rest.c = rows[3 * TRIDIAGONAL_ROWS - 1];
-    rest.d = rows[4 * TRIDIAGONAL_ROWS - 1] - a * value;
-    return rest;
+    const TRIDIAGONAL_VALUE a = rows[tridiagonal_a][TRIDIAGONAL_ROWS - 1];
+    reduced.a = -(a * left);
+    reduced.b = rows[tridiagonal_b][TRIDIAGONAL_ROWS - 1] - a * right;
+    reduced.c = rows[tridiagonal_c][TRIDIAGONAL_ROWS - 1];
+    reduced.d = rows[tridiagonal_d][TRIDIAGONAL_ROWS - 1] - a * value;
+    return reduced;
 }
 
-// The rows of chunks are kept by item in thirds of local memory: a, c and d, with 1 on the
-// diagonal.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_keep)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) thirds,
-                                                 const i32 item, const TRIDIAGONAL_VALUE a,
-                                                 const TRIDIAGONAL_VALUE c,
-                                                 const TRIDIAGONAL_VALUE d) {
-    thirds[item] = a;
-    thirds[tridiagonal_group + item] = c;
-    thirds[2 * tridiagonal_group + item] = d;
+// The reduced system in local memory: a, c and d of the items' rows, one array after the other,
+// with 1 on the diagonal. Equations of x_first are stored alike: left, right and value.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_row)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) system,
+                                                      const i32 item, const TRIDIAGONAL_VALUE a,
+                                                      const TRIDIAGONAL_VALUE c,
+                                                      const TRIDIAGONAL_VALUE d) {
+    system[item] = a;
+    system[tridiagonal_group + item] = c;
+    system[2 * tridiagonal_group + item] = d;
 }
 
-// The row of a chunk's last unknown: the next chunk's first unknown, of the item `next` if there is
-// one, is put in.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_join_chunks)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) firsts,
-                                                        T_LOCAL_PTR(TRIDIAGONAL_VALUE) thirds,
-                                                        const i32 item, const i32 next,
-                                                        const TRIDIAGONAL_OF(tridiagonal_rest) rest,
-                                                        i32* bad) {
-    const TRIDIAGONAL_VALUE c = next < tridiagonal_group ? rest.c : (TRIDIAGONAL_VALUE)0;
+// The interface row, of a chunk's last unknown: the next chunk's x_first, of the item `next` if
+// there is one, is replaced by its equation.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_interface_row)(
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) firsts, T_LOCAL_PTR(TRIDIAGONAL_VALUE) system,
+    const i32 item, const i32 next, const TRIDIAGONAL_OF(tridiagonal_reduced) reduced,
+    i32* singular) {
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) left = firsts;
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) right = firsts + tridiagonal_group;
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) value = firsts + 2 * tridiagonal_group;
+    const TRIDIAGONAL_VALUE c = next < tridiagonal_group ? reduced.c : (TRIDIAGONAL_VALUE)0;
     const i32 from = T_MIN(next, tridiagonal_group - 1);
     const TRIDIAGONAL_VALUE inverse =
-        TRIDIAGONAL_OF(tridiagonal_inverse)(rest.b - c * firsts[from], bad);
-    TRIDIAGONAL_OF(tridiagonal_keep)
-    (thirds, item, rest.a * inverse, -(c * firsts[tridiagonal_group + from]) * inverse,
-     (rest.d - c * firsts[2 * tridiagonal_group + from]) * inverse);
+        TRIDIAGONAL_OF(tridiagonal_inverse)(reduced.b - c * left[from], singular);
+    TRIDIAGONAL_OF(tridiagonal_store_row)
+    (system, item, reduced.a * inverse, -(c * right[from]) * inverse,
+     (reduced.d - c * value[from]) * inverse);
 }
 
-// A step of cyclic reduction: the rows of items `before` and `behind` are put in where they are
-// chunks; what is before the first and behind the last chunk stays.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_cycle)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) thirds,
-                                                  T_LOCAL_PTR(TRIDIAGONAL_VALUE) next,
-                                                  const i32 item, const i32 before,
-                                                  const i32 behind, i32* bad) {
-    const TRIDIAGONAL_VALUE a = thirds[item], c = thirds[tridiagonal_group + item];
-    const TRIDIAGONAL_VALUE of_before = before >= 0 ? a : (TRIDIAGONAL_VALUE)0;
-    const TRIDIAGONAL_VALUE of_behind = behind < tridiagonal_group ? c : (TRIDIAGONAL_VALUE)0;
-    // A seat beyond the chunks finds none before it either.
+// A step of parallel cyclic reduction: the rows of items `before` and `after` are eliminated where
+// they are chunks; unknowns before the first and after the last chunk stay.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_pcr_step)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) system,
+                                                     T_LOCAL_PTR(TRIDIAGONAL_VALUE) next,
+                                                     const i32 item, const i32 before,
+                                                     const i32 after, i32* singular) {
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) all_a = system;
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) all_c = system + tridiagonal_group;
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) all_d = system + 2 * tridiagonal_group;
+    const TRIDIAGONAL_VALUE a = all_a[item], c = all_c[item];
+    const TRIDIAGONAL_VALUE factor_before = before >= 0 ? a : (TRIDIAGONAL_VALUE)0;
+    const TRIDIAGONAL_VALUE factor_after = after < tridiagonal_group ? c : (TRIDIAGONAL_VALUE)0;
+    // `before` of an item without a chunk may be out of range at the upper end as well.
     const i32 i = T_MIN(T_MAX(before, 0), tridiagonal_group - 1);
-    const i32 j = T_MIN(behind, tridiagonal_group - 1);
+    const i32 j = T_MIN(after, tridiagonal_group - 1);
     const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(
-        (TRIDIAGONAL_VALUE)1 - of_before * thirds[tridiagonal_group + i] - of_behind * thirds[j],
-        bad);
-    TRIDIAGONAL_OF(tridiagonal_keep)
-    (next, item, (before >= 0 ? -(a * thirds[i]) : a) * inverse,
-     (behind < tridiagonal_group ? -(c * thirds[tridiagonal_group + j]) : c) * inverse,
-     (thirds[2 * tridiagonal_group + item] - of_before * thirds[2 * tridiagonal_group + i] -
-      of_behind * thirds[2 * tridiagonal_group + j]) *
-         inverse);
+        (TRIDIAGONAL_VALUE)1 - factor_before * all_c[i] - factor_after * all_a[j], singular);
+    TRIDIAGONAL_OF(tridiagonal_store_row)
+    (next, item, (before >= 0 ? -(a * all_a[i]) : a) * inverse,
+     (after < tridiagonal_group ? -(c * all_c[j]) : c) * inverse,
+     (all_d[item] - factor_before * all_d[i] - factor_after * all_d[j]) * inverse);
 }
 
-// The item of a seat's chunk `away`; -1 before the first one, tridiagonal_group from `chunks` on.
-T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_item)(const TRIDIAGONAL_OF(tridiagonal_seat) seat,
-                                                const i32 item, const i32 away, const i32 chunks,
-                                                const tridiagonal_layout lines) {
-    if (seat.chunk + away < 0) return -1;
-    if (seat.chunk + away >= chunks) return tridiagonal_group;
-    return item + away * (lines.is_beside ? lines.together : 1);
+// The item whose chunk lies `distance` chunks from an item's own; -1 before the first one,
+// tridiagonal_group from `chunks` on.
+T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_neighbor)(const TRIDIAGONAL_OF(tridiagonal_mapping)
+                                                        mapping,
+                                                    const i32 item, const i32 distance,
+                                                    const i32 chunks,
+                                                    const tridiagonal_layout lines) {
+    if (mapping.chunk + distance < 0) return -1;
+    if (mapping.chunk + distance >= chunks) return tridiagonal_group;
+    return item + distance * (lines.is_interleaved ? lines.parts_per_group : 1);
 }
 
-// All unknowns of a chunk from the last one, which stands in the place of its d, and from the one
-// before the chunk; they take the places of d.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_substitute_rows)(TRIDIAGONAL_VALUE* rows,
+// Back substitution: all unknowns of a chunk from its last one and the one before the chunk. They
+// replace d.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_substitute_rows)(TRIDIAGONAL_OF(tridiagonal_column) *
+                                                                rows,
                                                             const TRIDIAGONAL_VALUE before,
                                                             const TRIDIAGONAL_VALUE last) {
     TRIDIAGONAL_VALUE x = last;
-    rows[4 * TRIDIAGONAL_ROWS - 1] = x;
+    rows[tridiagonal_d][TRIDIAGONAL_ROWS - 1] = x;
     T_UNROLL for (i32 r = TRIDIAGONAL_ROWS - 2; r >= 0; --r) {
-        x = rows[3 * TRIDIAGONAL_ROWS + r] - rows[r] * before - rows[2 * TRIDIAGONAL_ROWS + r] * x;
-        rows[3 * TRIDIAGONAL_ROWS + r] = x;
+        x = rows[tridiagonal_d][r] - rows[tridiagonal_a][r] * before - rows[tridiagonal_c][r] * x;
+        rows[tridiagonal_d][r] = x;
     }
 }

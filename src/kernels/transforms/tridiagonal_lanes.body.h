@@ -2,11 +2,12 @@
 // rows pass through tiles. Part of tridiagonal.kernel.h and tridiagonal_f64.kernel.h.
 #include "kernels/transforms/tridiagonal_tiles.body.h"
 
-// What is never read of a line's first and last row becomes 0.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_tile)(TRIDIAGONAL_VALUE* a, TRIDIAGONAL_VALUE* c,
-                                                       const tridiagonal_part first,
-                                                       const tridiagonal_layout lines,
-                                                       const i64 row, const i32 lanes) {
+// Coefficients that point outside of a line, a of its first row and c of its last, become 0.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_clear_outside)(TRIDIAGONAL_VALUE* a,
+                                                          TRIDIAGONAL_VALUE* c,
+                                                          const tridiagonal_part first,
+                                                          const tridiagonal_layout lines,
+                                                          const i64 row, const i32 lanes) {
     for (i32 k = 0; k < lanes; ++k) {
         const i64 part = lines.part_axis == 0 ? first.number + k : first.number;
         const i64 last = lines.rows - 1 - part * lines.part - row;
@@ -15,12 +16,12 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_tile)(TRIDIAGONAL_VALUE* a, TRI
     }
 }
 
-// Elimination and substitution of L. H. Thomas. `kept` holds c by pivot. Where lines are cut, the
-// separators are `solved`.
+// Elimination and substitution of L. H. Thomas. `c_prime` holds c / pivot. Of lines that are cut
+// the separators are known.
 T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),
          (T_IN(TRIDIAGONAL_VALUE) a, T_IN(TRIDIAGONAL_VALUE) b, T_IN(TRIDIAGONAL_VALUE) c,
-          T_OUT(TRIDIAGONAL_VALUE) d, T_IN(TRIDIAGONAL_VALUE) solved, T_OUT(TRIDIAGONAL_VALUE) kept,
-          T_OUT(u32) status, const tridiagonal_layout lines)) {
+          T_OUT(TRIDIAGONAL_VALUE) d, T_IN(TRIDIAGONAL_VALUE) separators,
+          T_OUT(TRIDIAGONAL_VALUE) c_prime, T_OUT(u32) status, const tridiagonal_layout lines)) {
     T_INDEX3(block, y, z);
     const i64 x = (i64)block * tridiagonal_lanes;
     const i32 lanes = (i32)T_MIN(lines.counts[0] - x, (i64)tridiagonal_lanes);
@@ -28,18 +29,18 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),
     const i64 blocks = (lines.counts[0] + tridiagonal_lanes - 1) / tridiagonal_lanes;
     const i32 is_cut = lines.part < lines.rows;
     T_GLOBAL_PTR(TRIDIAGONAL_VALUE)
-    own = kept + ((z * lines.counts[1] + y) * blocks + block) * lines.part * tridiagonal_lanes;
+    own = c_prime + ((z * lines.counts[1] + y) * blocks + block) * lines.part * tridiagonal_lanes;
     TRIDIAGONAL_VALUE lower[TRIDIAGONAL_OF(tridiagonal_tile)];
     TRIDIAGONAL_VALUE middle[TRIDIAGONAL_OF(tridiagonal_tile)];
     TRIDIAGONAL_VALUE upper[TRIDIAGONAL_OF(tridiagonal_tile)];
     TRIDIAGONAL_VALUE right[TRIDIAGONAL_OF(tridiagonal_tile)];
     TRIDIAGONAL_VALUE above[tridiagonal_lanes], value[tridiagonal_lanes];
-    i32 bad = 0;
+    i32 singular = 0;
     for (i32 k = 0; k < lanes; ++k) {
-        const i64 at = first.at_end + k * lines.ends[0];
+        const i64 at = first.index + k * lines.index_strides[0];
         const i32 has_before = (lines.part_axis == 0 ? first.number + k : first.number) > 0;
         above[k] = 0;
-        value[k] = has_before ? solved[at - 1] : (TRIDIAGONAL_VALUE)0;
+        value[k] = has_before ? separators[at - 1] : (TRIDIAGONAL_VALUE)0;
     }
     for (i64 row = 0; row < lines.part; row += tridiagonal_tile_rows) {
         const i32 rows = (i32)T_MIN(lines.part - row, (i64)tridiagonal_tile_rows);
@@ -47,20 +48,20 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),
         TRIDIAGONAL_OF(tridiagonal_read_tile)(middle, b, first, lines, row, lanes, 1);
         TRIDIAGONAL_OF(tridiagonal_read_tile)(upper, c, first, lines, row, lanes, 0);
         TRIDIAGONAL_OF(tridiagonal_read_tile)(right, d, first, lines, row, lanes, 0);
-        TRIDIAGONAL_OF(tridiagonal_close_tile)(lower, upper, first, lines, row, lanes);
+        TRIDIAGONAL_OF(tridiagonal_clear_outside)(lower, upper, first, lines, row, lanes);
         const i32 last = (rows - 1) * tridiagonal_lanes;
         if (is_cut && row + rows == lines.part) {
             for (i32 k = 0; k < lanes; ++k) {
                 lower[last + k] = upper[last + k] = 0;
                 middle[last + k] = 1;
-                right[last + k] = solved[first.at_end + k * lines.ends[0]];
+                right[last + k] = separators[first.index + k * lines.index_strides[0]];
             }
         }
         for (i32 r = 0; r < rows; ++r) {
             const i32 at = r * tridiagonal_lanes;
             T_SIMD_FOR(k, 0, lanes) {
                 const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(
-                    middle[at + k] - lower[at + k] * above[k], &bad);
+                    middle[at + k] - lower[at + k] * above[k], &singular);
                 above[k] = upper[at + k] * inverse;
                 value[k] = (right[at + k] - lower[at + k] * value[k]) * inverse;
                 right[at + k] = value[k];
@@ -69,8 +70,8 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),
         }
         TRIDIAGONAL_OF(tridiagonal_write_tile)(right, d, first, lines, row, lanes);
     }
-    if (bad > 0) T_ATOMIC_ADD(status, (u32)bad);
-    // The last row's c, or that of a row beyond the line, is 0.
+    if (singular > 0) T_ATOMIC_ADD(status, (u32)singular);
+    // c of the last row, and of rows beyond the line, is 0.
     for (i32 k = 0; k < lanes; ++k) value[k] = 0;
     const i64 last_tile = (lines.part - 1) / tridiagonal_tile_rows * tridiagonal_tile_rows;
     for (i64 row = last_tile; row >= 0; row -= tridiagonal_tile_rows) {
@@ -87,10 +88,10 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),
     }
 }
 
-// What is left of each part.
+// Reduces each part to the equation of its x_first and its last row.
 T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_reduce),
          (T_IN(TRIDIAGONAL_VALUE) a, T_IN(TRIDIAGONAL_VALUE) b, T_IN(TRIDIAGONAL_VALUE) c,
-          T_IN(TRIDIAGONAL_VALUE) d, T_OUT(TRIDIAGONAL_VALUE) ends, T_OUT(u32) status,
+          T_IN(TRIDIAGONAL_VALUE) d, T_OUT(TRIDIAGONAL_VALUE) reduced_parts, T_OUT(u32) status,
           const tridiagonal_layout lines)) {
     T_INDEX3(block, y, z);
     const i64 x = (i64)block * tridiagonal_lanes;
@@ -104,7 +105,7 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_reduce),
     TRIDIAGONAL_VALUE left[tridiagonal_lanes], right[tridiagonal_lanes], value[tridiagonal_lanes];
     TRIDIAGONAL_VALUE first_left[tridiagonal_lanes], first_right[tridiagonal_lanes];
     TRIDIAGONAL_VALUE first_value[tridiagonal_lanes];
-    i32 bad = 0;
+    i32 singular = 0;
     for (i32 k = 0; k < lanes; ++k) {
         left[k] = first_right[k] = -1;
         right[k] = value[k] = first_left[k] = first_value[k] = 0;
@@ -115,29 +116,29 @@ T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_reduce),
         TRIDIAGONAL_OF(tridiagonal_read_tile)(middle, b, first, lines, row, lanes, 1);
         TRIDIAGONAL_OF(tridiagonal_read_tile)(upper, c, first, lines, row, lanes, 0);
         TRIDIAGONAL_OF(tridiagonal_read_tile)(given, d, first, lines, row, lanes, 0);
-        TRIDIAGONAL_OF(tridiagonal_close_tile)(lower, upper, first, lines, row, lanes);
+        TRIDIAGONAL_OF(tridiagonal_clear_outside)(lower, upper, first, lines, row, lanes);
         for (i32 r = 0; r < rows; ++r) {
             const i32 at = r * tridiagonal_lanes;
             T_SIMD_FOR(k, 0, lanes) {
                 TRIDIAGONAL_OF(tridiagonal_eliminate)
                 (lower[at + k], middle[at + k], upper[at + k], given[at + k], &left[k], &right[k],
-                 &value[k], &bad);
-                TRIDIAGONAL_OF(tridiagonal_fold)
+                 &value[k], &singular);
+                TRIDIAGONAL_OF(tridiagonal_update_first)
                 (left[k], right[k], value[k], &first_left[k], &first_right[k], &first_value[k]);
             }
         }
     }
-    if (bad > 0) T_ATOMIC_ADD(status, (u32)bad);
+    if (singular > 0) T_ATOMIC_ADD(status, (u32)singular);
     const i32 last = (i32)((lines.part - 1) % tridiagonal_tile_rows) * tridiagonal_lanes;
     for (i32 k = 0; k < lanes; ++k) {
-        const i64 at = first.at_end + k * lines.ends[0];
+        const i64 at = first.index + k * lines.index_strides[0];
         const TRIDIAGONAL_VALUE a_last = lower[last + k];
-        ends[at] = first_left[k];
-        ends[count + at] = first_right[k];
-        ends[2 * count + at] = first_value[k];
-        ends[3 * count + at] = -(a_last * left[k]);
-        ends[4 * count + at] = middle[last + k] - a_last * right[k];
-        ends[5 * count + at] = upper[last + k];
-        ends[6 * count + at] = given[last + k] - a_last * value[k];
+        reduced_parts[tridiagonal_first_left * count + at] = first_left[k];
+        reduced_parts[tridiagonal_first_right * count + at] = first_right[k];
+        reduced_parts[tridiagonal_first_value * count + at] = first_value[k];
+        reduced_parts[tridiagonal_last_a * count + at] = -(a_last * left[k]);
+        reduced_parts[tridiagonal_last_b * count + at] = middle[last + k] - a_last * right[k];
+        reduced_parts[tridiagonal_last_c * count + at] = upper[last + k];
+        reduced_parts[tridiagonal_last_d * count + at] = given[last + k] - a_last * value[k];
     }
 }

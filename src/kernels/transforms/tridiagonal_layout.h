@@ -1,4 +1,4 @@
-// Where the rows of tridiagonal systems stand, and how kernels share them.
+// Memory layout of tridiagonal systems, and how kernels divide them.
 #ifndef TESELA_KERNELS_TRANSFORMS_TRIDIAGONAL_LAYOUT_H
 #define TESELA_KERNELS_TRANSFORMS_TRIDIAGONAL_LAYOUT_H
 
@@ -8,34 +8,50 @@ enum {
     tridiagonal_rows_f64 = 8,
     tridiagonal_lanes = 32,      // lines that an item without a group takes side by side
     tridiagonal_tile_rows = 64,  // rows that it reads at once
-    tridiagonal_ends = 7         // numbers that are left of a part
+    tridiagonal_system = 3 * tridiagonal_group  // values of a group's reduced system
 };
 
-// Lines (TridiagonalLines in tesela/tridiagonal.h) in parts, whose places are counted by three
-// axes: one of them counts the parts of a line, the others lines. A line that is not cut is one
-// part. Rows of the last part that lie beyond the line are those of the identity.
+// The coefficients of row r: a x[r-1] + b x[r] + c x[r+1] = d.
+enum { tridiagonal_a, tridiagonal_b, tridiagonal_c, tridiagonal_d, tridiagonal_coefficients };
+
+// What a part is reduced to: x_first = value - left x_before - right x_last, and its last row.
+enum {
+    tridiagonal_first_left,
+    tridiagonal_first_right,
+    tridiagonal_first_value,
+    tridiagonal_last_a,
+    tridiagonal_last_b,
+    tridiagonal_last_c,
+    tridiagonal_last_d,
+    tridiagonal_reduced_values
+};
+
+// Lines (TridiagonalLines in tesela/tridiagonal.h) in parts, whose positions are counted by three
+// axes: one of them counts the parts of a line, the others count lines. A line that is not cut is
+// one part. Rows of the last part that lie beyond the line are those of the identity.
 typedef struct {
     i64 stride;                 // elements from one row to the next
     i64 counts[3], strides[3];  // parts along each axis, elements from one to the next
-    i64 ends[3];                // the same in buffers with one number for each part, line by line
+    i64 index_strides[3];       // the same in buffers with one number for each part, line by line
     i64 rows, part;             // of a line, of a part
     i32 part_axis;              // that counts the parts of a line
-    i32 chunks;                 // items that share a part, of a group
-    i32 together;               // parts that a group takes along axis 0
-    i32 is_beside;              // whether rows lie farther apart than neighbors along axis 0
+    i32 chunks;                 // of a part in a group, one for each item
+    i32 parts_per_group;        // along axis 0
+    i32 is_interleaved;         // whether rows lie farther apart than neighbors along axis 0
 } tridiagonal_layout;
 
 // One part: its first row's element, its number in its line and among all, its rows that exist.
 typedef struct {
     i64 first, number;
-    i64 at_end, rows;
+    i64 index, rows;
 } tridiagonal_part;
 
 T_FUNCTION tridiagonal_part tridiagonal_part_at(const i64 x, const i64 y, const i64 z,
                                                 const tridiagonal_layout lines) {
     tridiagonal_part part;
     part.first = x * lines.strides[0] + y * lines.strides[1] + z * lines.strides[2];
-    part.at_end = x * lines.ends[0] + y * lines.ends[1] + z * lines.ends[2];
+    part.index =
+        x * lines.index_strides[0] + y * lines.index_strides[1] + z * lines.index_strides[2];
     part.number = lines.part_axis == 0 ? x : lines.part_axis == 1 ? y : z;
     part.rows = T_MIN(lines.rows - part.number * lines.part, lines.part);
     return part;

@@ -1,15 +1,15 @@
-// Tiles of lines with a row's lanes beside each other, so that a CPU works on vectors of lines
-// whatever the layout. TRIDIAGONAL_VALUE is the type, TRIDIAGONAL_OF(name) tells it.
+// Tiles of lines whose lanes are contiguous in each row, so that a CPU computes on vectors of lines
+// in every layout. TRIDIAGONAL_VALUE is the type, TRIDIAGONAL_OF(name) appends it to a name.
 
 enum { TRIDIAGONAL_OF(tridiagonal_tile) = tridiagonal_tile_rows * tridiagonal_lanes };
 
-// Rows from `row` on of `lanes` parts; those that do not exist are `beyond`.
+// Rows from `row` on of `lanes` parts; those that do not exist are `padding`.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_tile)(TRIDIAGONAL_VALUE* tile,
                                                       T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) from,
                                                       const tridiagonal_part first,
                                                       const tridiagonal_layout lines, const i64 row,
                                                       const i32 lanes,
-                                                      const TRIDIAGONAL_VALUE beyond) {
+                                                      const TRIDIAGONAL_VALUE padding) {
     const i32 rows = (i32)T_MIN(lines.part - row, (i64)tridiagonal_tile_rows);
     T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) at = from + first.first + row * lines.stride;
     if (lines.strides[0] == 1) {
@@ -23,7 +23,7 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_tile)(TRIDIAGONAL_VALUE* tile,
         const i32 there = (i32)T_CLAMP(lines.rows - part * lines.part - row, (i64)0, (i64)rows);
         for (i32 r = 0; r < there; ++r)
             tile[r * tridiagonal_lanes + k] = at[k * lines.strides[0] + r * lines.stride];
-        for (i32 r = there; r < rows; ++r) tile[r * tridiagonal_lanes + k] = beyond;
+        for (i32 r = there; r < rows; ++r) tile[r * tridiagonal_lanes + k] = padding;
     }
 }
 
