@@ -109,7 +109,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     const FrontSpeeds& speeds = ground.speeds();
     auto force = queue.allocate<std::int8_t>(points, "force");
     queue.launch(kernels::aos_force, Range{points}, speeds.levels, speeds.table, force,
-                 speeds.follows() ? 256 : 1);
+                 speeds.is_adaptive() ? 256 : 1);
     // |k| tau max(g) is at most half a voxel.
     double strongest = std::abs(options.balloon);
     if (stops && strongest > 0) {
@@ -143,7 +143,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         Surface::reach + 4 +
         std::min(std::ceil(steps_of_round * std::max(strongest, 1.0) * result.step), 1e9));
     clock.start("move");
-    result.speed = speeds.follows() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
+    result.speed = speeds.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
     surface->redistance();
     surface->follow(surface->count(), rim);
     std::int64_t observed = 0;

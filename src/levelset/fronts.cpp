@@ -30,7 +30,7 @@ ftc_grid grid_of(const Shape& shape) {
 
 int radius_of(const std::vector<u32>& weights) { return static_cast<int>(weights.size()) - 1; }
 
-// At distances from -radius to radius.
+// The weights at distances from -radius to radius.
 std::vector<u32> both_sides(const std::vector<u32>& weights) {
     std::vector<u32> both;
     for (int k = -radius_of(weights); k <= radius_of(weights); ++k)
@@ -48,7 +48,7 @@ ftc_smoothing smoothing_of(const FrontSmoothing& weights) {
     return {radius_of(weights[0]), radius_of(weights[1]), radius_of(weights[2]), total / 2};
 }
 
-// What a run has whatever its points are.
+// The part of a run that bits and labels share.
 struct Run {
     Queue& queue;
     const Shape& shape;
@@ -60,7 +60,7 @@ struct Run {
     Buffer<u32> hash = queue.allocate_filled<u32>(2, 0u, "hash of a state");
     Buffer<u32> sums = new_sums(), last = new_sums();
     Buffer<u32> active = queue.allocate_filled<u32>(3 * tiles, 1u, "active tiles");
-    Buffer<u32> marks = queue.allocate_filled<u32>(3 * tiles, 0u, "marks of tiles");
+    Buffer<u32> tile_state = queue.allocate_filled<u32>(3 * tiles, 0u, "state of tiles");
 
     Buffer<u32> new_sums() {
         return queue.allocate_filled<u32>(
@@ -69,41 +69,41 @@ struct Run {
     Groups groups() const { return {grid.words, grid.tiles_y, grid.tiles_z}; }
 };
 
-// One object. A state is a buffer; steps go from one to the other.
+// One object. Each step reads one of two states and writes the other.
 class Bits {
   public:
     Bits(Run& run, Buffer<std::uint8_t>& labels)
         : run_(run),
-          states_{room("points of an object"), room("points of an object")},
-          join_(room("speeds")),
-          leave_(room("speeds")),
-          enter_(room("speeds")) {
+          states_{allocate("points of an object"), allocate("points of an object")},
+          switch_in_(allocate("speeds")),
+          switch_out_(allocate("speeds")),
+          allowed_(allocate("speeds")) {
         run.queue.launch(kernels::ftc_bits_pack, words(), labels, states_[0], run.grid);
         run.queue.copy(states_[0], states_[1]);
         if (run.options.smoothing_steps > 0) upload_weights();
     }
-    void new_speeds() {
+    void update_speeds() {
         run_.queue.launch(kernels::ftc_bits_planes, words(), run_.speeds.levels, run_.speeds.table,
-                          run_.control, join_, leave_, enter_, run_.grid);
+                          run_.control, switch_in_, switch_out_, allowed_, run_.grid);
     }
-    void front(int from, i32 step, i32 moved) {
-        run_.queue.launch(kernels::ftc_bits_front, run_.groups(), states_[from], join_, leave_,
-                          states_[1 - from], run_.active, run_.marks, run_.control, step, moved,
-                          run_.grid);
+    void evolve(int from, i32 step, i32 moved_word) {
+        run_.queue.launch(kernels::ftc_bits_evolve, run_.groups(), states_[from], switch_in_,
+                          switch_out_, states_[1 - from], run_.active, run_.tile_state,
+                          run_.control, step, moved_word, run_.grid);
     }
     void smooth(int from, i32 step) {
-        run_.queue.launch(kernels::ftc_bits_smooth, run_.groups(), states_[from], enter_, row_sums_,
-                          weights_, states_[1 - from], run_.active, run_.marks, run_.control, step,
-                          smoothing_of(run_.options.smoothing), run_.grid);
+        run_.queue.launch(kernels::ftc_bits_smooth, run_.groups(), states_[from], allowed_,
+                          row_sums_, weights_, states_[1 - from], run_.active, run_.tile_state,
+                          run_.control, step, smoothing_of(run_.options.smoothing), run_.grid);
     }
     void measure(int state) {
         constexpr std::int64_t part = kernels::ftc_measure_items * kernels::ftc_measure_words;
         const std::int64_t count = states_[0].size();
         run_.queue.launch(kernels::ftc_bits_measure, Groups{(count - 1) / part + 1}, states_[state],
                           run_.speeds.levels, run_.control, run_.hash, run_.sums, count,
-                          i32{run_.speeds.follows()}, run_.grid);
+                          i32{run_.speeds.is_adaptive()}, run_.grid);
     }
-    void give(int state, Buffer<std::uint8_t>& labels) {
+    void unpack(int state, Buffer<std::uint8_t>& labels) {
         run_.queue.launch(kernels::ftc_bits_unpack, Range{run_.shape.x, rows()}, states_[state],
                           labels, run_.grid);
     }
@@ -111,7 +111,7 @@ class Bits {
   private:
     std::int64_t rows() const { return run_.shape.y * run_.shape.z; }
     Range words() const { return {run_.grid.words, rows()}; }
-    Buffer<std::uint64_t> room(const char* name) {
+    Buffer<std::uint64_t> allocate(const char* name) {
         return run_.queue.allocate<std::uint64_t>(run_.grid.words * rows(), name);
     }
     // The weighted sum of each pattern of bits along x, and the weights of rows.
@@ -130,14 +130,14 @@ class Bits {
     }
 
     Run& run_;
-    Buffer<std::uint64_t> states_[2], join_, leave_, enter_;
+    Buffer<std::uint64_t> states_[2], switch_in_, switch_out_, allowed_;
     Buffer<u32> row_sums_, weights_;
 };
 
-// Several objects.
+// Several objects, as labels.
 class Labels {
   public:
-    Labels(Run& run, Buffer<std::uint8_t>& labels) : run_(run), states_{room(), room()} {
+    Labels(Run& run, Buffer<std::uint8_t>& labels) : run_(run), states_{allocate(), allocate()} {
         run.queue.copy(labels, states_[0]);
         run.queue.copy(labels, states_[1]);
         if (run.options.smoothing_steps > 0) {
@@ -147,28 +147,31 @@ class Labels {
             weights_ = run.queue.upload(std::span<const u32>(weights), "weights of smoothing");
         }
     }
-    void new_speeds() {}
-    void front(int from, i32 step, i32 moved) {
-        run_.queue.launch(kernels::ftc_labels_front, run_.groups(), states_[from],
+    void update_speeds() {}
+    void evolve(int from, i32 step, i32 moved_word) {
+        run_.queue.launch(kernels::ftc_labels_evolve, run_.groups(), states_[from],
                           run_.speeds.levels, run_.speeds.table, states_[1 - from], run_.active,
-                          run_.marks, run_.control, step, moved, run_.grid);
+                          run_.tile_state, run_.control, step, moved_word, run_.grid);
     }
     void smooth(int from, i32 step) {
         run_.queue.launch(kernels::ftc_labels_smooth, run_.groups(), states_[from],
-                          run_.speeds.levels, weights_, states_[1 - from], run_.active, run_.marks,
-                          run_.control, step, smoothing_of(run_.options.smoothing), run_.grid);
+                          run_.speeds.levels, weights_, states_[1 - from], run_.active,
+                          run_.tile_state, run_.control, step, smoothing_of(run_.options.smoothing),
+                          run_.grid);
     }
     void measure(int state) {
         const std::int64_t points = run_.shape.points();
         constexpr std::int64_t part = kernels::ftc_label_items * kernels::ftc_label_points;
         run_.queue.launch(kernels::ftc_labels_measure, Groups{(points - 1) / part + 1},
                           states_[state], run_.speeds.levels, run_.control, run_.hash, run_.sums,
-                          points, i32{run_.speeds.follows()}, i32{run_.options.objects});
+                          points, i32{run_.speeds.is_adaptive()}, i32{run_.options.objects});
     }
-    void give(int state, Buffer<std::uint8_t>& labels) { run_.queue.copy(states_[state], labels); }
+    void unpack(int state, Buffer<std::uint8_t>& labels) {
+        run_.queue.copy(states_[state], labels);
+    }
 
   private:
-    Buffer<std::uint8_t> room() {
+    Buffer<std::uint8_t> allocate() {
         return run_.queue.allocate<std::uint8_t>(run_.shape.points(), "labels of objects");
     }
 
@@ -180,20 +183,20 @@ class Labels {
 template <class Fronts>
 void enqueue_round(Run& run, Fronts& fronts, std::int64_t round, i32& step) {
     const FrontOptions& options = run.options;
-    if (run.speeds.follows()) {
-        run.queue.launch(kernels::ftc_follow, Range{options.objects}, run.last, run.speeds.figures,
-                         run.control, 0, run.speeds.drift);
-        run.queue.launch(kernels::ftc_speeds_of_figures,
-                         Range{kernels::ftc_levels, options.objects}, run.speeds.figures,
-                         run.control, run.speeds.table, run.speeds.multiplier);
+    if (run.speeds.is_adaptive()) {
+        run.queue.launch(kernels::ftc_update_statistics, Range{options.objects}, run.last,
+                         run.speeds.statistics, run.control, 0, run.speeds.drift);
+        run.queue.launch(kernels::ftc_update_speeds, Range{kernels::ftc_levels, options.objects},
+                         run.speeds.statistics, run.control, run.speeds.table,
+                         run.speeds.multiplier);
     }
-    if (run.speeds.follows() || round == 0) {
-        fronts.new_speeds();
-        run.queue.launch(kernels::ftc_wake_all, Range{run.tiles}, run.control, run.active, step,
+    if (run.speeds.is_adaptive() || round == 0) {
+        fronts.update_speeds();
+        run.queue.launch(kernels::ftc_activate_all, Range{run.tiles}, run.control, run.active, step,
                          static_cast<i32>(run.tiles));
     }
     for (i32 k = 0; k < options.data_steps; ++k, ++step)
-        fronts.front(step % 2, step, kernels::ftc_step_moved + k);
+        fronts.evolve(step % 2, step, kernels::ftc_step_moved + k);
     for (i32 k = 0; k < options.smoothing_steps; ++k, ++step) fronts.smooth(step % 2, step);
     fronts.measure(step % 2);
     run.queue.launch(kernels::ftc_end_round, Range{1}, run.control, run.hash, run.sums, run.last,
@@ -219,14 +222,14 @@ FrontReport run_to_end(Run& run, std::int64_t rounds, Buffer<std::uint8_t>& labe
                 enqueue_round(run, fronts, enqueued, step);
         });
     };
-    // Further rounds are enqueued before it is known whether the last ones came to an end.
+    // Further rounds are enqueued before it is known whether the run ended in the last ones.
     std::array<u32, 3> control{};
     auto known = queue.allocate<u32>(3, "end of a run");
     const bool ahead = prefers_groups(queue.device());
     enqueue();
     for (;;) {
         const std::int64_t waited = enqueued;
-        queue.launch(kernels::ftc_copy_end, Range{1}, run.control, known);
+        queue.launch(kernels::ftc_copy_stop, Range{1}, run.control, known);
         if (ahead && enqueued < rounds)
             queue.read_while(known, std::span<u32>(control), enqueue);
         else
@@ -241,7 +244,7 @@ FrontReport run_to_end(Run& run, std::int64_t rounds, Buffer<std::uint8_t>& labe
     report.period = static_cast<std::int32_t>(control[2]);
     const std::int64_t steps =
         report.rounds * (run.options.data_steps + run.options.smoothing_steps);
-    fronts.give(static_cast<int>(steps % 2), labels);
+    fronts.unpack(static_cast<int>(steps % 2), labels);
     const std::vector<u32> last = queue.download(run.last);
     for (int object = 1; object <= run.options.objects; ++object) {
         const u32* sums = last.data() + object * kernels::ftc_sum_words;

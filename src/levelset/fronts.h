@@ -1,4 +1,5 @@
-// Fronts on a device, by the fast two-cycle method: bits of one object, or labels of several.
+// Evolution of objects on a device by the fast two-cycle method: one object as bits, several as
+// labels.
 #pragma once
 
 #include <array>
@@ -12,16 +13,16 @@
 
 namespace tesela {
 
-// Speeds of objects 1, 2, ...: of each the speeds of all levels, behind those of object 0.
+// Speeds of objects: a table with a row for each object, from 0 on, and a column for each level.
 struct FrontSpeeds {
     Buffer<std::uint16_t> levels;  // of points
     Buffer<std::int32_t> table;
-    Buffer<std::int32_t> figures;            // means and deviations; empty where speeds stay
+    Buffer<std::int32_t> statistics;         // means and deviations; empty if speeds are constant
     std::int32_t drift = 0, multiplier = 0;  // in 1/256
-    bool follows() const { return !figures.empty(); }
+    bool is_adaptive() const { return !statistics.empty(); }
 };
 
-// Weights of the smoothing along x, y and z, at distances 0, 1, ...; both sides sum up to 256.
+// Smoothing weights along x, y and z at distances 0, 1, ...; with both sides they sum to 256.
 using FrontSmoothing = std::array<std::vector<std::uint32_t>, 3>;
 
 struct FrontOptions {
@@ -33,12 +34,12 @@ struct FrontOptions {
 
 struct FrontReport {
     std::int64_t rounds = 0;
-    std::uint32_t stop = 0;  // kernels::ftc_stable, ...; 0: rounds are spent
+    std::uint32_t stop = 0;  // kernels::ftc_stable, ...; 0: all rounds were run
     std::int32_t period = 0;
     std::vector<std::int64_t> points;  // of objects 1, 2, ...
 };
 
-// At most `rounds` rounds from the labels on, which become those behind the last one.
+// Runs at most `rounds` rounds from the given labels, which it replaces by the final ones.
 FrontReport run_fronts(Queue& queue, const Shape& shape, FrontSpeeds& speeds,
                        const FrontOptions& options, std::int64_t rounds,
                        Buffer<std::uint8_t>& labels, const Progress& progress);

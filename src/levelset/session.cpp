@@ -393,7 +393,7 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
         case kernels::ftc_stable:
             report.end = LevelSetEnd::stable;
             break;
-        case kernels::ftc_came_back:
+        case kernels::ftc_limit_cycle:
             report.end = LevelSetEnd::came_back;
             break;
         case kernels::ftc_too_large:
@@ -402,14 +402,14 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
         default:
             report.end = LevelSetEnd::none;
     }
-    std::vector<std::int32_t> figures;
-    if (speeds_.follows()) figures = queue_.download(speeds_.figures);
+    std::vector<std::int32_t> statistics;
+    if (speeds_.is_adaptive()) statistics = queue_.download(speeds_.statistics);
     for (std::size_t i = 0; i < names_.size(); ++i) {
         if (names_[i] == against_name) continue;
         LevelSetObject object{names_[i], run.points[i]};
         if (geometry_.known()) object.volume = static_cast<double>(run.points[i]) * point_volume();
         const std::int32_t* own =
-            figures.empty() ? nullptr : figures.data() + (i + 1) * kernels::ftc_figures;
+            statistics.empty() ? nullptr : statistics.data() + (i + 1) * kernels::ftc_statistics;
         if (own && own[kernels::ftc_deviation] > 0) {
             // The middle of a level.
             object.mean = scale_.offset + (own[kernels::ftc_mean] / 16.0 + 0.5) / scale_.scale;

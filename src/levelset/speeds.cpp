@@ -217,16 +217,16 @@ FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const An
             sums[at + 1] = static_cast<u32>(wide[list][k] >> 32);
         }
     auto control = queue.allocate_filled<u32>(kernels::ftc_control_words, 0u, "control");
-    speeds.figures = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_figures, 0,
-                                                "statistics of objects");
+    speeds.statistics = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_statistics, 0,
+                                                   "statistics of objects");
     speeds.drift = static_cast<i32>(std::lround(256 * options.drift.value_or(1)));
     speeds.multiplier = static_cast<i32>(std::lround(256 * options.multiplier.value_or(2.5)));
     speeds.table = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_levels, never, "speeds");
-    queue.launch(kernels::ftc_follow, Range{objects},
-                 queue.upload(std::span<const u32>(sums), "sums of seeds"), speeds.figures, control,
-                 1, speeds.drift);
-    queue.launch(kernels::ftc_speeds_of_figures, Range{kernels::ftc_levels, objects},
-                 speeds.figures, control, speeds.table, speeds.multiplier);
+    queue.launch(kernels::ftc_update_statistics, Range{objects},
+                 queue.upload(std::span<const u32>(sums), "sums of seeds"), speeds.statistics,
+                 control, 1, speeds.drift);
+    queue.launch(kernels::ftc_update_speeds, Range{kernels::ftc_levels, objects}, speeds.statistics,
+                 control, speeds.table, speeds.multiplier);
     return speeds;
 }
 

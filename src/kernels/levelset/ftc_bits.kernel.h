@@ -1,31 +1,32 @@
-// Fronts of one object, of which each point is a bit: words of 64 points along x.
+// One object, whose state has one bit for each point: words of 64 points along x.
 #define T_FILE ftc_bits
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
-// Bits of the planes of speeds: `join` where the object may come, `leave` where it has to go,
-// `enter` where smoothing may bring it.
-T_KERNEL(ftc_bits_planes, (T_IN(u16) levels, T_IN(i32) speeds, T_IN(u32) control, T_OUT(u64) join,
-                           T_OUT(u64) leave, T_OUT(u64) enter, const ftc_grid grid)) {
+// The speeds as bits: `switch_in` where they are positive and the object may enter, `switch_out`
+// where they are negative, `allowed` where smoothing may add points.
+T_KERNEL(ftc_bits_planes,
+         (T_IN(u16) levels, T_IN(i32) speeds, T_IN(u32) control, T_OUT(u64) switch_in,
+          T_OUT(u64) switch_out, T_OUT(u64) allowed, const ftc_grid grid)) {
     T_INDEX2(w, row);
     if (control[ftc_new_speeds] == 0) return;
     T_GLOBAL_PTR(const u16) line = levels + (i64)row * grid.nx + w * ftc_word;
     const i32 count = T_MIN(ftc_word, grid.nx - w * ftc_word);
-    u64 joins = 0;
-    u64 leaves = 0;
-    u64 enters = 0;
+    u64 positive = 0;
+    u64 negative = 0;
+    u64 enterable = 0;
     for (i32 x = 0; x < count; ++x) {
         const u32 level = line[x];
         const i32 speed = speeds[ftc_levels + (level & ftc_level_bits)];
         const u64 may_enter = (level & ftc_no_entry) == 0 ? 1u : 0u;
-        joins |= (speed > 0 ? may_enter : 0u) << x;
-        leaves |= (u64)(speed < 0 ? 1u : 0u) << x;
-        enters |= ((level & ftc_level_bits) == ftc_outside ? 0u : may_enter) << x;
+        positive |= (speed > 0 ? may_enter : 0u) << x;
+        negative |= (u64)(speed < 0 ? 1u : 0u) << x;
+        enterable |= ((level & ftc_level_bits) == ftc_outside ? 0u : may_enter) << x;
     }
     const i64 at = (i64)row * grid.words + w;
-    join[at] = joins;
-    leave[at] = leaves;
-    enter[at] = enters;
+    switch_in[at] = positive;
+    switch_out[at] = negative;
+    allowed[at] = enterable;
 }
 
 T_KERNEL(ftc_bits_pack, (T_IN(u8) labels, T_OUT(u64) set, const ftc_grid grid)) {
@@ -43,7 +44,7 @@ T_KERNEL(ftc_bits_unpack, (T_IN(u64) set, T_OUT(u8) labels, const ftc_grid grid)
     labels[(i64)row * grid.nx + x] = (u8)(word >> x % ftc_word & 1u);
 }
 
-// Word (w, y, z) of the set; of places outside of the image `outside`.
+// Word (w, y, z) of the set; outside of the image `outside`.
 T_FUNCTION u64 ftc_word_at(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y, const i32 z,
                            const u64 outside, const ftc_grid grid) {
     if (w < 0 || w >= grid.words || y < 0 || y >= grid.ny || z < 0 || z >= grid.nz) return outside;
@@ -55,45 +56,49 @@ T_FUNCTION u64 ftc_last_bit(const i32 w, const ftc_grid grid) {
     return w + 1 == grid.words ? (u64)1 << (grid.nx - 1) % ftc_word : 0u;
 }
 
+// A word of the set, and the two lists of points that represent its border (Shi and Karl 2008,
+// section III).
 typedef struct {
     u64 own;
-    u64 beside;  // a neighbor is in the set
-    u64 within;  // all neighbors are
-} ftc_surroundings;
+    u64 inner;  // L_in: points of the set with a neighbor outside of it
+    u64 outer;  // L_out: points outside of the set with a neighbor in it
+} ftc_border;
 
-T_FUNCTION ftc_surroundings ftc_around(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y,
-                                       const i32 z, const ftc_grid grid) {
-    ftc_surroundings around;
+T_FUNCTION ftc_border ftc_border_at(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y,
+                                    const i32 z, const ftc_grid grid) {
     const u64 none = 0;
     const u64 own = ftc_word_at(set, w, y, z, none, grid);
     const u64 before = ftc_word_at(set, w - 1, y, z, none, grid) >> (ftc_word - 1);
-    const u64 behind = ftc_word_at(set, w + 1, y, z, none, grid) << (ftc_word - 1);
+    const u64 after = ftc_word_at(set, w + 1, y, z, none, grid) << (ftc_word - 1);
     const u64 low = own << 1 | before;
-    const u64 high = own >> 1 | behind;
+    const u64 high = own >> 1 | after;
     const u64 first = w == 0 ? 1u : 0u;
-    around.own = own;
-    around.beside = low | high;
-    around.within = (low | first) & (high | ftc_last_bit(w, grid));
+    u64 any_neighbor = low | high;
+    u64 all_neighbors = (low | first) & (high | ftc_last_bit(w, grid));
     const u64 all = ~none;
-    around.beside |= ftc_word_at(set, w, y - 1, z, none, grid);
-    around.within &= ftc_word_at(set, w, y - 1, z, all, grid);
-    around.beside |= ftc_word_at(set, w, y + 1, z, none, grid);
-    around.within &= ftc_word_at(set, w, y + 1, z, all, grid);
-    around.beside |= ftc_word_at(set, w, y, z - 1, none, grid);
-    around.within &= ftc_word_at(set, w, y, z - 1, all, grid);
-    around.beside |= ftc_word_at(set, w, y, z + 1, none, grid);
-    around.within &= ftc_word_at(set, w, y, z + 1, all, grid);
-    return around;
+    any_neighbor |= ftc_word_at(set, w, y - 1, z, none, grid);
+    all_neighbors &= ftc_word_at(set, w, y - 1, z, all, grid);
+    any_neighbor |= ftc_word_at(set, w, y + 1, z, none, grid);
+    all_neighbors &= ftc_word_at(set, w, y + 1, z, all, grid);
+    any_neighbor |= ftc_word_at(set, w, y, z - 1, none, grid);
+    all_neighbors &= ftc_word_at(set, w, y, z - 1, all, grid);
+    any_neighbor |= ftc_word_at(set, w, y, z + 1, none, grid);
+    all_neighbors &= ftc_word_at(set, w, y, z + 1, all, grid);
+    ftc_border border;
+    border.own = own;
+    border.inner = own & ~all_neighbors;
+    border.outer = ~own & any_neighbor;
+    return border;
 }
 
-// A step by the data: free points beside the object join it where its speed is positive, points of
-// its border leave it where it is negative. A group takes a tile; `moved` is the control word that
-// tells whether any point did.
-T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
-               (T_IN(u64) set, T_IN(u64) join, T_IN(u64) leave, T_OUT(u64) next,
-                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_GLOBAL_PTR(u32) control,
-                const i32 step, const i32 moved, const ftc_grid grid)) {
-    T_LOCAL(u32, told, 1);
+// An evolution step: points of L_out enter the object where its speed is positive, points of L_in
+// leave it where the speed is negative. A group takes a tile; `moved_word` is the control word that
+// says whether any point moved.
+T_GROUP_KERNEL(ftc_bits_evolve, 8, 8, 1,
+               (T_IN(u64) set, T_IN(u64) switch_in, T_IN(u64) switch_out, T_OUT(u64) next,
+                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) tile_state, T_GLOBAL_PTR(u32) control,
+                const i32 step, const i32 moved_word, const ftc_grid grid)) {
+    T_LOCAL(u32, changes, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
     const u32 runs =
@@ -102,7 +107,7 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
             : 0u;
     T_PHASE {
         if (T_LI == 0) {
-            told[0] = 0;
+            changes[0] = 0;
             active[(step + 2) % 3 * tiles + tile] = 0;
         }
     }
@@ -111,36 +116,33 @@ T_GROUP_KERNEL(ftc_bits_front, 8, 8, 1,
         const i32 z = T_GZ * ftc_tile_rows + T_LY;
         if (runs != 0 && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
-            const ftc_surroundings around = ftc_around(set, T_GX, y, z, grid);
-            const u64 own = around.own;
-            const u64 comes = ~own & around.beside & join[at];
-            const u64 goes = own & ~around.within & leave[at];
-            const u64 changed = comes | goes;
-            next[at] = own ^ changed;
-            u32 tell =
-                ((own & ~around.within) | (~own & around.beside)) != 0 ? (u32)ftc_has_border : 0u;
+            const ftc_border border = ftc_border_at(set, T_GX, y, z, grid);
+            const u64 changed = (border.outer & switch_in[at]) | (border.inner & switch_out[at]);
+            next[at] = border.own ^ changed;
+            u32 flags = (border.inner | border.outer) != 0 ? (u32)ftc_has_border : 0u;
             if (changed != 0)
-                tell |= ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), T_LX, T_LY);
-            if (tell != 0) T_ATOMIC_OR(told, tell);
+                flags |= ftc_change_flags((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)),
+                                          T_LX, T_LY);
+            if (flags != 0) T_ATOMIC_OR(changes, flags);
         }
     }
     T_PHASE {
         if (T_LI == 0 && runs != 0) {
-            marks[tile] = told[0] & ftc_has_border;
-            ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
-            if ((told[0] & ftc_changed) != 0) T_STORE(u32, control + moved, 1u);
+            tile_state[tile] = changes[0] & ftc_has_border;
+            ftc_activate_neighbors(active, tile_state, step, T_GX, T_GY, T_GZ, changes[0], grid);
+            if ((changes[0] & ftc_changed) != 0) T_STORE(u32, control + moved_word, 1u);
         }
     }
 }
 
 enum {
-    ftc_near_rows = ftc_tile_rows + 2 * ftc_most_radius,
-    ftc_near_words = 3,  // of 32 points: a tile's row and what is near it on both sides
+    ftc_padded_rows = ftc_tile_rows + 2 * ftc_most_radius,
+    ftc_padded_words = 3,  // of 32 points: a tile's row and the padding on both sides
     ftc_patterns = 1 << (2 * ftc_most_radius + 1),
     ftc_smooth_items = 128
 };
 
-// Word (w, y, z) of the set, which goes on beyond the image with its outermost points.
+// Word (w, y, z) of the set, which is extended beyond the image by its outermost points.
 T_FUNCTION u64 ftc_word_repeated(T_GLOBAL_PTR(const u64) set, const i32 w, const i32 y, const i32 z,
                                  const ftc_grid grid) {
     const i64 row =
@@ -155,23 +157,23 @@ T_FUNCTION u64 ftc_word_repeated(T_GLOBAL_PTR(const u64) set, const i32 w, const
     return set[row + w];
 }
 
-// The points of a tile's row, from `radius` before its first one on.
+// The points of a tile's row with `radius` points of padding on both sides.
 T_FUNCTION void ftc_read_row(T_LOCAL_PTR(u32) to, T_GLOBAL_PTR(const u64) set, const i32 w,
                              const i32 y, const i32 z, const i32 radius, const ftc_grid grid) {
     const u64 own = ftc_word_repeated(set, w, y, z, grid);
     u64 bits = own;
-    u64 behind = 0;
+    u64 after = 0;
     if (radius > 0) {
         bits = own << radius | ftc_word_repeated(set, w - 1, y, z, grid) >> (ftc_word - radius);
-        behind = ftc_word_repeated(set, w + 1, y, z, grid) << radius | own >> (ftc_word - radius);
+        after = ftc_word_repeated(set, w + 1, y, z, grid) << radius | own >> (ftc_word - radius);
     }
     to[0] = (u32)bits;
     to[1] = (u32)(bits >> 32);
-    to[2] = (u32)behind;
+    to[2] = (u32)after;
 }
 
-// The smoothed set at point x of the row in the middle of those from `first` on. `sums` has the
-// weighted sum of each pattern of points along x, `weights` those of rows.
+// The weighted sum of the set around point x of a row; `first` is the first row of its window.
+// `sums` has the weighted sum of each pattern of points along x, `weights` the weights of rows.
 T_FUNCTION u32 ftc_smoothed_bits(T_LOCAL_PTR(const u32) first, const i32 x,
                                  T_LOCAL_PTR(const u32) sums, T_GLOBAL_PTR(const u32) weights,
                                  const ftc_smoothing smoothing) {
@@ -180,59 +182,69 @@ T_FUNCTION u32 ftc_smoothed_bits(T_LOCAL_PTR(const u32) first, const i32 x,
     for (i32 dz = 0; dz <= 2 * smoothing.rz; ++dz)
         for (i32 dy = 0; dy <= 2 * smoothing.ry; ++dy) {
             T_LOCAL_PTR(const u32)
-            row = first + (dz * ftc_near_rows + dy) * ftc_near_words + x / 32;
+            row = first + (dz * ftc_padded_rows + dy) * ftc_padded_words + x / 32;
             const u32 bits = (u32)(((u64)row[1] << 32 | row[0]) >> x % 32);
             sum += *weights++ * sums[bits & pattern];
         }
     return sum;
 }
 
-// A step of smoothing: the smoothed set is above a half where free points join, below it where
-// points of the border leave. Rows near the tile are read once; its points that may change are
-// listed, so that all items have as many of them.
+// A smoothing step: points of L_out enter where the smoothed set is above 1/2, points of L_in leave
+// where it is below. Phases:
+// 1. clear the counters, keep active tiles active;
+// 2. find out whether anything within reach changed since this tile was last smoothed;
+// 3. copy the state, and list the candidates, points of L_in and L_out, so that items share them
+//    evenly;
+// 4. read the padded rows of the tile and the table of patterns into local memory;
+// 5. smooth at the candidates, and mark those that flip;
+// 6. write the words with flipped points, and collect the flags of changes;
+// 7. activate the neighbors of a changed tile.
 T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
-               (T_IN(u64) set, T_IN(u64) enter, T_IN(u32) sums, T_IN(u32) weights, T_OUT(u64) next,
-                T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, T_IN(u32) control,
-                const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
-    T_LOCAL(u32, near, ftc_near_rows * ftc_near_rows * ftc_near_words);
+               (T_IN(u64) set, T_IN(u64) allowed, T_IN(u32) sums, T_IN(u32) weights,
+                T_OUT(u64) next, T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) tile_state,
+                T_IN(u32) control, const i32 step, const ftc_smoothing smoothing,
+                const ftc_grid grid)) {
+    T_LOCAL(u32, padded, ftc_padded_rows * ftc_padded_rows * ftc_padded_words);
     T_LOCAL(u32, patterns, ftc_patterns);
-    T_LOCAL(u16, open, ftc_own_points);
-    T_LOCAL(u32, turned, 2 * ftc_own_rows);
-    T_LOCAL(u32, fresh, 1);
+    T_LOCAL(u16, candidates, ftc_own_points);
+    T_LOCAL(u32, flipped, 2 * ftc_own_rows);
+    T_LOCAL(u32, is_stale, 1);
     T_LOCAL(u32, count, 1);
-    T_LOCAL(u32, told, 1);
+    T_LOCAL(u32, changes, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 runs = ftc_may_smooth(active, marks, control[ftc_stop], step, tile, tiles);
+    const u32 runs = ftc_may_smooth(active, tile_state, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
-            fresh[0] = 0;
+            is_stale[0] = 0;
             count[0] = 0;
-            told[0] = 0;
+            changes[0] = 0;
             ftc_stay_active(active, runs, step, tile, tiles);
         }
     }
     T_PHASE {
-        if (runs != 0 && T_LI < 27 && ftc_fresh(marks, T_LI, T_GX, T_GY, T_GZ, grid) != 0)
-            T_ATOMIC_OR(fresh, 1u);
+        if (runs != 0 && T_LI < 27 &&
+            ftc_changed_since_smoothing(tile_state, T_LI, T_GX, T_GY, T_GZ, grid) != 0)
+            T_ATOMIC_OR(is_stale, 1u);
     }
     T_PHASE {
         const i32 y = T_GY * ftc_tile_rows + T_LI % ftc_tile_rows;
         const i32 z = T_GZ * ftc_tile_rows + T_LI / ftc_tile_rows;
-        if (T_LI == 0 && fresh[0] != 0) T_STORE(u32, marks + 2 * tiles + tile, (u32)step);
-        if (fresh[0] != 0 && T_LI < ftc_own_rows && y < grid.ny && z < grid.nz) {
+        if (T_LI == 0 && is_stale[0] != 0)
+            T_STORE(u32, tile_state + ftc_smoothed_list * tiles + tile, (u32)step);
+        if (is_stale[0] != 0 && T_LI < ftc_own_rows && y < grid.ny && z < grid.nz) {
             const i64 at = ((i64)z * grid.ny + y) * grid.words + T_GX;
-            const ftc_surroundings around = ftc_around(set, T_GX, y, z, grid);
-            next[at] = around.own;
-            turned[2 * T_LI] = 0;
-            turned[2 * T_LI + 1] = 0;
-            u64 may = (~around.own & around.beside & enter[at]) | (around.own & ~around.within);
-            const i32 number = T_POPCOUNT((u32)may) + T_POPCOUNT((u32)(may >> 32));
-            i32 place = number > 0 ? (i32)T_ATOMIC_ADD(count, (u32)number) : 0;
-            for (; may != 0; may &= may - 1u) {
-                const u64 below = (may & (~may + 1u)) - 1u;
+            const ftc_border border = ftc_border_at(set, T_GX, y, z, grid);
+            next[at] = border.own;
+            flipped[2 * T_LI] = 0;
+            flipped[2 * T_LI + 1] = 0;
+            u64 points = (border.outer & allowed[at]) | border.inner;
+            const i32 number = T_POPCOUNT((u32)points) + T_POPCOUNT((u32)(points >> 32));
+            i32 slot = number > 0 ? (i32)T_ATOMIC_ADD(count, (u32)number) : 0;
+            for (; points != 0; points &= points - 1u) {
+                const u64 below = (points & (~points + 1u)) - 1u;
                 const i32 x = T_POPCOUNT((u32)below) + T_POPCOUNT((u32)(below >> 32));
-                open[place++] = (u16)(T_LI * ftc_word + x);
+                candidates[slot++] = (u16)(T_LI * ftc_word + x);
             }
         }
     }
@@ -240,54 +252,55 @@ T_GROUP_KERNEL(ftc_bits_smooth, ftc_smooth_items, 1, 1,
         const i32 width = ftc_tile_rows + 2 * smoothing.ry;
         const i32 rows = count[0] > 0 ? width * (ftc_tile_rows + 2 * smoothing.rz) : 0;
         for (i32 k = T_LI; k < rows; k += ftc_smooth_items)
-            ftc_read_row(near + (k / width * ftc_near_rows + k % width) * ftc_near_words, set, T_GX,
-                         T_GY * ftc_tile_rows + k % width - smoothing.ry,
+            ftc_read_row(padded + (k / width * ftc_padded_rows + k % width) * ftc_padded_words, set,
+                         T_GX, T_GY * ftc_tile_rows + k % width - smoothing.ry,
                          T_GZ * ftc_tile_rows + k / width - smoothing.rz, smoothing.rx, grid);
         if (T_LI < 2 << (2 * smoothing.rx)) patterns[T_LI] = sums[T_LI];
     }
     T_PHASE {
         for (i32 k = T_LI; k < (i32)count[0]; k += ftc_smooth_items) {
-            const i32 x = open[k] % ftc_word;
-            const i32 row = open[k] / ftc_word;
+            const i32 x = candidates[k] % ftc_word;
+            const i32 row = candidates[k] / ftc_word;
             T_LOCAL_PTR(const u32)
-            first =
-                near + (row / ftc_tile_rows * ftc_near_rows + row % ftc_tile_rows) * ftc_near_words;
+            first = padded + (row / ftc_tile_rows * ftc_padded_rows + row % ftc_tile_rows) *
+                                 ftc_padded_words;
             const u32 smoothed = ftc_smoothed_bits(first, x, patterns, weights, smoothing);
             T_LOCAL_PTR(const u32)
-            middle = first + (smoothing.rz * ftc_near_rows + smoothing.ry) * ftc_near_words;
+            middle = first + (smoothing.rz * ftc_padded_rows + smoothing.ry) * ftc_padded_words;
             const i32 own_bit = x + smoothing.rx;
             const u32 is_own = middle[own_bit / 32] >> own_bit % 32 & 1u;
-            if (is_own != 0 ? smoothed < smoothing.middle : smoothed > smoothing.middle)
-                T_ATOMIC_OR(turned + 2 * row + x / 32, 1u << x % 32);
+            if (is_own != 0 ? smoothed < smoothing.half_sum : smoothed > smoothing.half_sum)
+                T_ATOMIC_OR(flipped + 2 * row + x / 32, 1u << x % 32);
         }
     }
     T_PHASE {
         const i32 last = count[0] > 0 ? ftc_own_rows : 0;
         const i32 y = T_LI % ftc_tile_rows;
         const i32 z = T_LI / ftc_tile_rows;
-        // Rows beyond the image have nothing in `turned`.
+        // Rows beyond the image have nothing in `flipped`.
         if (T_LI < last && T_GY * ftc_tile_rows + y < grid.ny &&
             T_GZ * ftc_tile_rows + z < grid.nz) {
-            const u64 changed = (u64)turned[2 * T_LI + 1] << 32 | turned[2 * T_LI];
+            const u64 changed = (u64)flipped[2 * T_LI + 1] << 32 | flipped[2 * T_LI];
             if (changed != 0) {
                 const i64 at =
                     ((i64)(T_GZ * ftc_tile_rows + z) * grid.ny + T_GY * ftc_tile_rows + y) *
                         grid.words +
                     T_GX;
                 next[at] = set[at] ^ changed;
-                T_ATOMIC_OR(told,
-                            ftc_told((i32)(changed & 1u), (i32)(changed >> (ftc_word - 1)), y, z));
+                T_ATOMIC_OR(changes, ftc_change_flags((i32)(changed & 1u),
+                                                      (i32)(changed >> (ftc_word - 1)), y, z));
             }
         }
     }
     T_PHASE {
-        if (T_LI == 0) ftc_wake(active, marks, step, T_GX, T_GY, T_GZ, told[0], grid);
+        if (T_LI == 0)
+            ftc_activate_neighbors(active, tile_state, step, T_GX, T_GY, T_GZ, changes[0], grid);
     }
 }
 
 enum { ftc_measure_items = 64, ftc_measure_words = 8 };
 
-// Adds up the hash of the set, its points, and their levels where these are wanted.
+// Sums the hash of the set, its points and, if `with_levels`, their levels.
 T_GROUP_KERNEL(ftc_bits_measure, ftc_measure_items, 1, 1,
                (T_IN(u64) set, T_IN(u16) levels, T_IN(u32) control, T_OUT(u32) hash,
                 T_OUT(u32) sums, const i64 words, const i32 with_levels, const ftc_grid grid)) {

@@ -1,11 +1,11 @@
-// Fronts by the fast two-cycle method: what its kernels share. Tiles are of 64 x 8 x 8 points.
+// The fast two-cycle method (Shi and Karl 2008, tesela/level_set.h): definitions that its kernels
+// share. Tiles are of 64 x 8 x 8 points.
 //
-// Each step reads the state before it and writes the state behind it into another buffer. A tile is
-// active where it or a tile beside it changed in the last step; others are alike in both buffers.
-// `active` has three lists of flags, one a tile: of this step, of the next one, and of the one
-// behind that, which is cleared meanwhile. `marks` has three lists: whether a border runs through a
-// tile, the last step in which it changed, and the last one in which smoothing looked at it.
-// Smoothing that moved nothing moves nothing again until something near changes.
+// Each step reads one buffer of the state and writes another one. A tile is active if it or an
+// adjacent tile changed in the last step; inactive tiles are equal in both buffers. `active` has
+// three lists of flags, with one flag for each tile: for this step, for the next one, and for the
+// one after that, which is cleared meanwhile. `tile_state` has the three lists below. A tile that
+// smoothing left unchanged is skipped until something within reach changes.
 #ifndef TESELA_KERNELS_FTC_GRID_H
 #define TESELA_KERNELS_FTC_GRID_H
 
@@ -14,30 +14,36 @@ enum {
     ftc_tile_rows = 8,  // along y and z
     ftc_own_rows = 64,  // of a tile
     ftc_own_points = 4096,
-    ftc_most_radius = 3,    // of smoothing
+    ftc_most_radius = 3,    // of the smoothing kernel
     ftc_levels = 1024,      // of values
-    ftc_outside = 1023,     // the level of points that no object may hold
-    ftc_no_entry = 0x8000,  // beside the level: objects may not enter, but stay
+    ftc_outside = 1023,     // the level of points that no object may occupy
+    ftc_no_entry = 0x8000,  // flag in addition to the level: objects may not enter, but may stay
     ftc_level_bits = 0x3ff,
-    ftc_objects = 256,  // with that of free points, 0
+    ftc_objects = 256,  // including 0, free points
+
+    // Lists of `tile_state`, each with one word for each tile.
+    ftc_border_list = 0,    // whether the border of an object runs through the tile
+    ftc_changed_list = 1,   // the last step that changed it
+    ftc_smoothed_list = 2,  // the last smoothing step that processed it
 
     // Control words.
-    ftc_stop = 0,        // why, 0 while it runs
+    ftc_stop = 0,        // the reason why the run ended, 0 while it runs
     ftc_stop_round = 1,  // the last round
-    ftc_period = 2,      // of rounds, where a state came back
-    ftc_new_speeds = 3,  // in this round
-    ftc_step_moved = 8,  // of the steps of a round, as many as ftc_most_steps
+    ftc_period = 2,      // of the limit cycle, in rounds
+    ftc_new_speeds = 3,  // whether speeds changed in this round
+    ftc_step_moved =
+        8,  // ftc_most_steps flags: whether an evolution step of this round moved a point
     ftc_most_steps = 64,
-    ftc_hashes = 80,  // of the last rounds, two words each
+    ftc_hashes = 80,  // of the states of the last rounds, two words each
     ftc_history = 24,
     ftc_control_words = 128,
 
-    // Why.
+    // Reasons.
     ftc_stable = 1,
-    ftc_came_back = 2,
+    ftc_limit_cycle = 2,
     ftc_too_large = 3,
 
-    // Sums of an object: number of points, sum of levels, of their squares; two words each.
+    // Sums over an object: number of points, sum of levels, sum of their squares; two words each.
     ftc_sum_words = 6
 };
 
@@ -49,7 +55,7 @@ typedef struct {
 
 typedef struct {
     i32 rx, ry, rz;  // radius
-    u32 middle;      // of the sum of all weights
+    u32 half_sum;    // half of the sum of all weights
 } ftc_smoothing;
 
 T_FUNCTION i32 ftc_tiles(const ftc_grid grid) { return grid.words * grid.tiles_y * grid.tiles_z; }
@@ -58,35 +64,36 @@ T_FUNCTION i32 ftc_tile(const i32 w, const i32 ty, const i32 tz, const ftc_grid 
     return (tz * grid.tiles_y + ty) * grid.words + w;
 }
 
-// What the items of a tile tell each other.
+// Flags of a tile that its items set.
 enum {
     ftc_has_border = 1,
     ftc_changed = 2,
-    ftc_at_sides = 4  // a change at the low side along x, then the high one; along y; along z
+    ftc_at_sides = 4  // changed at its low side along x; shifted, its high side; along y; along z
 };
 
-// Of a change at row y, z of a tile.
-T_FUNCTION u32 ftc_told(const i32 low_x, const i32 high_x, const i32 y, const i32 z) {
-    u32 told = ftc_changed;
-    if (low_x) told |= ftc_at_sides;
-    if (high_x) told |= ftc_at_sides << 1;
-    if (y == 0) told |= ftc_at_sides << 2;
-    if (y == ftc_tile_rows - 1) told |= ftc_at_sides << 3;
-    if (z == 0) told |= ftc_at_sides << 4;
-    if (z == ftc_tile_rows - 1) told |= ftc_at_sides << 5;
-    return told;
+// The flags of a change in row y, z of a tile.
+T_FUNCTION u32 ftc_change_flags(const i32 low_x, const i32 high_x, const i32 y, const i32 z) {
+    u32 flags = ftc_changed;
+    if (low_x) flags |= ftc_at_sides;
+    if (high_x) flags |= ftc_at_sides << 1;
+    if (y == 0) flags |= ftc_at_sides << 2;
+    if (y == ftc_tile_rows - 1) flags |= ftc_at_sides << 3;
+    if (z == 0) flags |= ftc_at_sides << 4;
+    if (z == ftc_tile_rows - 1) flags |= ftc_at_sides << 5;
+    return flags;
 }
 
-// Where tile (w, ty, tz) changed, it, and those at the sides that are told, are active in the next
-// step.
-T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, const i32 step,
-                         const i32 w, const i32 ty, const i32 tz, const u32 told,
-                         const ftc_grid grid) {
-    if ((told & ftc_changed) == 0) return;
-    T_STORE(u32, marks + ftc_tiles(grid) + ftc_tile(w, ty, tz, grid), (u32)step);
+// Where tile (w, ty, tz) changed, it becomes active in the next step, and so do the neighbors at
+// the sides where it changed.
+T_FUNCTION void ftc_activate_neighbors(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) tile_state,
+                                       const i32 step, const i32 w, const i32 ty, const i32 tz,
+                                       const u32 changes, const ftc_grid grid) {
+    if ((changes & ftc_changed) == 0) return;
+    T_STORE(u32, tile_state + ftc_changed_list * ftc_tiles(grid) + ftc_tile(w, ty, tz, grid),
+            (u32)step);
     T_GLOBAL_PTR(u32) flags = active + (step + 1) % 3 * ftc_tiles(grid);
     T_STORE(u32, flags + ftc_tile(w, ty, tz, grid), 1u);
-    const u32 sides = told / ftc_at_sides;
+    const u32 sides = changes / ftc_at_sides;
     if ((sides & 1u) != 0 && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
     if ((sides & 2u) != 0 && w + 1 < grid.words)
         T_STORE(u32, flags + ftc_tile(w + 1, ty, tz, grid), 1u);
@@ -98,28 +105,33 @@ T_FUNCTION void ftc_wake(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u32) marks, cons
         T_STORE(u32, flags + ftc_tile(w, ty, tz + 1, grid), 1u);
 }
 
-// Whether neighbor `number` of 27, the tile itself among them, changed since smoothing looked at
-// the tile; it reaches no farther.
-T_FUNCTION u32 ftc_fresh(T_GLOBAL_PTR(const u32) marks, const i32 number, const i32 w, const i32 ty,
-                         const i32 tz, const ftc_grid grid) {
+// Whether tile `number` of the 27 within the reach of smoothing, which include the tile itself,
+// changed since the tile was last smoothed.
+T_FUNCTION u32 ftc_changed_since_smoothing(T_GLOBAL_PTR(const u32) tile_state, const i32 number,
+                                           const i32 w, const i32 ty, const i32 tz,
+                                           const ftc_grid grid) {
     const i32 tiles = ftc_tiles(grid);
     const i32 nw = w + number % 3 - 1;
     const i32 ny = ty + number / 3 % 3 - 1;
     const i32 nz = tz + number / 9 - 1;
     if (nw < 0 || nw >= grid.words || ny < 0 || ny >= grid.tiles_y || nz < 0 || nz >= grid.tiles_z)
         return 0u;
-    const u32 changed = T_LOAD(u32, marks + tiles + ftc_tile(nw, ny, nz, grid));
-    return changed >= T_LOAD(u32, marks + 2 * tiles + ftc_tile(w, ty, tz, grid)) ? 1u : 0u;
+    const u32 changed =
+        T_LOAD(u32, tile_state + ftc_changed_list * tiles + ftc_tile(nw, ny, nz, grid));
+    return changed >=
+                   T_LOAD(u32, tile_state + ftc_smoothed_list * tiles + ftc_tile(w, ty, tz, grid))
+               ? 1u
+               : 0u;
 }
 
-// Whether a step of smoothing looks at a tile: one that the data may still move, or with a border.
-T_FUNCTION u32 ftc_may_smooth(T_GLOBAL_PTR(const u32) active, T_GLOBAL_PTR(const u32) marks,
+// Whether a smoothing step considers a tile: an active one, or one with a border.
+T_FUNCTION u32 ftc_may_smooth(T_GLOBAL_PTR(const u32) active, T_GLOBAL_PTR(const u32) tile_state,
                               const u32 stop, const i32 step, const i32 tile, const i32 tiles) {
     const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    return stop == 0 && (is_active | T_LOAD(u32, marks + tile)) != 0 ? 1u : 0u;
+    return stop == 0 && (is_active | T_LOAD(u32, tile_state + tile)) != 0 ? 1u : 0u;
 }
 
-// What the data may still move stays active behind a step of smoothing that `runs`.
+// Active tiles stay active over a smoothing step, because evolution may still move them.
 T_FUNCTION void ftc_stay_active(T_GLOBAL_PTR(u32) active, const u32 runs, const i32 step,
                                 const i32 tile, const i32 tiles) {
     active[(step + 2) % 3 * tiles + tile] = 0;
@@ -127,7 +139,7 @@ T_FUNCTION void ftc_stay_active(T_GLOBAL_PTR(u32) active, const u32 runs, const 
         T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
 }
 
-// sum += v, of 64 bits in two words.
+// sum += v, where the sum has 64 bits in two words.
 T_FUNCTION void ftc_add_wide(T_GLOBAL_PTR(u32) sum, const u64 v) {
     const u32 low = (u32)v;
     const u32 before = T_ATOMIC_ADD(sum, low);
@@ -135,7 +147,7 @@ T_FUNCTION void ftc_add_wide(T_GLOBAL_PTR(u32) sum, const u64 v) {
     if (high != 0) T_ATOMIC_ADD(sum + 1, high);
 }
 
-// Of 64 bits of the state at place i; of none set 0.
+// The hash of 64 bits of the state at index i; 0 if none is set.
 T_FUNCTION u64 ftc_hash(const u64 bits, const u64 i) {
     u64 h = (bits ^ (i * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
     h = (h ^ h >> 31) * 0x94d049bb133111ebu;

@@ -1,34 +1,35 @@
-// What a run decides between rounds, on the device: its end, and speeds that follow the objects.
+// Decisions between the rounds of a run, on the device: when it ends, and speeds that adapt to the
+// objects.
 #define T_FILE ftc_rounds
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
-// `sums` become `last`, and 0 again.
-T_FUNCTION void ftc_hand_over(T_GLOBAL_PTR(u32) sums, T_GLOBAL_PTR(u32) last, const i32 objects) {
+// Moves `sums` to `last`, and clears them.
+T_FUNCTION void ftc_take_sums(T_GLOBAL_PTR(u32) sums, T_GLOBAL_PTR(u32) last, const i32 objects) {
     for (i32 k = 0; k < objects * ftc_sum_words; ++k) {
         last[ftc_sum_words + k] = sums[ftc_sum_words + k];
         sums[ftc_sum_words + k] = 0;
     }
 }
 
-// What was measured of the state that a run begins with. All speeds are new then.
+// Takes the sums of the initial state. All speeds are new then.
 T_KERNEL(ftc_begin, (T_OUT(u32) control, T_OUT(u32) hash, T_OUT(u32) sums, T_OUT(u32) last,
                      const i32 objects)) {
     T_INDEX1(item);
     if (item > 0) return;
-    ftc_hand_over(sums, last, objects);
+    ftc_take_sums(sums, last, objects);
     control[ftc_new_speeds] = 1;
     for (i32 k = 0; k < 2; ++k) hash[k] = 0;
 }
 
-// The end of a round. A run is stable where the last step by the
-// data moved nothing, and new speeds did not come up.
+// The end of a round. A run is stable if its last evolution step moved nothing and speeds did not
+// change. A state whose hash is that of an earlier round begins a limit cycle.
 T_KERNEL(ftc_end_round, (T_OUT(u32) control, T_OUT(u32) hash, T_OUT(u32) sums, T_OUT(u32) last,
                          const i32 round, const i32 steps, const i32 objects, const i64 most)) {
     T_INDEX1(item);
     if (item > 0 || control[ftc_stop] != 0) return;
     u32 reason = 0;
-    ftc_hand_over(sums, last, objects);
+    ftc_take_sums(sums, last, objects);
     for (i32 k = 1; k <= objects; ++k) {
         const u64 points = (u64)last[k * ftc_sum_words + 1] << 32 | last[k * ftc_sum_words];
         if (points > (u64)most) reason = ftc_too_large;
@@ -37,7 +38,7 @@ T_KERNEL(ftc_end_round, (T_OUT(u32) control, T_OUT(u32) hash, T_OUT(u32) sums, T
     for (i32 k = 0; k < slots && reason == 0; ++k) {
         T_GLOBAL_PTR(const u32) earlier = control + ftc_hashes + 2 * k;
         if (earlier[0] != hash[0] || earlier[1] != hash[1]) continue;
-        reason = ftc_came_back;
+        reason = ftc_limit_cycle;
         const i32 slot = round % ftc_history;
         control[ftc_period] = (u32)(k < slot ? slot - k : slot - k + ftc_history);
     }
@@ -53,8 +54,8 @@ T_KERNEL(ftc_end_round, (T_OUT(u32) control, T_OUT(u32) hash, T_OUT(u32) sums, T
     control[ftc_stop_round] = (u32)round;
 }
 
-// What the host looks at.
-T_KERNEL(ftc_copy_end, (T_IN(u32) control, T_OUT(u32) known)) {
+// Copies the words that the host reads.
+T_KERNEL(ftc_copy_stop, (T_IN(u32) control, T_OUT(u32) known)) {
     T_INDEX1(item);
     if (item > 0) return;
     known[0] = control[ftc_stop];
@@ -69,25 +70,25 @@ T_FUNCTION i64 ftc_root(const i64 v) {
     return root;
 }
 
-// Of an object: mean and deviation of levels now and of its seeds, in 1/16 of a level. A deviation
-// of 0 says that they are not known: the object had neither seeds nor points.
+// Statistics of an object: mean and deviation of its current levels and of those of its seeds, in
+// 1/16 of a level. A deviation of 0 means unknown: the object had neither seeds nor points.
 enum {
     ftc_mean = 0,
     ftc_deviation = 1,
     ftc_seed_mean = 2,
     ftc_seed_deviation = 3,
-    ftc_figures = 4
+    ftc_statistics = 4
 };
 
-// They follow the sums, at most `drift` / 256 deviations of the seeds away, the deviation by as
-// large a factor. In the first round they are those of the seeds; points stand for seeds where none
-// are left.
-T_KERNEL(ftc_follow, (T_IN(u32) last, T_OUT(i32) figures, T_OUT(u32) control, const i32 first,
-                      const i32 drift)) {
+// Updates them from the sums. The mean drifts by at most `drift` / 256 deviations of the seeds, the
+// deviation by the factor 1 + `drift` / 256. In the first round they are those of the seeds, or of
+// the object's points if no seeds are left.
+T_KERNEL(ftc_update_statistics, (T_IN(u32) last, T_OUT(i32) statistics, T_OUT(u32) control,
+                                 const i32 first, const i32 drift)) {
     T_INDEX1(item);
     const i32 object = item + 1;
     T_GLOBAL_PTR(const u32) sums = last + object * ftc_sum_words;
-    T_GLOBAL_PTR(i32) own = figures + object * ftc_figures;
+    T_GLOBAL_PTR(i32) own = statistics + object * ftc_statistics;
     const i64 points = (i64)((u64)sums[1] << 32 | sums[0]);
     if (control[ftc_stop] != 0 || points == 0) return;
     const i64 sum = (i64)((u64)sums[3] << 32 | sums[2]);
@@ -114,15 +115,15 @@ T_KERNEL(ftc_follow, (T_IN(u32) last, T_OUT(i32) figures, T_OUT(u32) control, co
     own[ftc_deviation] = (i32)deviation;
 }
 
-// The speed of each object at each level: `multiplier` / 256 less the distance from its mean in
-// deviations, in 1/256. An object of which nothing is known stays away.
-T_KERNEL(ftc_speeds_of_figures,
-         (T_IN(i32) figures, T_IN(u32) control, T_OUT(i32) speeds, const i32 multiplier)) {
+// The speed of each object at each level, in 1/256: `multiplier` less the distance from its mean in
+// deviations. An object with unknown statistics does not grow.
+T_KERNEL(ftc_update_speeds,
+         (T_IN(i32) statistics, T_IN(u32) control, T_OUT(i32) speeds, const i32 multiplier)) {
     T_INDEX2(level, item);
     if (control[ftc_new_speeds] == 0) return;
     const i32 object = item + 1;
-    const i64 mean = figures[object * ftc_figures + ftc_mean];
-    const i64 deviation = figures[object * ftc_figures + ftc_deviation];
+    const i64 mean = statistics[object * ftc_statistics + ftc_mean];
+    const i64 deviation = statistics[object * ftc_statistics + ftc_deviation];
     i32 speed = -(1 << 30);
     if (level != ftc_outside && deviation > 0) {
         const i64 away = 16 * level - mean;
@@ -131,8 +132,9 @@ T_KERNEL(ftc_speeds_of_figures,
     speeds[object * ftc_levels + level] = speed;
 }
 
-// New speeds may move every tile.
-T_KERNEL(ftc_wake_all, (T_IN(u32) control, T_OUT(u32) active, const i32 step, const i32 tiles)) {
+// New speeds may move points of every tile.
+T_KERNEL(ftc_activate_all,
+         (T_IN(u32) control, T_OUT(u32) active, const i32 step, const i32 tiles)) {
     T_INDEX1(tile);
     if (control[ftc_new_speeds] != 0) active[step % 3 * tiles + tile] = 1;
 }
